@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# A folder is a catalogue: its sources are found, so adding one thing is adding one file.
+#
+#   ascendsim_folder(sim_base LINKS fmt::fmt)
+# makes the library `sim_base` of every *.cpp here, and the test program `sim_base_test` of every *_test.cpp.
+include(GoogleTest)
+
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(ASCENDSIM_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,undefined")
+enable_testing()
+
+add_library(ascendsim_options INTERFACE)
+target_include_directories(ascendsim_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(ascendsim_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+    -Wold-style-cast -Wimplicit-fallthrough -Werror)
+# Floating-point contraction would make results depend on the host's instruction set.
+target_compile_options(ascendsim_options INTERFACE -ffp-contract=off)
+if(ASCENDSIM_SANITIZE)
+    target_compile_options(ascendsim_options INTERFACE -fsanitize=${ASCENDSIM_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(ascendsim_options INTERFACE -fsanitize=${ASCENDSIM_SANITIZE})
+endif()
+
+function(ascendsim_folder name)
+    cmake_parse_arguments(arg "SHARED" "" "LINKS;TEST_LINKS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+    set(tests ${sources})
+    list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+    list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+    if(sources)
+        set(kind STATIC)
+        if(arg_SHARED)
+            set(kind SHARED)
+        endif()
+        add_library(${name} ${kind} ${sources})
+        target_link_libraries(${name} PUBLIC ascendsim_options ${arg_LINKS})
+    else()
+        add_library(${name} INTERFACE)
+        target_link_libraries(${name} INTERFACE ascendsim_options ${arg_LINKS})
+    endif()
+    if(tests)
+        ascendsim_test(${name}_test SOURCES ${tests} LINKS ${name} ${arg_TEST_LINKS})
+    endif()
+endfunction()
+
+# Each TEST runs in a process of its own, which is the isolation SystemC needs.
+function(ascendsim_test name)
+    cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+    add_executable(${name} ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE ${arg_LINKS} ascendsim_options GTest::gtest_main GTest::gmock)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+        PROPERTIES TIMEOUT 300 ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
+endfunction()

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything comes from Debian packages (see install.sh); nothing is downloaded while building.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+
+# SystemC 2.3.4 is packaged as C++17 without a CMake package. SC_CPLUSPLUS keeps its API check while we use C++20.
+pkg_check_modules(systemc_pc REQUIRED systemc)
+find_library(systemc_library systemc REQUIRED)
+add_library(systemc INTERFACE IMPORTED)
+target_compile_definitions(systemc INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES=1)
+target_include_directories(systemc SYSTEM INTERFACE ${systemc_pc_INCLUDE_DIRS})
+target_link_libraries(systemc INTERFACE ${systemc_library} Threads::Threads)
+
+# Kernels, ours and the user's, are built with clang: published template kernels need it.
+find_program(ASCENDSIM_KERNEL_COMPILER NAMES clang++ clang++-14 REQUIRED)
+
+find_program(ccache_program ccache)
+if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_program})
+endif()
+find_program(lld_program ld.lld)
+if(lld_program)
+    add_link_options(-fuse-ld=lld)
+endif()

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ascendsim {
+
+TEST(NearestHint, NamesTheClosestKnownName) {
+    EXPECT_EQ(nearest_hint("910b", {"310", "910b1", "910a"}), ", did you mean '910b1'?");
+}
+
+TEST(NearestHint, StaysSilentWhenNothingIsNear) { EXPECT_EQ(nearest_hint("swiglu", {"chip", "kernel"}), ""); }
+
+TEST(Check, ThrowsInternalErrorWithItsText) {
+    EXPECT_NO_THROW(check(true, "never {}", 1));
+    EXPECT_THROW(check(false, "flag {}", 9), InternalError);
+}
+
+}  // namespace ascendsim
