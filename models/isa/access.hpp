@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/isa/pipe.hpp"
+
+namespace ascendsim::isa {
+
+/// A place in one of the core's own memories.
+struct Local {
+    Memory memory = Memory::ub;
+    std::uint32_t offset = 0;  // B
+};
+
+/// Bytes an instruction touches: `rows` runs of `row_bytes`, `pitch` apart, from `offset` of `memory`.
+struct Access {
+    Memory memory = Memory::ub;
+    bool write = false;
+    bool atomic = false;
+    std::uint64_t offset = 0;     // B; for gm from the start of global memory
+    std::uint64_t row_bytes = 0;
+    std::uint64_t rows = 1;
+    std::uint64_t pitch = 0;
+
+    /// Bytes from the first to behind the last one touched.
+    [[nodiscard]] constexpr std::uint64_t extent() const {
+        return rows == 0 || row_bytes == 0 ? 0 : (rows - 1) * pitch + row_bytes;
+    }
+};
+
+/// The accesses of one instruction.
+class Accesses {
+public:
+    void read(const Access& access) { add(access, false); }
+    void write(const Access& access) { add(access, true); }
+    void read(Local where, std::uint64_t bytes) { add({.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, false); }
+    void write(Local where, std::uint64_t bytes) { add({.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, true); }
+
+    [[nodiscard]] const Access* begin() const { return list_; }
+    [[nodiscard]] const Access* end() const { return list_ + count_; }
+
+private:
+    void add(Access access, bool write) {
+        access.write = write;
+        list_[count_++] = access;
+    }
+
+    static constexpr unsigned capacity = 6;
+    Access list_[capacity];
+    unsigned count_ = 0;
+};
+
+}  // namespace ascendsim::isa

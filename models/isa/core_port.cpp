@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/isa/core_port.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
+
+namespace ascendsim::isa {
+namespace {
+
+constexpr OpInfo scalar_load_info{"scalar_load", "The scalar unit reads global memory past its data cache."};
+constexpr OpInfo scalar_store_info{"scalar_store", "The scalar unit writes global memory through its data cache."};
+constexpr std::size_t transfer_ring = 65536;  // more than can be pending in one core
+constexpr std::uint64_t cache_empty = ~std::uint64_t{0};
+
+bool has(CoreKind kind, Memory memory) {
+    switch (memory) {
+        case Memory::gm: return false;
+        case Memory::ub: return kind != CoreKind::aic;
+        case Memory::l1:
+        case Memory::l0a:
+        case Memory::l0b:
+        case Memory::l0c:
+        case Memory::bias_table:
+        case Memory::fixpipe_buffer: return kind != CoreKind::aiv;
+    }
+    return false;
+}
+
+std::uint32_t capacity(const BufferSpec& buffers, Memory memory) {
+    switch (memory) {
+        case Memory::gm: return 0;
+        case Memory::ub: return buffers.ub;
+        case Memory::l1: return buffers.l1;
+        case Memory::l0a: return buffers.l0a;
+        case Memory::l0b: return buffers.l0b;
+        case Memory::l0c: return buffers.l0c;
+        case Memory::bias_table: return buffers.bias_table;
+        case Memory::fixpipe_buffer: return buffers.fixpipe_buffer;
+    }
+    return 0;
+}
+
+}  // namespace
+
+CorePort* CorePort::current_ = nullptr;
+
+std::string_view name(Route route) {
+    constexpr std::array<std::string_view, route_count> names{
+        "gm_to_ub", "gm_to_l1", "gm_to_l1_nd2nz", "gm_to_l0", "ub_to_gm",
+        "l1_to_gm", "l0c_to_gm", "l0c_to_gm_nz2nd", "scalar_read", "scalar_write"};
+    return names[static_cast<std::size_t>(route)];
+}
+
+CorePort::CorePort(const ChipSpec& chip, GlobalMemory& memory)
+    : transfers_(transfer_ring),
+      chip_{chip},
+      global_{memory},
+      data_cache_(chip.scalar.dcache_bytes / chip.scalar.dcache_line, cache_empty) {}
+
+CorePort::~CorePort() = default;
+
+void CorePort::allocate_locals(CoreKind kind) {
+    constexpr std::size_t alignment = 4096;
+    std::size_t total = alignment;
+    for (std::size_t m = 0; m < memory_count; ++m) {
+        const auto memory = static_cast<Memory>(m);
+        total += has(kind, memory) ? round_up<std::size_t>(capacity(chip_.buffers, memory), alignment) : 0;
+    }
+    storage_.assign(total, std::byte{0});
+    void* start = storage_.data();
+    std::align(alignment, total - alignment, start, total);
+    auto* next = static_cast<std::byte*>(start);
+    for (std::size_t m = 0; m < memory_count; ++m) {
+        const auto memory = static_cast<Memory>(m);
+        const std::size_t bytes = has(kind, memory) ? capacity(chip_.buffers, memory) : 0;
+        locals_[m] = {next, bytes};
+        next += round_up<std::size_t>(bytes, alignment);
+    }
+}
+
+std::optional<Local> CorePort::find_local(const void* pointer) const {
+    const auto* byte = static_cast<const std::byte*>(pointer);
+    for (std::size_t m = 0; m < memory_count; ++m) {
+        const std::span<std::byte> bytes = locals_[m];
+        if (!bytes.empty() && byte >= bytes.data() && byte < bytes.data() + bytes.size()) {
+            return Local{static_cast<Memory>(m), static_cast<std::uint32_t>(byte - bytes.data())};
+        }
+    }
+    return std::nullopt;
+}
+
+void CorePort::push(TimedOp op, const Transfer& transfer) {
+    op.id = next_transfer_++ % transfer_ring;
+    transfers_[op.id] = transfer;
+    push(op);
+}
+
+void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site) {
+    const std::uint64_t offset = global_.offset_of(pointer);
+    const Access access{.memory = Memory::gm, .write = write, .offset = offset, .row_bytes = bytes};
+    if (!global_.contains(access)) {
+        fail_range(access, write ? scalar_store_info : scalar_load_info, site);
+    }
+    TimedOp op{.info = write ? &scalar_store_info : &scalar_load_info,
+               .site = site,
+               .kind = OpKind::scalar_work,
+               .pipe = Pipe::scalar,
+               .scalar = chip_.scalar.dcache_hit_cycles,
+               .bytes = bytes,
+               .memory = Memory::gm};
+    if (observer_ != nullptr) {
+        Accesses accesses;
+        write ? accesses.write(access) : accesses.read(access);
+        observer_->on_issue(op, accesses);
+    }
+    const std::uint64_t line = offset / chip_.scalar.dcache_line;
+    std::uint64_t& slot = data_cache_[line % data_cache_.size()];
+    if (slot == line) {
+        push(op);
+        return;
+    }
+    slot = line;
+    op.kind = OpKind::scalar_load;
+    push(op, Transfer{.offset = line * chip_.scalar.dcache_line,
+                      .row_bytes = chip_.scalar.dcache_line,
+                      .route = write ? Route::scalar_write : Route::scalar_read});
+}
+
+void CorePort::clean_data_cache(const void* pointer, bool whole) {
+    if (whole || pointer == nullptr) {
+        std::ranges::fill(data_cache_, cache_empty);
+        return;
+    }
+    const std::uint64_t line = global_.offset_of(pointer) / chip_.scalar.dcache_line;
+    data_cache_[line % data_cache_.size()] = cache_empty;
+}
+
+void CorePort::fail_range(const Access& access, const OpInfo& info, Site site) {
+    const std::string_view verb = access.write ? "writes" : "reads";
+    const std::uint64_t last = access.offset + access.extent();
+    if (access.memory != Memory::gm) {
+        fail(info, site,
+             fmt::format("{} {} bytes [{}, {}), but {} has {} bytes on this core", verb, name(access.memory),
+                         access.offset, last, name(access.memory), locals_[index(access.memory)].size()));
+    }
+    const GlobalBuffer* buffer = global_.find(access.offset);
+    if (buffer == nullptr) {
+        fail(info, site, fmt::format("{} {} bytes of global memory outside of every argument", verb, access.extent()));
+    }
+    fail(info, site,
+         fmt::format("{} bytes [{}, {}) of global-memory buffer '{}', which has {} bytes", verb,
+                     access.offset - buffer->offset, last - buffer->offset, buffer->name, buffer->bytes));
+    __builtin_unreachable();
+}
+
+}  // namespace ascendsim::isa

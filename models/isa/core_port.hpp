@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "models/isa/access.hpp"
+#include "models/isa/global_memory.hpp"
+#include "models/isa/registers.hpp"
+#include "models/isa/timed_op.hpp"
+#include "models/spec/chip_spec.hpp"
+
+namespace ascendsim::isa {
+
+/// Sees every access a kernel makes, in program order; the hazard checker is one.
+class AccessObserver {
+public:
+    virtual ~AccessObserver() = default;
+    virtual void on_issue(const TimedOp& op, const Accesses& accesses) = 0;
+};
+
+/// Who a core is within a launch.
+struct CoreIdentity {
+    std::uint32_t core = 0;         // index among the cores of its kind
+    std::uint32_t block = 0;        // GetBlockIdx
+    std::uint32_t block_count = 1;  // GetBlockNum
+    std::uint32_t sub_block = 0;    // GetSubBlockIdx
+    std::uint32_t sub_blocks = 1;   // GetSubBlockNum
+    std::uint32_t task_ratio = 1;   // GetTaskRation: vector cores for one cube core of this launch
+    CoreKind kind = CoreKind::aiv;
+};
+
+/// What a kernel sees of the core that runs it. The Ascend C headers reach it through current(); the machine
+/// derives from it. Functional effects happen at once, in program order; timing receives TimedOps and follows behind.
+class CorePort {
+public:
+    CorePort(const ChipSpec& chip, GlobalMemory& memory);
+    CorePort(const CorePort&) = delete;
+    CorePort& operator=(const CorePort&) = delete;
+    virtual ~CorePort();
+
+    /// The core whose program is running now. Kernels may only be called while one is.
+    [[nodiscard]] static CorePort& current() { return *current_; }
+    [[nodiscard]] static bool running() { return current_ != nullptr; }
+
+    /// Hands over an operation. May suspend the program until the timing has caught up.
+    void push(const TimedOp& op) {
+        *cursor_++ = op;
+        if (cursor_ == end_) [[unlikely]] {
+            drain();
+        }
+    }
+    /// Hands over a copy to or from global memory described by `transfer`.
+    void push(TimedOp op, const Transfer& transfer);
+
+    /// Suspends until flag `id` (CrossCoreWaitFlag) has been raised by the programs it waits for.
+    virtual void await_cross_flag(std::uint32_t id, Site site) = 0;
+    /// Announces CrossCoreSetFlag to the other programs.
+    virtual void raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site site) = 0;
+    /// Suspends until all programs of the launch (of this core's kind, or of both) have arrived.
+    virtual void await_all(bool both_kinds, Site site) = 0;
+    /// Lets the other programs run; called when a program polls global memory.
+    virtual void yield() = 0;
+    /// The core's clock in cycles, once everything issued so far has been timed up to the scalar unit.
+    [[nodiscard]] virtual std::uint64_t system_cycle(Site site) = 0;
+    /// Stops the run: the kernel is at fault. Adds core, pipe and cycle to the message.
+    [[noreturn]] virtual void fail(const OpInfo& info, Site site, std::string_view message) = 0;
+
+    [[nodiscard]] const ChipSpec& chip() const { return chip_; }
+    [[nodiscard]] GlobalMemory& global() { return global_; }
+    [[nodiscard]] const CoreIdentity& identity() const { return identity_; }
+    [[nodiscard]] Registers& registers() { return registers_; }
+    /// False in a timing-only run: effects on data are skipped, except of copies that touch a control buffer.
+    [[nodiscard]] bool functional() const { return functional_; }
+    [[nodiscard]] AccessObserver* observer() const { return observer_; }
+
+    /// The bytes of one of the core's memories; empty for gm and for memories this kind of core lacks.
+    [[nodiscard]] std::span<std::byte> local(Memory memory) { return locals_[index(memory)]; }
+    [[nodiscard]] std::byte* at(Local where) { return locals_[index(where.memory)].data() + where.offset; }
+    /// The buffer and offset that `pointer` points into; empty if it is in none of this core's buffers.
+    [[nodiscard]] std::optional<Local> find_local(const void* pointer) const;
+
+    /// Checks every access against capacity, alignment being the instruction's own business; fails with a sentence.
+    void check(const Accesses& accesses, const OpInfo& info, Site site) {
+        for (const Access& access : accesses) {
+            if (!within(access)) [[unlikely]] {
+                fail_range(access, info, site);
+            }
+        }
+    }
+
+    /// A scalar access to global memory: data cache first. Returns the cost as a pushed operation.
+    void scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
+    /// Cleans and invalidates the data cache (whole, or the line of `pointer`).
+    void clean_data_cache(const void* pointer, bool whole);
+
+    /// One pointer of the kernel framework's own per core: its current TPipe.
+    void* framework = nullptr;
+
+protected:
+    /// Consumes [begin, cursor) and rewinds the cursor; called when the buffer is full and at the program's end.
+    virtual void drain() = 0;
+    [[nodiscard]] std::span<const TimedOp> pending() const { return {buffer_.data(), cursor_}; }
+    void rewind() { cursor_ = buffer_.data(); }
+    void allocate_locals(CoreKind kind);
+
+    static CorePort* current_;
+    std::vector<Transfer> transfers_;  // a ring: TimedOp::id modulo its size
+    std::uint32_t next_transfer_ = 0;
+    CoreIdentity identity_;
+    bool functional_ = true;
+    AccessObserver* observer_ = nullptr;
+
+private:
+    [[nodiscard]] bool within(const Access& access) const {
+        if (access.memory == Memory::gm) {
+            return global_.contains(access);
+        }
+        return access.offset + access.extent() <= locals_[index(access.memory)].size();
+    }
+    [[noreturn]] void fail_range(const Access& access, const OpInfo& info, Site site);
+
+    static constexpr std::size_t buffer_size = 1024;
+    const ChipSpec& chip_;
+    GlobalMemory& global_;
+    Registers registers_;
+    std::array<std::span<std::byte>, memory_count> locals_{};
+    std::vector<std::byte> storage_;
+    std::array<TimedOp, buffer_size> buffer_;
+    TimedOp* cursor_ = buffer_.data();
+    TimedOp* end_ = buffer_.data() + buffer_size;
+    std::vector<std::uint64_t> data_cache_;  // line tags, direct mapped; 0 is empty
+};
+
+}  // namespace ascendsim::isa

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/isa/core_port.hpp"
+
+namespace ascendsim::isa {
+
+/// Issues one instruction on the running core: checks its accesses, applies its effect, hands its timing over.
+///
+/// An instruction is a struct with named operands and
+///   static constexpr OpInfo info;                       its name
+///   void accesses(Accesses&) const;                     what it reads and writes
+///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict, bytes, work
+///   void execute(CorePort&) const;                      its effect on the data
+///   Transfer transfer(const CorePort&) const;           only if it moves bytes to or from global memory
+template <class Instruction>
+void issue(const Instruction& instruction, Site site) {
+    CorePort& core = CorePort::current();
+    Accesses accesses;
+    instruction.accesses(accesses);
+    core.check(accesses, Instruction::info, site);
+    TimedOp op{.info = &Instruction::info, .site = site, .scalar = core.chip().scalar.call_cycles};
+    instruction.time(core.chip(), op);
+    if (AccessObserver* observer = core.observer()) {
+        observer->on_issue(op, accesses);
+    }
+    if constexpr (requires { instruction.transfer(core); }) {
+        const Transfer transfer = instruction.transfer(core);
+        if (core.functional() || core.global().steers(transfer.offset)) {
+            instruction.execute(core);
+        }
+        core.push(op, transfer);
+    } else {
+        if (core.functional()) {
+            instruction.execute(core);
+        }
+        core.push(op);
+    }
+}
+
+}  // namespace ascendsim::isa

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/record/span.hpp"
+
+namespace ascendsim::record {
+
+/// One row of the picture: a pipe of a core.
+struct LaneInfo {
+    std::string core;             // "aic3", "aiv17"
+    std::string pipe;             // "mte2"
+    std::uint32_t core_index = 0; // position among all cores of the run
+    std::uint32_t group = 0;      // cores of one AI core share it
+};
+
+/// A buffer's life inside a core, for the buffer map.
+struct BufferLife {
+    std::uint32_t core_index = 0;
+    std::uint8_t memory = 0;
+    std::uint32_t offset = 0;  // B
+    std::uint32_t bytes = 0;
+    std::uint64_t from = 0;    // cycle
+    std::uint64_t to = 0;      // cycle; 0 while alive
+    std::uint32_t site = 0;
+    std::string_view label;
+};
+
+/// Writes a run's recording: one stream of self-contained chunks, readable while it grows. Values reach the file when a
+/// lane's chunk is full, at flush() and at the end.
+class Recorder {
+public:
+    /// Creates or truncates `file`; throws UserError if it cannot. An empty path records nothing but keeps totals.
+    explicit Recorder(const std::filesystem::path& file);
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    ~Recorder();
+
+    /// Metadata known before the run: scenario, chip with resolved parameters, mode, command. May be called again.
+    void metadata(const nlohmann::json& values);
+    /// Adds a lane; its number is the count of lanes before it.
+    std::uint32_t lane(const LaneInfo& info);
+    /// The number of an instruction's name, by the identity of `name`'s text.
+    std::uint32_t op(std::string_view name);
+    /// The number of a source place; cheap when the same pointer comes again.
+    std::uint32_t site(const char* file, std::uint32_t line);
+
+    /// Appends to a lane and returns the span's index in it.
+    std::uint64_t span(std::uint32_t lane, const Span& span);
+    /// Number of spans appended to a lane so far.
+    [[nodiscard]] std::uint64_t spans(std::uint32_t lane) const;
+    void buffer(const BufferLife& life);
+    /// A hazard, a failure, a note: kept in order, shown by reports.
+    void event(const nlohmann::json& values);
+
+    /// Makes everything so far readable to others.
+    void flush();
+    /// Ends the recording with the run's totals; nothing may follow.
+    void finish(const nlohmann::json& totals);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ascendsim::record
