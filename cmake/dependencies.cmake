@@ -19,6 +19,20 @@ target_compile_definitions(systemc INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYN
 target_include_directories(systemc SYSTEM INTERFACE ${systemc_pc_INCLUDE_DIRS})
 target_link_libraries(systemc INTERFACE ${systemc_library} Threads::Threads)
 
+# The dashboard needs Dear ImGui, SDL2, OpenGL, libpng and FreeType; it is left out when one is missing.
+set(ASCENDSIM_GUI_FOUND TRUE)
+set(ASCENDSIM_GUI_MISSING "")
+foreach(pair imgui:imgui sdl2:sdl2 opengl:gl png:libpng freetype:freetype2)
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 target)
+    list(GET pair 1 package)
+    pkg_check_modules(${target} QUIET IMPORTED_TARGET ${package})
+    if(NOT ${target}_FOUND)
+        set(ASCENDSIM_GUI_FOUND FALSE)
+        string(APPEND ASCENDSIM_GUI_MISSING "${package} ")
+    endif()
+endforeach()
+
 # Kernels, ours and the user's, are built with clang: published template kernels need it.
 find_program(ASCENDSIM_KERNEL_COMPILER NAMES clang++ clang++-14 REQUIRED)
 
