@@ -59,6 +59,7 @@ struct ChipSpec {
     CubeSpec cube;
     Mte1Spec mte1;
     FixpipeSpec fixpipe;
+    CoupledSpec coupled;
     SyncSpec sync;
     PortSpec port;
     L2Spec l2;
@@ -74,6 +75,7 @@ struct ChipSpec {
             group("cube", &ChipSpec::cube, "cube unit"),
             group("mte1", &ChipSpec::mte1, "L1 to L0 transfers"),
             group("fixpipe", &ChipSpec::fixpipe, "L0C output"),
+            group("coupled", &ChipSpec::coupled, "paths between cube and vector side of a coupled core"),
             group("sync", &ChipSpec::sync, "flags, barriers, cross-core synchronisation"),
             group("port", &ChipSpec::port, "a core's port to global memory (MTE2, MTE3, fixpipe)"),
             group("l2", &ChipSpec::l2, "shared L2 cache"),

@@ -17,7 +17,7 @@ struct BufferSpec {
     std::uint32_t l0c = 131072;
     std::uint32_t ub = 196608;
     std::uint32_t bias_table = 1024;
-    std::uint32_t fixpipe_buffer = 6144;
+    std::uint32_t fixpipe_buffer = 7168;
     std::uint32_t ub_bank_groups = 16;
     std::uint32_t ub_banks_per_group = 3;
     std::uint32_t ub_bank_bytes = 4096;
@@ -132,6 +132,21 @@ struct FixpipeSpec {
             field("start_cycles", &FixpipeSpec::start_cycles, 0, 10000, "cycles", "start of an output to global memory"),
             field("max_request", &FixpipeSpec::max_request, 32, 4096, "B", "largest write request with NZ to ND"),
             field("atomic_efficiency", &FixpipeSpec::atomic_efficiency, 0.01, 1, "x", "write rate while atomic accumulation is on"),
+        };
+    }
+};
+
+/// Paths that only a coupled core has, where cube and vector unit share one core. Zero where the path is absent.
+struct CoupledSpec {
+    std::uint32_t l1_ub_bytes_per_cycle = 0;   // MTE1
+    std::uint32_t ub_l1_bytes_per_cycle = 0;   // MTE3
+    std::uint32_t l0c_ub_bytes_per_cycle = 0;  // vector unit
+
+    static constexpr auto fields() {
+        return std::tuple{
+            field("l1_ub_bytes_per_cycle", &CoupledSpec::l1_ub_bytes_per_cycle, 0, 4096, "B/cycle", "L1 to UB"),
+            field("ub_l1_bytes_per_cycle", &CoupledSpec::ub_l1_bytes_per_cycle, 0, 4096, "B/cycle", "UB to L1"),
+            field("l0c_ub_bytes_per_cycle", &CoupledSpec::l0c_ub_bytes_per_cycle, 0, 4096, "B/cycle", "L0C to UB"),
         };
     }
 };

@@ -32,7 +32,7 @@ struct VectorSpec {
     double min_cycles = 3;            // back-to-back floor of any vector instruction
     double counter_tail_cycles = 15;  // counter mode whose length is not a multiple of a repeat
     VectorCost simple;                // add, sub, mul, max, min, adds, muls, abs, relu, logic, shifts, axpy, copy
-    VectorCost duplicate{13, 1, 1, 13};
+    VectorCost duplicate{11, 1, 1, 13};
     VectorCost exp{13, 4, 2, 18};
     VectorCost ln{13, 4, 2, 20};
     VectorCost sqrt{14, 4, 2, 25};
@@ -44,18 +44,18 @@ struct VectorSpec {
     VectorCost compare{14, 1, 1, 22};
     VectorCost select{13, 1, 1, 14};
     VectorCost cast{14, 1, 1, 18};
-    VectorCost cast_b64{14, 2, 2, 18};
+    VectorCost cast_b64{14, 1, 1, 18};
     VectorCost reduce_repeat{14, 7, 7, 32};
     VectorCost reduce_block{14, 7, 1, 24};
     VectorCost reduce_pair{14, 1, 1, 24};
     VectorCost gather_mask{14, 2, 2, 20};
     VectorCost gather{24, 25.6, 12.8, 16};
-    VectorCost gather_block{24, 3, 3, 16};
+    VectorCost gather_block{24, 3.05, 3.05, 16};
     VectorCost scatter{24, 25.6, 12.8, 16};
-    VectorCost broadcast{13, 1, 1, 13};
-    VectorCost transpose{14, 1, 2, 20};
-    VectorCost sort{20, 64, 32, 20};
-    VectorCost merge_sort{20, 64, 32, 20};
+    VectorCost broadcast{8, 1, 1, 10};
+    VectorCost transpose{14, 1, 1, 20};
+    VectorCost sort{20, 64, 32, 0};
+    VectorCost merge_sort{20, 64, 32, 0};
     VectorCost mask_register{0, 1, 1, 1};
 
     static constexpr auto fields() {
