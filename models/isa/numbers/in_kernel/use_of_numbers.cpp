@@ -5,6 +5,8 @@
 
 #include "models/isa/numbers/bfloat16.hpp"
 #include "models/isa/numbers/half.hpp"
+#include "models/isa/numbers/int4.hpp"
+#include "models/isa/numbers/rounding.hpp"
 
 using half = ascendsim::half;
 using bfloat16_t = ascendsim::bfloat16;
@@ -52,4 +54,6 @@ template struct Kernel<bfloat16_t>;
 constexpr half minus_infinity = half::from_bits(0xFC00);
 static_assert(minus_infinity < -65504.0f, "comparison at compile time");
 static_assert(sizeof(Overlay) == 2, "two bytes, and trivial");
+static_assert(ascendsim::cast<int32_t>(half(2.5f), ascendsim::RoundMode::rint) == 2, "conversion at compile time");
+static_assert(ascendsim::int4b_t::pack(-8, 7).low() == -8, "packed pairs at compile time");
 // NOLINTEND
