@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/record/span.hpp"
+
+namespace ascendsim {
+
+/// What all cores share on the way to memory.
+enum class Shared : std::uint8_t { l2, hbm, requests };
+inline constexpr std::size_t shared_count = 3;
+
+/// A copy under way, as the bandwidth arithmetic sees it.
+struct Flow {
+    double remaining = 0;  // B still to move
+    double cap = 0;        // B/cycle it could take alone
+    double rate = 0;       // B/cycle it gets now
+    std::array<double, shared_count> demand{};  // of each shared resource for each byte moved
+    std::array<double, shared_count> held{};    // cycles it was held back by each
+    double started = 0;    // cycle
+    record::Limiter own_limiter = record::Limiter::none;  // what makes its cap
+    std::uint32_t held_by = shared_count;       // resource that limits it now; shared_count: its own cap
+};
+
+/// Divides the shared resources among flows by max-min fairness: all rates rise together until a flow reaches its own
+/// cap or a resource it needs is used up.
+class BandwidthShare {
+public:
+    /// Capacities per cycle: bytes, bytes, requests.
+    explicit BandwidthShare(const std::array<double, shared_count>& capacity) : capacity_{capacity} {}
+
+    /// Sets rate and held_by of every flow.
+    void divide(std::vector<Flow*>& flows);
+
+private:
+    /// The common rate at which resource `r` is used up by the open flows, or infinity.
+    [[nodiscard]] double level(const std::vector<Flow*>& open, std::size_t r, double capacity) const;
+
+    std::array<double, shared_count> capacity_;
+    std::vector<Flow*> open_;
+};
+
+}  // namespace ascendsim

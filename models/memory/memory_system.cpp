@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/memory_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "sim/base/error.hpp"
+#include "sim/engine/clock.hpp"
+
+namespace ascendsim {
+namespace {
+
+constexpr std::uint64_t never = ~std::uint64_t{0};
+constexpr double done_bytes = 1e-6;  // far below a byte, far above what rounding leaves
+
+std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
+    const double ghz = chip.cores.clock_ghz;
+    return {chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
+}
+
+record::Limiter limiter_of(const Flow& flow) {
+    const double total = flow.held[0] + flow.held[1] + flow.held[2];
+    const double alone = flow.started - total;  // `started` was turned into a duration by the caller
+    const auto most = std::ranges::max_element(flow.held);
+    if (*most <= alone || *most <= 0) {
+        return flow.own_limiter;
+    }
+    constexpr std::array<record::Limiter, shared_count> limiters{
+        record::Limiter::l2_bandwidth, record::Limiter::hbm_bandwidth, record::Limiter::request_rate};
+    return limiters[static_cast<std::size_t>(most - flow.held.begin())];
+}
+
+}  // namespace
+
+MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const ChipSpec& chip)
+    : sc_module{name},
+      ports{"ports"},
+      chip_{chip},
+      l2_{chip.l2, chip.hbm.bytes},
+      share_{shared_capacity(chip)} {
+    SC_HAS_PROCESS(MemorySystem);
+    ports.register_nb_transport_fw(this, &MemorySystem::receive);
+    SC_METHOD(advance);
+    sensitive << wake_;
+    dont_initialize();
+}
+
+tlm::tlm_sync_enum MemorySystem::receive(
+    int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/, sc_core::sc_time& /*delay*/) {
+    auto* request = payload.get_extension<MemoryRequest>();
+    const std::uint64_t now = now_cycles();
+    if (request->begin < now) {
+        ++late_;
+        request->begin = now;
+    }
+    pending_.push({request->begin, order_++, request, &payload, port});
+    if (!advancing_ && request->begin < next_wake_) {
+        next_wake_ = request->begin;
+        wake_.cancel();
+        wake_.notify(to_time(request->begin - now));
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+void MemorySystem::advance() {
+    advancing_ = true;
+    const std::uint64_t now = now_cycles();
+    move(static_cast<double>(now) - moved_until_);
+    moved_until_ = static_cast<double>(now);
+    bool changed = false;
+    for (bool again = true; again;) {
+        again = finish(now);
+        again = admit(now) || again;
+        changed = changed || again;
+    }
+    if (changed) {
+        flows_.clear();
+        for (const auto& active : active_) {
+            flows_.push_back(&active->flow);
+        }
+        share_.divide(flows_);
+    }
+    advancing_ = false;
+    schedule(now);
+}
+
+void MemorySystem::move(double cycles) {
+    if (cycles <= 0) {
+        return;
+    }
+    for (const auto& active : active_) {
+        Flow& flow = active->flow;
+        flow.remaining -= flow.rate * cycles;
+        if (flow.held_by < shared_count) {
+            flow.held[flow.held_by] += cycles;
+        }
+    }
+}
+
+bool MemorySystem::finish(std::uint64_t now) {
+    bool any = false;
+    for (std::size_t i = 0; i < active_.size();) {
+        if (active_[i]->flow.remaining > done_bytes) {
+            ++i;
+            continue;
+        }
+        std::unique_ptr<Active> done = std::move(active_[i]);
+        active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+        respond(*done, now);
+        spare_.push_back(std::move(done));
+        any = true;
+    }
+    return any;
+}
+
+void MemorySystem::respond(const Active& active, std::uint64_t now) {
+    TransferResult& result = active.request->result;
+    Flow flow = active.flow;
+    flow.started = static_cast<double>(now) - flow.started;
+    result.issued = now;
+    result.complete = now + active.latency;
+    result.limiter = limiter_of(flow);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    ports[active.port]->nb_transport_bw(*active.payload, phase, delay);
+}
+
+bool MemorySystem::admit(std::uint64_t now) {
+    bool any = false;
+    while (!pending_.empty() && pending_.top().begin <= now) {
+        const Pending pending = pending_.top();
+        pending_.pop();
+        begin_flow(pending, now);
+        any = true;
+    }
+    return any;
+}
+
+void MemorySystem::begin_flow(const Pending& pending, std::uint64_t now) {
+    MemoryRequest& request = *pending.request;
+    const isa::Transfer& transfer = request.transfer;
+    const bool converts = transfer.route == isa::Route::l0c_to_gm_nz2nd;
+    const std::uint32_t largest = converts ? chip_.fixpipe.max_request : chip_.port.max_request;
+    const RequestShape shape = cut(transfer, chip_.port, largest);
+    const L2Outcome outcome = l2_.access(transfer, request.core, now);
+    if (spare_.empty()) {
+        spare_.push_back(std::make_unique<Active>());
+    }
+    std::unique_ptr<Active> active = std::move(spare_.back());
+    spare_.pop_back();
+    *active = Active{.flow = {}, .request = &request, .payload = pending.payload, .port = pending.port};
+    active->flow.started = static_cast<double>(now);
+    request.result = {.requests = static_cast<std::uint32_t>(shape.requests),
+                      .l2_hit_bytes = outcome.hit_bytes,
+                      .hbm_read_bytes = outcome.miss_bytes,
+                      .hbm_write_bytes = outcome.written_back + outcome.bypassed_bytes};
+    shape_flow(*active, shape, outcome);
+    active_.push_back(std::move(active));
+}
+
+double MemorySystem::port_rate(const isa::Transfer& transfer) const {
+    switch (transfer.route) {
+        case isa::Route::ub_to_gm: return chip_.port.ub_write_bytes_per_cycle;
+        case isa::Route::l0c_to_gm:
+        case isa::Route::l0c_to_gm_nz2nd: return chip_.fixpipe.gm_bytes_per_cycle;
+        case isa::Route::l1_to_gm:
+        case isa::Route::scalar_write: return chip_.port.write_bytes_per_cycle;
+        case isa::Route::gm_to_l1_nd2nz: return chip_.port.read_bytes_per_cycle * chip_.port.nd2nz_efficiency;
+        case isa::Route::gm_to_ub:
+        case isa::Route::gm_to_l1:
+        case isa::Route::gm_to_l0:
+        case isa::Route::scalar_read: return chip_.port.read_bytes_per_cycle;
+    }
+    return 1;
+}
+
+void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) const {
+    const isa::Transfer& transfer = active.request->transfer;
+    const bool write = isa::is_write(transfer.route);
+    const auto bytes = static_cast<double>(shape.bytes);
+    const double past_l2 = static_cast<double>(outcome.miss_bytes + outcome.bypassed_bytes);
+    const double share_past = std::min(1.0, past_l2 / std::max(1.0, static_cast<double>(shape.padded_bytes)));
+    const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
+    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
+    active.latency = static_cast<std::uint32_t>(past_l2 > 0 ? far : near);
+    Flow& flow = active.flow;
+    flow.remaining = bytes;
+    if (shape.requests == 0) {
+        return;
+    }
+    const auto requests = static_cast<double>(shape.requests);
+    flow.cap = port_rate(transfer) * (transfer.atomic ? chip_.fixpipe.atomic_efficiency : 1.0);
+    flow.own_limiter = record::Limiter::port;
+    const auto limit = [&flow](double rate, record::Limiter limiter) {
+        if (rate < flow.cap) {
+            flow.cap = rate;
+            flow.own_limiter = limiter;
+        }
+    };
+    const double under_way = write ? chip_.port.outstanding_writes : chip_.port.outstanding_reads;
+    const double latency = near + (far - near) * share_past;
+    limit(under_way * bytes / (std::max(latency, 1.0) * requests), record::Limiter::outstanding);
+    if (share_past > 0) {
+        limit(chip_.port.hbm_bytes_per_cycle / share_past, record::Limiter::hbm_path);
+    }
+    const double rows = double(transfer.rows) * transfer.planes;
+    const double least = std::max<double>(active.request->floor, shape.contiguous_rows ? 0 : rows * chip_.port.burst_cycles);
+    limit(bytes / std::max(least, 1.0), record::Limiter::start_up);
+    if (outcome.shared_requests > 0) {
+        const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles;
+        limit(bytes / (bytes / flow.cap + waits), record::Limiter::same_line);
+    }
+    const double past = past_l2 + static_cast<double>(outcome.written_back);
+    flow.demand = {static_cast<double>(shape.padded_bytes) / bytes, past / bytes, requests / bytes};
+}
+
+void MemorySystem::schedule(std::uint64_t now) {
+    double next = pending_.empty() ? 1e300 : static_cast<double>(pending_.top().begin);
+    for (const auto& active : active_) {
+        next = std::min(next, moved_until_ + std::max(0.0, active->flow.remaining - done_bytes) / active->flow.rate);
+    }
+    next_wake_ = next >= 1e300 ? never : std::max(now, static_cast<std::uint64_t>(std::ceil(next)));
+    if (next_wake_ != never) {
+        wake_.cancel();
+        wake_.notify(to_time(next_wake_ - now));
+    }
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/timed_op.hpp"
+#include "models/spec/memory_spec.hpp"
+
+namespace ascendsim {
+
+/// What a copy is cut into on its way to L2: naturally aligned requests of max_request, half and a quarter of it; a
+/// leftover costs a whole smallest request [vendor GEMM cost model and alignment guide, hardware facts 4.2].
+struct RequestShape {
+    std::uint64_t requests = 0;
+    std::uint64_t bytes = 0;         // what the kernel asked for
+    std::uint64_t padded_bytes = 0;  // what the requests move
+    bool contiguous_rows = false;    // rows follow each other without a gap and were merged
+};
+
+/// Cuts `transfer` for a port whose requests are at most `max_request` bytes.
+[[nodiscard]] RequestShape cut(const isa::Transfer& transfer, const PortSpec& port, std::uint32_t max_request);
+
+}  // namespace ascendsim
