@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace ascendsim {
 namespace {
@@ -39,7 +40,8 @@ std::string error_of(F&& act) {
 
 /// Writes a chip file into a folder of the test's own and returns its path.
 fs::path write_chip(const std::string& name, const std::string& text) {
-    const fs::path own = fs::path{testing::TempDir()} / "ascendsim_chip_file_test";
+    const fs::path own =
+        fs::path{testing::TempDir()} / ("ascendsim_chip_file_test_" + std::to_string(::getpid()));
     fs::create_directories(own);
     const fs::path path = own / (name + ".toml");
     std::ofstream{path} << text;
@@ -129,15 +131,16 @@ TEST(Chips, HoldTheirUnifiedBufferInItsBanks) {
 }
 
 TEST(Chips, LoadInUnderTwoMilliseconds) {
-    const auto start = std::chrono::steady_clock::now();
-    constexpr int rounds = 20;
-    for (int i = 0; i < rounds; ++i) {
+    using Milliseconds = std::chrono::duration<double, std::milli>;
+    Milliseconds best{1e9};  // of many: the machine may be busy with other things
+    for (int i = 0; i < 50; ++i) {
+        const auto start = std::chrono::steady_clock::now();
         (void)load_chip("910b1", folder);
+        best = std::min<Milliseconds>(best, std::chrono::steady_clock::now() - start);
     }
-    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    RecordProperty("ms_per_chip", std::to_string(spent.count() / rounds));
-#if defined(NDEBUG) || !defined(__SANITIZE_ADDRESS__)
-    EXPECT_LT(spent.count() / rounds, 2.0 * 5);  // five times the aim: the machine may be busy
+    RecordProperty("ms_per_chip", std::to_string(best.count()));
+#ifndef __SANITIZE_ADDRESS__
+    EXPECT_LT(best.count(), 2.0);
 #endif
 }
 

@@ -97,6 +97,42 @@ private:
     ProvenanceTable& provenance_;
 };
 
+/// Paths of the fields that `wanted` picks.
+template <class Wanted>
+std::vector<std::string> paths_of(const std::vector<FieldRef>& fields, Wanted&& wanted) {
+    std::vector<std::string> paths;
+    for (const FieldRef& field : fields) {
+        if (wanted(std::string_view{field.path})) {
+            paths.push_back(field.path);
+        }
+    }
+    return paths;
+}
+
+/// Explains a path that is no field's: a group, the end of a path, or a misspelling.
+UserError unknown_path(const std::vector<FieldRef>& fields, std::string_view path, std::string_view where) {
+    const std::string inside = fmt::format("{}.", path);
+    const std::string ending = fmt::format(".{}", path);
+    const auto under = paths_of(fields, [&](std::string_view name) { return name.starts_with(inside); });
+    if (!under.empty()) {
+        return UserError{"{}{}: is a group of {}", where, path, fmt::join(under, ", ")};
+    }
+    const auto same_end = paths_of(fields, [&](std::string_view name) { return name.ends_with(ending); });
+    if (!same_end.empty()) {
+        return UserError{
+            "{}{}: unknown parameter, did you mean {}?", where, path, fmt::join(same_end, " or ")};
+    }
+    const std::string_view group =
+        path.substr(0, path.rfind('.') == std::string_view::npos ? 0 : path.rfind('.') + 1);
+    auto known = paths_of(fields, [&](std::string_view name) { return name.starts_with(group); });
+    if (known.empty()) {
+        known = paths_of(fields, [](std::string_view) { return true; });
+    }
+    const std::string shown = in_quotes(path);
+    return UserError{
+        "{}{}: {}", where, shown.substr(1, shown.size() - 2), unknown_name("parameter", path, known)};
+}
+
 }  // namespace
 
 std::string FieldRef::text() const {
@@ -182,28 +218,7 @@ void set_field(const std::vector<FieldRef>& fields,
         found->assign(text, where);
         return;
     }
-    std::vector<std::string> paths;
-    std::vector<std::string> under;
-    std::vector<std::string> same_leaf;
-    for (const FieldRef& field : fields) {
-        paths.push_back(field.path);
-        if (field.path.starts_with(fmt::format("{}.", path))) {
-            under.push_back(field.path);
-        }
-        if (field.path.ends_with(fmt::format(".{}", path))) {
-            same_leaf.push_back(field.path);
-        }
-    }
-    const std::string shown = in_quotes(path);
-    if (!under.empty()) {
-        throw UserError{"{}{}: is a group of {}", where, path, fmt::join(under, ", ")};
-    }
-    if (!same_leaf.empty()) {
-        throw UserError{
-            "{}{}: unknown parameter, did you mean {}?", where, path, fmt::join(same_leaf, " or ")};
-    }
-    throw UserError{
-        "{}{}: {}", where, shown.substr(1, shown.size() - 2), unknown_name("parameter", path, paths)};
+    throw unknown_path(fields, path, where);
 }
 
 nlohmann::ordered_json to_json(const std::vector<FieldRef>& fields) {

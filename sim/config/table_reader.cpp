@@ -29,7 +29,10 @@ std::string Node::shown() const {
 
         std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
 
-        std::string operator()(double value) const { return fmt::format("{}", value); }
+        std::string operator()(double value) const {
+            std::string text = fmt::format("{}", value);
+            return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+        }
 
         std::string operator()(const std::string& value) const { return in_quotes(value); }
 
