@@ -6,19 +6,21 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "sim/record/span.hpp"
+#include "sim/record/span_buffer.hpp"
 
 namespace ascendsim::record {
 
 /// One row of the picture: a pipe of a core.
 struct LaneInfo {
-    std::string core;             // "aic3", "aiv17"
-    std::string pipe;             // "mte2"
-    std::uint32_t core_index = 0; // position among all cores of the run
-    std::uint32_t group = 0;      // cores of one AI core share it
+    std::string core;              // "aic3", "aiv17"
+    std::string pipe;              // "mte2"
+    std::uint32_t core_index = 0;  // position among all cores of the run
+    std::uint32_t group = 0;       // cores of one AI core share it
 };
 
 /// A buffer's life inside a core, for the buffer map.
@@ -27,46 +29,66 @@ struct BufferLife {
     std::uint8_t memory = 0;
     std::uint32_t offset = 0;  // B
     std::uint32_t bytes = 0;
-    std::uint64_t from = 0;    // cycle
-    std::uint64_t to = 0;      // cycle; 0 while alive
+    std::uint64_t from = 0;  // cycle
+    std::uint64_t to = 0;    // cycle; 0 while alive
     std::uint32_t site = 0;
     std::string_view label;
 };
 
-/// Writes a run's recording: one stream of self-contained chunks, readable while it grows. Values reach the file when a
-/// lane's chunk is full, at flush() and at the end.
+/// Writes a run's recording: one stream of self-contained chunks, readable while it grows. Values reach the
+/// file when a lane's chunk is full, at flush() and at the end.
 class Recorder {
 public:
-    /// Creates or truncates `file`; throws UserError if it cannot. An empty path records nothing but keeps totals.
+    /// Creates or truncates `file`; throws UserError if it cannot. An empty path records nothing but keeps
+    /// totals.
     explicit Recorder(const std::filesystem::path& file);
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
     ~Recorder();
 
-    /// Metadata known before the run: scenario, chip with resolved parameters, mode, command. May be called again.
+    /// Metadata known before the run: scenario, chip with resolved parameters, mode, command. May be called
+    /// again.
     void metadata(const nlohmann::json& values);
     /// Adds a lane; its number is the count of lanes before it.
     std::uint32_t lane(const LaneInfo& info);
-    /// The number of an instruction's name, by the identity of `name`'s text.
+    /// The number of an instruction's name; cheap when the same pointer comes again. Number 0 is the empty
+    /// name.
     std::uint32_t op(std::string_view name);
-    /// The number of a source place; cheap when the same pointer comes again.
+    /// The number of a source place; cheap when the same pointer comes again, whose text must therefore stay.
+    /// Number 0 is no place.
     std::uint32_t site(const char* file, std::uint32_t line);
 
     /// Appends to a lane and returns the span's index in it.
-    std::uint64_t span(std::uint32_t lane, const Span& span);
+    std::uint64_t span(std::uint32_t lane, const Span& span) {
+        SpanBuffer& buffer = *lanes_[lane];
+        const std::uint64_t index = buffer.append(span);
+        if (buffer.full()) [[unlikely]] {
+            write_spans(buffer);
+        }
+        return index;
+    }
+
     /// Number of spans appended to a lane so far.
-    [[nodiscard]] std::uint64_t spans(std::uint32_t lane) const;
+    [[nodiscard]] std::uint64_t spans(std::uint32_t lane) const { return lanes_[lane]->count(); }
+
+    /// Notes a buffer's life. A life noted while it lasts may be noted again, with its end, when it is over.
     void buffer(const BufferLife& life);
     /// A hazard, a failure, a note: kept in order, shown by reports.
     void event(const nlohmann::json& values);
 
-    /// Makes everything so far readable to others.
+    /// Makes everything so far readable to others. May be called from a signal handler: it neither allocates
+    /// nor locks, and where it interrupts the recorder itself it keeps what was whole.
     void flush();
-    /// Ends the recording with the run's totals; nothing may follow.
+    /// Ends the recording with the run's totals; nothing may follow. Throws UserError if the file could not
+    /// be written.
     void finish(const nlohmann::json& totals);
 
 private:
     struct Impl;
+
+    void write_spans(SpanBuffer& buffer);
+
+    std::vector<std::unique_ptr<SpanBuffer>> lanes_;
     std::unique_ptr<Impl> impl_;
 };
 

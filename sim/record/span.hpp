@@ -8,7 +8,8 @@
 
 namespace ascendsim::record {
 
-/// Why a pipe did nothing useful for a while. Words of reports, exports and pictures; the order is the report's.
+/// Why a pipe did nothing useful for a while. Words of reports, exports and pictures; the order is the
+/// report's.
 enum class Reason : std::uint8_t {
     none,         // busy, not waiting
     launch,       // before the core's first instruction
@@ -28,19 +29,52 @@ enum class Reason : std::uint8_t {
 };
 
 inline constexpr std::size_t reason_count = 15;
-inline constexpr std::array<std::string_view, reason_count> reason_names{
-    "none", "launch", "issue", "queue_full", "flag_data", "flag_buffer", "flag_scalar", "barrier",
-    "memory", "in_flight", "cross_core", "sync_all", "block", "tail", "unused"};
-[[nodiscard]] constexpr std::string_view name(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
+inline constexpr std::array<std::string_view, reason_count> reason_names{"none",
+                                                                         "launch",
+                                                                         "issue",
+                                                                         "queue_full",
+                                                                         "flag_data",
+                                                                         "flag_buffer",
+                                                                         "flag_scalar",
+                                                                         "barrier",
+                                                                         "memory",
+                                                                         "in_flight",
+                                                                         "cross_core",
+                                                                         "sync_all",
+                                                                         "block",
+                                                                         "tail",
+                                                                         "unused"};
+
+[[nodiscard]] constexpr std::string_view name(Reason reason) {
+    return reason_names[static_cast<std::size_t>(reason)];
+}
 
 /// What held a transfer's rate down for most of its life.
 enum class Limiter : std::uint8_t {
-    none, port, outstanding, l2_bandwidth, hbm_bandwidth, hbm_path, request_rate, same_line, start_up
+    none,
+    port,
+    outstanding,
+    l2_bandwidth,
+    hbm_bandwidth,
+    hbm_path,
+    request_rate,
+    same_line,
+    start_up
 };
 
-inline constexpr std::array<std::string_view, 9> limiter_names{
-    "none", "port", "outstanding", "l2_bandwidth", "hbm_bandwidth", "hbm_path", "request_rate", "same_line", "start_up"};
-[[nodiscard]] constexpr std::string_view name(Limiter limiter) { return limiter_names[static_cast<std::size_t>(limiter)]; }
+inline constexpr std::array<std::string_view, 9> limiter_names{"none",
+                                                               "port",
+                                                               "outstanding",
+                                                               "l2_bandwidth",
+                                                               "hbm_bandwidth",
+                                                               "hbm_path",
+                                                               "request_rate",
+                                                               "same_line",
+                                                               "start_up"};
+
+[[nodiscard]] constexpr std::string_view name(Limiter limiter) {
+    return limiter_names[static_cast<std::size_t>(limiter)];
+}
 
 /// Names one span of the run: lane and position in it.
 struct SpanId {
@@ -52,8 +86,9 @@ struct SpanId {
     [[nodiscard]] constexpr bool valid() const { return lane != no_lane; }
 };
 
-/// One thing that happened on one lane. Spans of a lane are in order and do not overlap: [start, end). What lies
-/// between two spans is waiting for issue (up to `issue` of the next span). A span with a reason is a wait.
+/// One thing that happened on one lane. Spans of a lane are in order and do not overlap: [start, end). What
+/// lies between two spans is waiting for issue (up to `issue` of the next span). A span with a reason is a
+/// wait.
 struct Span {
     std::uint64_t issue = 0;     // cycle at which the scalar unit handed it over
     std::uint64_t start = 0;     // first cycle on the pipe
@@ -67,7 +102,7 @@ struct Span {
     std::uint32_t bytes = 0;     // moved or written
     std::uint32_t work = 0;      // elements, or multiply-accumulates for the cube
     std::uint32_t conflict = 0;  // of its cycles, lost to bank conflicts
-    SpanId culprit;              // what it waited for: the span whose completion ended this wait, or none
+    SpanId culprit{};            // what it waited for: the span whose completion ended this wait, or none
     // Transfers to and from global memory only; route_none otherwise.
     std::uint8_t route = route_none;
     Limiter limiter = Limiter::none;

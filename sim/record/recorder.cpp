@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/record/recorder.hpp"
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+#include <zstd.h>
+
+#include "sim/record/buffer_entry.hpp"
+#include "sim/record/output_file.hpp"
+
+namespace ascendsim::record {
+
+namespace {
+
+constexpr int compression_level = 1;
+
+// Marks a stretch in which the recorder's own state is not whole, so that a signal handler leaves it alone.
+class Busy {
+public:
+    explicit Busy(std::atomic<int>& depth) : depth_{depth} { depth_.fetch_add(1, std::memory_order_relaxed); }
+
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+
+    ~Busy() { depth_.fetch_sub(1, std::memory_order_relaxed); }
+
+private:
+    std::atomic<int>& depth_;
+};
+
+// Remember numbers by a text's address, which spares a search. A name's text may change at its address.
+struct RememberedName {
+    const std::string* name = nullptr;
+    std::uint32_t number = 0;
+};
+
+struct RememberedSite {
+    const char* file = nullptr;
+    std::uint32_t line = 0;
+    std::uint32_t number = 0;
+};
+
+}  // namespace
+
+struct Recorder::Impl {
+    explicit Impl(const std::filesystem::path& path)
+        : file{path}, context{ZSTD_createCCtx(), &ZSTD_freeCCtx} {
+        buffers.reserve(buffer_chunk);
+        grow(SpanBuffer::block_bound);
+    }
+
+    void grow(std::size_t bound) {
+        if (block.size() < bound) {
+            block.resize(bound);
+            frame.resize(sizeof(SpansHeader) + ZSTD_compressBound(bound));
+            // The first compression allocates the context's tables; a flush from a signal handler must not.
+            ZSTD_compressCCtx(
+                context.get(), frame.data(), frame.size(), block.data(), bound, compression_level);
+        }
+    }
+
+    static std::size_t slot(const char* text, std::uint32_t extra) {
+        std::uintptr_t address{};
+        std::memcpy(&address, &text, sizeof(text));
+        return (address ^ (address >> 8U) ^ extra * 31U) % remembered_count;
+    }
+
+    std::span<const std::byte> compressed(std::span<const std::byte> header, std::size_t raw_bytes) {
+        const std::size_t bytes = ZSTD_compressCCtx(context.get(),
+                                                    frame.data() + header.size(),
+                                                    frame.size() - header.size(),
+                                                    block.data(),
+                                                    raw_bytes,
+                                                    compression_level);
+        check(ZSTD_isError(bytes) == 0, "zstd: {}", ZSTD_getErrorName(bytes));
+        std::memcpy(frame.data(), header.data(), header.size());
+        return {frame.data(), header.size() + bytes};
+    }
+
+    void json_frame(FrameType type, const nlohmann::json& values) {
+        const Busy busy{depth};
+        const std::string text = values.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        file.frame(type, std::as_bytes(std::span{text}));
+    }
+
+    void write_buffers() {
+        ByteWriter to{block.data()};
+        to.put_bytes(buffers.data(), buffers.size() * sizeof(BufferEntry));
+        const auto raw_bytes = static_cast<std::uint32_t>(to.size());
+        file.frame(FrameType::buffers, compressed(std::as_bytes(std::span{&raw_bytes, 1}), raw_bytes));
+        buffers.clear();
+    }
+
+    static constexpr std::size_t remembered_count = 4096;
+    static constexpr std::size_t buffer_chunk = 1024;
+
+    OutputFile file;
+    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context;
+    std::atomic<int> depth{0};
+    bool finished = false;
+    std::array<RememberedName, remembered_count> remembered_names{};
+    std::array<RememberedSite, remembered_count> remembered_sites{};
+    std::map<std::string, std::uint32_t, std::less<>> names{{"", 0}};
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> sites{{{"", 0}, 0}};
+    std::vector<BufferEntry> buffers;
+    std::vector<std::uint64_t> last_of_lane;
+    std::vector<std::byte> block;  // a chunk's columns
+    std::vector<std::byte> frame;  // a frame's payload
+};
+
+Recorder::Recorder(const std::filesystem::path& file) : impl_{std::make_unique<Impl>(file)} {}
+
+Recorder::~Recorder() {
+    flush();
+}
+
+void Recorder::metadata(const nlohmann::json& values) {
+    impl_->json_frame(FrameType::metadata, values);
+}
+
+void Recorder::event(const nlohmann::json& values) {
+    impl_->json_frame(FrameType::event, values);
+}
+
+std::uint32_t Recorder::lane(const LaneInfo& info) {
+    const Busy busy{impl_->depth};
+    const auto number = static_cast<std::uint32_t>(lanes_.size());
+    lanes_.push_back(std::make_unique<SpanBuffer>(number));
+    impl_->last_of_lane.resize(lanes_.size());
+    ByteWriter to{impl_->frame.data()};
+    to.put(number);
+    to.put(info.core_index);
+    to.put(info.group);
+    to.put_text(info.core);
+    to.put_text(info.pipe);
+    impl_->file.frame(FrameType::lane, {impl_->frame.data(), to.size()});
+    return number;
+}
+
+std::uint32_t Recorder::op(std::string_view name) {
+    const auto length = static_cast<std::uint32_t>(name.size());
+    RememberedName& remembered = impl_->remembered_names[Impl::slot(name.data(), length)];
+    if (remembered.name != nullptr && *remembered.name == name) {
+        return remembered.number;
+    }
+    const Busy busy{impl_->depth};
+    auto known = impl_->names.find(name);
+    if (known == impl_->names.end()) {
+        known = impl_->names.emplace(name, static_cast<std::uint32_t>(impl_->names.size())).first;
+        check(name.size() < SpanBuffer::block_bound, "a name of {} bytes", name.size());
+        ByteWriter to{impl_->frame.data()};
+        to.put(known->second);
+        to.put_text(name);
+        impl_->file.frame(FrameType::op, {impl_->frame.data(), to.size()});
+    }
+    remembered = {&known->first, known->second};
+    return known->second;
+}
+
+std::uint32_t Recorder::site(const char* file, std::uint32_t line) {
+    RememberedSite& remembered = impl_->remembered_sites[Impl::slot(file, line)];
+    if (remembered.file == file && remembered.line == line) {
+        return remembered.number;
+    }
+    const Busy busy{impl_->depth};
+    auto& sites = impl_->sites;
+    auto known = sites.find({file, line});
+    if (known == sites.end()) {
+        known =
+            sites.emplace(std::pair{std::string{file}, line}, static_cast<std::uint32_t>(sites.size())).first;
+        ByteWriter to{impl_->frame.data()};
+        to.put(known->second);
+        to.put(line);
+        to.put_text(known->first.first);
+        impl_->file.frame(FrameType::site, {impl_->frame.data(), to.size()});
+    }
+    remembered = {file, line, known->second};
+    return known->second;
+}
+
+void Recorder::write_spans(SpanBuffer& buffer) {
+    const Busy busy{impl_->depth};
+    if (!impl_->file.dropped()) {
+        impl_->grow(buffer.bound());
+        SpansHeader header = buffer.header();
+        ByteWriter to{impl_->block.data()};
+        buffer.encode(to, impl_->last_of_lane);
+        header.raw_bytes = static_cast<std::uint32_t>(to.size());
+        header.compressed = 1;
+        impl_->file.frame(FrameType::spans,
+                          impl_->compressed(std::as_bytes(std::span{&header, 1}), to.size()));
+    }
+    buffer.restart();
+}
+
+void Recorder::buffer(const BufferLife& life) {
+    const std::uint32_t label = op(life.label);
+    const Busy busy{impl_->depth};
+    impl_->buffers.push_back({.from = life.from,
+                              .to = life.to,
+                              .core_index = life.core_index,
+                              .offset = life.offset,
+                              .bytes = life.bytes,
+                              .site = life.site,
+                              .label = label,
+                              .memory = life.memory});
+    if (impl_->buffers.size() == Impl::buffer_chunk) {
+        impl_->write_buffers();
+    }
+}
+
+void Recorder::flush() {
+    if (impl_->finished) {
+        return;
+    }
+    if (impl_->depth.load(std::memory_order_relaxed) == 0) {
+        for (const std::unique_ptr<SpanBuffer>& lane : lanes_) {
+            if (!lane->empty()) {
+                write_spans(*lane);
+            }
+        }
+        if (!impl_->buffers.empty()) {
+            impl_->write_buffers();
+        }
+    }
+    impl_->file.flush();
+}
+
+void Recorder::finish(const nlohmann::json& totals) {
+    flush();
+    impl_->json_frame(FrameType::totals, totals);
+    impl_->file.flush();
+    impl_->finished = true;
+    impl_->file.check_written();
+}
+
+}  // namespace ascendsim::record

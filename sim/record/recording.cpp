@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/record/recording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/record/format.hpp"
+#include "sim/record/frame_reader.hpp"
+
+namespace ascendsim::record {
+
+namespace {
+
+void reserve(Lane& lane, std::size_t rows) {
+    rows = rows > lane.start.capacity() && lane.size() > 0 ? std::max(rows, lane.size() * 3 / 2) : rows;
+    for (auto* column : {&lane.issue, &lane.start, &lane.end, &lane.complete}) {
+        column->reserve(rows);
+    }
+    for (auto* column : {&lane.op,
+                         &lane.site,
+                         &lane.offset,
+                         &lane.bytes,
+                         &lane.work,
+                         &lane.conflict,
+                         &lane.culprit_lane,
+                         &lane.culprit_index}) {
+        column->reserve(rows);
+    }
+    lane.reason.reserve(rows);
+    lane.memory.reserve(rows);
+}
+
+}  // namespace
+
+std::size_t Lane::first_ending_after(std::uint64_t cycle) const {
+    return static_cast<std::size_t>(std::upper_bound(end.begin(), end.end(), cycle) - end.begin());
+}
+
+Span Lane::span(std::size_t i) const {
+    Span span{.issue = issue[i],
+              .start = start[i],
+              .end = end[i],
+              .complete = complete[i],
+              .op = op[i],
+              .site = site[i],
+              .reason = reason[i],
+              .memory = memory[i],
+              .offset = offset[i],
+              .bytes = bytes[i],
+              .work = work[i],
+              .conflict = conflict[i],
+              .culprit = culprit(i)};
+    const auto found = std::lower_bound(transfers.row.begin(), transfers.row.end(), i);
+    if (found != transfers.row.end() && *found == i) {
+        const auto at = static_cast<std::size_t>(found - transfers.row.begin());
+        span.route = transfers.route[at];
+        span.limiter = transfers.limiter[at];
+        span.requests = transfers.requests[at];
+        span.gm_offset = transfers.gm_offset[at];
+        span.l2_hit_bytes = transfers.l2_hit_bytes[at];
+        span.hbm_read_bytes = transfers.hbm_read_bytes[at];
+        span.hbm_write_bytes = transfers.hbm_write_bytes[at];
+    }
+    return span;
+}
+
+// The file, and how far it has been read.
+class Recording::Source {
+public:
+    explicit Source(const std::filesystem::path& path)
+        : path_{path}, file_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {
+        if (file_ < 0) {
+            throw UserError{"cannot read the recording {}: {}", path.string(), std::strerror(errno)};
+        }
+    }
+
+    Source(const Source&) = delete;
+    Source& operator=(const Source&) = delete;
+
+    ~Source() { ::close(file_); }
+
+    /// Reads the file's header once it is there; throws UserError if it is another.
+    bool begin() {
+        if (at_ != 0) {
+            return true;
+        }
+        std::array<char, file_header_bytes> header{};
+        const std::size_t bytes = read(0, std::as_writable_bytes(std::span{header}));
+        if (!std::equal(header.begin(),
+                        header.begin() + static_cast<long>(std::min(bytes, file_magic.size())),
+                        file_magic.begin())) {
+            throw UserError{"{} is not a recording of ascendsim", path_.string()};
+        }
+        if (bytes < header.size()) {
+            return false;
+        }
+        std::uint32_t version{};
+        std::memcpy(&version, header.data() + file_magic.size(), sizeof(version));
+        if (version != format_version) {
+            throw UserError{"{} is a recording of format {}, this program reads {}; record it again",
+                            path_.string(),
+                            version,
+                            format_version};
+        }
+        at_ = header.size();
+        return true;
+    }
+
+    /// Makes room for all spans of the frames that are whole.
+    void reserve_lanes(std::vector<Lane>& lanes) {
+        std::vector<std::size_t> rows;
+        FrameHeader header;
+        for (std::uint64_t at = at_; whole_frame(at, header); at += sizeof(header) + header.length) {
+            if (header.type == static_cast<std::uint32_t>(FrameType::spans) &&
+                header.length >= sizeof(SpansHeader)) {
+                SpansHeader spans;
+                read(at + sizeof(header), std::as_writable_bytes(std::span{&spans, 1}));
+                if (spans.lane < max_lanes && spans.rows <= chunk_rows) {
+                    rows.resize(std::max<std::size_t>(rows.size(), spans.lane + std::size_t{1}));
+                    rows[spans.lane] += spans.rows;
+                }
+            }
+        }
+        for (std::size_t lane = 0; lane < std::min(rows.size(), lanes.size()); ++lane) {
+            reserve(lanes[lane], lanes[lane].size() + rows[lane]);
+        }
+        expected_ = std::move(rows);
+    }
+
+    /// Applies the next frame if it is whole.
+    bool next(Recording& recording) {
+        FrameHeader header;
+        if (!whole_frame(at_, header)) {
+            return false;
+        }
+        payload_.resize(header.length);
+        read(at_ + sizeof(header), payload_);
+        if (checksum(payload_) != header.checksum) {
+            throw UserError{"the recording {} is damaged at byte {}", path_.string(), at_};
+        }
+        const std::size_t lanes = recording.lanes_.size();
+        reader_.apply(recording, static_cast<FrameType>(header.type), payload_);
+        if (recording.lanes_.size() > lanes && lanes < expected_.size()) {
+            reserve(recording.lanes_.back(), expected_[lanes]);
+        }
+        at_ += sizeof(header) + header.length;
+        return true;
+    }
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    static constexpr std::uint32_t max_lanes = 1U << 20U;
+
+    [[nodiscard]] bool whole_frame(std::uint64_t at, FrameHeader& header) const {
+        const std::uint64_t size = file_size();
+        if (size < at) {
+            throw UserError{"the recording {} became shorter while it was read", path_.string()};
+        }
+        if (size < at + sizeof(header) ||
+            read(at, std::as_writable_bytes(std::span{&header, 1})) < sizeof(header)) {
+            return false;
+        }
+        if (header.length > max_frame_bytes) {
+            throw UserError{"the recording {} is damaged at byte {}", path_.string(), at};
+        }
+        return size >= at + sizeof(header) + header.length;
+    }
+
+    [[nodiscard]] std::uint64_t file_size() const {
+        struct stat status {};
+
+        return ::fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+    }
+
+    std::size_t read(std::uint64_t at, std::span<std::byte> to) const {
+        std::size_t done = 0;
+        while (done < to.size()) {
+            const ssize_t bytes =
+                ::pread(file_, to.data() + done, to.size() - done, static_cast<off_t>(at + done));
+            if (bytes < 0 && errno == EINTR) {
+                continue;
+            }
+            if (bytes < 0) {
+                throw UserError{"cannot read the recording {}: {}", path_.string(), std::strerror(errno)};
+            }
+            if (bytes == 0) {
+                break;
+            }
+            done += static_cast<std::size_t>(bytes);
+        }
+        return done;
+    }
+
+    std::filesystem::path path_;
+    int file_;
+    std::uint64_t at_ = 0;
+    std::vector<std::size_t> expected_;
+    std::vector<std::byte> payload_;
+    FrameReader reader_;
+};
+
+Recording::Recording(const std::filesystem::path& file) : source_{std::make_unique<Source>(file)} {
+    refresh();
+}
+
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+Recording::~Recording() = default;
+
+bool Recording::refresh() {
+    if (!source_->begin()) {
+        return false;
+    }
+    source_->reserve_lanes(lanes_);
+    bool any = false;
+    while (source_->next(*this)) {
+        any = true;
+    }
+    return any;
+}
+
+const std::filesystem::path& Recording::path() const {
+    return source_->path();
+}
+
+Span Recording::span(SpanId id) const {
+    return contains(id) ? lanes_[id.lane].span(id.index) : Span{};
+}
+
+std::uint64_t Recording::span_count() const {
+    std::uint64_t count = 0;
+    for (const Lane& lane : lanes_) {
+        count += lane.size();
+    }
+    return count;
+}
+
+std::string_view Recording::name(std::uint32_t number) const {
+    return number < names_.size() ? std::string_view{names_[number]} : std::string_view{};
+}
+
+const SourceLine& Recording::site(std::uint32_t number) const {
+    return sites_[number < sites_.size() ? number : 0];
+}
+
+std::uint64_t Recording::cycles() const {
+    if (totals_.is_object()) {
+        const auto found = totals_.find("cycles");
+        if (found != totals_.end() && found->is_number_unsigned()) {
+            return found->get<std::uint64_t>();
+        }
+    }
+    return last_cycle_;
+}
+
+std::uint64_t Recording::core_start(std::uint32_t core_index) const {
+    return core_index < core_starts_.size() ? std::min(core_starts_[core_index], cycles()) : cycles();
+}
+
+}  // namespace ascendsim::record

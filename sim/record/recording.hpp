@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/record/recorder.hpp"
+#include "sim/record/span.hpp"
+
+namespace ascendsim::record {
+
+/// A source place of a span; `file` is empty where there is none.
+struct SourceLine {
+    std::string file;
+    std::uint32_t line = 0;
+
+    friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+/// The transfers of a lane: entry i belongs to the span with index row[i]; rows ascend. Fields as in Span.
+struct TransferColumns {
+    std::vector<std::uint32_t> row;
+    std::vector<std::uint64_t> gm_offset;
+    std::vector<std::uint32_t> requests;
+    std::vector<std::uint32_t> l2_hit_bytes;
+    std::vector<std::uint32_t> hbm_read_bytes;
+    std::vector<std::uint32_t> hbm_write_bytes;
+    std::vector<std::uint8_t> route;
+    std::vector<Limiter> limiter;
+
+    [[nodiscard]] std::size_t size() const { return row.size(); }
+};
+
+/// The spans of one lane, column by column, in order of time. Fields as in Span.
+struct Lane {
+    LaneInfo info;
+    std::vector<std::uint64_t> issue;
+    std::vector<std::uint64_t> start;
+    std::vector<std::uint64_t> end;
+    std::vector<std::uint64_t> complete;
+    std::vector<std::uint32_t> op;
+    std::vector<std::uint32_t> site;
+    std::vector<std::uint32_t> offset;
+    std::vector<std::uint32_t> bytes;
+    std::vector<std::uint32_t> work;
+    std::vector<std::uint32_t> conflict;
+    std::vector<std::uint32_t> culprit_lane;
+    std::vector<std::uint32_t> culprit_index;
+    std::vector<Reason> reason;
+    std::vector<std::uint8_t> memory;
+    TransferColumns transfers;
+
+    [[nodiscard]] std::size_t size() const { return start.size(); }
+
+    [[nodiscard]] bool empty() const { return start.empty(); }
+
+    [[nodiscard]] SpanId culprit(std::size_t i) const { return {culprit_lane[i], culprit_index[i]}; }
+
+    /// Index of the first span that ends after `cycle`; size() if none does.
+    [[nodiscard]] std::size_t first_ending_after(std::uint64_t cycle) const;
+    /// The whole of a span.
+    [[nodiscard]] Span span(std::size_t i) const;
+};
+
+/// A buffer's life, with its own label.
+struct Buffer {
+    std::uint32_t core_index = 0;
+    std::uint8_t memory = 0;
+    std::uint32_t offset = 0;  // B
+    std::uint32_t bytes = 0;
+    std::uint64_t from = 0;  // cycle
+    std::uint64_t to = 0;    // cycle; 0 while alive
+    std::uint32_t site = 0;
+    std::uint32_t label = 0;  // a name, see Recording::name()
+};
+
+/// A recording, read as far as it goes. A tail that is still being written is left for refresh().
+class Recording {
+public:
+    /// Reads `file`; throws UserError if it is not a recording, of another version, or damaged.
+    explicit Recording(const std::filesystem::path& file);
+    Recording(Recording&&) noexcept;
+    Recording& operator=(Recording&&) noexcept;
+    ~Recording();
+
+    /// Reads what has been added since; true if there was anything. Throws as the constructor does.
+    bool refresh();
+
+    [[nodiscard]] const std::filesystem::path& path() const;
+
+    [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
+
+    [[nodiscard]] const Lane& lane(std::uint32_t number) const { return lanes_[number]; }
+
+    /// The span, or one without culprit and of no length if the recording does not reach it yet.
+    [[nodiscard]] Span span(SpanId id) const;
+
+    [[nodiscard]] bool contains(SpanId id) const {
+        return id.lane < lanes_.size() && id.index < lanes_[id.lane].size();
+    }
+
+    [[nodiscard]] std::uint64_t span_count() const;
+
+    /// The text of Span::op or Buffer::label.
+    [[nodiscard]] std::string_view name(std::uint32_t number) const;
+    [[nodiscard]] const SourceLine& site(std::uint32_t number) const;
+
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+    [[nodiscard]] const std::vector<SourceLine>& sites() const { return sites_; }
+
+    [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
+
+    [[nodiscard]] const nlohmann::json& metadata() const { return metadata_; }
+
+    [[nodiscard]] const nlohmann::json& events() const { return events_; }
+
+    [[nodiscard]] const nlohmann::json& totals() const { return totals_; }
+
+    /// True once the run has ended and its totals are here.
+    [[nodiscard]] bool complete() const { return !totals_.is_null(); }
+
+    /// The run time in cycles: as in the totals, before these the last cycle anything happened in.
+    [[nodiscard]] std::uint64_t cycles() const;
+    /// First cycle of any span of a core; cycles() if it has none.
+    [[nodiscard]] std::uint64_t core_start(std::uint32_t core_index) const;
+
+private:
+    class Source;
+    friend class FrameReader;
+
+    std::unique_ptr<Source> source_;
+    std::vector<Lane> lanes_;
+    std::vector<std::uint64_t> core_starts_;
+    std::uint64_t last_cycle_ = 0;
+    std::vector<std::string> names_{""};
+    std::vector<SourceLine> sites_{SourceLine{}};
+    std::vector<Buffer> buffers_;
+    nlohmann::json metadata_ = nlohmann::json::object();
+    nlohmann::json events_ = nlohmann::json::array();
+    nlohmann::json totals_;
+};
+
+}  // namespace ascendsim::record

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/record/recording.hpp"
+
+#include <cstring>
+#include <random>
+#include <tuple>
+
+#include <gmock/gmock.h>
+
+#include "sim/base/error.hpp"
+#include "sim/record/format.hpp"
+#include "sim/record/testing/temporary_file.hpp"
+
+namespace ascendsim::record {
+
+namespace {
+
+using testing::TemporaryFile;
+
+auto fields_of(const Span& s) {
+    return std::tuple{
+        s.issue,  s.start,   s.end,      s.complete,  s.op,           s.site,           s.reason,
+        s.memory, s.offset,  s.bytes,    s.work,      s.conflict,     s.culprit.lane,   s.culprit.index,
+        s.route,  s.limiter, s.requests, s.gm_offset, s.l2_hit_bytes, s.hbm_read_bytes, s.hbm_write_bytes};
+}
+
+// Lanes of spans whose every field takes small, large and absent values.
+std::vector<std::vector<Span>> random_lanes(unsigned seed, std::size_t lanes, std::size_t spans) {
+    std::mt19937_64 random{seed};
+    const auto up_to = [&](std::uint64_t limit) { return random() % (limit + 1); };
+    const auto any32 = [&] { return static_cast<std::uint32_t>(random() >> up_to(63)); };
+    std::vector<std::vector<Span>> result(lanes);
+    for (auto& lane : result) {
+        std::uint64_t now = 0;
+        for (std::size_t i = 0; i < spans; ++i) {
+            Span s;
+            s.start = now + (up_to(3) == 0 ? up_to(1000) : 0);
+            s.end = s.start + (up_to(999) == 0 ? std::uint64_t{1} << 33U : up_to(300));
+            s.complete = s.end + up_to(70000);
+            s.issue = s.start - std::min(s.start, up_to(500));
+            s.op = static_cast<std::uint32_t>(up_to(7));
+            s.site = static_cast<std::uint32_t>(up_to(40));
+            s.reason = static_cast<Reason>(up_to(reason_count - 1));
+            s.memory = static_cast<std::uint8_t>(up_to(7));
+            s.offset = any32();
+            s.bytes = any32();
+            s.work = any32();
+            s.conflict = static_cast<std::uint32_t>(up_to(3));
+            if (up_to(2) == 0) {
+                s.culprit = {static_cast<std::uint32_t>(up_to(lanes - 1)), up_to(spans - 1)};
+            }
+            if (up_to(3) == 0) {
+                s.route = static_cast<std::uint8_t>(up_to(9));
+                s.limiter = static_cast<Limiter>(up_to(8));
+                s.requests = any32();
+                s.gm_offset = random() >> up_to(63);
+                s.l2_hit_bytes = any32();
+                s.hbm_read_bytes = any32();
+                s.hbm_write_bytes = any32();
+            }
+            now = s.end;
+            lane.push_back(s);
+        }
+    }
+    return result;
+}
+
+void record(const std::filesystem::path& file, const std::vector<std::vector<Span>>& lanes) {
+    Recorder recorder{file};
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        recorder.lane({.core = "aic" + std::to_string(i / 2),
+                       .pipe = i % 2 == 0 ? "cube" : "mte2",
+                       .core_index = static_cast<std::uint32_t>(i / 2),
+                       .group = 7});
+    }
+    for (std::size_t at = 0; at < lanes[0].size(); at += 1000) {
+        for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+            for (std::size_t i = at; i < std::min(at + 1000, lanes[lane].size()); ++i) {
+                recorder.span(lane, lanes[lane][i]);
+            }
+        }
+    }
+    recorder.finish({{"cycles", 5}});
+}
+
+TEST(recording, returns_every_field_of_every_span) {
+    constexpr unsigned seed = 11;
+    SCOPED_TRACE(seed);
+    const auto lanes = random_lanes(seed, 5, 10'000);
+    const TemporaryFile file;
+    record(file.path(), lanes);
+
+    const Recording recording{file.path()};
+
+    ASSERT_EQ(recording.lanes().size(), lanes.size());
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+        ASSERT_EQ(recording.lane(lane).size(), lanes[lane].size());
+        for (std::size_t i = 0; i < lanes[lane].size(); ++i) {
+            ASSERT_EQ(fields_of(recording.span({lane, i})), fields_of(lanes[lane][i])) << lane << " " << i;
+        }
+    }
+    EXPECT_TRUE(recording.complete());
+    EXPECT_EQ(recording.lane(3).info.core, "aic1");
+    EXPECT_EQ(recording.lane(3).info.pipe, "mte2");
+    EXPECT_EQ(recording.lane(3).info.core_index, 1);
+    EXPECT_EQ(recording.lane(3).info.group, 7);
+}
+
+TEST(recording, is_the_same_bytes_for_the_same_input) {
+    const auto lanes = random_lanes(3, 3, 9000);
+    const TemporaryFile first{".first"};
+    const TemporaryFile second{".second"};
+
+    record(first.path(), lanes);
+    record(second.path(), lanes);
+
+    EXPECT_EQ(first.contents(), second.contents());
+}
+
+TEST(recording, keeps_names_places_metadata_events_and_totals) {
+    const TemporaryFile file;
+    Recorder recorder{file.path()};
+    recorder.metadata({{"scenario", "one"}, {"chip", {{"name", "910b1"}}}});
+    recorder.metadata({{"scenario", "two"}});
+    const std::string text = "vadd";
+    EXPECT_EQ(recorder.op("mmad"), 1U);
+    EXPECT_EQ(recorder.op(text), 2U);
+    EXPECT_EQ(recorder.op("mmad"), 1U);
+    EXPECT_EQ(recorder.site("kernel.cpp", 8), 1U);
+    EXPECT_EQ(recorder.site("kernel.cpp", 9), 2U);
+    EXPECT_EQ(recorder.site("kernel.cpp", 8), 1U);
+    recorder.event({{"kind", "race"}});
+    recorder.finish({{"cycles", 12}});
+
+    const Recording recording{file.path()};
+
+    EXPECT_EQ(recording.name(2), "vadd");
+    EXPECT_EQ(recording.site(2), (SourceLine{"kernel.cpp", 9}));
+    EXPECT_EQ(recording.site(0), SourceLine{});
+    EXPECT_EQ(recording.metadata().at("scenario"), "two");
+    EXPECT_EQ(recording.metadata().at("chip").at("name"), "910b1");
+    EXPECT_EQ(recording.events().at(0).at("kind"), "race");
+    EXPECT_EQ(recording.cycles(), 12U);
+}
+
+TEST(recording, a_name_at_a_reused_address_is_another_name) {
+    const TemporaryFile file;
+    Recorder recorder{file.path()};
+    std::string text = "aaaa";
+    const std::uint32_t first = recorder.op(text);
+    text = "bbbb";
+
+    EXPECT_NE(recorder.op(text), first);
+}
+
+TEST(recording, ends_a_buffer_that_was_noted_alive) {
+    const TemporaryFile file;
+    Recorder recorder{file.path()};
+    recorder.buffer({.core_index = 1, .memory = 2, .offset = 64, .bytes = 32, .from = 5, .label = "queue"});
+    recorder.flush();
+    Recording recording{file.path()};
+    ASSERT_EQ(recording.buffers().size(), 1U);
+    EXPECT_EQ(recording.buffers()[0].to, 0U);
+
+    recorder.buffer(
+        {.core_index = 1, .memory = 2, .offset = 64, .bytes = 32, .from = 5, .to = 9, .label = "queue"});
+    recorder.flush();
+    recording.refresh();
+
+    ASSERT_EQ(recording.buffers().size(), 1U);
+    EXPECT_EQ(recording.buffers()[0].to, 9U);
+    EXPECT_EQ(recording.name(recording.buffers()[0].label), "queue");
+}
+
+TEST(recording, grows_while_it_is_read) {
+    const auto lanes = random_lanes(5, 1, 9000);
+    const TemporaryFile file;
+    Recorder recorder{file.path()};
+    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    recorder.flush();
+    Recording recording{file.path()};
+    EXPECT_FALSE(recording.complete());
+    EXPECT_FALSE(recording.refresh());
+
+    for (std::size_t i = 0; i < 9000; ++i) {
+        recorder.span(0, lanes[0][i]);
+        if (i % 1700 == 0) {
+            recorder.flush();
+            EXPECT_TRUE(recording.refresh());
+            EXPECT_EQ(recording.span_count(), i + 1);
+            EXPECT_EQ(fields_of(recording.span({0, i})), fields_of(lanes[0][i]));
+        }
+    }
+    recorder.finish({{"cycles", 1}});
+
+    EXPECT_TRUE(recording.refresh());
+    EXPECT_EQ(recording.span_count(), 9000U);
+    EXPECT_TRUE(recording.complete());
+}
+
+TEST(recording, leaves_out_a_torn_tail_of_any_length) {
+    const TemporaryFile file;
+    record(file.path(), random_lanes(7, 2, 40));
+    const std::string whole = file.contents();
+    for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+        file.write(whole.substr(0, bytes));
+        Recording recording{file.path()};
+        EXPECT_FALSE(recording.complete()) << bytes;
+        file.write(whole);
+        EXPECT_TRUE(recording.refresh());
+        EXPECT_TRUE(recording.complete());
+        EXPECT_EQ(recording.span_count(), 80U);
+    }
+}
+
+TEST(recording, survives_a_recorder_that_is_never_finished) {
+    const TemporaryFile file;
+    {
+        Recorder recorder{file.path()};
+        recorder.lane({.core = "aiv0", .pipe = "vector"});
+        recorder.span(0, {.start = 4, .end = 9, .complete = 11});
+    }
+    const Recording recording{file.path()};
+    EXPECT_EQ(recording.span_count(), 1U);
+    EXPECT_EQ(recording.cycles(), 11U);
+    EXPECT_FALSE(recording.complete());
+}
+
+TEST(recording, says_what_is_wrong_with_other_files) {
+    const TemporaryFile file;
+    EXPECT_THROW(Recording{file.path()}, UserError);
+    file.write("[kernel]\nname = 'x'\n");
+    EXPECT_THAT([&] { Recording{file.path()}; },
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("is not a recording")));
+    record(file.path(), random_lanes(7, 2, 40));
+    std::string bytes = file.contents();
+    bytes[file_magic.size()] = 99;
+    file.write(bytes);
+    EXPECT_THAT([&] { Recording{file.path()}; },
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("format 99")));
+}
+
+TEST(recording, notices_every_flipped_byte_of_a_payload) {
+    const TemporaryFile file;
+    record(file.path(), random_lanes(9, 2, 200));
+    const std::string whole = file.contents();
+    std::size_t at = file_header_bytes;
+    while (at < whole.size()) {
+        FrameHeader header;
+        std::memcpy(&header, whole.data() + at, sizeof(header));
+        for (std::size_t i = 0; i < header.length; i += 7) {
+            std::string bytes = whole;
+            bytes[at + sizeof(header) + i] ^= 0x10;
+            file.write(bytes);
+            EXPECT_THROW(Recording{file.path()}, UserError);
+        }
+        at += sizeof(header) + header.length;
+    }
+}
+
+// Damage with a checksum that fits must end in UserError or a readable recording, never in a crash.
+TEST(recording, stands_damage_that_the_checksum_does_not_see) {
+    constexpr unsigned seed = 21;
+    SCOPED_TRACE(seed);
+    std::mt19937 random{seed};
+    const TemporaryFile file;
+    record(file.path(), random_lanes(9, 2, 60));
+    const std::string whole = file.contents();
+    for (int round = 0; round < 3000; ++round) {
+        std::string bytes = whole;
+        for (std::size_t at = file_header_bytes; at < bytes.size();) {
+            FrameHeader header;
+            std::memcpy(&header, bytes.data() + at, sizeof(header));
+            char* const payload = bytes.data() + at + sizeof(header);
+            if (random() % 4 == 0) {
+                payload[random() % header.length] = static_cast<char>(random());
+            }
+            header.checksum = checksum(std::as_bytes(std::span{payload, header.length}));
+            std::memcpy(bytes.data() + at, &header, sizeof(header));
+            at += sizeof(header) + header.length;
+        }
+        file.write(bytes);
+        try {
+            const Recording recording{file.path()};
+            EXPECT_LE(recording.span_count(), 120U);
+        } catch (const UserError&) {
+        }
+    }
+}
+
+TEST(recorder, without_a_file_only_counts) {
+    Recorder recorder{{}};
+    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    for (std::uint64_t i = 0; i < 10'000; ++i) {
+        EXPECT_EQ(recorder.span(0, {.start = i, .end = i + 1}), i);
+    }
+    EXPECT_EQ(recorder.spans(0), 10'000U);
+    recorder.finish({});
+}
+
+TEST(recorder, says_why_it_cannot_write) {
+    EXPECT_THROW(Recorder{"/nowhere/at/all.rec"}, UserError);
+    Recorder recorder{"/dev/full"};
+    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    EXPECT_THAT([&] { recorder.finish({}); },
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("No space left")));
+}
+
+}  // namespace
+
+}  // namespace ascendsim::record
