@@ -84,21 +84,8 @@ void require_complete(ChipFile& chip) {
     }
 }
 
-/// What ranges of single values cannot say.
-void require_consistent(const ChipFile& chip) {
-    const ChipSpec& spec = chip.spec;
-    const auto fail = [&](std::string_view path, std::string_view message) {
-        throw UserError{"{}: {}: {}", chip.provenance.at(std::string{path}).place, path, message};
-    };
-    if (spec.cores.split && spec.cores.aiv != spec.cores.aic * spec.cores.aiv_per_aic) {
-        fail("cores.aiv", fmt::format("{} is not cores.aic x cores.aiv_per_aic", spec.cores.aiv));
-    }
-    if (!spec.cores.split && spec.cores.aiv != 0) {
-        fail("cores.aiv", "a coupled chip has no vector cores of their own, so this must be 0");
-    }
-    if (spec.port.min_request > spec.port.max_request) {
-        fail("port.min_request", "is above port.max_request");
-    }
+bool is_overridden(const ChipFile& chip, std::string_view path) {
+    return chip.provenance.find(path)->second.tag == "set";
 }
 
 }  // namespace
@@ -137,7 +124,7 @@ ChipFile open_chip(std::string_view name_or_path, const fs::path& folder) {
     std::vector<fs::path> opened;
     read_chip(chip, chip.path, folder, opened);
     require_complete(chip);
-    require_consistent(chip);
+    settle_chip(chip);
     return chip;
 }
 
@@ -148,6 +135,39 @@ ChipSpec load_chip(std::string_view name_or_path, const fs::path& folder) {
 void override_field(ChipFile& chip, std::string_view path, std::string_view text) {
     set_field(chip.spec, path, text, "--set chip.");
     chip.provenance[std::string{path}] = {.tag = "set", .source = "--set", .place = "--set"};
+}
+
+void override_fields(ChipFile& chip, const TableReader& table) {
+    read_fields(fields_of(chip.spec), table, Completeness::partial, chip.provenance);
+}
+
+void settle_chip(ChipFile& chip) {
+    CoresSpec& cores = chip.spec.cores;
+    const auto fail = [&](const std::string& path, std::string_view message) {
+        throw UserError{"{}: {}: {}", chip.provenance.at(path).place, path, message};
+    };
+    const std::uint32_t vector_cores = cores.split ? cores.aic * cores.aiv_per_aic : 0;
+    const bool groups_overridden =
+        is_overridden(chip, "cores.aic") || is_overridden(chip, "cores.aiv_per_aic");
+    if (groups_overridden && !is_overridden(chip, "cores.aiv") && cores.aiv != vector_cores) {
+        cores.aiv = vector_cores;
+        chip.provenance["cores.aiv"].source = "follows cores.aic x cores.aiv_per_aic";
+    }
+    if (cores.aiv != vector_cores) {
+        fail("cores.aiv",
+             cores.split ? fmt::format("{} is not cores.aic x cores.aiv_per_aic, {}", cores.aiv, vector_cores)
+                         : fmt::format("{} is not 0, yet a coupled chip has no vector cores of their own",
+                                       cores.aiv));
+    }
+    if (chip.spec.port.min_request > chip.spec.port.max_request) {
+        fail("port.min_request", "is above port.max_request");
+    }
+    const BufferSpec& buffers = chip.spec.buffers;
+    const std::uint64_t banked =
+        std::uint64_t{buffers.ub_bank_groups} * buffers.ub_banks_per_group * buffers.ub_bank_bytes;
+    if (buffers.ub > banked) {
+        fail("buffers.ub", fmt::format("{} is more than the banks hold, {} B", buffers.ub, banked));
+    }
 }
 
 double peak_fp16_tflops(const ChipSpec& spec) {

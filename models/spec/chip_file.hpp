@@ -38,8 +38,15 @@ struct ChipFile {
 [[nodiscard]] std::string normalized_chip_name(std::string_view name);
 
 /// Sets a parameter as `--set chip.l2.gb_per_s=5000` does, and notes that. Throws UserError with the nearest
-/// path.
+/// path. Call settle_chip() after the last override.
 void override_field(ChipFile& chip, std::string_view path, std::string_view text);
+
+/// Sets the parameters that a table of a scenario gives, as override_field() does.
+void override_fields(ChipFile& chip, const TableReader& table);
+
+/// Lets the number of vector cores follow an overridden number of groups, and checks what the range of a
+/// single value cannot say. Throws UserError naming the place of the value at fault.
+void settle_chip(ChipFile& chip);
 
 /// fp16 peak of the cube units of all cores, in TFLOPS.
 [[nodiscard]] double peak_fp16_tflops(const ChipSpec& spec);

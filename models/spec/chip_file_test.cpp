@@ -123,13 +123,6 @@ TEST(Chips, AreCoupledOrSplitAsTheirGeneration) {
     EXPECT_EQ(load_chip("310p3", folder).sync.flag_ids, 8U);
 }
 
-TEST(Chips, HoldTheirUnifiedBufferInItsBanks) {
-    for (const std::string& name : list_chips(folder)) {
-        const BufferSpec b = load_chip(name, folder).buffers;
-        EXPECT_GE(b.ub_bank_groups * b.ub_banks_per_group * b.ub_bank_bytes, b.ub) << name;
-    }
-}
-
 TEST(Chips, LoadInUnderTwoMilliseconds) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
     Milliseconds best{1e9};  // of many: the machine may be busy with other things
@@ -200,7 +193,11 @@ TEST(ChipFiles, SayWhereTheyAreWrong) {
     EXPECT_THAT(error_in(base + "[cores]\naic = { value = 20, tag = 'X', source = 'S1' }\n"),
                 HasSubstr("cores.aic.tag: \"X\" is none of V, VF, M, CA, 3P, I, calibrated"));
     EXPECT_THAT(error_in(base + "[cores]\naic = { value = 20, tag = 'V', source = 'S1' }\n"),
-                HasSubstr("cores.aiv: 48 is not cores.aic x cores.aiv_per_aic"));
+                HasSubstr("cores.aiv: 48 is not cores.aic x cores.aiv_per_aic, 40"));
+    EXPECT_THAT(error_in(base + "[buffers]\nub = { value = 262144, tag = 'V', source = 'S1' }\n"),
+                HasSubstr("wrong.toml:3: buffers.ub: 262144 is more than the banks hold, 196608 B"));
+    EXPECT_THAT(error_in(base + "[port]\nmin_request = { value = 1024, tag = 'V', source = 'S1' }\n"),
+                HasSubstr("wrong.toml:3: port.min_request: is above port.max_request"));
     EXPECT_THAT(error_in("title = 'x'\narch = '0'\n"), HasSubstr("wrong.toml:1: cores.aic is missing"));
     EXPECT_THAT(error_in("base = '910b9'\n"), HasSubstr("wrong.toml:1: base: chip \"910b9\": no such chip"));
     EXPECT_THAT(error_in("base = './wrong.toml'\n"), HasSubstr("is its own base"));
@@ -213,6 +210,31 @@ TEST(Overrides, ReachEveryFieldAndAreNoted) {
     EXPECT_EQ(chip.provenance.at("l2.gb_per_s").tag, "set");
     EXPECT_EQ(error_of([&] { override_field(chip, "l2.gb_per_sec", "5000"); }),
               "--set chip.l2.gb_per_sec: unknown parameter, did you mean 'l2.gb_per_s'?");
+}
+
+TEST(Overrides, ComeFromATableOfAScenario) {
+    ChipFile chip = open_chip("910b1", folder);
+    const TomlFile scenario =
+        TomlFile::parse("[chip]\nhbm.gb_per_s = 2000\n[chip.cube]\nhead_cycles = -3\n", "s.toml");
+    EXPECT_EQ(error_of([&] { override_fields(chip, scenario.reader().require_table("chip")); }),
+              "s.toml:4: chip.cube.head_cycles: -3 is outside [0, 1000]");
+    EXPECT_EQ(chip.spec.hbm.gb_per_s, 2000);
+    EXPECT_EQ(chip.provenance.at("hbm.gb_per_s").place, "s.toml:2");
+}
+
+TEST(Overrides, LetVectorCoresFollowTheirGroups) {
+    ChipFile chip = open_chip("910b1", folder);
+    override_field(chip, "cores.aic", "12");
+    settle_chip(chip);
+    EXPECT_EQ(chip.spec.cores.aiv, 24U);
+    EXPECT_EQ(chip.provenance.at("cores.aiv").source, "follows cores.aic x cores.aiv_per_aic");
+    override_field(chip, "cores.aiv", "30");
+    EXPECT_EQ(error_of([&] { settle_chip(chip); }),
+              "--set: cores.aiv: 30 is not cores.aic x cores.aiv_per_aic, 24");
+    ChipFile coupled = open_chip("910a", folder);
+    override_field(coupled, "cores.aic", "30");
+    EXPECT_NO_THROW(settle_chip(coupled));
+    EXPECT_EQ(coupled.spec.cores.aiv, 0U);
 }
 
 TEST(Describe, ShowsEveryParameterToPeopleAndPrograms) {
