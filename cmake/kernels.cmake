@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every kernels/<op>.cpp becomes three plug-ins, lib/ascendsim/kernels/<op>.{host,aiv,aic}.so. The flags live in
+# kernels/host/compile.cpp, so a kernel built here and one compiled during a run are built alike.
+function(ascendsim_kernel_plugins)
+    file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+    set(folder ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ascendsim/kernels)
+    file(MAKE_DIRECTORY ${folder})
+    set(plugins)
+    foreach(source IN LISTS sources)
+        get_filename_component(op ${source} NAME_WE)
+        foreach(pass host aiv aic)
+            set(output ${folder}/${op}.${pass}.so)
+            add_custom_command(OUTPUT ${output}
+                COMMAND ascendsim-kernelc --source ${source} --pass ${pass} --root ${PROJECT_SOURCE_DIR}
+                    --libraries ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} --compiler ${ASCENDSIM_KERNEL_COMPILER}
+                    --launcher "${ccache_program}" --output ${output} --depfile ${output}.d
+                DEPENDS ascendsim-kernelc ${source} models_isa kernels_host
+                DEPFILE ${output}.d
+                COMMENT "Compiling kernel ${op} for ${pass}"
+                VERBATIM)
+            list(APPEND plugins ${output})
+        endforeach()
+    endforeach()
+    add_custom_target(kernel_plugins ALL DEPENDS ${plugins})
+endfunction()

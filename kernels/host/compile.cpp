@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/host/compile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "kernels/host/entry.hpp"
+#include "kernels/host/entry_scan.hpp"
+#include "kernels/host/subprocess.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+void write_text(const fs::path& file, std::string_view text) {
+    std::ofstream stream{file, std::ios::binary};
+    stream << text;
+    stream.flush();
+    if (!stream) {
+        throw UserError{"{}: cannot be written; kernels are compiled there", file.string()};
+    }
+}
+
+/// The macros that tell a kernel source what it is compiled for.
+std::vector<std::string> pass_macros(const Compilation& what) {
+    const bool vector = what.pass != Pass::aic;
+    const bool cube = what.pass == Pass::aic || what.pass == Pass::coupled;
+    std::vector<std::string> flags{fmt::format("-D__NPU_ARCH__={}", what.arch), "-DASCENDSIM"};
+    if (what.pass == Pass::coupled) {
+        flags.emplace_back(what.arch == "1001" ? "-D__CCE_AICORE__=100" : "-D__CCE_AICORE__=200");
+        flags.emplace_back(what.arch == "1001" ? "-D__DAV_C100__" : "-D__DAV_M200__");
+    } else {
+        flags.emplace_back("-D__CCE_AICORE__=220");
+        flags.emplace_back(vector ? "-D__DAV_C220_VEC__" : "-D__DAV_C220_CUBE__");
+    }
+    if (vector) {
+        flags.emplace_back("-D__DAV_VEC__");
+    }
+    if (cube) {
+        flags.emplace_back("-D__DAV_CUBE__");
+    }
+    if (what.pass == Pass::host) {
+        flags.emplace_back("-DASCENDSIM_HOST");
+    }
+    return flags;
+}
+
+/// Everything of the compiler's command line but the files.
+std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with) {
+    const fs::path& root = with.installation.root;
+    std::vector<std::string> flags{"-std=gnu++20",
+                                   "-O2",
+                                   "-fPIC",
+                                   "-ffp-contract=off",
+                                   "-fstack-clash-protection",
+                                   "-w",
+                                   "-ferror-limit=10",
+                                   "-DFMT_SHARED"};
+    for (const std::string& folder : {root.string(), (root / "kernels" / "ascendc").string()}) {
+        flags.push_back("-I" + folder);
+    }
+    const std::vector<std::string> macros = pass_macros(what);
+    flags.insert(flags.end(), macros.begin(), macros.end());
+    flags.insert(flags.end(), what.flags.begin(), what.flags.end());
+    flags.insert(flags.end(), {"-include", "kernel_operator.h"});
+    return flags;
+}
+
+std::vector<std::string> link_command(const Compilation& what, const Toolchain& with) {
+    std::vector<std::string> command{
+        with.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
+    const fs::path& libraries = with.installation.libraries;
+    command.push_back("-Wl,-rpath," + libraries.string());
+    command.push_back((libraries / "libmodels_isa.so").string());
+    if (what.pass == Pass::host) {
+        command.push_back((libraries / "libkernels_host.so").string());
+        command.emplace_back("-lfmt");
+    }
+    return command;
+}
+
+void run(const std::vector<std::string>& command, const Compilation& what) {
+    Subprocess process{command};
+    if (process.wait() != 0) {
+        throw UserError{
+            "{}: does not compile for {}\n{}", what.source.string(), name(what.pass), process.output()};
+    }
+}
+
+/// FNV-1a, twice as wide by running two streams.
+class Digest {
+public:
+    void add(std::string_view text) {
+        for (const char letter : text) {
+            a_ = (a_ ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
+            b_ = (b_ ^ static_cast<unsigned char>(letter)) * 0x9E3779B97F4A7C15U;
+        }
+        a_ ^= text.size();
+        b_ += text.size();
+    }
+
+    [[nodiscard]] std::string hex() const { return fmt::format("{:016x}{:016x}", a_, b_); }
+
+private:
+    std::uint64_t a_ = 0xCBF29CE484222325U;
+    std::uint64_t b_ = 0x6C62272E07BB0142U;
+};
+
+std::string request_key(const Compilation& what, const Toolchain& with) {
+    Digest digest;
+    digest.add(fmt::format("{} {}", entry_table_version, with.compiler));
+    digest.add(wrapper_source(what));
+    for (const std::string& flag : compile_flags(what, with)) {
+        digest.add(flag);
+    }
+    return digest.hex();
+}
+
+/// The digest of everything a compilation read; empty if a file has gone.
+std::string content_key(std::string_view request, const std::vector<fs::path>& files) {
+    Digest digest;
+    digest.add(request);
+    for (const fs::path& file : files) {
+        std::error_code error;
+        if (!fs::is_regular_file(file, error)) {
+            return {};
+        }
+        digest.add(read_text(file));
+    }
+    return digest.hex();
+}
+
+}  // namespace
+
+std::string_view name(Pass pass) {
+    static constexpr std::array<std::string_view, 4> names{"host", "aiv", "aic", "coupled"};
+    return names[static_cast<std::size_t>(pass)];
+}
+
+std::string wrapper_source(const Compilation& what) {
+    std::string text = fmt::format("#include \"kernels/host/entry.hpp\"\n#include \"{}\"\n",
+                                   fs::absolute(what.source).string());
+    if (what.pass == Pass::host) {
+        return text;
+    }
+    text += "static constexpr ascendsim::host::Entry ascendsim_entry_list[]{\n";
+    for (const std::string& entry : what.entries) {
+        text += fmt::format("    ascendsim::host::EntryOf<&{0}>::named(\"{0}\"),\n", entry);
+    }
+    text += fmt::format(
+        "}};\nextern \"C\" const ascendsim::host::EntryTable {}{{{}, {}, ascendsim_entry_list}};\n",
+        entry_table_symbol,
+        entry_table_version,
+        what.entries.size());
+    return text;
+}
+
+std::vector<fs::path> dependencies(std::string_view depfile) {
+    std::vector<fs::path> files;
+    std::string word;
+    const auto finish = [&] {
+        if (!word.empty()) {
+            files.emplace_back(word);
+            word.clear();
+        }
+    };
+    const auto colon = depfile.find(": ");
+    for (std::size_t i = colon == std::string_view::npos ? depfile.size() : colon + 2; i < depfile.size();
+         ++i) {
+        const bool escape = depfile[i] == '\\' && i + 1 < depfile.size();
+        if (escape && depfile[i + 1] == '\n') {
+            ++i;
+        } else if (escape && depfile[i + 1] == ' ') {
+            word += depfile[++i];
+        } else if (std::isspace(static_cast<unsigned char>(depfile[i])) != 0) {
+            finish();
+        } else {
+            word += depfile[i];
+        }
+    }
+    finish();
+    return files;
+}
+
+void compile(const Compilation& what,
+             const Toolchain& with,
+             const fs::path& output,
+             const fs::path& depfile) {
+    check(what.pass == Pass::host || !what.entries.empty(), "{}: no entry to export", what.source.string());
+    fs::path base = output;
+    base += fmt::format(".{}", getpid());  // several runs may compile the same kernel at once
+    const fs::path wrapper = output.parent_path() / (output.stem().string() + ".cpp");
+    const fs::path object = base.string() + ".o";
+    const fs::path library = base.string() + ".tmp";
+    write_text(wrapper, wrapper_source(what));
+    std::vector<std::string> command = with.launcher;
+    command.push_back(with.compiler);
+    const std::vector<std::string> flags = compile_flags(what, with);
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.insert(command.end(),
+                   {"-MMD",
+                    "-MF",
+                    depfile.string(),
+                    "-MT",
+                    output.string(),
+                    "-c",
+                    wrapper.string(),
+                    "-o",
+                    object.string()});
+    run(command, what);
+    command = link_command(what, with);
+    command.insert(command.begin() + 1, {object.string(), "-o", library.string()});
+    run(command, what);
+    fs::remove(object);
+    fs::rename(library, output);
+}
+
+fs::path compile_cached(const Compilation& what, const Toolchain& with) {
+    if (!fs::is_regular_file(what.source)) {
+        throw UserError{"{}: no such kernel source", what.source.string()};
+    }
+    const fs::path folder = cache_folder() / "kernels";
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        throw UserError{"{}: cannot be created; compiled kernels are kept there", folder.string()};
+    }
+    const std::string request = request_key(what, with);
+    const fs::path known = folder / (request + ".d");
+    const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };
+    if (const std::string text = read_text(known); !text.empty()) {
+        const std::string key = content_key(request, dependencies(text));
+        if (!key.empty() && fs::exists(plugin(key))) {
+            return plugin(key);
+        }
+    }
+    const fs::path fresh = folder / fmt::format("{}.{}.so", request, getpid());
+    const fs::path depfile = folder / fmt::format("{}.{}.d", request, getpid());
+    compile(what, with, fresh, depfile);
+    const std::string key = content_key(request, dependencies(read_text(depfile)));
+    fs::rename(fresh, plugin(key));
+    fs::rename(depfile, known);
+    return plugin(key);
+}
+
+}  // namespace ascendsim::host

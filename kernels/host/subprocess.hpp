@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace ascendsim::host {
+
+/// A program started with its output (both streams) going to a temporary file, so any amount fits.
+class Subprocess {
+public:
+    /// Starts `arguments[0]`, looked up in PATH. Throws UserError if it cannot be started.
+    explicit Subprocess(const std::vector<std::string>& arguments);
+    Subprocess(const Subprocess&) = delete;
+    Subprocess& operator=(const Subprocess&) = delete;
+    ~Subprocess();
+
+    /// Waits for its end; 128 + signal if a signal ended it.
+    int wait();
+    /// What it wrote, once wait() has returned.
+    [[nodiscard]] std::string output() const;
+
+private:
+    pid_t pid_ = -1;
+    int output_ = -1;
+};
+
+}  // namespace ascendsim::host

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// ascendsim-kernelc: compiles one pass of an in-tree kernel while the project is built, with the flags of a
+// run.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "kernels/host/compile.hpp"
+#include "kernels/host/entry_scan.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+std::vector<std::string> exported_entries(const std::filesystem::path& source) {
+    std::ifstream stream{source};
+    const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+    std::vector<std::string> names;
+    for (const ScannedEntry& entry : scan_entries(text)) {
+        if (!entry.is_template) {
+            names.push_back(entry.name);
+        }
+    }
+    return names;
+}
+
+Pass pass_named(std::string_view text) {
+    for (const Pass pass : {Pass::host, Pass::aiv, Pass::aic, Pass::coupled}) {
+        if (name(pass) == text) {
+            return pass;
+        }
+    }
+    throw UserError{"'{}' is no pass", text};
+}
+
+void run(const std::map<std::string, std::string>& options) {
+    Toolchain toolchain{
+        .compiler = options.at("--compiler"),
+        .launcher = {},
+        .installation = {.root = options.at("--root"), .libraries = options.at("--libraries")}};
+    if (const std::string launcher = options.at("--launcher"); !launcher.empty()) {
+        toolchain.launcher.push_back(launcher);
+    }
+    Compilation what{.source = options.at("--source"),
+                     .pass = pass_named(options.at("--pass")),
+                     .entries = {},
+                     .flags = {}};
+    if (what.pass != Pass::host) {
+        what.entries = exported_entries(what.source);
+    }
+    compile(what, toolchain, options.at("--output"), options.at("--depfile"));
+}
+
+}  // namespace
+}  // namespace ascendsim::host
+
+int main(int argc, char** argv) {
+    try {
+        std::map<std::string, std::string> options;
+        for (int i = 1; i + 1 < argc; i += 2) {
+            options[argv[i]] = argv[i + 1];
+        }
+        ascendsim::host::run(options);
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+}
