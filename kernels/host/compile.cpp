@@ -83,7 +83,7 @@ std::vector<std::string> link_command(const Compilation& what, const Toolchain& 
     std::vector<std::string> command{
         with.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
     const fs::path& libraries = with.installation.libraries;
-    command.push_back("-Wl,-rpath," + libraries.string());
+    command.push_back("-Wl,-rpath,$ORIGIN/../..:" + libraries.string());
     command.push_back((libraries / "libmodels_isa.so").string());
     if (what.pass == Pass::host) {
         command.push_back((libraries / "libkernels_host.so").string());
