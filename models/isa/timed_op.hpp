@@ -33,7 +33,7 @@ enum class OpKind : std::uint8_t {
 /// One issued operation, reduced to what timing needs. Made by issue(), consumed by the core's timeline.
 struct TimedOp {
     const OpInfo* info = nullptr;
-    Site site;
+    Site site{};
     OpKind kind = OpKind::compute;
     Pipe pipe = Pipe::scalar;
     std::uint8_t a = 0;             // see OpKind

@@ -154,7 +154,9 @@ void MemorySystem::begin_flow(const Pending& pending, std::uint64_t now) {
     request.result = {.requests = static_cast<std::uint32_t>(shape.requests),
                       .l2_hit_bytes = outcome.hit_bytes,
                       .hbm_read_bytes = outcome.miss_bytes,
-                      .hbm_write_bytes = outcome.written_back + outcome.bypassed_bytes};
+                      .hbm_write_bytes = outcome.written_back + outcome.bypassed_bytes,
+                      .gm_offset = transfer.offset,
+                      .route = transfer.route};
     shape_flow(*active, shape, outcome);
     active_.push_back(std::move(active));
 }

@@ -25,6 +25,8 @@ struct TransferResult {
     std::uint64_t l2_hit_bytes = 0;
     std::uint64_t hbm_read_bytes = 0;
     std::uint64_t hbm_write_bytes = 0;
+    std::uint64_t gm_offset = 0;
+    isa::Route route = isa::Route::gm_to_ub;
     record::Limiter limiter = record::Limiter::none;
 };
 

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/ai_core.hpp"
+
+#include <algorithm>
+
+#include "sim/base/error.hpp"
+#include "sim/engine/clock.hpp"
+
+namespace ascendsim {
+namespace {
+
+constexpr std::size_t backlog_limit = 16384;       // operations issued ahead of their timing
+constexpr std::size_t thread_stack = 1024 * 1024;  // B; kernels keep small tables on their stack
+
+std::string_view prefix(CoreKind kind) { return kind == CoreKind::aiv ? "aiv" : kind == CoreKind::aic ? "aic" : "core"; }
+
+}  // namespace
+
+AiCore::AiCore(const sc_core::sc_module_name& name,
+               const ChipSpec& chip,
+               isa::GlobalMemory& memory,
+               record::Recorder& recorder,
+               CoreHost& host,
+               const Place& place)
+    : sc_module{name},
+      CorePort{chip, memory},
+      port{"port"},
+      place_{place},
+      title_{fmt::format("{}{}", prefix(place.kind), place.index)},
+      host_{host},
+      timeline_{chip, recorder, *this} {
+    SC_HAS_PROCESS(AiCore);
+    allocate_locals(place.kind);
+    for (std::size_t p = 0; p < pipe_count; ++p) {
+        requests_[p] = new MemoryRequest;  // NOLINT(cppcoreguidelines-owning-memory): the payload deletes it
+        payloads_[p] = std::make_unique<tlm::tlm_generic_payload>();
+        payloads_[p]->set_extension(requests_[p]);
+    }
+    port.register_nb_transport_bw(this, &AiCore::respond);
+    SC_THREAD(run);
+    set_stack_size(thread_stack);
+}
+
+void AiCore::start(const isa::CoreIdentity& identity, std::uint64_t cycle, Program program) {
+    identity_ = identity;
+    begin_cycle_ = cycle;
+    program_ = std::move(program);
+    running_ = true;
+    start_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void AiCore::run() {
+    for (;;) {
+        wait(start_event_);
+        try {
+            run_block();
+        } catch (...) {
+            current_ = nullptr;
+            host_.fail(std::current_exception());
+            return;
+        }
+    }
+}
+
+void AiCore::run_block() {
+    registers() = {};
+    framework = nullptr;
+    clean_data_cache(nullptr, true);
+    timeline_.begin(begin_cycle_);
+    polls_ = 0;
+    current_ = this;
+    issuing_ = true;
+    program_();
+    issuing_ = false;
+    collect();
+    while (consumed_ != backlog_.size() || !timeline_.settled()) {
+        suspend(room_event_);
+    }
+    current_ = nullptr;
+    running_ = false;
+    host_.block_done(place_.number);
+}
+
+void AiCore::suspend(const sc_core::sc_event& event) {
+    current_ = nullptr;
+    sc_core::wait(event);
+    current_ = this;
+}
+
+void AiCore::collect() {
+    const std::span<const isa::TimedOp> fresh = pending();
+    if (!fresh.empty()) {
+        last_op_ = fresh.back();
+        program_ops_ += fresh.size();
+        backlog_.insert(backlog_.end(), fresh.begin(), fresh.end());
+        rewind();
+    }
+    advance();
+    if (program_ops_ > instruction_limit_) {
+        throw ProgramError{"{}: {} at {}:{}: more than {} instructions were issued; is this loop endless?", title_,
+                           last_op_.info->name, last_op_.site.file, last_op_.site.line, instruction_limit_};
+    }
+}
+
+void AiCore::drain() {
+    collect();
+    while (backlog_.size() - consumed_ > backlog_limit && !host_.programs_wait()) {
+        suspend(room_event_);
+    }
+}
+
+void AiCore::advance() {
+    // Timing an operation may release other cores, and they this one: note it and go round again.
+    again_ = true;
+    if (advancing_) {
+        return;
+    }
+    advancing_ = true;
+    const std::uint64_t before = timeline_.issued();
+    while (again_) {
+        again_ = false;
+        consumed_ += timeline_.consume({backlog_.data() + consumed_, backlog_.size() - consumed_});
+        if (consumed_ == backlog_.size()) {
+            backlog_.clear();
+            consumed_ = 0;
+        } else if (consumed_ > backlog_limit) {
+            backlog_.erase(backlog_.begin(), backlog_.begin() + static_cast<std::ptrdiff_t>(consumed_));
+            consumed_ = 0;
+            again_ = true;  // the operation the scalar unit stands at has moved
+        }
+    }
+    advancing_ = false;
+    host_.count_instructions(timeline_.issued() - before);
+    if (!issuing_ || backlog_.size() - consumed_ <= backlog_limit / 2) {
+        room_event_.notify();
+    }
+}
+
+void AiCore::submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) {
+    MemoryRequest& request = *requests_[index(pipe)];
+    request.transfer = transfers_[op.id];
+    request.core = place_.number;
+    request.begin = begin;
+    request.floor = std::max(op.occupies, 1U);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    port->nb_transport_fw(*payloads_[index(pipe)], phase, delay);
+}
+
+tlm::tlm_sync_enum AiCore::respond(
+    tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/, sc_core::sc_time& /*delay*/) {
+    const auto found = std::ranges::find(payloads_, &payload, &std::unique_ptr<tlm::tlm_generic_payload>::get);
+    const auto pipe = static_cast<std::size_t>(found - payloads_.begin());
+    try {
+        timeline_.finish_transfer(static_cast<Pipe>(pipe), requests_[pipe]->result);
+        advance();
+    } catch (...) {
+        host_.fail(std::current_exception());
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void AiCore::cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) {
+    host_.cross_arrive(place_.number, mode, id, arrival);
+}
+
+std::optional<Raise> AiCore::cross_take(std::uint32_t mode, std::uint32_t id) {
+    return host_.cross_take(place_.number, mode, id);
+}
+
+void AiCore::misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::string& message) {
+    throw ProgramError{"{}: {} at {}:{}, cycle {}: {}", title_, op.info->name, op.site.file, op.site.line, cycle, message};
+}
+
+void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message) {
+    collect();
+    throw ProgramError{"{} (block {}): {} at {}:{}, cycle {}: {}", title_, identity_.block, info.name, site.file, site.line,
+                       timeline_.scalar_time(), message};
+}
+
+Site AiCore::last_site() const {
+    const std::span<const isa::TimedOp> fresh = pending();
+    return fresh.empty() ? last_op_.site : fresh.back().site;
+}
+
+void AiCore::await_program(std::uint32_t mode, std::uint32_t id, const std::string& what) {
+    collect();
+    if (host_.program_take(place_.number, mode, id)) {
+        return;
+    }
+    program_stuck_ = what;
+    host_.program_waits(true);
+    do {
+        suspend(program_event_);
+    } while (!host_.program_take(place_.number, mode, id));
+    host_.program_waits(false);
+    program_stuck_.clear();
+}
+
+void AiCore::await_cross_flag(std::uint32_t id, Site site) {
+    await_program(0, id, fmt::format("cross-core flag {} at {}:{}", id, site.file, site.line));
+}
+
+void AiCore::raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site /*site*/) {
+    collect();
+    host_.program_arrive(place_.number, mode, id);
+}
+
+void AiCore::await_all(bool both_kinds, Site site) {
+    const std::uint32_t mode = both_kinds ? CrossFlags::mode_sync_all : CrossFlags::mode_sync_kind;
+    collect();
+    host_.program_arrive(place_.number, mode, 0);
+    await_program(mode, 0, fmt::format("SyncAll at {}:{}", site.file, site.line));
+}
+
+void AiCore::yield() {
+    // What a polling program waits for appears when another program has executed its store: first let programs run,
+    // then, as one of them may itself stand at its clock, let time pass.
+    constexpr std::uint32_t polls_without_time = 16;
+    constexpr std::uint64_t poll_cycles = 100;
+    collect();
+    host_.program_waits(true);
+    ++polls_;
+    poll_event_.notify(polls_ < polls_without_time ? sc_core::SC_ZERO_TIME : to_time(poll_cycles));
+    suspend(poll_event_);
+    host_.program_waits(false);
+}
+
+std::uint64_t AiCore::system_cycle(Site site) {
+    static constexpr isa::OpInfo info{"system_cycle", "The kernel reads the core's clock."};
+    push({.info = &info, .site = site, .kind = isa::OpKind::system_cycle, .pipe = Pipe::scalar, .scalar = 1});
+    collect();
+    issuing_ = false;
+    while (consumed_ != backlog_.size()) {
+        suspend(room_event_);
+    }
+    issuing_ = true;
+    return timeline_.scalar_time();
+}
+
+}  // namespace ascendsim

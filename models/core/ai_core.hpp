@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "models/core/timeline.hpp"
+#include "models/isa/core_port.hpp"
+
+namespace ascendsim {
+
+/// A kernel program as a core runs it: called once a block.
+using Program = std::function<void()>;
+
+/// What the machine does for its cores.
+class CoreHost {
+public:
+    virtual ~CoreHost() = default;
+    virtual void cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
+    virtual std::optional<Raise> cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
+    /// The program side of the same flags: raises become visible when the other program has executed its set.
+    virtual void program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
+    virtual bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
+    /// Programs wait for each other: nobody may be held back by its backlog.
+    [[nodiscard]] virtual bool programs_wait() const = 0;
+    virtual void program_waits(bool begins) = 0;
+    virtual void block_done(std::uint32_t core) = 0;
+    /// Stops the run with an error of the kernel, the user or ours.
+    virtual void fail(std::exception_ptr error) = 0;
+    virtual void count_instructions(std::uint64_t n) = 0;
+};
+
+/// One core: its scalar unit is the kernel itself, running as a SystemC thread; its pipes are a Timeline.
+///
+///   kernel (SC_THREAD) --TimedOps--> Timeline {scalar, vector | cube, mte1, mte2, mte3, fixpipe} --TLM--> memory
+class AiCore : public sc_core::sc_module, public isa::CorePort, private TimelineHost {
+public:
+    struct Place {
+        std::uint32_t number = 0;  // among all cores
+        std::uint32_t index = 0;   // among cores of its kind
+        std::uint32_t group = 0;
+        CoreKind kind = CoreKind::aiv;
+    };
+
+    AiCore(const sc_core::sc_module_name& name, const ChipSpec& chip, isa::GlobalMemory& memory, record::Recorder& recorder,
+           CoreHost& host, const Place& place);
+
+    tlm_utils::simple_initiator_socket<AiCore> port;
+
+    /// Runs `program` as `identity` from `cycle` on; CoreHost::block_done tells when it has been timed to its end.
+    void start(const isa::CoreIdentity& identity, std::uint64_t cycle, Program program);
+    /// Times what can be timed now.
+    void advance();
+    /// A program-side flag of this core went up.
+    void program_wake() { program_event_.notify(); }
+    /// The backlog limit was lifted.
+    void lift() { room_event_.notify(); }
+
+    [[nodiscard]] Timeline& timeline() { return timeline_; }
+    [[nodiscard]] const Place& place() const { return place_; }
+    [[nodiscard]] const std::string& title() const { return title_; }
+    [[nodiscard]] bool busy() const { return running_; }
+    /// For deadlock messages: what the program itself waits for, or empty.
+    [[nodiscard]] const std::string& program_stuck() const { return program_stuck_; }
+    void set_functional(bool on) { functional_ = on; }
+    void set_observer(isa::AccessObserver* observer) { observer_ = observer; }
+    void set_limit(std::uint64_t instructions) { instruction_limit_ = instructions; }
+
+    /// The place the program last issued from; for crash reports.
+    [[nodiscard]] Site last_site() const;
+
+    void await_cross_flag(std::uint32_t id, Site site) override;
+    void raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site site) override;
+    void await_all(bool both_kinds, Site site) override;
+    void yield() override;
+    std::uint64_t system_cycle(Site site) override;
+    [[noreturn]] void fail(const isa::OpInfo& info, Site site, std::string_view message) override;
+
+private:
+    void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) override;
+    void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) override;
+    std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) override;
+    [[noreturn]] void misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::string& message) override;
+    void drain() override;
+
+    void run();
+    void run_block();
+    void collect();
+    void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
+    void suspend(const sc_core::sc_event& event);
+    tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+
+    Place place_;
+    std::string title_;
+    CoreHost& host_;
+    Timeline timeline_;
+    std::vector<isa::TimedOp> backlog_;
+    std::size_t consumed_ = 0;
+    std::array<MemoryRequest*, pipe_count> requests_{};  // owned by the payloads
+    std::array<std::unique_ptr<tlm::tlm_generic_payload>, pipe_count> payloads_;
+    sc_core::sc_event start_event_;
+    sc_core::sc_event room_event_;
+    sc_core::sc_event program_event_;
+    sc_core::sc_event poll_event_;
+    std::uint32_t polls_ = 0;
+    Program program_;
+    std::uint64_t begin_cycle_ = 0;
+    std::uint64_t program_ops_ = 0;
+    std::uint64_t instruction_limit_ = ~std::uint64_t{0};
+    std::string program_stuck_;
+    isa::TimedOp last_op_;
+    bool running_ = false;
+    bool issuing_ = false;
+    bool advancing_ = false;
+    bool again_ = false;
+};
+
+}  // namespace ascendsim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "models/isa/pipe.hpp"
+#include "sim/record/span.hpp"
+
+namespace ascendsim {
+
+/// A program's place in a launch, as cross-core flags see it.
+struct Participant {
+    CoreKind kind = CoreKind::aiv;
+    std::uint32_t group = 0;  // cube core and its vector cores share it
+};
+
+/// When a flag went up, and what put it up.
+struct Raise {
+    std::uint64_t time = 0;
+    record::SpanId by{};
+};
+
+/// Cross-core flags of one launch: who must arrive before whose counter goes up. The n-th wait takes the n-th raise, so
+/// the result does not depend on the order in which arrivals become known.
+///
+/// mode 0: all cores of one kind meet; 1: the vector cores of a group meet; 2: a cube core raises its vector cores, or
+/// all vector cores of a group together raise their cube core [Ascend C documentation of CrossCoreSetFlag].
+class CrossFlags {
+public:
+    static constexpr std::uint32_t mode_all_of_kind = 0;
+    static constexpr std::uint32_t mode_group_vectors = 1;
+    static constexpr std::uint32_t mode_group = 2;
+    static constexpr std::uint32_t mode_sync_kind = 3;  // SyncAll of one kind
+    static constexpr std::uint32_t mode_sync_all = 4;   // SyncAll of both kinds
+
+    explicit CrossFlags(std::vector<Participant> participants) : participants_{std::move(participants)} {}
+
+    /// Participant `core` arrives at flag `id`. Returns the participants whose flag went up by it, in order.
+    std::vector<std::uint32_t> set(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival);
+    /// Takes the oldest untaken raise of `core`'s flag, if there is one.
+    [[nodiscard]] std::optional<Raise> take(std::uint32_t core, std::uint32_t mode, std::uint32_t id);
+    /// Raises not taken yet.
+    [[nodiscard]] std::size_t raised(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const;
+    /// Cores that have yet to arrive before `core`'s flag goes up; for deadlock messages.
+    [[nodiscard]] std::vector<std::uint32_t> awaited(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const;
+
+private:
+    using Meeting = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, CoreKind>;  // mode, id, group, kind
+    using Counter = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;            // core, space, id
+
+    [[nodiscard]] bool arrives(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const;
+    [[nodiscard]] bool raised_by(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const;
+
+    std::vector<Participant> participants_;
+    std::map<Meeting, std::map<std::uint32_t, std::deque<Raise>>> arrivals_;
+    std::map<Counter, std::deque<Raise>> raises_;
+};
+
+}  // namespace ascendsim

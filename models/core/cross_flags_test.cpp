@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/cross_flags.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ascendsim {
+namespace {
+
+/// Two groups of one cube core and two vector cores: 0 = aic, 1, 2 = aiv; 3 = aic, 4, 5 = aiv.
+CrossFlags two_groups() {
+    return CrossFlags{{{CoreKind::aic, 0}, {CoreKind::aiv, 0}, {CoreKind::aiv, 0},
+                       {CoreKind::aic, 1}, {CoreKind::aiv, 1}, {CoreKind::aiv, 1}}};
+}
+
+Raise at(std::uint64_t time) { return {time, {0, time}}; }
+
+}  // namespace
+
+TEST(CrossFlags, CubeRaisesItsVectorCores) {
+    CrossFlags flags = two_groups();
+    EXPECT_EQ(flags.set(3, CrossFlags::mode_group, 5, at(10)), (std::vector<std::uint32_t>{4, 5}));
+    EXPECT_EQ(flags.take(4, CrossFlags::mode_group, 5)->time, 10U);
+    EXPECT_FALSE(flags.take(4, CrossFlags::mode_group, 5).has_value());
+    EXPECT_FALSE(flags.take(1, CrossFlags::mode_group, 5).has_value());
+}
+
+TEST(CrossFlags, CubeWaitsForBothVectorCores) {
+    CrossFlags flags = two_groups();
+    EXPECT_TRUE(flags.set(1, CrossFlags::mode_group, 0, at(7)).empty());
+    EXPECT_EQ(flags.set(2, CrossFlags::mode_group, 0, at(3)), (std::vector<std::uint32_t>{0}));
+    EXPECT_EQ(flags.take(0, CrossFlags::mode_group, 0)->time, 7U);
+}
+
+TEST(CrossFlags, ModeZeroMeetsAllOfOneKind) {
+    CrossFlags flags = two_groups();
+    EXPECT_TRUE(flags.set(1, 0, 2, at(1)).empty());
+    EXPECT_TRUE(flags.set(2, 0, 2, at(2)).empty());
+    EXPECT_TRUE(flags.set(4, 0, 2, at(9)).empty());
+    EXPECT_EQ(flags.set(5, 0, 2, at(4)), (std::vector<std::uint32_t>{1, 2, 4, 5}));
+    EXPECT_EQ(flags.take(2, 0, 2)->time, 9U);
+}
+
+TEST(CrossFlags, RoundsPairInOrderHoweverArrivalsInterleave) {
+    CrossFlags flags = two_groups();
+    (void)flags.set(1, CrossFlags::mode_group_vectors, 0, at(1));
+    (void)flags.set(1, CrossFlags::mode_group_vectors, 0, at(20));
+    (void)flags.set(2, CrossFlags::mode_group_vectors, 0, at(5));
+    EXPECT_EQ(flags.raised(1, CrossFlags::mode_group_vectors, 0), 1U);
+    (void)flags.set(2, CrossFlags::mode_group_vectors, 0, at(6));
+    EXPECT_EQ(flags.take(1, CrossFlags::mode_group_vectors, 0)->time, 5U);
+    EXPECT_EQ(flags.take(1, CrossFlags::mode_group_vectors, 0)->time, 20U);
+}
+
+TEST(CrossFlags, SyncAllWaitsForEverybody) {
+    CrossFlags flags = two_groups();
+    for (std::uint32_t core = 0; core < 5; ++core) {
+        EXPECT_TRUE(flags.set(core, CrossFlags::mode_sync_all, 0, at(core)).empty());
+    }
+    EXPECT_EQ(flags.awaited(0, CrossFlags::mode_sync_all, 0), (std::vector<std::uint32_t>{5}));
+    EXPECT_EQ(flags.set(5, CrossFlags::mode_sync_all, 0, at(1)).size(), 6U);
+    EXPECT_EQ(flags.take(0, CrossFlags::mode_sync_all, 0)->time, 4U);
+}
+
+}  // namespace ascendsim

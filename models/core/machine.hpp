@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+
+#include "models/core/ai_core.hpp"
+#include "models/memory/memory_system.hpp"
+
+namespace ascendsim {
+
+/// Which cores a kernel runs on.
+enum class LaunchKind : std::uint8_t {
+    aiv,      // vector cores only (on a coupled chip: whole cores)
+    aic,      // cube cores only
+    mix_1_1,  // each block: a cube core and one of its vector cores
+    mix_1_2,  // each block: a cube core and two vector cores
+};
+
+/// One kernel launch: `blocks` times the programs of its kind.
+struct Launch {
+    std::string name;
+    LaunchKind kind = LaunchKind::aiv;
+    std::uint32_t blocks = 1;
+    Program vector_program;  // also the program of coupled cores
+    Program cube_program;
+};
+
+/// What a launch came to. Times in cycles of the run's clock.
+struct LaunchOutcome {
+    std::string name;
+    std::uint64_t start = 0;       // the task starts
+    std::uint64_t first_core = 0;  // the first core's first instruction
+    std::uint64_t cores_end = 0;   // the last core is done
+    std::uint64_t end = 0;         // the task ends
+    std::uint32_t cores = 0;
+};
+
+/// How to run.
+struct MachineOptions {
+    bool functional = true;
+    isa::AccessObserver* observer = nullptr;
+    std::uint64_t instruction_limit = 20'000'000'000;  // for one core's program
+    bool launch_overhead = true;   // false: cores start at once, for studies of the kernel alone
+};
+
+/// Totals over the run.
+struct MachineTotals {
+    std::uint64_t cycles = 0;
+    std::uint64_t instructions = 0;
+    std::uint64_t cube_work = 0;    // multiply-accumulates
+    std::uint64_t vector_work = 0;  // elements
+    std::uint64_t conflict_cycles = 0;
+    std::uint64_t late_transfers = 0;
+    std::uint32_t cores_used = 0;
+    std::vector<LaunchOutcome> launches;
+};
+
+/// The chip: cores, memory system and what starts kernels on them. One for each process (SystemC elaborates once).
+class Machine : private CoreHost {
+public:
+    /// `chip`, `recorder` and what `options` points to must outlive the machine.
+    Machine(const ChipSpec& chip, record::Recorder& recorder, const MachineOptions& options);
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+    ~Machine() override;
+
+    [[nodiscard]] isa::GlobalMemory& memory() { return memory_; }
+    [[nodiscard]] L2Cache& l2();
+
+    /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has ended;
+    /// throws the first error (ProgramError for a deadlock, with who waits for what).
+    void run(const std::function<void(Machine&)>& host);
+    /// Launches a kernel and waits for its end; only from within the host program of run().
+    LaunchOutcome launch(const Launch& launch);
+    /// Lets `cycles` pass on the device, as host work between launches does.
+    void pause(std::uint64_t cycles);
+
+    [[nodiscard]] MachineTotals totals() const;
+    /// For a crash handler: names the running core and the place it last issued from.
+    [[nodiscard]] std::string running_place() const;
+    [[nodiscard]] const ChipSpec& chip() const { return chip_; }
+
+private:
+    struct Top;
+    struct Assignment;
+
+    void cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) override;
+    std::optional<Raise> cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
+    void program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
+    bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
+    [[nodiscard]] bool programs_wait() const override { return waiting_programs_ != 0; }
+    void program_waits(bool begins) override;
+    void block_done(std::uint32_t core) override;
+    void fail(std::exception_ptr error) override;
+    void count_instructions(std::uint64_t n) override { instructions_ += n; }
+
+    void build_cores();
+    void check_launch(const Launch& launch) const;
+    void assign(const Launch& launch);
+    void start_block(std::uint32_t core, std::uint64_t cycle);
+    [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;
+    [[nodiscard]] std::string deadlock() const;
+    void flush_pokes();
+
+    const ChipSpec& chip_;
+    record::Recorder& recorder_;
+    MachineOptions options_;
+    isa::GlobalMemory memory_;
+    std::unique_ptr<Top> top_;
+    std::vector<std::unique_ptr<Assignment>> assignments_;  // by core number, for the current launch
+    std::unique_ptr<CrossFlags> times_;                     // cross-core flags as timed
+    std::unique_ptr<CrossFlags> programs_;                  // and as executed
+    std::vector<std::uint32_t> participant_of_;             // by core number
+    std::vector<std::uint32_t> core_of_;                    // by participant
+    std::vector<std::uint32_t> pokes_;
+    std::exception_ptr error_;
+    std::uint64_t instructions_ = 0;
+    std::uint64_t now_ = 0;               // the host program's time, cycles
+    std::uint32_t waiting_programs_ = 0;
+    std::uint32_t running_blocks_ = 0;
+    std::uint32_t cores_used_ = 0;
+    bool poking_ = false;
+    std::vector<LaunchOutcome> launches_;
+};
+
+}  // namespace ascendsim

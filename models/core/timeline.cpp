@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar unit's side of a core's clocks: issue, back-pressure, what it waits for itself. The pipes are in
+// timeline_pipes.cpp.
+#include "models/core/timeline.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+namespace {
+
+constexpr std::uint64_t longest_scalar_span = 4096;  // cycles; keeps the picture of a running simulation current
+
+std::uint32_t depth_of(const ChipSpec& chip, Pipe pipe) {
+    const bool documented = pipe == Pipe::mte1 || pipe == Pipe::cube;
+    return documented ? chip.scalar.queue_depth : chip.scalar.queue_depth_other;
+}
+
+}  // namespace
+
+Timeline::Timeline(const ChipSpec& chip, record::Recorder& recorder, TimelineHost& host)
+    : chip_{chip},
+      recorder_{recorder},
+      host_{host},
+      queues_{PipeQueue{1}, PipeQueue{depth_of(chip, Pipe::vector)}, PipeQueue{depth_of(chip, Pipe::cube)},
+              PipeQueue{depth_of(chip, Pipe::mte1)}, PipeQueue{depth_of(chip, Pipe::mte2)},
+              PipeQueue{depth_of(chip, Pipe::mte3)}, PipeQueue{depth_of(chip, Pipe::fixpipe)}},
+      scalar_op_number_{recorder.op("scalar")} {
+    lanes_.fill(record::SpanId::no_lane);
+}
+
+void Timeline::begin(std::uint64_t cycle) {
+    for (PipeQueue& queue : queues_) {
+        queue.reset();
+        queue.free = cycle;
+        queue.complete = cycle;
+        queue.complete_by = {};
+        queue.in_transfer = false;
+    }
+    flags_.clear();
+    scalar_ = cycle + chip_.scalar.init_cycles;
+    busy_from_ = cycle;
+    busy_site_ = {};
+    scalar_arrived_ = scalar_loading_ = scalar_loaded_ = false;
+    blocked_ = nullptr;
+}
+
+std::size_t Timeline::consume(std::span<const Op> ops) {
+    run();
+    std::size_t taken = 0;
+    for (const Op& op : ops) {
+        if (!take(op)) {
+            blocked_ = &op;
+            return taken;
+        }
+        ++taken;
+    }
+    blocked_ = nullptr;
+    return taken;
+}
+
+bool Timeline::take(const Op& op) {
+    const bool done = op.pipe == Pipe::scalar ? scalar_op(op) : dispatch(op);
+    if (done) {
+        ++issued_;
+    }
+    return done;
+}
+
+bool Timeline::dispatch(const Op& op) {
+    PipeQueue& queue = queues_[index(op.pipe)];
+    if (!queue.room_known()) {
+        return false;
+    }
+    scalar_busy(op, op.scalar + chip_.scalar.issue_cycles);
+    if (const std::uint64_t room = queue.room_at(); room > scalar_) {
+        scalar_pause(op, room, record::Reason::queue_full, {lanes_[index(op.pipe)], queue.room_by()});
+    }
+    queue.push(op, scalar_);
+    if (!queue.in_transfer) {
+        mark_runnable(op.pipe);
+        run();
+    }
+    return true;
+}
+
+void Timeline::scalar_busy(const Op& op, std::uint64_t cycles) {
+    if (busy_from_ == scalar_) {
+        busy_site_ = op.site;
+    }
+    scalar_ += cycles;
+    if (scalar_ - busy_from_ >= longest_scalar_span) {
+        flush_scalar();
+    }
+}
+
+void Timeline::flush_scalar() {
+    if (scalar_ == busy_from_) {
+        return;
+    }
+    append(Pipe::scalar, {.issue = busy_from_,
+                          .start = busy_from_,
+                          .end = scalar_,
+                          .complete = scalar_,
+                          .op = scalar_op_number_,
+                          .site = recorder_.site(busy_site_.file, busy_site_.line)});
+    busy_from_ = scalar_;
+}
+
+void Timeline::scalar_pause(const Op& op, std::uint64_t until, record::Reason reason, record::SpanId culprit) {
+    flush_scalar();
+    record::Span span = base_span(op, scalar_);
+    span.bytes = 0;
+    span.work = 0;
+    span.conflict = 0;
+    span.start = scalar_;
+    span.end = until;
+    span.complete = until;
+    span.reason = reason;
+    span.culprit = culprit;
+    append(Pipe::scalar, span);
+    scalar_ = until;
+    busy_from_ = until;
+}
+
+bool Timeline::scalar_op(const Op& op) {
+    switch (op.kind) {
+        case isa::OpKind::wait_flag: return scalar_wait(op);
+        case isa::OpKind::barrier_all: return scalar_barrier_all(op);
+        case isa::OpKind::sync_all: return scalar_sync_all(op);
+        case isa::OpKind::scalar_load: return scalar_load(op);
+        case isa::OpKind::cross_wait: {
+            const std::optional<Raise> raise = host_.cross_take(op.a, op.id);
+            if (!raise) {
+                return false;
+            }
+            scalar_busy(op, op.scalar + chip_.sync.wait_cycles);
+            if (raise->time > scalar_) {
+                scalar_pause(op, raise->time, record::Reason::cross_core, raise->by);
+            }
+            return true;
+        }
+        case isa::OpKind::cross_set:
+            scalar_busy(op, op.scalar + chip_.sync.set_cycles);
+            host_.cross_arrive(op.a, op.id,
+                               {scalar_ + chip_.sync.cross_flag_latency,
+                                {lanes_[0], recorder_.spans(lanes_[0])}});
+            return true;
+        case isa::OpKind::set_flag:
+            scalar_busy(op, op.scalar + chip_.sync.set_cycles);
+            raise(op, scalar_ + chip_.sync.flag_latency, {lanes_[0], recorder_.spans(lanes_[0])});
+            run();
+            return true;
+        case isa::OpKind::scalar_work:
+        case isa::OpKind::system_cycle:
+        case isa::OpKind::barrier:
+        case isa::OpKind::compute:
+        case isa::OpKind::transfer: scalar_busy(op, op.scalar + op.occupies); return true;
+    }
+    return true;
+}
+
+bool Timeline::scalar_wait(const Op& op) {
+    if (!flags_.raised({static_cast<Pipe>(op.a), Pipe::scalar, op.id})) {
+        return false;
+    }
+    scalar_busy(op, op.scalar + chip_.sync.wait_cycles);
+    const Raise raise = take_flag(op, scalar_);
+    if (raise.time > scalar_) {
+        scalar_pause(op, raise.time, record::Reason::flag_scalar, raise.by);
+    }
+    return true;
+}
+
+bool Timeline::scalar_barrier_all(const Op& op) {
+    if (!settled()) {
+        return false;
+    }
+    scalar_busy(op, op.scalar + chip_.scalar.issue_cycles);
+    const PipeQueue& last = *std::ranges::max_element(queues_, {}, &PipeQueue::complete);
+    const std::uint64_t until = last.complete + chip_.sync.barrier_cycles;
+    if (until > scalar_) {
+        scalar_pause(op, until, record::Reason::barrier, last.complete_by);
+    }
+    return true;
+}
+
+bool Timeline::scalar_sync_all(const Op& op) {
+    const std::uint32_t mode = op.a == 0 ? CrossFlags::mode_sync_kind : CrossFlags::mode_sync_all;
+    if (!scalar_arrived_) {
+        if (!settled()) {
+            return false;
+        }
+        scalar_busy(op, op.scalar + chip_.sync.set_cycles);
+        const PipeQueue& last = *std::ranges::max_element(queues_, {}, &PipeQueue::complete);
+        if (last.complete > scalar_) {
+            scalar_pause(op, last.complete, record::Reason::barrier, last.complete_by);
+        }
+        scalar_arrived_ = true;
+        flush_scalar();
+        host_.cross_arrive(mode, op.id,
+                           {scalar_ + chip_.sync.sync_all_cycles,
+                            {lanes_[0], recorder_.spans(lanes_[0]) - 1}});
+    }
+    const std::optional<Raise> raise = host_.cross_take(mode, op.id);
+    if (!raise) {
+        return false;
+    }
+    scalar_arrived_ = false;
+    scalar_pause(op, std::max(raise->time, scalar_ + 1), record::Reason::sync_all, raise->by);
+    return true;
+}
+
+bool Timeline::scalar_load(const Op& op) {
+    if (scalar_loaded_) {
+        scalar_loaded_ = false;
+        return true;
+    }
+    if (!scalar_loading_) {
+        scalar_busy(op, op.scalar);
+        flush_scalar();
+        scalar_loading_ = true;
+        host_.submit(Pipe::scalar, op, scalar_);
+    }
+    return false;
+}
+
+bool Timeline::settled() const {
+    return !scalar_loading_ &&
+           std::ranges::all_of(queues_, [](const PipeQueue& q) { return q.empty() && !q.in_transfer; });
+}
+
+std::uint64_t Timeline::complete() const {
+    return std::max(scalar_, std::ranges::max_element(queues_, {}, &PipeQueue::complete)->complete);
+}
+
+std::uint64_t Timeline::finish() {
+    flush_scalar();
+    flags_.for_each_raised([&](EventFlags::Flag flag, std::uint32_t) {
+        recorder_.event({{"kind", "flag_left_set"},
+                         {"lane", lanes_[0]},
+                         {"cycle", complete()},
+                         {"text", fmt::format("flag {} from {} to {} was set and never waited for", flag.id,
+                                              name(flag.source), name(flag.destination))}});
+    });
+    flags_.clear();
+    return complete();
+}
+
+void Timeline::idle_until(std::uint64_t to, record::Reason reason) {
+    for (std::size_t p = 0; p < pipe_count; ++p) {
+        if (lanes_[p] != record::SpanId::no_lane && lane_end_[p] < to) {
+            const std::uint64_t from = lane_end_[p];
+            append(static_cast<Pipe>(p), {.issue = from,
+                                          .start = from,
+                                          .end = to,
+                                          .complete = to,
+                                          .op = scalar_op_number_,
+                                          .reason = reason});
+        }
+    }
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "models/core/event_flags.hpp"
+#include "models/core/pipe_queue.hpp"
+#include "models/memory/memory_system.hpp"
+#include "models/spec/chip_spec.hpp"
+#include "sim/record/recorder.hpp"
+
+namespace ascendsim {
+
+/// What a timeline needs of the machine around it.
+class TimelineHost {
+public:
+    virtual ~TimelineHost() = default;
+    /// A copy starts on `pipe` at `begin`; Timeline::finish_transfer answers.
+    virtual void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) = 0;
+    /// This core arrives at a cross-core flag; others may be released by it.
+    virtual void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
+    /// Takes a raise of this core's cross-core flag, if known.
+    virtual std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) = 0;
+    /// The kernel misused a flag; throws.
+    [[noreturn]] virtual void misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::string& message) = 0;
+};
+
+/// The clocks of one core. Operations arrive in program order; the scalar unit hands each to its pipe's bounded queue,
+/// pipes run in order and in parallel, flags and barriers order them. All of it is arithmetic on completion times: an
+/// operation is timed as soon as what it depends on is, and only copies and cross-core flags have to be waited for.
+class Timeline {
+public:
+    Timeline(const ChipSpec& chip, record::Recorder& recorder, TimelineHost& host);
+
+    /// Names the lanes; must be called once before use. Lanes of pipes the core lacks are SpanId::no_lane.
+    void attach(const std::array<std::uint32_t, pipe_count>& lanes) { lanes_ = lanes; }
+    /// A program starts at `cycle` on an idle core.
+    void begin(std::uint64_t cycle);
+    /// Times as many operations as can be; returns how many were taken, in order.
+    std::size_t consume(std::span<const isa::TimedOp> ops);
+    /// The copy at the front of `pipe` is done.
+    void finish_transfer(Pipe pipe, const TransferResult& result);
+    /// A cross-core flag of this core may have gone up: pipes that wait look again.
+    void wake();
+
+    /// Nothing issued is left untimed.
+    [[nodiscard]] bool settled() const;
+    [[nodiscard]] std::uint64_t scalar_time() const { return scalar_; }
+    /// When everything timed so far is complete.
+    [[nodiscard]] std::uint64_t complete() const;
+    /// Ends a program that has settled: checks flags left over, writes what is pending. Returns its end.
+    std::uint64_t finish();
+    /// Appends a wait to every lane from where it ended to `to`.
+    void idle_until(std::uint64_t to, record::Reason reason);
+
+    /// For messages: what every pipe that cannot go on is waiting for, a line each.
+    [[nodiscard]] std::string stuck() const;
+    [[nodiscard]] std::uint64_t issued() const { return issued_; }
+    [[nodiscard]] std::uint64_t cube_work() const { return cube_work_; }
+    [[nodiscard]] std::uint64_t vector_work() const { return vector_work_; }
+    [[nodiscard]] std::uint64_t conflict_cycles() const { return conflicts_; }
+    [[nodiscard]] const EventFlags& flags() const { return flags_; }
+
+private:
+    using Op = isa::TimedOp;
+
+    bool take(const Op& op);
+    bool dispatch(const Op& op);
+    bool scalar_op(const Op& op);
+    bool scalar_wait(const Op& op);
+    bool scalar_barrier_all(const Op& op);
+    bool scalar_sync_all(const Op& op);
+    bool scalar_load(const Op& op);
+    void scalar_busy(const Op& op, std::uint64_t cycles);
+    void scalar_pause(const Op& op, std::uint64_t until, record::Reason reason, record::SpanId culprit);
+    void flush_scalar();
+
+    void run();
+    void run(Pipe pipe);
+    bool start(Pipe pipe, const Queued& entry);
+    void compute(Pipe pipe, const Queued& entry);
+    bool transfer(Pipe pipe, const Queued& entry);
+    void set_flag(Pipe pipe, const Queued& entry);
+    bool wait_flag(Pipe pipe, const Queued& entry);
+    void barrier(Pipe pipe, const Queued& entry);
+    void cross_set(Pipe pipe, const Queued& entry);
+    bool cross_wait(Pipe pipe, const Queued& entry);
+    void raise(const Op& op, std::uint64_t time, record::SpanId by);
+    Raise take_flag(const Op& op, std::uint64_t from);
+
+    record::Span base_span(const Op& op, std::uint64_t issue);
+    std::uint64_t append(Pipe pipe, const record::Span& span);
+    void completes(PipeQueue& queue, Pipe pipe, std::uint64_t complete, std::uint64_t span);
+    std::uint32_t op_number(const isa::OpInfo* info);
+    [[nodiscard]] std::string describe(const Op& op) const;
+    [[nodiscard]] PipeQueue& queue(Pipe pipe) { return queues_[index(pipe)]; }
+    [[nodiscard]] const PipeQueue& queue(Pipe pipe) const { return queues_[index(pipe)]; }
+    void mark_runnable(Pipe pipe) { runnable_ |= 1U << index(pipe); }
+
+    const ChipSpec& chip_;
+    record::Recorder& recorder_;
+    TimelineHost& host_;
+    std::array<std::uint32_t, pipe_count> lanes_{};
+    std::array<std::uint64_t, pipe_count> lane_end_{};
+    std::array<PipeQueue, pipe_count> queues_;
+    EventFlags flags_;
+    std::unordered_map<const isa::OpInfo*, std::uint32_t> op_numbers_;
+    const isa::OpInfo* last_info_ = nullptr;
+    std::uint32_t last_number_ = 0;
+    std::uint32_t runnable_ = 0;
+    std::uint32_t scalar_op_number_ = 0;
+
+    std::uint64_t scalar_ = 0;       // the scalar unit's clock
+    std::uint64_t busy_from_ = 0;    // scalar work not yet recorded starts here
+    Site busy_site_;
+    bool scalar_arrived_ = false;    // at the sync_all the scalar unit stands at
+    bool scalar_loading_ = false;    // a scalar load is with the memory system
+    bool scalar_loaded_ = false;     // and has come back
+    const Op* blocked_ = nullptr;    // the operation the scalar unit cannot get past
+    std::uint64_t issued_ = 0;
+    std::uint64_t cube_work_ = 0;
+    std::uint64_t vector_work_ = 0;
+    std::uint64_t conflicts_ = 0;
+};
+
+}  // namespace ascendsim

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipes' side of a core's clocks: what starts when, what it waits for, what it releases.
+#include <algorithm>
+#include <bit>
+
+#include "models/core/timeline.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+namespace {
+
+/// Position of a pipe in the flow of data through a core; decides whether a flag says "data" or "buffer free".
+constexpr int stage(Pipe pipe) {
+    switch (pipe) {
+        case Pipe::scalar: return -1;
+        case Pipe::mte2: return 0;
+        case Pipe::mte1: return 1;
+        case Pipe::vector:
+        case Pipe::cube: return 2;
+        case Pipe::mte3:
+        case Pipe::fixpipe: return 3;
+    }
+    return -1;
+}
+
+record::Reason reason_of(Pipe source, Pipe destination) {
+    if (source == Pipe::scalar || destination == Pipe::scalar) {
+        return record::Reason::flag_scalar;
+    }
+    return stage(source) < stage(destination) ? record::Reason::flag_data : record::Reason::flag_buffer;
+}
+
+}  // namespace
+
+void Timeline::run() {
+    while (runnable_ != 0) {
+        const auto pipe = static_cast<Pipe>(std::countr_zero(runnable_));
+        runnable_ &= runnable_ - 1;
+        run(pipe);
+    }
+}
+
+void Timeline::run(Pipe pipe) {
+    PipeQueue& own = queue(pipe);
+    while (!own.in_transfer && !own.empty()) {
+        if (!start(pipe, own.front())) {
+            return;
+        }
+    }
+}
+
+bool Timeline::start(Pipe pipe, const Queued& entry) {
+    switch (entry.op.kind) {
+        case isa::OpKind::compute: compute(pipe, entry); return true;
+        case isa::OpKind::transfer: return transfer(pipe, entry);
+        case isa::OpKind::set_flag: set_flag(pipe, entry); return true;
+        case isa::OpKind::wait_flag: return wait_flag(pipe, entry);
+        case isa::OpKind::barrier: barrier(pipe, entry); return true;
+        case isa::OpKind::cross_set: cross_set(pipe, entry); return true;
+        case isa::OpKind::cross_wait: return cross_wait(pipe, entry);
+        case isa::OpKind::barrier_all:
+        case isa::OpKind::scalar_work:
+        case isa::OpKind::scalar_load:
+        case isa::OpKind::sync_all:
+        case isa::OpKind::system_cycle: break;
+    }
+    check(false, "{} cannot be queued on {}", entry.op.info->name, name(pipe));
+    return true;
+}
+
+record::Span Timeline::base_span(const Op& op, std::uint64_t issue) {
+    return {.issue = issue,
+            .op = op_number(op.info),
+            .site = recorder_.site(op.site.file, op.site.line),
+            .memory = static_cast<std::uint8_t>(op.memory),
+            .offset = op.offset,
+            .bytes = op.bytes,
+            .work = op.work,
+            .conflict = op.conflict};
+}
+
+std::uint32_t Timeline::op_number(const isa::OpInfo* info) {
+    if (info != last_info_) {
+        const auto [entry, fresh] = op_numbers_.try_emplace(info, 0);
+        if (fresh) {
+            entry->second = recorder_.op(info->name);
+        }
+        last_info_ = info;
+        last_number_ = entry->second;
+    }
+    return last_number_;
+}
+
+std::uint64_t Timeline::append(Pipe pipe, const record::Span& span) {
+    lane_end_[index(pipe)] = span.end;
+    check(lanes_[index(pipe)] != record::SpanId::no_lane, "a core was asked to use {}, which it does not have", name(pipe));
+    return recorder_.span(lanes_[index(pipe)], span);
+}
+
+void Timeline::completes(PipeQueue& own, Pipe pipe, std::uint64_t complete, std::uint64_t span) {
+    if (complete >= own.complete) {
+        own.complete = complete;
+        own.complete_by = {lanes_[index(pipe)], span};
+    }
+}
+
+void Timeline::compute(Pipe pipe, const Queued& entry) {
+    PipeQueue& own = queue(pipe);
+    const Op& op = entry.op;
+    record::Span span = base_span(op, entry.issue);
+    span.start = std::max(entry.issue, own.free);
+    span.end = span.start + op.occupies;
+    span.complete = span.end + op.latency;
+    (pipe == Pipe::cube ? cube_work_ : vector_work_) += op.work;
+    conflicts_ += op.conflict;
+    const std::uint64_t number = append(pipe, span);
+    own.free = span.end;
+    completes(own, pipe, span.complete, number);
+    own.start_front(span.start, number);
+}
+
+bool Timeline::transfer(Pipe pipe, const Queued& entry) {
+    PipeQueue& own = queue(pipe);
+    const std::uint64_t begin = std::max(entry.issue, own.free);
+    own.in_transfer = true;
+    host_.submit(pipe, entry.op, begin);
+    return false;
+}
+
+void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
+    const bool scalar = pipe == Pipe::scalar;
+    PipeQueue& own = queue(pipe);
+    const Op& op = scalar ? *blocked_ : own.front().op;
+    record::Span span = base_span(op, scalar ? scalar_ : own.front().issue);
+    span.start = scalar ? scalar_ : std::max(span.issue, own.free);
+    span.end = scalar ? result.complete : result.issued;
+    span.complete = result.complete;
+    span.route = static_cast<std::uint8_t>(result.route);
+    span.limiter = result.limiter;
+    span.requests = result.requests;
+    span.l2_hit_bytes = static_cast<std::uint32_t>(result.l2_hit_bytes);
+    span.hbm_read_bytes = static_cast<std::uint32_t>(result.hbm_read_bytes);
+    span.hbm_write_bytes = static_cast<std::uint32_t>(result.hbm_write_bytes);
+    span.gm_offset = result.gm_offset;
+    span.reason = scalar ? record::Reason::memory : record::Reason::none;
+    const std::uint64_t number = append(pipe, span);
+    if (scalar) {
+        scalar_ = busy_from_ = result.complete;
+        scalar_loading_ = false;
+        scalar_loaded_ = true;
+        return;
+    }
+    own.free = span.end;
+    completes(own, pipe, span.complete, number);
+    own.start_front(span.start, number);
+    own.in_transfer = false;
+    mark_runnable(pipe);
+    run();
+}
+
+void Timeline::set_flag(Pipe pipe, const Queued& entry) {
+    PipeQueue& own = queue(pipe);
+    record::Span span = base_span(entry.op, entry.issue);
+    span.start = std::max(entry.issue, own.free);
+    span.end = span.start + chip_.sync.set_cycles;
+    span.complete = std::max(span.end, own.complete);
+    const std::uint64_t number = append(pipe, span);
+    const bool after_work = own.complete > span.start && own.complete_by.valid();
+    const record::SpanId by = after_work ? own.complete_by : record::SpanId{lanes_[index(pipe)], number};
+    own.free = span.end;
+    own.start_front(span.start, number);
+    raise(entry.op, span.complete + chip_.sync.flag_latency, by);
+}
+
+void Timeline::raise(const Op& op, std::uint64_t time, record::SpanId by) {
+    const EventFlags::Flag flag{static_cast<Pipe>(op.a), static_cast<Pipe>(op.b), op.id};
+    if (!flags_.raise(flag, {time, by})) {
+        host_.misuse(op, time,
+                     fmt::format("flag {} from {} to {} is set while it is still set: the wait for its earlier set comes later",
+                                 flag.id, name(flag.source), name(flag.destination)));
+    }
+    if (flag.destination != Pipe::scalar) {
+        mark_runnable(flag.destination);
+    }
+}
+
+Raise Timeline::take_flag(const Op& op, std::uint64_t from) {
+    const EventFlags::Flag flag{static_cast<Pipe>(op.a), static_cast<Pipe>(op.b), op.id};
+    const std::uint64_t at = std::max(from, flags_.next(flag)->time);
+    const Raise raise = flags_.take(flag, at);
+    if (const std::optional<Raise> next = flags_.next(flag); next && next->time < at) {
+        host_.misuse(op, at, fmt::format("flag {} from {} to {} was set twice before this wait", flag.id, name(flag.source),
+                                         name(flag.destination)));
+    }
+    return raise;
+}
+
+bool Timeline::wait_flag(Pipe pipe, const Queued& entry) {
+    const Op& op = entry.op;
+    if (!flags_.raised({static_cast<Pipe>(op.a), pipe, op.id})) {
+        return false;
+    }
+    PipeQueue& own = queue(pipe);
+    record::Span span = base_span(op, entry.issue);
+    span.start = std::max(entry.issue, own.free);
+    const Raise raise = take_flag(op, span.start);
+    span.end = std::max(span.start, raise.time) + chip_.sync.wait_cycles;
+    span.complete = span.end;
+    span.culprit = raise.by;
+    span.reason = raise.time > span.start ? reason_of(static_cast<Pipe>(op.a), pipe) : record::Reason::none;
+    const std::uint64_t number = append(pipe, span);
+    own.free = span.end;
+    own.start_front(span.start, number);
+    return true;
+}
+
+void Timeline::barrier(Pipe pipe, const Queued& entry) {
+    PipeQueue& own = queue(pipe);
+    record::Span span = base_span(entry.op, entry.issue);
+    span.start = std::max(entry.issue, own.free);
+    const bool waits = own.complete > span.start;
+    span.end = std::max(span.start, own.complete) + chip_.sync.barrier_cycles;
+    span.complete = span.end;
+    span.reason = waits ? record::Reason::barrier : record::Reason::none;
+    span.culprit = waits ? own.complete_by : record::SpanId{};
+    const std::uint64_t number = append(pipe, span);
+    own.free = span.end;
+    own.start_front(span.start, number);
+}
+
+void Timeline::cross_set(Pipe pipe, const Queued& entry) {
+    PipeQueue& own = queue(pipe);
+    const Op op = entry.op;
+    record::Span span = base_span(op, entry.issue);
+    span.start = std::max(entry.issue, own.free);
+    span.end = span.start + chip_.sync.set_cycles;
+    span.complete = std::max(span.end, own.complete);
+    const std::uint64_t number = append(pipe, span);
+    own.free = span.end;
+    own.start_front(span.start, number);
+    const bool after_work = own.complete > span.start && own.complete_by.valid();
+    const record::SpanId by = after_work ? own.complete_by : record::SpanId{lanes_[index(pipe)], number};
+    host_.cross_arrive(op.a, op.id, {span.complete + chip_.sync.cross_flag_latency, by});
+}
+
+bool Timeline::cross_wait(Pipe pipe, const Queued& entry) {
+    const std::optional<Raise> raise = host_.cross_take(entry.op.a, entry.op.id);
+    if (!raise) {
+        return false;
+    }
+    PipeQueue& own = queue(pipe);
+    record::Span span = base_span(entry.op, entry.issue);
+    span.start = std::max(entry.issue, own.free);
+    span.end = std::max(span.start, raise->time) + chip_.sync.wait_cycles;
+    span.complete = span.end;
+    span.culprit = raise->by;
+    span.reason = raise->time > span.start ? record::Reason::cross_core : record::Reason::none;
+    const std::uint64_t number = append(pipe, span);
+    own.free = span.end;
+    own.start_front(span.start, number);
+    return true;
+}
+
+void Timeline::wake() {
+    for (std::size_t p = 1; p < pipe_count; ++p) {
+        if (!queues_[p].empty() && queues_[p].front().op.kind == isa::OpKind::cross_wait) {
+            mark_runnable(static_cast<Pipe>(p));
+        }
+    }
+    run();
+}
+
+std::string Timeline::describe(const Op& op) const {
+    const std::string place = fmt::format("{} at {}:{}", op.info->name, op.site.file, op.site.line);
+    switch (op.kind) {
+        case isa::OpKind::wait_flag:
+            return fmt::format("{} waits for flag {} from {}, which nothing sets", place, op.id, name(static_cast<Pipe>(op.a)));
+        case isa::OpKind::cross_wait: return fmt::format("{} waits for cross-core flag {}", place, op.id);
+        case isa::OpKind::sync_all: return fmt::format("{} waits for the other cores", place);
+        case isa::OpKind::barrier_all: return fmt::format("{} waits for the pipes above", place);
+        case isa::OpKind::compute:
+        case isa::OpKind::transfer:
+        case isa::OpKind::set_flag:
+        case isa::OpKind::barrier:
+        case isa::OpKind::scalar_work:
+        case isa::OpKind::scalar_load:
+        case isa::OpKind::cross_set:
+        case isa::OpKind::system_cycle: break;
+    }
+    return fmt::format("{} waits for room in the queue of {}", place, name(op.pipe));
+}
+
+std::string Timeline::stuck() const {
+    std::string text;
+    for (std::size_t p = 1; p < pipe_count; ++p) {
+        if (!queues_[p].empty()) {
+            text += fmt::format("  {:8} {}\n", name(static_cast<Pipe>(p)), describe(queues_[p].front().op));
+        }
+    }
+    if (blocked_ != nullptr) {
+        text += fmt::format("  {:8} {}\n", "scalar", describe(*blocked_));
+    }
+    return text;
+}
+
+}  // namespace ascendsim
