@@ -26,9 +26,11 @@ struct Bfloat16Format {
         return static_cast<std::uint16_t>((raw & 0x7FFF'FFFFU) > float_inf_bits ? nan : rounded);
     }
 
-    /// Exact.
+    /// Exact; a NaN becomes quiet.
     [[nodiscard]] static constexpr float to_float(std::uint16_t bits) noexcept {
-        return bits_as<float>(static_cast<std::uint32_t>(bits) << 16U);
+        const std::uint32_t wide{static_cast<std::uint32_t>(bits) << 16U};
+        const bool nan{(wide & 0x7FFF'FFFFU) > float_inf_bits};
+        return bits_as<float>(wide | (nan ? float_quiet_bit : 0U));
     }
 };
 
