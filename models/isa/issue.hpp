@@ -13,9 +13,15 @@ namespace ascendsim::isa {
 ///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict, bytes, work
 ///   void execute(CorePort&) const;                      its effect on the data
 ///   Transfer transfer(const CorePort&) const;           only if it moves bytes to or from global memory
+///   bool legal() const; std::string fault() const;      only if operands can be illegal: alignment, ranges of fields
 template <class Instruction>
 void issue(const Instruction& instruction, Site site) {
     CorePort& core = CorePort::current();
+    if constexpr (requires { instruction.legal(); }) {
+        if (!instruction.legal()) [[unlikely]] {
+            core.fail(Instruction::info, site, instruction.fault());
+        }
+    }
     Accesses accesses;
     instruction.accesses(accesses);
     core.check(accesses, Instruction::info, site);
