@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/record/column_codec.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace ascendsim::record {
@@ -58,36 +59,36 @@ void get_narrow(const std::byte* from, unsigned shift, std::span<std::uint32_t> 
     }
 }
 
-std::uint8_t smallest_width(std::span<const std::uint32_t> values, std::uint32_t any, unsigned shift) {
-    const std::uint32_t high = any >> shift;
+// Sets the width that is smallest in all, and returns how many values will not fit.
+std::uint32_t set_width(std::span<const std::uint32_t> values, std::uint32_t any, Shape& shape) {
+    const std::uint32_t high = any >> shape.shift;
+    shape.width = 1;
     if (high <= 0xffU) {
-        return 1;
+        return 0;
     }
     const std::size_t rows = values.size();
-    const std::size_t exceptions1 = count_above(values, (0xffU << shift) | ((1U << shift) - 1U));
-    const std::size_t cost1 = rows + exceptions1 * sizeof(Exception);
-    const std::size_t exceptions2 =
-        high <= 0xffffU ? 0 : count_above(values, (0xffffU << shift) | ((1U << shift) - 1U));
-    const std::size_t cost2 = rows * 2 + exceptions2 * sizeof(Exception);
-    if (cost1 <= cost2) {
-        return cost1 <= rows * 4 ? 1 : 4;
+    const std::uint32_t low = (1U << shape.shift) - 1U;
+    const std::uint32_t above1 = count_above(values, (0xffU << shape.shift) | low);
+    const std::uint32_t above2 = high <= 0xffffU ? 0 : count_above(values, (0xffffU << shape.shift) | low);
+    const std::size_t cost1 = rows + above1 * sizeof(Exception);
+    const std::size_t cost2 = rows * 2 + above2 * sizeof(Exception);
+    if (std::min(cost1, cost2) > rows * 4) {
+        shape.width = 4;
+        return 0;
     }
-    return cost2 <= rows * 4 ? 2 : 4;
+    shape.width = cost1 <= cost2 ? 1 : 2;
+    return cost1 <= cost2 ? above1 : above2;
 }
 
-void put_exceptions(std::span<const std::uint32_t> values, Shape shape, ByteWriter& to) {
-    std::byte* const count_at = to.take(sizeof(std::uint32_t));
-    std::uint32_t count = 0;
-    if (shape.width < 4) {
-        const unsigned bits = shape.width * 8U;
-        for (std::uint32_t row = 0; row < values.size(); ++row) {
-            if ((values[row] >> shape.shift) >> bits != 0) [[unlikely]] {
-                to.put(Exception{row, values[row]});
-                ++count;
-            }
+void put_exceptions(std::span<const std::uint32_t> values, Shape shape, std::uint32_t count, ByteWriter& to) {
+    to.put(count);
+    const unsigned bits = shape.shift + shape.width * 8U;
+    for (std::uint32_t row = 0; count > 0; ++row) {
+        if (std::uint64_t{values[row]} >> bits != 0) {
+            to.put(Exception{row, values[row]});
+            --count;
         }
     }
-    std::memcpy(count_at, &count, sizeof(count));
 }
 
 }  // namespace
@@ -103,9 +104,9 @@ void encode_column(std::span<const std::uint32_t> values, ByteWriter& to) {
         return;
     }
     Shape shape{.shift = static_cast<std::uint8_t>(std::countr_zero(bits.any))};
-    shape.width = smallest_width(values, bits.any, shape.shift);
+    const std::uint32_t exceptions = set_width(values, bits.any, shape);
     to.put(static_cast<std::uint8_t>(shape.width | static_cast<unsigned>(shape.shift) << 3U));
-    put_exceptions(values, shape, to);
+    put_exceptions(values, shape, exceptions, to);
     std::byte* const data = to.take(values.size() * shape.width);
     switch (shape.width) {
         case 1:

@@ -18,7 +18,7 @@ SpanBuffer::SpanBuffer(std::uint32_t lane) : lane_{lane}, columns_{new Columns} 
     wide_.reserve(64);
 }
 
-void SpanBuffer::keep_wide_times(std::uint32_t row, const std::array<std::uint64_t, 4>& times) {
+void SpanBuffer::keep_wide_times(std::uint32_t row, std::array<std::uint64_t, 4> times) {
     for (std::uint32_t column = 0; column < times.size(); ++column) {
         if (times[column] > low_bits) {
             wide_.push_back({column, row, times[column]});

@@ -71,16 +71,18 @@ public:
 
     /// Adds a span and returns its index in the lane. There must be room: see full().
     std::uint64_t append(const Span& span) {
-        Columns& columns = *columns_;
         const std::uint32_t row = rows_;
-        const std::array<std::uint64_t, 4> times{
-            span.start - last_end_, span.end - span.start, span.complete - span.end, span.start - span.issue};
+        const std::uint64_t gap = span.start - last_end_;
+        const std::uint64_t duration = span.end - span.start;
+        const std::uint64_t latency = span.complete - span.end;
+        const std::uint64_t lead = span.start - span.issue;
         last_end_ = span.end;
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            columns.main[i].values[row] = static_cast<std::uint32_t>(times[i]);
-        }
-        if (((times[0] | times[1] | times[2] | times[3]) >> 32U) != 0) [[unlikely]] {
-            keep_wide_times(row, times);
+        put(Column::gap, row, static_cast<std::uint32_t>(gap));
+        put(Column::duration, row, static_cast<std::uint32_t>(duration));
+        put(Column::latency, row, static_cast<std::uint32_t>(latency));
+        put(Column::lead, row, static_cast<std::uint32_t>(lead));
+        if (((gap | duration | latency | lead) >> 32U) != 0) [[unlikely]] {
+            keep_wide_times(row, {gap, duration, latency, lead});
         }
         std::uint32_t kind = static_cast<std::uint32_t>(span.reason) | std::uint32_t{span.memory}
                                                                            << kind_memory_shift;
@@ -165,7 +167,7 @@ private:
         last = span.gm_offset;
     }
 
-    void keep_wide_times(std::uint32_t row, const std::array<std::uint64_t, 4>& times);
+    void keep_wide_times(std::uint32_t row, std::array<std::uint64_t, 4> times);
     void count_kinds();
     void make_culprit_columns(std::span<std::uint64_t> last_of_lane);
     void make_offset_column();
