@@ -5,15 +5,22 @@
 
 namespace ascendsim::isa {
 
-/// Issues one instruction on the running core: checks its accesses, applies its effect, hands its timing over.
+/// Issues one instruction on the running core: checks its accesses, applies its effect, hands its timing
+/// over.
 ///
 /// An instruction is a struct with named operands and
-///   static constexpr OpInfo info;                       its name
+///   static constexpr OpInfo info;                       its name (or a reference to a constant)
 ///   void accesses(Accesses&) const;                     what it reads and writes
+<<<<<<< HEAD
 ///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict, bytes, work
 ///   void execute(CorePort&) const;                      its effect on the data
 ///   Transfer transfer(const CorePort&) const;           only if it moves bytes to or from global memory
 ///   bool legal() const; std::string fault() const;      only if operands can be illegal: alignment, ranges of fields
+=======
+///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict,
+///   bytes, work void execute(CorePort&) const;                      its effect on the data Transfer
+///   transfer(const CorePort&) const;           only if it moves bytes to or from global memory
+>>>>>>> f676434 (Add vector instructions and the Ascend C framework)
 template <class Instruction>
 void issue(const Instruction& instruction, Site site) {
     CorePort& core = CorePort::current();
@@ -24,8 +31,8 @@ void issue(const Instruction& instruction, Site site) {
     }
     Accesses accesses;
     instruction.accesses(accesses);
-    core.check(accesses, Instruction::info, site);
-    TimedOp op{.info = &Instruction::info, .site = site, .scalar = core.chip().scalar.call_cycles};
+    core.check(accesses, instruction.info, site);
+    TimedOp op{.info = &instruction.info, .site = site, .scalar = core.chip().scalar.call_cycles};
     instruction.time(core.chip(), op);
     if (AccessObserver* observer = core.observer()) {
         observer->on_issue(op, accesses);

@@ -164,9 +164,9 @@ void FieldRef::assign(const Node& node) const {
         value);
 }
 
-void FieldRef::assign(std::string_view text, std::string_view where) const {
+void FieldRef::assign(std::string_view given, std::string_view where) const {
     const auto fail = [&](std::string_view expected) {
-        return UserError{"{}{}: {} is not {}", where, path, in_quotes(text), expected};
+        return UserError{"{}{}: {} is not {}", where, path, in_quotes(given), expected};
     };
     const auto number = [&](auto parsed, std::string_view expected) {
         if (!parsed) {
@@ -181,16 +181,16 @@ void FieldRef::assign(std::string_view text, std::string_view where) const {
     std::visit(
         [&]<class T>(T* target) {
             if constexpr (std::is_same_v<T, bool>) {
-                if (text != "true" && text != "false") {
+                if (given != "true" && given != "false") {
                     throw fail("true or false");
                 }
-                *target = text == "true";
+                *target = given == "true";
             } else if constexpr (std::is_same_v<T, std::string>) {
-                *target = std::string{text};
+                *target = std::string{given};
             } else if constexpr (std::is_same_v<T, double>) {
-                *target = number(parse_number<double>(text), "a number");
+                *target = number(parse_number<double>(given), "a number");
             } else {
-                const auto whole = number(parse_number<std::int64_t>(text), "a whole number");
+                const auto whole = number(parse_number<std::int64_t>(given), "a whole number");
                 *target = static_cast<T>(whole);
             }
         },

@@ -21,9 +21,9 @@ UserError Node::error(std::string_view message) const {
 
 std::string Node::shown() const {
     struct Show {
-        std::string operator()(const TomlTable& /*table*/) const { return "a table"; }
+        std::string operator()(const TomlTable&) const { return "a table"; }
 
-        std::string operator()(const TomlArray& /*array*/) const { return "an array"; }
+        std::string operator()(const TomlArray&) const { return "an array"; }
 
         std::string operator()(bool value) const { return value ? "true" : "false"; }
 
@@ -36,7 +36,7 @@ std::string Node::shown() const {
 
         std::string operator()(const std::string& value) const { return in_quotes(value); }
 
-        std::string operator()(const TomlDate& /*date*/) const { return "a date or time"; }
+        std::string operator()(const TomlDate&) const { return "a date or time"; }
     };
 
     return std::visit(Show{}, value_->data);

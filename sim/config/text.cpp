@@ -15,9 +15,8 @@ constexpr std::size_t max_compared = 100;  // longer names are misspellings of n
 constexpr std::size_t max_listed = 12;     // known names in a message
 
 bool is_bare(std::string_view key) {
-    return !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_' || c == '-';
-    });
+    return !key.empty() &&
+           std::ranges::all_of(key, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
 }
 
 }  // namespace

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Qualifiers and global names that Ascend C sources use without a namespace. Address spaces are one on the
+// host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "models/isa/numbers/bfloat16.hpp"
+#include "models/isa/numbers/half.hpp"
+#include "models/isa/numbers/int4.hpp"
+#include "models/isa/pipe.hpp"
+
+#define __global__
+#define __aicore__
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __biasbuf__
+#define __ssbuf__
+#define __vector__
+#define __cube__
+#define __mix__(...)
+#define __simd_vf__
+#define __simd_callee__
+#define __simt_vf__
+#define __simt_callee__
+#define __host_aicore__
+#define __sync_noalias__
+#define __sync_alias__
+#define __in_pipe__(...)
+#define __out_pipe__(...)
+#define __check_sync_alias__
+#define __WORKGROUP_LOCAL__
+#define __BLOCK_LOCAL__
+#define __VEC_SCOPE__
+#define __DEFAULT_STACK_SIZE__ 0x8000
+#ifndef __inline__
+#define __inline__ inline
+#endif
+#ifndef __no_inline__
+#define __no_inline__ __attribute__((noinline))
+#endif
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+#ifndef GM_ADDR
+#define GM_ADDR __gm__ uint8_t*
+#endif
+
+using ascendsim::half;
+using bfloat16_t = ascendsim::bfloat16;
+using float16_t = ascendsim::half;
+using float32_t = float;
+using float64_t = double;
+using ascendsim::int4b_t;
+
+/// The queues of a core, as PipeBarrier and the flag intrinsics name them.
+enum pipe_t {
+    PIPE_S = 0,
+    PIPE_V,
+    PIPE_M,
+    PIPE_MTE1,
+    PIPE_MTE2,
+    PIPE_MTE3,
+    PIPE_ALL,
+    PIPE_MTE4 = 7,
+    PIPE_MTE5 = 8,
+    PIPE_V2 = 9,
+    PIPE_FIX = 10,
+};
+
+/// Flags of a pair of pipes.
+enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
+
+enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
+
+enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+
+namespace AscendC {
+
+enum CoreType { AIC = 0, AIV = 1, MIX = 2 };
+
+/// Call sites are captured by a defaulted last parameter.
+using Site = ascendsim::Site;
+
+}  // namespace AscendC
+
+#if defined(__DAV_C220_CUBE__) || defined(__DAV_CUBE__)
+constexpr int g_coreType = AscendC::AIC;
+#elif defined(__DAV_C220_VEC__) || defined(__DAV_VEC__)
+constexpr int g_coreType = AscendC::AIV;
+#else
+constexpr int g_coreType = AscendC::MIX;
+#endif
+
+#define ASCEND_IS_AIV constexpr(g_coreType != AscendC::AIC)
+#define ASCEND_IS_AIC constexpr(g_coreType != AscendC::AIV)
+#define ASCEND_IS_NOT_AIV constexpr(g_coreType == AscendC::AIC)
+#define ASCEND_IS_NOT_AIC constexpr(g_coreType == AscendC::AIV)
+
+namespace AscendC {
+
+inline constexpr bool has_vector_unit = g_coreType != AIC;
+inline constexpr bool has_cube_unit = g_coreType != AIV;
+
+}  // namespace AscendC

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// TPipe: the buffers and event flags of one core's program.
+#pragma once
+
+#include <exception>
+
+#include "kernels/ascendc/ascendc/sync.h"
+#include "models/isa/kernel_fault.hpp"
+
+namespace AscendC {
+
+enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
+
+/// One buffer of a queue, and the flags that will say when it may be used again.
+struct TBufType {
+    TBufState state = TBufState::FREE;
+    HardEvent enQueEvt = HardEvent::MAX;
+    HardEvent freeBufEvt = HardEvent::MAX;
+    TEventID enQueEvtID = INVALID_TEVENTID;
+    TEventID freeBufEvtID = INVALID_TEVENTID;
+    uint32_t address = 0;
+    uint32_t dataLen = 0;
+    TTagType userTag = -1;
+};
+
+inline ascendsim::Memory MemoryOfHandle(TPosition position) {
+    return MemoryOf(position);
+}
+
+/// Hands out the memories and the event flags of one core. One lives per kernel; GetTPipePtr finds it.
+class TPipe {
+public:
+    TPipe() { Init(); }
+
+    TPipe(const TPipe&) = delete;
+    TPipe& operator=(const TPipe&) = delete;
+
+    ~TPipe() noexcept(false) {
+        if (!destroyed_ && std::uncaught_exceptions() == 0) {
+            Destroy();
+        }
+    }
+
+    void Init(Site site = Site::here()) {
+        auto& core = ascendsim::isa::CorePort::current();
+        core.framework = this;
+        Reset();
+        ascendsim::isa::scalar_work(core.chip().scalar.init_cycles, site);
+    }
+
+    /// Gives `queue` `num` buffers of `len` bytes, rounded up to 32. Fails when the memory is full.
+    template <class Queue>
+    bool InitBuffer(Queue& queue, uint8_t num, uint32_t len, Site site = Site::here()) {
+        const uint32_t bytes = (len + 31U) / 32U * 32U;
+        const uint32_t address = Take(Queue::position, bytes * num, site);
+        if (buffers_ + num > max_buffers) {
+            ascendsim::isa::kernel_fault("InitBuffer", "a TPipe holds up to 64 queue buffers", site);
+        }
+        for (uint8_t i = 0; i < num; ++i) {
+            pool_[buffers_ + i] = TBufType{};
+            pool_[buffers_ + i].address = address + i * bytes;
+            pool_[buffers_ + i].dataLen = bytes;
+        }
+        queue.Attach(&pool_[buffers_], num, bytes);
+        buffers_ += num;
+        return true;
+    }
+
+    /// Gives a TBuf `len` bytes, rounded up to 32.
+    template <class Buffer>
+    bool InitBuffer(Buffer& buffer, uint32_t len, Site site = Site::here()) {
+        const uint32_t bytes = (len + 31U) / 32U * 32U;
+        buffer.Attach(Take(Buffer::position, bytes, site), bytes);
+        return true;
+    }
+
+    /// Waits for what is still under way and forgets every buffer.
+    void Destroy(Site site = Site::here()) {
+        for (uint32_t i = 0; i < buffers_; ++i) {
+            Drain(pool_[i], site);
+        }
+        ascendsim::isa::barrier_all(site);
+        destroyed_ = true;
+        Forget();
+    }
+
+    /// Forgets every buffer, so that InitBuffer starts anew.
+    void Reset(Site site = Site::here()) {
+        for (uint32_t i = 0; i < buffers_; ++i) {
+            Drain(pool_[i], site);
+        }
+        Forget();
+    }
+
+    template <HardEvent event>
+    TEventID AllocEventID(Site site = Site::here()) {
+        return Alloc(event, site);
+    }
+
+    template <HardEvent event>
+    void ReleaseEventID(TEventID id) {
+        Release(event, id);
+    }
+
+    /// The id that AllocEventID would give, without taking it.
+    template <HardEvent event>
+    TEventID FetchEventID() {
+        return Lowest(event);
+    }
+
+    TEventID FetchEventID(HardEvent event) { return Lowest(event); }
+
+    TEventID AllocEventID(HardEvent event, Site site = Site::here()) { return Alloc(event, site); }
+
+    void ReleaseEventID(HardEvent event, TEventID id) { Release(event, id); }
+
+    template <TPosition position>
+    [[nodiscard]] TBuffAddr GetAbsAddr(int32_t offset, int32_t bytes) const {
+        return {static_cast<uint32_t>(bytes),
+                static_cast<uint32_t>(offset),
+                nullptr,
+                static_cast<uint8_t>(position)};
+    }
+
+    template <TPosition position, typename T>
+    [[nodiscard]] LocalTensor<T> GetAbsAddr(int32_t offset, int32_t elements) const {
+        return LocalTensor<T>(position, static_cast<uint32_t>(offset), static_cast<uint32_t>(elements));
+    }
+
+    /// Bytes still free in the memory of `position`.
+    [[nodiscard]] uint64_t GetQueueEndAddress(TPosition position) const {
+        return used_[ascendsim::index(MemoryOf(position))];
+    }
+
+    /// Takes `bytes` of the memory of `position`; fails with both figures when they are not there.
+    uint32_t Take(TPosition position, uint32_t bytes, Site site) {
+        const ascendsim::Memory memory = MemoryOf(position);
+        uint32_t& used = used_[ascendsim::index(memory)];
+        const uint32_t capacity = ascendsim::isa::buffer_capacity(memory);
+        if (bytes > capacity || used > capacity - bytes) {
+            ascendsim::isa::capacity_fault(
+                memory, static_cast<uint8_t>(position), bytes, used, capacity, site);
+        }
+        const uint32_t address = used;
+        used += bytes;
+        return address;
+    }
+
+    TEventID Alloc(HardEvent event, Site site) {
+        const TEventID id = Lowest(event);
+        if (id >= max_events) {
+            ascendsim::isa::kernel_fault(
+                "AllocEventID", "all 8 event flags of this pair of pipes are taken", site);
+        }
+        events_[static_cast<uint8_t>(event)] |= static_cast<uint8_t>(1U << id);
+        return id;
+    }
+
+    void Release(HardEvent event, TEventID id) {
+        events_[static_cast<uint8_t>(event)] &= static_cast<uint8_t>(~(1U << id));
+    }
+
+private:
+    static constexpr uint32_t max_buffers = 64;
+    static constexpr TEventID max_events = 8;
+
+    [[nodiscard]] TEventID Lowest(HardEvent event) const {
+        const uint8_t taken = events_[static_cast<uint8_t>(event)];
+        return static_cast<TEventID>(__builtin_ctz(~static_cast<unsigned>(taken)));
+    }
+
+    void Drain(TBufType& buffer, Site site) {
+        if (buffer.enQueEvtID != INVALID_TEVENTID) {
+            const EventPipes pipes = PipesOf(buffer.enQueEvt);
+            ascendsim::isa::wait_flag(
+                pipes.source, pipes.destination, static_cast<uint32_t>(buffer.enQueEvtID), site);
+        }
+        if (buffer.freeBufEvtID != INVALID_TEVENTID) {
+            const EventPipes pipes = PipesOf(buffer.freeBufEvt);
+            ascendsim::isa::wait_flag(
+                pipes.source, pipes.destination, static_cast<uint32_t>(buffer.freeBufEvtID), site);
+        }
+        buffer = TBufType{};
+    }
+
+    void Forget() {
+        buffers_ = 0;
+        for (uint32_t& used : used_) {
+            used = 0;
+        }
+        for (uint8_t& taken : events_) {
+            taken = 0;
+        }
+    }
+
+    TBufType pool_[max_buffers];
+    uint32_t buffers_ = 0;
+    uint32_t used_[ascendsim::memory_count]{};
+    uint8_t events_[static_cast<uint8_t>(HardEvent::MAX)]{};
+    bool destroyed_ = false;
+};
+
+inline TPipe* GetTPipePtr() {
+    auto* pipe = static_cast<TPipe*>(ascendsim::isa::CorePort::current().framework);
+    if (pipe == nullptr) {
+        ascendsim::isa::kernel_fault("GetTPipePtr", "the kernel has not made a TPipe yet", Site{});
+    }
+    return pipe;
+}
+
+}  // namespace AscendC

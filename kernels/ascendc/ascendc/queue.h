@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: Apache-2.0
+// TQueBind, TQue and TBuf. AllocTensor waits until a buffer's last reader is done, EnQue raises the flag from
+// producer to consumer, DeQue waits for it, FreeTensor raises the flag back.
+#pragma once
+
+#include "kernels/ascendc/ascendc/pipe.h"
+
+namespace AscendC {
+
+struct TQueConfig {
+    bool nd2nz = false;
+    bool nz2nd = false;
+    bool scmBlockGroup = false;
+    uint32_t bufferLen = 0;
+    uint32_t bufferNumber = 0;
+    uint32_t consumerSize = 0;
+    TPosition consumer[8]{};
+    bool enableStaticEvtId = false;
+    bool enableLoopQueue = false;
+};
+
+/// The pipe that fills a buffer which comes from `src` and lies in `dst`.
+constexpr ascendsim::Pipe ProducerPipe(TPosition src, TPosition dst) {
+    using P = ascendsim::Pipe;
+    switch (src) {
+        case TPosition::GM:
+        case TPosition::VECIN:
+            return dst == TPosition::A2 || dst == TPosition::B2 ? P::mte2 : P::mte2;
+        case TPosition::VECOUT:
+        case TPosition::VECCALC:
+        case TPosition::CO2:
+            return P::vector;
+        case TPosition::CO1:
+            return P::cube;
+        case TPosition::A1:
+        case TPosition::B1:
+        case TPosition::C1:
+            return P::mte1;
+        default:
+            return P::mte2;
+    }
+}
+
+/// The pipe that reads a buffer on its way from `src` to `dst`.
+constexpr ascendsim::Pipe ConsumerPipe(TPosition src, TPosition dst) {
+    using P = ascendsim::Pipe;
+    switch (dst) {
+        case TPosition::GM:
+            return src == TPosition::CO1 ? P::fixpipe : P::mte3;
+        case TPosition::VECOUT:
+            return P::mte3;
+        case TPosition::VECIN:
+        case TPosition::VECCALC:
+            return P::vector;
+        case TPosition::A1:
+        case TPosition::B1:
+        case TPosition::C1:
+        case TPosition::TSCM:
+            return src == TPosition::VECOUT || src == TPosition::VECCALC ? P::mte3
+                   : src == TPosition::CO1                               ? P::fixpipe
+                                                                         : P::mte1;
+        case TPosition::A2:
+        case TPosition::B2:
+        case TPosition::C2:
+            return P::cube;
+        case TPosition::CO2:
+            return has_vector_unit && has_cube_unit ? P::vector : P::fixpipe;
+        case TPosition::C2PIPE2GM:
+        case TPosition::C2PIPE2LOCAL:
+            return P::fixpipe;
+        default:
+            return P::vector;
+    }
+}
+
+constexpr HardEvent EnQueEventOf(TPosition src, TPosition dst) {
+    return EventBetween(ProducerPipe(src, dst), ConsumerPipe(src, dst));
+}
+
+constexpr HardEvent FreeEventOf(TPosition src, TPosition dst) {
+    return EventBetween(ConsumerPipe(src, dst), ProducerPipe(src, dst));
+}
+
+/// A queue of buffers between the pipe that fills them and the pipe that reads them.
+template <TPosition src, TPosition dst, int32_t depth = 1, auto mask = 0>
+class TQueBind {
+public:
+    static constexpr bool isTQue = true;
+    static constexpr TPosition srcPosition = src;
+    static constexpr TPosition dstPosition = dst;
+    /// The position whose memory holds the buffers.
+    static constexpr TPosition position =
+        src == TPosition::GM                                                          ? dst
+        : dst == TPosition::GM || src == TPosition::VECIN || src == TPosition::VECOUT ? src
+        : src == TPosition::CO1                                                       ? src
+                                                                                      : dst;
+
+    void Attach(TBufType* buffers, uint8_t num, uint32_t bytes) {
+        buffers_ = buffers;
+        num_ = num;
+        bytes_ = bytes;
+        cursor_ = head_ = queued_ = used_ = 0;
+    }
+
+    template <typename T>
+    LocalTensor<T> AllocTensor(Site site = Site::here()) {
+        return Tensor<T>(Alloc(site));
+    }
+
+    template <typename T>
+    void AllocTensor(LocalTensor<T>& tensor, Site site = Site::here()) {
+        tensor = Tensor<T>(Alloc(site));
+    }
+
+    TBufHandle AllocBuffer(Site site = Site::here()) { return reinterpret_cast<TBufHandle>(Alloc(site)); }
+
+    template <typename T>
+    bool EnQue(const LocalTensor<T>& tensor, Site site = Site::here()) {
+        return Push(BufferOf(tensor, site), EnQueEventOf(src, dst), site);
+    }
+
+    template <TPosition srcUser, TPosition dstUser, typename T>
+    bool EnQue(const LocalTensor<T>& tensor, Site site = Site::here()) {
+        return Push(BufferOf(tensor, site), EnQueEventOf(srcUser, dstUser), site);
+    }
+
+    bool EnQue(TBufHandle handle, Site site = Site::here()) {
+        return Push(reinterpret_cast<TBufType*>(handle), EnQueEventOf(src, dst), site);
+    }
+
+    template <typename T>
+    LocalTensor<T> DeQue(Site site = Site::here()) {
+        return Tensor<T>(Pop(site));
+    }
+
+    template <typename T>
+    void DeQue(LocalTensor<T>& tensor, Site site = Site::here()) {
+        tensor = Tensor<T>(Pop(site));
+    }
+
+    template <TPosition srcUser, TPosition dstUser, typename T>
+    LocalTensor<T> DeQue(Site site = Site::here()) {
+        return Tensor<T>(Pop(site));
+    }
+
+    TBufHandle DeQue(Site site = Site::here()) { return reinterpret_cast<TBufHandle>(Pop(site)); }
+
+    template <typename T>
+    void FreeTensor(LocalTensor<T>& tensor, Site site = Site::here()) {
+        Free(BufferOf(tensor, site), site);
+    }
+
+    template <typename T>
+    void FreeTensor(const LocalTensor<T>& tensor, Site site = Site::here()) {
+        Free(BufferOf(tensor, site), site);
+    }
+
+    void FreeBuffer(TBufHandle handle, Site site = Site::here()) {
+        Free(reinterpret_cast<TBufType*>(handle), site);
+    }
+
+    /// Waits for every flag of buffers that were freed.
+    void FreeAllEvent(Site site = Site::here()) {
+        for (uint8_t i = 0; i < num_; ++i) {
+            AwaitFree(buffers_[i], site);
+        }
+    }
+
+    [[nodiscard]] bool HasTensorInQue() const { return queued_ > 0; }
+
+    [[nodiscard]] int32_t GetTensorCountInQue() const { return queued_; }
+
+    [[nodiscard]] bool VacantInQue() const { return depth == 0 || queued_ < depth; }
+
+    [[nodiscard]] bool HasIdleBuffer() const { return used_ < num_; }
+
+    [[nodiscard]] TBufState GetState(TBufHandle handle) const {
+        return reinterpret_cast<TBufType*>(handle)->state;
+    }
+
+    void InitStartBufHandle(TBufHandle start, uint8_t num, uint32_t bytes) {
+        Attach(reinterpret_cast<TBufType*>(start), num, bytes);
+    }
+
+    template <typename Pool>
+    void InitBufHandle(Pool*, uint32_t index, TBufHandle handle, uint32_t address, uint32_t bytes) {
+        auto* buffer = reinterpret_cast<TBufType*>(handle) + index * 0;
+        buffer->address = address;
+        buffer->dataLen = bytes;
+    }
+
+private:
+    static constexpr uint8_t ring = 64;
+
+    [[nodiscard]] static uint32_t OpCycles() {
+        return ascendsim::isa::CorePort::current().chip().scalar.queue_op_cycles;
+    }
+
+    template <typename T>
+    LocalTensor<T> Tensor(TBufType* buffer) const {
+        LocalTensor<T> tensor(TBuffAddr{buffer->dataLen,
+                                        buffer->address,
+                                        reinterpret_cast<TBufHandle>(buffer),
+                                        static_cast<uint8_t>(position)});
+        tensor.SetUserTag(buffer->userTag);
+        return tensor;
+    }
+
+    // A tensor that lost its handle is found again by its address.
+    template <typename T>
+    TBufType* BufferOf(const LocalTensor<T>& tensor, Site site) const {
+        auto* buffer = reinterpret_cast<TBufType*>(tensor.address_.bufferHandle);
+        if (buffer != nullptr) {
+            buffer->userTag = tensor.GetUserTag();
+            return buffer;
+        }
+        for (uint8_t i = 0; i < num_; ++i) {
+            if (tensor.address_.bufferAddr - buffers_[i].address < buffers_[i].dataLen) {
+                return &buffers_[i];
+            }
+        }
+        ascendsim::isa::kernel_fault("TQue", "the tensor is not of a queue", site);
+    }
+
+    TBufType* Alloc(Site site) {
+        for (uint8_t tried = 0; tried < num_; ++tried) {
+            TBufType& buffer = buffers_[cursor_];
+            cursor_ = cursor_ + 1 == num_ ? 0 : cursor_ + 1;
+            if (buffer.state == TBufState::FREE) {
+                buffer.state = TBufState::OCCUPIED;
+                ++used_;
+                if (!AwaitFree(buffer, site)) {
+                    ascendsim::isa::scalar_work(OpCycles(), site);
+                }
+                return &buffer;
+            }
+        }
+        ascendsim::isa::kernel_fault("AllocTensor",
+                                     num_ == 0 ? "the queue has no buffers; call InitBuffer first"
+                                               : "all buffers of the queue are in use; FreeTensor one first",
+                                     site);
+    }
+
+    bool AwaitFree(TBufType& buffer, Site site) {
+        if (buffer.freeBufEvtID == INVALID_TEVENTID) {
+            return false;
+        }
+        const EventPipes pipes = PipesOf(buffer.freeBufEvt);
+        ascendsim::isa::wait_flag(
+            pipes.source, pipes.destination, static_cast<uint32_t>(buffer.freeBufEvtID), site, OpCycles());
+        GetTPipePtr()->Release(buffer.freeBufEvt, buffer.freeBufEvtID);
+        buffer.freeBufEvtID = INVALID_TEVENTID;
+        return true;
+    }
+
+    bool Push(TBufType* buffer, HardEvent event, Site site) {
+        if (buffer->state == TBufState::FREE || buffer->state == TBufState::ENQUE) {
+            ascendsim::isa::kernel_fault("EnQue", "the tensor was freed, or is in the queue already", site);
+        }
+        buffer->state = TBufState::ENQUE;
+        queue_[(head_ + queued_) % ring] = static_cast<uint8_t>(buffer - buffers_);
+        ++queued_;
+        buffer->enQueEvt = event;
+        if (event != HardEvent::MAX && HasEvent(event) &&
+            PipesOf(event).source != PipesOf(event).destination) {
+            const EventPipes pipes = PipesOf(event);
+            buffer->enQueEvtID = GetTPipePtr()->Alloc(event, site);
+            ascendsim::isa::set_flag(
+                pipes.source, pipes.destination, static_cast<uint32_t>(buffer->enQueEvtID), site, OpCycles());
+        }
+        return true;
+    }
+
+    TBufType* Pop(Site site) {
+        if (queued_ == 0) {
+            ascendsim::isa::kernel_fault("DeQue", "the queue is empty; EnQue comes first", site);
+        }
+        TBufType& buffer = buffers_[queue_[head_]];
+        head_ = static_cast<uint8_t>((head_ + 1) % ring);
+        --queued_;
+        buffer.state = TBufState::DEQUE;
+        const EventPipes pipes =
+            PipesOf(buffer.enQueEvt == HardEvent::MAX ? HardEvent::V_V : buffer.enQueEvt);
+        if (buffer.enQueEvtID != INVALID_TEVENTID) {
+            ascendsim::isa::wait_flag(
+                pipes.source, pipes.destination, static_cast<uint32_t>(buffer.enQueEvtID), site, OpCycles());
+            GetTPipePtr()->Release(buffer.enQueEvt, buffer.enQueEvtID);
+            buffer.enQueEvtID = INVALID_TEVENTID;
+        } else if (HasPipe(pipes.source)) {
+            ascendsim::isa::pipe_barrier(pipes.source, site);
+        }
+        return &buffer;
+    }
+
+    void Free(TBufType* buffer, Site site) {
+        if (buffer->state == TBufState::FREE) {
+            ascendsim::isa::kernel_fault("FreeTensor", "the tensor was freed before", site);
+        }
+        constexpr HardEvent event = FreeEventOf(src, dst);
+        buffer->state = TBufState::FREE;
+        --used_;
+        if constexpr (event != HardEvent::MAX && HasEvent(event) && event != HardEvent::V_V &&
+                      event != HardEvent::FIX_FIX) {
+            constexpr EventPipes pipes = PipesOf(event);
+            buffer->freeBufEvt = event;
+            buffer->freeBufEvtID = GetTPipePtr()->Alloc(event, site);
+            ascendsim::isa::set_flag(pipes.source,
+                                     pipes.destination,
+                                     static_cast<uint32_t>(buffer->freeBufEvtID),
+                                     site,
+                                     OpCycles());
+        }
+    }
+
+    TBufType* buffers_ = nullptr;
+    uint32_t bytes_ = 0;
+    uint8_t num_ = 0;
+    uint8_t cursor_ = 0;
+    uint8_t head_ = 0;
+    uint8_t queued_ = 0;
+    uint8_t used_ = 0;
+    uint8_t queue_[ring]{};
+};
+
+constexpr TPosition QueueSource(TPosition position) {
+    switch (position) {
+        case TPosition::VECOUT:
+        case TPosition::VECCALC:
+        case TPosition::CO1:
+        case TPosition::CO2:
+            return position;
+        case TPosition::A2:
+            return TPosition::A1;
+        case TPosition::B2:
+            return TPosition::B1;
+        case TPosition::C2:
+        case TPosition::C2PIPE2GM:
+            return TPosition::C1;
+        default:
+            return TPosition::GM;
+    }
+}
+
+constexpr TPosition QueueDestination(TPosition position) {
+    switch (position) {
+        case TPosition::VECOUT:
+        case TPosition::CO2:
+            return TPosition::GM;
+        case TPosition::CO1:
+            return TPosition::CO2;
+        default:
+            return position;
+    }
+}
+
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+class TQue : public TQueBind<QueueSource(pos), QueueDestination(pos), depth, mask> {};
+
+/// A plain buffer without synchronisation.
+template <TPosition pos = TPosition::LCM>
+class TBuf {
+public:
+    static constexpr bool isTQue = false;
+    static constexpr TPosition position = pos;
+
+    void Attach(uint32_t address, uint32_t bytes) {
+        address_ = address;
+        bytes_ = bytes;
+    }
+
+    template <typename T>
+    LocalTensor<T> Get() const {
+        return LocalTensor<T>(TBuffAddr{bytes_, address_, nullptr, static_cast<uint8_t>(pos)});
+    }
+
+    template <typename T>
+    LocalTensor<T> Get(uint32_t elements, Site site = Site::here()) const {
+        return GetWithOffset<T>(elements, 0, site);
+    }
+
+    template <typename T>
+    LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t offset, Site site = Site::here()) const {
+        const auto bytes = static_cast<uint32_t>(BytesOf<T>(elements));
+        if (offset > bytes_ || bytes > bytes_ - offset) {
+            ascendsim::isa::capacity_fault(
+                MemoryOf(pos), static_cast<uint8_t>(pos), bytes, offset, bytes_, site);
+        }
+        return LocalTensor<T>(TBuffAddr{bytes, address_ + offset, nullptr, static_cast<uint8_t>(pos)});
+    }
+
+    template <typename T>
+    LocalTensor<T> AllocTensor() const {
+        return Get<T>();
+    }
+
+    template <typename T>
+    void FreeTensor(const LocalTensor<T>&) const {}
+
+    template <typename T>
+    bool EnQue(const LocalTensor<T>&) const {
+        return true;
+    }
+
+    template <typename T>
+    LocalTensor<T> DeQue() const {
+        return Get<T>();
+    }
+
+    [[nodiscard]] uint32_t GetBufLen() const { return bytes_; }
+
+private:
+    uint32_t address_ = 0;
+    uint32_t bytes_ = 0;
+};
+
+/// A part of a memory that is divided among queues and buffers of its own, again after each Reset.
+template <TPosition pos, uint32_t bufIDSize = 4>
+class TBufPool {
+public:
+    static constexpr TPosition position = pos;
+
+    void Attach(uint32_t address, uint32_t bytes) {
+        start_ = address;
+        bytes_ = bytes;
+        used_ = buffers_ = 0;
+    }
+
+    template <class Queue>
+    bool InitBuffer(Queue& queue, uint8_t num, uint32_t len, Site site = Site::here()) {
+        const uint32_t bytes = (len + 31U) / 32U * 32U;
+        const uint32_t address = Take(bytes * num, site);
+        if (buffers_ + num > max_buffers) {
+            ascendsim::isa::kernel_fault(
+                "TBufPool::InitBuffer", "a TBufPool holds up to 16 queue buffers", site);
+        }
+        for (uint8_t i = 0; i < num; ++i) {
+            pool_[buffers_ + i] = TBufType{};
+            pool_[buffers_ + i].address = address + i * bytes;
+            pool_[buffers_ + i].dataLen = bytes;
+        }
+        queue.Attach(&pool_[buffers_], num, bytes);
+        buffers_ += num;
+        return true;
+    }
+
+    template <class Buffer>
+    bool InitBuffer(Buffer& buffer, uint32_t len, Site site = Site::here()) {
+        const uint32_t bytes = (len + 31U) / 32U * 32U;
+        buffer.Attach(Take(bytes, site), bytes);
+        return true;
+    }
+
+    template <class Pool>
+    bool InitBufPool(Pool& pool, uint32_t len, Site site = Site::here()) {
+        return InitBuffer(pool, len, site);
+    }
+
+    template <class Pool, class Shared>
+    bool InitBufPool(Pool& pool, uint32_t len, Shared& shared) {
+        pool.Attach(shared.Start(), len);
+        return true;
+    }
+
+    void Reset(Site site = Site::here()) {
+        for (uint32_t i = 0; i < buffers_; ++i) {
+            TBufType& buffer = pool_[i];
+            if (buffer.freeBufEvtID != INVALID_TEVENTID) {
+                const EventPipes pipes = PipesOf(buffer.freeBufEvt);
+                ascendsim::isa::wait_flag(
+                    pipes.source, pipes.destination, static_cast<uint32_t>(buffer.freeBufEvtID), site);
+                GetTPipePtr()->Release(buffer.freeBufEvt, buffer.freeBufEvtID);
+            }
+            buffer = TBufType{};
+        }
+        used_ = buffers_ = 0;
+    }
+
+    [[nodiscard]] uint32_t Start() const { return start_; }
+
+private:
+    static constexpr uint32_t max_buffers = 16;
+
+    uint32_t Take(uint32_t bytes, Site site) {
+        if (bytes > bytes_ - used_) {
+            ascendsim::isa::capacity_fault(
+                MemoryOf(pos), static_cast<uint8_t>(pos), bytes, used_, bytes_, site);
+        }
+        used_ += bytes;
+        return start_ + used_ - bytes;
+    }
+
+    uint32_t start_ = 0;
+    uint32_t bytes_ = 0;
+    uint32_t used_ = 0;
+    uint32_t buffers_ = 0;
+    TBufType pool_[max_buffers];
+};
+
+/// Hands out one memory from its start, without queues.
+template <Hardware hardware>
+class LocalMemAllocator {
+public:
+    template <TPosition position, typename T, uint32_t tileSize>
+    LocalTensor<T> Alloc(Site site = Site::here()) {
+        return Take<position, T>(tileSize, site);
+    }
+
+    template <typename T, uint32_t tileSize>
+    LocalTensor<T> Alloc(Site site = Site::here()) {
+        return Take<Default(), T>(tileSize, site);
+    }
+
+    template <TPosition position, typename T>
+    LocalTensor<T> Alloc(uint32_t tileSize, Site site = Site::here()) {
+        return Take<position, T>(tileSize, site);
+    }
+
+    template <typename T>
+    LocalTensor<T> Alloc(uint32_t tileSize, Site site = Site::here()) {
+        return Take<Default(), T>(tileSize, site);
+    }
+
+    [[nodiscard]] uint32_t GetCurAddr() const { return used_; }
+
+private:
+    static constexpr TPosition Default() {
+        switch (hardware) {
+            case Hardware::L1:
+                return TPosition::A1;
+            case Hardware::L0A:
+                return TPosition::A2;
+            case Hardware::L0B:
+                return TPosition::B2;
+            case Hardware::L0C:
+                return TPosition::CO1;
+            case Hardware::BIAS:
+                return TPosition::C2;
+            case Hardware::FIXBUF:
+                return TPosition::C2PIPE2GM;
+            default:
+                return TPosition::VECCALC;
+        }
+    }
+
+    template <TPosition position, typename T>
+    LocalTensor<T> Take(uint32_t elements, Site site) {
+        const auto bytes = static_cast<uint32_t>((BytesOf<T>(elements) + 31U) / 32U * 32U);
+        const uint32_t capacity = ascendsim::isa::buffer_capacity(MemoryOf(position));
+        if (bytes > capacity || used_ > capacity - bytes) {
+            ascendsim::isa::capacity_fault(
+                MemoryOf(position), static_cast<uint8_t>(position), bytes, used_, capacity, site);
+        }
+        used_ += bytes;
+        return LocalTensor<T>(position, used_ - bytes, elements);
+    }
+
+    uint32_t used_ = 0;
+};
+
+}  // namespace AscendC

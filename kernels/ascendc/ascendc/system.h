@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identity of the core, events, atomics, data cache, workspace.
+#pragma once
+
+#include "kernels/ascendc/ascendc/queue.h"
+
+namespace AscendC {
+
+inline int64_t GetBlockIdx() {
+    return ascendsim::isa::CorePort::current().identity().block;
+}
+
+inline int64_t GetBlockNum() {
+    return ascendsim::isa::CorePort::current().identity().block_count;
+}
+
+inline int64_t GetSubBlockIdx() {
+    return ascendsim::isa::CorePort::current().identity().sub_block;
+}
+
+inline int64_t GetSubBlockNum() {
+    return ascendsim::isa::CorePort::current().identity().sub_blocks;
+}
+
+inline int64_t GetTaskRation() {
+    return ascendsim::isa::CorePort::current().identity().task_ratio;
+}
+
+inline int64_t GetTaskRatio() {
+    return GetTaskRation();
+}
+
+inline int64_t GetSystemCycle(Site site = Site::here()) {
+    return static_cast<int64_t>(ascendsim::isa::CorePort::current().system_cycle(site));
+}
+
+inline void InitSocState() {}
+
+/// Frees and takes event flags through the kernel's TPipe.
+template <HardEvent event>
+inline TEventID FetchEventID() {
+    return GetTPipePtr()->FetchEventID<event>();
+}
+
+inline constexpr ascendsim::isa::DataType NoAtomicType = ascendsim::isa::DataType::float32;
+
+inline void SetAtomicRegister(ascendsim::isa::AtomicMode mode, ascendsim::isa::DataType type) {
+    auto& registers = ascendsim::isa::CorePort::current().registers();
+    registers.atomic = mode;
+    registers.atomic_type = static_cast<uint8_t>(type);
+}
+
+template <typename T>
+inline void SetAtomicAdd() {
+    SetAtomicRegister(ascendsim::isa::AtomicMode::add, DataTypeOf<T>());
+}
+
+template <typename T>
+inline void SetAtomicMax() {
+    SetAtomicRegister(ascendsim::isa::AtomicMode::max, DataTypeOf<T>());
+}
+
+template <typename T>
+inline void SetAtomicMin() {
+    SetAtomicRegister(ascendsim::isa::AtomicMode::min, DataTypeOf<T>());
+}
+
+inline void SetAtomicNone() {
+    SetAtomicRegister(ascendsim::isa::AtomicMode::none, NoAtomicType);
+}
+
+inline void DisableDmaAtomic() {
+    SetAtomicNone();
+}
+
+template <AtomicDtype type, AtomicOp op>
+inline void SetAtomicType() {
+    using D = ascendsim::isa::DataType;
+    constexpr D types[]{D::float32, D::float32, D::half, D::int16, D::int32, D::int8, D::bfloat16};
+    SetAtomicRegister(
+        type == AtomicDtype::ATOMIC_NONE ? ascendsim::isa::AtomicMode::none : ascendsim::isa::AtomicMode::add,
+        types[static_cast<uint8_t>(type)]);
+}
+
+template <AtomicDtype type, AtomicOp op>
+inline void SetStoreAtomicConfig() {
+    SetAtomicType<type, op>();
+}
+
+template <typename T, CacheLine entire, DcciDst destination = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, Site = Site::here()) {
+    ascendsim::isa::CorePort::current().clean_data_cache(tensor.GetPhyAddr(),
+                                                         entire == CacheLine::ENTIRE_DATA_CACHE);
+}
+
+template <typename T, CacheLine entire, DcciDst destination = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const LocalTensor<T>&, Site = Site::here()) {}
+
+template <typename T>
+inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+
+inline void ICachePreLoad(const int64_t) {}
+
+inline int64_t GetICachePreloadStatus() {
+    return 0;
+}
+
+inline uint64_t GetProgramCounter() {
+    return 0;
+}
+
+inline int64_t GetArchVersion() {
+    return __NPU_ARCH__;
+}
+
+/// The framework's share at the start of a kernel's workspace, kept in a register of the core.
+inline constexpr std::size_t workspace_register = 5;
+
+inline __gm__ uint8_t* GetSysWorkSpacePtr() {
+    return reinterpret_cast<uint8_t*>(
+        ascendsim::isa::CorePort::current().registers().user[workspace_register]);
+}
+
+inline void SetSysWorkSpacePtr(GM_ADDR workspace) {
+    ascendsim::isa::CorePort::current().registers().user[workspace_register] =
+        reinterpret_cast<uint64_t>(workspace);
+}
+
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
+    return workspace;
+}
+
+inline GM_ADDR GetUserWorkSpace(GM_ADDR workspace) {
+    return workspace;
+}
+
+inline void SetSysWorkspace(GM_ADDR workspace) {
+    SetSysWorkSpacePtr(workspace);
+}
+
+inline void SetSysWorkspaceForce(GM_ADDR workspace) {
+    SetSysWorkSpacePtr(workspace);
+}
+
+template <typename... Args>
+inline void Trap(Args...) {
+    ascendsim::isa::kernel_fault("Trap", "the kernel stopped itself", Site{});
+}
+
+}  // namespace AscendC
+
+inline int64_t get_block_idx() {
+    return AscendC::GetBlockIdx();
+}
+
+inline int64_t get_block_num() {
+    return AscendC::GetBlockNum();
+}
+
+inline int64_t get_subblockid() {
+    return AscendC::GetSubBlockIdx();
+}
+
+inline int64_t get_subblockdim() {
+    return AscendC::GetSubBlockNum();
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ascendc/ascendc/types.h"
+#include "models/isa/core_port.hpp"
+#include "models/isa/synchronise.hpp"
+
+namespace AscendC {
+
+using TBufHandle = uint8_t*;
+using TEventID = int8_t;
+using TTagType = int32_t;
+
+/// Where a LocalTensor lies: bytes, offset in its memory, its queue's buffer.
+struct TBuffAddr {
+    uint32_t dataLen = 0;
+    uint32_t bufferAddr = 0;
+    TBufHandle bufferHandle = nullptr;
+    uint8_t logicPos = static_cast<uint8_t>(TPosition::VECCALC);
+};
+
+struct ShapeInfo {
+    uint8_t shapeDim = 0;
+    uint8_t originalShapeDim = 0;
+    uint32_t shape[8]{};
+    uint32_t originalShape[8]{};
+    DataFormat dataFormat = DataFormat::ND;
+
+    ShapeInfo() = default;
+
+    ShapeInfo(uint8_t dim, const uint32_t* sizes, DataFormat format = DataFormat::ND)
+        : shapeDim(dim), dataFormat(format) {
+        for (uint8_t i = 0; i < dim && i < 8; ++i) {
+            shape[i] = sizes[i];
+        }
+    }
+};
+
+/// A tensor in one of the core's memories.
+template <typename T>
+class LocalTensor {
+public:
+    using PrimType = PrimT<T>;
+
+    TBuffAddr address_;
+
+    LocalTensor() = default;
+
+    LocalTensor(TPosition position, uint32_t offset, uint32_t elements)
+        : address_{
+              static_cast<uint32_t>(BytesOf<T>(elements)), offset, nullptr, static_cast<uint8_t>(position)} {}
+
+    explicit LocalTensor(TBuffAddr& address) : address_(address) {}
+
+    explicit LocalTensor(const TBuffAddr& address) : address_(address) {}
+
+    [[nodiscard]] LocalTensor operator[](uint32_t offset) const {
+        LocalTensor result = *this;
+        const auto bytes = static_cast<uint32_t>(BytesOf<T>(offset));
+        result.address_.bufferAddr += bytes;
+        result.address_.dataLen = bytes < address_.dataLen ? address_.dataLen - bytes : 0;
+        return result;
+    }
+
+    /// A reference to an element; costs one scalar access.
+    T& operator()(uint32_t offset) const {
+        const ascendsim::isa::Local where{Memory(),
+                                          address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(offset))};
+        ascendsim::isa::scalar_buffer_access(where, sizeof(T), false, Site{});
+        return *reinterpret_cast<T*>(ascendsim::isa::CorePort::current().at(where));
+    }
+
+    [[nodiscard]] PrimType GetValue(uint32_t index, Site site = Site::here()) const {
+        const ascendsim::isa::Local where{Memory(),
+                                          address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(index))};
+        if (!Present()) {
+            return PrimType{};
+        }
+        ascendsim::isa::scalar_buffer_access(where, sizeof(T), false, site);
+        if constexpr (std::is_same_v<T, int4b_t>) {
+            const auto* pair =
+                reinterpret_cast<const int4b_t*>(ascendsim::isa::CorePort::current().at(where));
+            return int4b_t::pack(ascendsim::numbers::int4_at(pair, index % 2), 0);
+        } else {
+            return *reinterpret_cast<T*>(ascendsim::isa::CorePort::current().at(where));
+        }
+    }
+
+    template <typename U>
+    void SetValue(uint32_t index, const U value, Site site = Site::here()) const {
+        const ascendsim::isa::Local where{Memory(),
+                                          address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(index))};
+        if (!Present()) {
+            return;
+        }
+        ascendsim::isa::scalar_buffer_access(where, sizeof(T), true, site);
+        if constexpr (std::is_same_v<T, int4b_t>) {
+            auto* pair = reinterpret_cast<int4b_t*>(ascendsim::isa::CorePort::current().at(where));
+            ascendsim::numbers::set_int4(pair, index % 2, value.low());
+        } else {
+            *reinterpret_cast<T*>(ascendsim::isa::CorePort::current().at(where)) = static_cast<T>(value);
+        }
+    }
+
+    template <typename U>
+    [[nodiscard]] LocalTensor<U> ReinterpretCast() const {
+        return LocalTensor<U>(address_);
+    }
+
+    [[nodiscard]] __ubuf__ PrimType* GetPhyAddr() const { return GetPhyAddr(0); }
+
+    [[nodiscard]] __ubuf__ PrimType* GetPhyAddr(uint32_t offset) const {
+        auto& core = ascendsim::isa::CorePort::current();
+        return reinterpret_cast<PrimType*>(
+            core.at({Memory(), address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(offset))}));
+    }
+
+    [[nodiscard]] uint64_t GetLocalBufferAddr() const { return address_.bufferAddr; }
+
+    [[nodiscard]] int32_t GetPosition() const { return static_cast<int32_t>(address_.logicPos); }
+
+    [[nodiscard]] uint32_t GetSize() const { return ElementsIn<T>(address_.dataLen); }
+
+    [[nodiscard]] uint32_t GetLength() const { return address_.dataLen; }
+
+    void SetSize(uint32_t elements) { address_.dataLen = static_cast<uint32_t>(BytesOf<T>(elements)); }
+
+    template <typename U>
+    void SetAddrWithOffset(LocalTensor<U>& source, uint32_t offset) {
+        address_ = source.address_;
+        address_.bufferAddr += static_cast<uint32_t>(BytesOf<T>(offset));
+    }
+
+    void SetAddr(const TBuffAddr& address) { address_ = address; }
+
+    void SetAddr(uint32_t offset) { address_.bufferAddr = offset; }
+
+    void SetUserTag(TTagType tag) { tag_ = tag; }
+
+    [[nodiscard]] TTagType GetUserTag() const { return tag_; }
+
+    [[nodiscard]] TBufHandle GetBufferHandle() const { return address_.bufferHandle; }
+
+    void SetShapeInfo(const ShapeInfo& shape) { shape_ = shape; }
+
+    [[nodiscard]] ShapeInfo GetShapeInfo() const { return shape_; }
+
+    void SetBufferLen(uint32_t bytes) { address_.dataLen = bytes; }
+
+    void Print() const {}
+
+    void Print(uint32_t) const {}
+
+    /// The place of the tensor for an instruction.
+    [[nodiscard]] ascendsim::Memory Memory() const {
+        return MemoryOf(static_cast<TPosition>(address_.logicPos));
+    }
+
+    [[nodiscard]] ascendsim::isa::Local Where() const { return {Memory(), address_.bufferAddr}; }
+
+private:
+    [[nodiscard]] bool Present() const {
+        return Memory() == ascendsim::Memory::ub ? has_vector_unit : has_cube_unit;
+    }
+
+    TTagType tag_ = 0;
+    ShapeInfo shape_;
+};
+
+/// A tensor in global memory.
+template <typename T>
+class GlobalTensor {
+public:
+    using PrimType = PrimT<T>;
+
+    const __gm__ PrimType* address_ = nullptr;
+
+    GlobalTensor() = default;
+
+    void SetGlobalBuffer(__gm__ PrimType* buffer, uint64_t elements) {
+        address_ = buffer;
+        size_ = elements;
+    }
+
+    void SetGlobalBuffer(__gm__ PrimType* buffer) {
+        address_ = buffer;
+        size_ = 0;
+    }
+
+    [[nodiscard]] const __gm__ PrimType* GetPhyAddr() const { return address_; }
+
+    [[nodiscard]] __gm__ PrimType* GetPhyAddr(uint64_t offset) const {
+        return const_cast<PrimType*>(address_) + BytesOf<T>(offset) / sizeof(PrimType);
+    }
+
+    [[nodiscard]] GlobalTensor operator[](uint64_t offset) const {
+        GlobalTensor result = *this;
+        result.address_ = GetPhyAddr(offset);
+        result.size_ = size_ > offset ? size_ - offset : 0;
+        return result;
+    }
+
+    __gm__ PrimType& operator()(uint64_t offset) const {
+        ascendsim::isa::scalar_gm_access(GetPhyAddr(offset), sizeof(PrimType), false, Site{});
+        return *GetPhyAddr(offset);
+    }
+
+    [[nodiscard]] PrimType GetValue(uint64_t offset, Site site = Site::here()) const {
+        ascendsim::isa::scalar_gm_access(GetPhyAddr(offset), sizeof(PrimType), false, site);
+        return *GetPhyAddr(offset);
+    }
+
+    void SetValue(uint64_t offset, PrimType value, Site site = Site::here()) {
+        ascendsim::isa::scalar_gm_access(GetPhyAddr(offset), sizeof(PrimType), true, site);
+        *GetPhyAddr(offset) = value;
+    }
+
+    template <typename U>
+    [[nodiscard]] GlobalTensor<U> ReinterpretCast() const {
+        GlobalTensor<U> result;
+        result.SetGlobalBuffer(reinterpret_cast<U*>(const_cast<PrimType*>(address_)),
+                               ElementsIn<U>(BytesOf<T>(size_)));
+        return result;
+    }
+
+    [[nodiscard]] uint64_t GetSize() const { return size_; }
+
+    void SetSize(uint64_t elements) { size_ = elements; }
+
+    template <CacheRwMode rw = CacheRwMode::RW>
+    void SetL2CacheHint(CacheMode mode) {
+        bypass_ = mode == CacheMode::CACHE_MODE_DISABLE;
+    }
+
+    [[nodiscard]] bool BypassesL2() const { return bypass_; }
+
+    void SetShapeInfo(const ShapeInfo& shape) { shape_ = shape; }
+
+    [[nodiscard]] ShapeInfo GetShapeInfo() const { return shape_; }
+
+    void SetAddr(uint64_t offset) { address_ = GetPhyAddr(offset); }
+
+private:
+    uint64_t size_ = 0;
+    bool bypass_ = false;
+    ShapeInfo shape_;
+};
+
+}  // namespace AscendC

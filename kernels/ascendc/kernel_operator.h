@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Ascend C umbrella header: everything a kernel includes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "kernels/ascendc/ascendc/data_copy.h"
+#include "kernels/ascendc/ascendc/kernel_macros.h"
+#include "kernels/ascendc/ascendc/vector_binary.h"
+#include "kernels/ascendc/ascendc/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector_ternary.h"
+#include "kernels/ascendc/ascendc/vector_unary.h"
+#if __has_include("kernels/ascendc/ascendc/cube.h")
+#include "kernels/ascendc/ascendc/cube.h"
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/isa/kernel_fault.hpp"
+
+#include <fmt/format.h>
+
+#include "models/isa/core_port.hpp"
+
+namespace ascendsim::isa {
+namespace {
+
+constexpr OpInfo framework_info{"framework", "A call of the kernel framework."};
+constexpr std::string_view position_names[]{"GM",
+                                            "A1",
+                                            "A2",
+                                            "B1",
+                                            "B2",
+                                            "C1",
+                                            "C2",
+                                            "CO1",
+                                            "CO2",
+                                            "VECIN",
+                                            "VECOUT",
+                                            "VECCALC",
+                                            "SPM",
+                                            "TSCM",
+                                            "C2PIPE2GM",
+                                            "C2PIPE2LOCAL"};
+
+}  // namespace
+
+void kernel_fault(std::string_view call, std::string_view message, Site site) {
+    CorePort::current().fail(framework_info, site, fmt::format("{}: {}", call, message));
+    __builtin_unreachable();
+}
+
+void capacity_fault(Memory memory,
+                    std::uint8_t position,
+                    std::uint64_t requested,
+                    std::uint64_t used,
+                    std::uint64_t capacity,
+                    Site site) {
+    const std::string_view where = position < std::size(position_names) ? position_names[position] : "?";
+    CorePort::current().fail(framework_info,
+                             site,
+                             fmt::format("position {} ({}): {} bytes requested, {} of {} bytes are in use",
+                                         where,
+                                         name(memory),
+                                         requested,
+                                         used,
+                                         capacity));
+    __builtin_unreachable();
+}
+
+void not_implemented(std::string_view call, Site site) {
+    CorePort::current().fail(
+        framework_info, site, fmt::format("{} is documented, but not implemented here yet", call));
+    __builtin_unreachable();
+}
+
+std::uint32_t buffer_capacity(Memory memory) {
+    const BufferSpec& buffers = CorePort::current().chip().buffers;
+    switch (memory) {
+        case Memory::gm:
+            return 0;
+        case Memory::ub:
+            return buffers.ub;
+        case Memory::l1:
+            return buffers.l1;
+        case Memory::l0a:
+            return buffers.l0a;
+        case Memory::l0b:
+            return buffers.l0b;
+        case Memory::l0c:
+            return buffers.l0c;
+        case Memory::bias_table:
+            return buffers.bias_table;
+        case Memory::fixpipe_buffer:
+            return buffers.fixpipe_buffer;
+    }
+    return 0;
+}
+
+}  // namespace ascendsim::isa

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/core_port.hpp"
+
+namespace ascendsim::isa {
+
+/// SetFlag: `source` raises flag `id` for `destination` once its earlier work is complete. `extra` scalar
+/// cycles are spent before. Fails if the core has no such flag.
+void set_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra = 0);
+/// WaitFlag: `destination` waits for flag `id` of `source` and clears it.
+void wait_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra = 0);
+
+/// PipeBarrier of one pipe.
+void pipe_barrier(Pipe pipe, Site site);
+/// PipeBarrier<PIPE_ALL>: the scalar unit waits for every pipe.
+void barrier_all(Site site);
+
+/// CrossCoreSetFlag on `pipe` and CrossCoreWaitFlag. Fails where the chip or the id does not allow them.
+void cross_core_set(Pipe pipe, std::uint32_t mode, std::uint32_t id, Site site);
+void cross_core_wait(Pipe pipe, std::uint32_t id, Site site);
+/// SyncAll over the cores of this kind, or of both.
+void sync_all(bool both_kinds, Site site);
+
+/// `cycles` of scalar work.
+void scalar_work(std::uint32_t cycles, Site site);
+/// The scalar unit reads or writes `bytes` at `where`.
+void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site site);
+/// The scalar unit reads or writes global memory; a read repeated at one address lets the other programs run.
+void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
+
+/// The tiling key this launch chose; kept in a register of the core.
+[[nodiscard]] std::uint64_t tiling_key();
+void set_tiling_key(std::uint64_t key);
+
+}  // namespace ascendsim::isa
