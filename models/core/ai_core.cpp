@@ -12,7 +12,9 @@ namespace {
 constexpr std::size_t backlog_limit = 16384;       // operations issued ahead of their timing
 constexpr std::size_t thread_stack = 1024 * 1024;  // B; kernels keep small tables on their stack
 
-std::string_view prefix(CoreKind kind) { return kind == CoreKind::aiv ? "aiv" : kind == CoreKind::aic ? "aic" : "core"; }
+std::string_view prefix(CoreKind kind) {
+    return kind == CoreKind::aiv ? "aiv" : kind == CoreKind::aic ? "aic" : "core";
+}
 
 }  // namespace
 
@@ -97,8 +99,12 @@ void AiCore::collect() {
     }
     advance();
     if (program_ops_ > instruction_limit_) {
-        throw ProgramError{"{}: {} at {}:{}: more than {} instructions were issued; is this loop endless?", title_,
-                           last_op_.info->name, last_op_.site.file, last_op_.site.line, instruction_limit_};
+        throw ProgramError{"{}: {} at {}:{}: more than {} instructions were issued; is this loop endless?",
+                           title_,
+                           last_op_.info->name,
+                           last_op_.site.file,
+                           last_op_.site.line,
+                           instruction_limit_};
     }
 }
 
@@ -147,9 +153,11 @@ void AiCore::submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) {
     port->nb_transport_fw(*payloads_[index(pipe)], phase, delay);
 }
 
-tlm::tlm_sync_enum AiCore::respond(
-    tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/, sc_core::sc_time& /*delay*/) {
-    const auto found = std::ranges::find(payloads_, &payload, &std::unique_ptr<tlm::tlm_generic_payload>::get);
+tlm::tlm_sync_enum AiCore::respond(tlm::tlm_generic_payload& payload,
+                                   tlm::tlm_phase& /*phase*/,
+                                   sc_core::sc_time& /*delay*/) {
+    const auto found =
+        std::ranges::find(payloads_, &payload, &std::unique_ptr<tlm::tlm_generic_payload>::get);
     const auto pipe = static_cast<std::size_t>(found - payloads_.begin());
     try {
         timeline_.finish_transfer(static_cast<Pipe>(pipe), requests_[pipe]->result);
@@ -169,13 +177,20 @@ std::optional<Raise> AiCore::cross_take(std::uint32_t mode, std::uint32_t id) {
 }
 
 void AiCore::misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::string& message) {
-    throw ProgramError{"{}: {} at {}:{}, cycle {}: {}", title_, op.info->name, op.site.file, op.site.line, cycle, message};
+    throw ProgramError{
+        "{}: {} at {}:{}, cycle {}: {}", title_, op.info->name, op.site.file, op.site.line, cycle, message};
 }
 
 void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message) {
     collect();
-    throw ProgramError{"{} (block {}): {} at {}:{}, cycle {}: {}", title_, identity_.block, info.name, site.file, site.line,
-                       timeline_.scalar_time(), message};
+    throw ProgramError{"{} (block {}): {} at {}:{}, cycle {}: {}",
+                       title_,
+                       identity_.block,
+                       info.name,
+                       site.file,
+                       site.line,
+                       timeline_.scalar_time(),
+                       message};
 }
 
 Site AiCore::last_site() const {
@@ -214,8 +229,8 @@ void AiCore::await_all(bool both_kinds, Site site) {
 }
 
 void AiCore::yield() {
-    // What a polling program waits for appears when another program has executed its store: first let programs run,
-    // then, as one of them may itself stand at its clock, let time pass.
+    // What a polling program waits for appears when another program has executed its store: first let
+    // programs run, then, as one of them may itself stand at its clock, let time pass.
     constexpr std::uint32_t polls_without_time = 16;
     constexpr std::uint64_t poll_cycles = 100;
     collect();

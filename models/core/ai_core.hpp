@@ -6,10 +6,10 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
+#include <vector>
+
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "models/core/timeline.hpp"
@@ -40,7 +40,8 @@ public:
 
 /// One core: its scalar unit is the kernel itself, running as a SystemC thread; its pipes are a Timeline.
 ///
-///   kernel (SC_THREAD) --TimedOps--> Timeline {scalar, vector | cube, mte1, mte2, mte3, fixpipe} --TLM--> memory
+///   kernel (SC_THREAD) --TimedOps--> Timeline {scalar, vector | cube, mte1, mte2, mte3, fixpipe} --TLM-->
+///   memory
 class AiCore : public sc_core::sc_module, public isa::CorePort, private TimelineHost {
 public:
     struct Place {
@@ -50,28 +51,42 @@ public:
         CoreKind kind = CoreKind::aiv;
     };
 
-    AiCore(const sc_core::sc_module_name& name, const ChipSpec& chip, isa::GlobalMemory& memory, record::Recorder& recorder,
-           CoreHost& host, const Place& place);
+    AiCore(const sc_core::sc_module_name& name,
+           const ChipSpec& chip,
+           isa::GlobalMemory& memory,
+           record::Recorder& recorder,
+           CoreHost& host,
+           const Place& place);
 
     tlm_utils::simple_initiator_socket<AiCore> port;
 
-    /// Runs `program` as `identity` from `cycle` on; CoreHost::block_done tells when it has been timed to its end.
+    /// Runs `program` as `identity` from `cycle` on; CoreHost::block_done tells when it has been timed to its
+    /// end.
     void start(const isa::CoreIdentity& identity, std::uint64_t cycle, Program program);
     /// Times what can be timed now.
     void advance();
+
     /// A program-side flag of this core went up.
     void program_wake() { program_event_.notify(); }
+
     /// The backlog limit was lifted.
     void lift() { room_event_.notify(); }
 
     [[nodiscard]] Timeline& timeline() { return timeline_; }
+
     [[nodiscard]] const Place& place() const { return place_; }
+
     [[nodiscard]] const std::string& title() const { return title_; }
+
     [[nodiscard]] bool busy() const { return running_; }
+
     /// For deadlock messages: what the program itself waits for, or empty.
     [[nodiscard]] const std::string& program_stuck() const { return program_stuck_; }
+
     void set_functional(bool on) { functional_ = on; }
+
     void set_observer(isa::AccessObserver* observer) { observer_ = observer; }
+
     void set_limit(std::uint64_t instructions) { instruction_limit_ = instructions; }
 
     /// The place the program last issued from; for crash reports.
@@ -88,7 +103,9 @@ private:
     void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) override;
     void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) override;
     std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) override;
-    [[noreturn]] void misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::string& message) override;
+    [[noreturn]] void misuse(const isa::TimedOp& op,
+                             std::uint64_t cycle,
+                             const std::string& message) override;
     void drain() override;
 
     void run();
@@ -96,7 +113,9 @@ private:
     void collect();
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
     void suspend(const sc_core::sc_event& event);
-    tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload,
+                               tlm::tlm_phase& phase,
+                               sc_core::sc_time& delay);
 
     Place place_;
     std::string title_;

@@ -7,10 +7,13 @@ namespace ascendsim {
 namespace {
 
 /// SyncAll has counters of its own; modes 0 to 2 share one counter for each id.
-std::uint32_t space(std::uint32_t mode) { return mode < CrossFlags::mode_sync_kind ? 0 : mode; }
+std::uint32_t space(std::uint32_t mode) {
+    return mode < CrossFlags::mode_sync_kind ? 0 : mode;
+}
 
 bool whole_chip(std::uint32_t mode) {
-    return mode == CrossFlags::mode_all_of_kind || mode == CrossFlags::mode_sync_kind || mode == CrossFlags::mode_sync_all;
+    return mode == CrossFlags::mode_all_of_kind || mode == CrossFlags::mode_sync_kind ||
+           mode == CrossFlags::mode_sync_all;
 }
 
 }  // namespace
@@ -33,9 +36,13 @@ bool CrossFlags::raised_by(std::uint32_t other, std::uint32_t core, std::uint32_
     return arrives(other, core, mode);
 }
 
-std::vector<std::uint32_t> CrossFlags::set(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) {
+std::vector<std::uint32_t> CrossFlags::set(std::uint32_t core,
+                                           std::uint32_t mode,
+                                           std::uint32_t id,
+                                           Raise arrival) {
     const Participant& self = participants_[core];
-    const Meeting meeting{mode, id, whole_chip(mode) ? 0 : self.group, mode == mode_sync_all ? CoreKind::aic : self.kind};
+    const Meeting meeting{
+        mode, id, whole_chip(mode) ? 0 : self.group, mode == mode_sync_all ? CoreKind::aic : self.kind};
     auto& arrived = arrivals_[meeting];
     if (arrived.empty()) {
         for (std::uint32_t other = 0; other < participants_.size(); ++other) {
@@ -80,7 +87,9 @@ std::size_t CrossFlags::raised(std::uint32_t core, std::uint32_t mode, std::uint
     return found == raises_.end() ? 0 : found->second.size();
 }
 
-std::vector<std::uint32_t> CrossFlags::awaited(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const {
+std::vector<std::uint32_t> CrossFlags::awaited(std::uint32_t core,
+                                               std::uint32_t mode,
+                                               std::uint32_t id) const {
     std::vector<std::uint32_t> missing;
     for (const auto& [meeting, arrived] : arrivals_) {
         if (space(std::get<0>(meeting)) != space(mode) || std::get<1>(meeting) != id) {

@@ -25,11 +25,12 @@ struct Raise {
     record::SpanId by{};
 };
 
-/// Cross-core flags of one launch: who must arrive before whose counter goes up. The n-th wait takes the n-th raise, so
-/// the result does not depend on the order in which arrivals become known.
+/// Cross-core flags of one launch: who must arrive before whose counter goes up. The n-th wait takes the n-th
+/// raise, so the result does not depend on the order in which arrivals become known.
 ///
-/// mode 0: all cores of one kind meet; 1: the vector cores of a group meet; 2: a cube core raises its vector cores, or
-/// all vector cores of a group together raise their cube core [Ascend C documentation of CrossCoreSetFlag].
+/// mode 0: all cores of one kind meet; 1: the vector cores of a group meet; 2: a cube core raises its vector
+/// cores, or all vector cores of a group together raise their cube core [Ascend C documentation of
+/// CrossCoreSetFlag].
 class CrossFlags {
 public:
     static constexpr std::uint32_t mode_all_of_kind = 0;
@@ -47,11 +48,14 @@ public:
     /// Raises not taken yet.
     [[nodiscard]] std::size_t raised(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const;
     /// Cores that have yet to arrive before `core`'s flag goes up; for deadlock messages.
-    [[nodiscard]] std::vector<std::uint32_t> awaited(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const;
+    [[nodiscard]] std::vector<std::uint32_t> awaited(std::uint32_t core,
+                                                     std::uint32_t mode,
+                                                     std::uint32_t id) const;
 
 private:
-    using Meeting = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, CoreKind>;  // mode, id, group, kind
-    using Counter = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;            // core, space, id
+    using Meeting =
+        std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, CoreKind>;    // mode, id, group, kind
+    using Counter = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // core, space, id
 
     [[nodiscard]] bool arrives(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const;
     [[nodiscard]] bool raised_by(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const;

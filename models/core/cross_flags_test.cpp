@@ -8,11 +8,17 @@ namespace {
 
 /// Two groups of one cube core and two vector cores: 0 = aic, 1, 2 = aiv; 3 = aic, 4, 5 = aiv.
 CrossFlags two_groups() {
-    return CrossFlags{{{CoreKind::aic, 0}, {CoreKind::aiv, 0}, {CoreKind::aiv, 0},
-                       {CoreKind::aic, 1}, {CoreKind::aiv, 1}, {CoreKind::aiv, 1}}};
+    return CrossFlags{{{CoreKind::aic, 0},
+                       {CoreKind::aiv, 0},
+                       {CoreKind::aiv, 0},
+                       {CoreKind::aic, 1},
+                       {CoreKind::aiv, 1},
+                       {CoreKind::aiv, 1}}};
 }
 
-Raise at(std::uint64_t time) { return {time, {0, time}}; }
+Raise at(std::uint64_t time) {
+    return {time, {0, time}};
+}
 
 }  // namespace
 

@@ -14,10 +14,12 @@ namespace ascendsim {
 
 /// The SystemC modules, and the thread that is the host program.
 struct Machine::Top : sc_core::sc_module {
-    Top(const sc_core::sc_module_name& module_name, const ChipSpec& chip) : sc_module{module_name}, memory{"memory", chip} {
+    Top(const sc_core::sc_module_name& module_name, const ChipSpec& chip)
+        : sc_module{module_name}, memory{"memory", chip} {
         SC_HAS_PROCESS(Top);
         SC_THREAD(run);
     }
+
     void run() {
         try {
             host();
@@ -55,14 +57,20 @@ Machine::Machine(const ChipSpec& chip, record::Recorder& recorder, const Machine
 
 Machine::~Machine() = default;
 
-L2Cache& Machine::l2() { return top_->memory.l2(); }
+L2Cache& Machine::l2() {
+    return top_->memory.l2();
+}
 
 void Machine::build_cores() {
     const auto add = [&](CoreKind kind, std::uint32_t index, std::uint32_t group) {
         const auto number = static_cast<std::uint32_t>(top_->cores.size());
         const std::string module_name = fmt::format("core{}", number);
         top_->cores.push_back(std::make_unique<AiCore>(
-            module_name.c_str(), chip_, memory_, recorder_, static_cast<CoreHost&>(*this),
+            module_name.c_str(),
+            chip_,
+            memory_,
+            recorder_,
+            static_cast<CoreHost&>(*this),
             AiCore::Place{.number = number, .index = index, .group = group, .kind = kind}));
         AiCore& core = *top_->cores.back();
         core.port.bind(top_->memory.ports);
@@ -73,7 +81,8 @@ void Machine::build_cores() {
         for (std::size_t p = 0; p < pipe_count; ++p) {
             const auto pipe = static_cast<Pipe>(p);
             const bool cube_side = pipe == Pipe::cube || pipe == Pipe::mte1 || pipe == Pipe::fixpipe;
-            const bool lacks = (kind == CoreKind::aiv && cube_side) || (kind == CoreKind::aic && pipe == Pipe::vector);
+            const bool lacks =
+                (kind == CoreKind::aiv && cube_side) || (kind == CoreKind::aic && pipe == Pipe::vector);
             lanes[p] = lacks ? record::SpanId::no_lane
                              : recorder_.lane({.core = core.title(),
                                                .pipe = std::string{name(pipe)},
@@ -133,8 +142,11 @@ void Machine::check_launch(const Launch& launch) const {
     }
     const std::uint32_t ratio = launch.kind == LaunchKind::mix_1_2 ? 2 : 1;
     if (needs_cube && needs_vector && chip_.cores.aiv_per_aic < ratio) {
-        throw UserError{"launch of '{}': chip {} has {} vector cores for one cube core, the kernel needs {}", launch.name,
-                        chip_.name, chip_.cores.aiv_per_aic, ratio};
+        throw UserError{"launch of '{}': chip {} has {} vector cores for one cube core, the kernel needs {}",
+                        launch.name,
+                        chip_.name,
+                        chip_.cores.aiv_per_aic,
+                        ratio};
     }
 }
 
@@ -213,13 +225,21 @@ LaunchOutcome Machine::launch(const Launch& launch) {
         core->timeline().idle_until(outcome.end, used ? record::Reason::tail : record::Reason::unused);
     }
     now_ = outcome.end;
-    recorder_.event({{"kind", "launch"}, {"name", launch.name}, {"start", outcome.start}, {"first_core", outcome.first_core},
-                     {"cores_end", outcome.cores_end}, {"end", outcome.end}, {"cores", outcome.cores}, {"blocks", launch.blocks}});
+    recorder_.event({{"kind", "launch"},
+                     {"name", launch.name},
+                     {"start", outcome.start},
+                     {"first_core", outcome.first_core},
+                     {"cores_end", outcome.cores_end},
+                     {"end", outcome.end},
+                     {"cores", outcome.cores},
+                     {"blocks", launch.blocks}});
     launches_.push_back(outcome);
     return outcome;
 }
 
-void Machine::pause(std::uint64_t cycles) { now_ = std::max(now_, now_cycles()) + cycles; }
+void Machine::pause(std::uint64_t cycles) {
+    now_ = std::max(now_, now_cycles()) + cycles;
+}
 
 void Machine::block_done(std::uint32_t core) {
     Assignment& assignment = *assignments_[core];
@@ -313,7 +333,8 @@ std::string Machine::running_place() const {
     for (const auto& core : top_->cores) {
         if (isa::CorePort::running() && &isa::CorePort::current() == core.get()) {
             const Site site = core->last_site();
-            return fmt::format("{} (block {}), after {}:{}", core->title(), core->identity().block, site.file, site.line);
+            return fmt::format(
+                "{} (block {}), after {}:{}", core->title(), core->identity().block, site.file, site.line);
         }
     }
     return "no core";

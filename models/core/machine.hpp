@@ -6,9 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
-
 #include <systemc>
+#include <vector>
 
 #include "models/core/ai_core.hpp"
 #include "models/memory/memory_system.hpp"
@@ -28,8 +27,8 @@ struct Launch {
     std::string name;
     LaunchKind kind = LaunchKind::aiv;
     std::uint32_t blocks = 1;
-    Program vector_program;  // also the program of coupled cores
-    Program cube_program;
+    Program vector_program{};  // also the program of coupled cores
+    Program cube_program{};
 };
 
 /// What a launch came to. Times in cycles of the run's clock.
@@ -47,7 +46,7 @@ struct MachineOptions {
     bool functional = true;
     isa::AccessObserver* observer = nullptr;
     std::uint64_t instruction_limit = 20'000'000'000;  // for one core's program
-    bool launch_overhead = true;   // false: cores start at once, for studies of the kernel alone
+    bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
 };
 
 /// Totals over the run.
@@ -62,7 +61,8 @@ struct MachineTotals {
     std::vector<LaunchOutcome> launches;
 };
 
-/// The chip: cores, memory system and what starts kernels on them. One for each process (SystemC elaborates once).
+/// The chip: cores, memory system and what starts kernels on them. One for each process (SystemC elaborates
+/// once).
 class Machine : private CoreHost {
 public:
     /// `chip`, `recorder` and what `options` points to must outlive the machine.
@@ -72,10 +72,11 @@ public:
     ~Machine() override;
 
     [[nodiscard]] isa::GlobalMemory& memory() { return memory_; }
+
     [[nodiscard]] L2Cache& l2();
 
-    /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has ended;
-    /// throws the first error (ProgramError for a deadlock, with who waits for what).
+    /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has
+    /// ended; throws the first error (ProgramError for a deadlock, with who waits for what).
     void run(const std::function<void(Machine&)>& host);
     /// Launches a kernel and waits for its end; only from within the host program of run().
     LaunchOutcome launch(const Launch& launch);
@@ -85,6 +86,7 @@ public:
     [[nodiscard]] MachineTotals totals() const;
     /// For a crash handler: names the running core and the place it last issued from.
     [[nodiscard]] std::string running_place() const;
+
     [[nodiscard]] const ChipSpec& chip() const { return chip_; }
 
 private:
@@ -95,10 +97,13 @@ private:
     std::optional<Raise> cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
     void program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
     bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
+
     [[nodiscard]] bool programs_wait() const override { return waiting_programs_ != 0; }
+
     void program_waits(bool begins) override;
     void block_done(std::uint32_t core) override;
     void fail(std::exception_ptr error) override;
+
     void count_instructions(std::uint64_t n) override { instructions_ += n; }
 
     void build_cores();
@@ -122,7 +127,7 @@ private:
     std::vector<std::uint32_t> pokes_;
     std::exception_ptr error_;
     std::uint64_t instructions_ = 0;
-    std::uint64_t now_ = 0;               // the host program's time, cycles
+    std::uint64_t now_ = 0;  // the host program's time, cycles
     std::uint32_t waiting_programs_ = 0;
     std::uint32_t running_blocks_ = 0;
     std::uint32_t cores_used_ = 0;

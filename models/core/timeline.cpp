@@ -12,7 +12,8 @@
 namespace ascendsim {
 namespace {
 
-constexpr std::uint64_t longest_scalar_span = 4096;  // cycles; keeps the picture of a running simulation current
+constexpr std::uint64_t longest_scalar_span =
+    4096;  // cycles; keeps the picture of a running simulation current
 
 std::uint32_t depth_of(const ChipSpec& chip, Pipe pipe) {
     const bool documented = pipe == Pipe::mte1 || pipe == Pipe::cube;
@@ -25,9 +26,13 @@ Timeline::Timeline(const ChipSpec& chip, record::Recorder& recorder, TimelineHos
     : chip_{chip},
       recorder_{recorder},
       host_{host},
-      queues_{PipeQueue{1}, PipeQueue{depth_of(chip, Pipe::vector)}, PipeQueue{depth_of(chip, Pipe::cube)},
-              PipeQueue{depth_of(chip, Pipe::mte1)}, PipeQueue{depth_of(chip, Pipe::mte2)},
-              PipeQueue{depth_of(chip, Pipe::mte3)}, PipeQueue{depth_of(chip, Pipe::fixpipe)}},
+      queues_{PipeQueue{1},
+              PipeQueue{depth_of(chip, Pipe::vector)},
+              PipeQueue{depth_of(chip, Pipe::cube)},
+              PipeQueue{depth_of(chip, Pipe::mte1)},
+              PipeQueue{depth_of(chip, Pipe::mte2)},
+              PipeQueue{depth_of(chip, Pipe::mte3)},
+              PipeQueue{depth_of(chip, Pipe::fixpipe)}},
       scalar_op_number_{recorder.op("scalar")} {
     lanes_.fill(record::SpanId::no_lane);
 }
@@ -101,16 +106,20 @@ void Timeline::flush_scalar() {
     if (scalar_ == busy_from_) {
         return;
     }
-    append(Pipe::scalar, {.issue = busy_from_,
-                          .start = busy_from_,
-                          .end = scalar_,
-                          .complete = scalar_,
-                          .op = scalar_op_number_,
-                          .site = recorder_.site(busy_site_.file, busy_site_.line)});
+    append(Pipe::scalar,
+           {.issue = busy_from_,
+            .start = busy_from_,
+            .end = scalar_,
+            .complete = scalar_,
+            .op = scalar_op_number_,
+            .site = recorder_.site(busy_site_.file, busy_site_.line)});
     busy_from_ = scalar_;
 }
 
-void Timeline::scalar_pause(const Op& op, std::uint64_t until, record::Reason reason, record::SpanId culprit) {
+void Timeline::scalar_pause(const Op& op,
+                            std::uint64_t until,
+                            record::Reason reason,
+                            record::SpanId culprit) {
     flush_scalar();
     record::Span span = base_span(op, scalar_);
     span.bytes = 0;
@@ -128,10 +137,14 @@ void Timeline::scalar_pause(const Op& op, std::uint64_t until, record::Reason re
 
 bool Timeline::scalar_op(const Op& op) {
     switch (op.kind) {
-        case isa::OpKind::wait_flag: return scalar_wait(op);
-        case isa::OpKind::barrier_all: return scalar_barrier_all(op);
-        case isa::OpKind::sync_all: return scalar_sync_all(op);
-        case isa::OpKind::scalar_load: return scalar_load(op);
+        case isa::OpKind::wait_flag:
+            return scalar_wait(op);
+        case isa::OpKind::barrier_all:
+            return scalar_barrier_all(op);
+        case isa::OpKind::sync_all:
+            return scalar_sync_all(op);
+        case isa::OpKind::scalar_load:
+            return scalar_load(op);
         case isa::OpKind::cross_wait: {
             const std::optional<Raise> raise = host_.cross_take(op.a, op.id);
             if (!raise) {
@@ -145,9 +158,10 @@ bool Timeline::scalar_op(const Op& op) {
         }
         case isa::OpKind::cross_set:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
-            host_.cross_arrive(op.a, op.id,
-                               {scalar_ + chip_.sync.cross_flag_latency,
-                                {lanes_[0], recorder_.spans(lanes_[0])}});
+            host_.cross_arrive(
+                op.a,
+                op.id,
+                {scalar_ + chip_.sync.cross_flag_latency, {lanes_[0], recorder_.spans(lanes_[0])}});
             return true;
         case isa::OpKind::set_flag:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
@@ -158,7 +172,9 @@ bool Timeline::scalar_op(const Op& op) {
         case isa::OpKind::system_cycle:
         case isa::OpKind::barrier:
         case isa::OpKind::compute:
-        case isa::OpKind::transfer: scalar_busy(op, op.scalar + op.occupies); return true;
+        case isa::OpKind::transfer:
+            scalar_busy(op, op.scalar + op.occupies);
+            return true;
     }
     return true;
 }
@@ -201,9 +217,8 @@ bool Timeline::scalar_sync_all(const Op& op) {
         }
         scalar_arrived_ = true;
         flush_scalar();
-        host_.cross_arrive(mode, op.id,
-                           {scalar_ + chip_.sync.sync_all_cycles,
-                            {lanes_[0], recorder_.spans(lanes_[0]) - 1}});
+        host_.cross_arrive(
+            mode, op.id, {scalar_ + chip_.sync.sync_all_cycles, {lanes_[0], recorder_.spans(lanes_[0]) - 1}});
     }
     const std::optional<Raise> raise = host_.cross_take(mode, op.id);
     if (!raise) {
@@ -243,8 +258,11 @@ std::uint64_t Timeline::finish() {
         recorder_.event({{"kind", "flag_left_set"},
                          {"lane", lanes_[0]},
                          {"cycle", complete()},
-                         {"text", fmt::format("flag {} from {} to {} was set and never waited for", flag.id,
-                                              name(flag.source), name(flag.destination))}});
+                         {"text",
+                          fmt::format("flag {} from {} to {} was set and never waited for",
+                                      flag.id,
+                                      name(flag.source),
+                                      name(flag.destination))}});
     });
     flags_.clear();
     return complete();
@@ -254,12 +272,13 @@ void Timeline::idle_until(std::uint64_t to, record::Reason reason) {
     for (std::size_t p = 0; p < pipe_count; ++p) {
         if (lanes_[p] != record::SpanId::no_lane && lane_end_[p] < to) {
             const std::uint64_t from = lane_end_[p];
-            append(static_cast<Pipe>(p), {.issue = from,
-                                          .start = from,
-                                          .end = to,
-                                          .complete = to,
-                                          .op = scalar_op_number_,
-                                          .reason = reason});
+            append(static_cast<Pipe>(p),
+                   {.issue = from,
+                    .start = from,
+                    .end = to,
+                    .complete = to,
+                    .op = scalar_op_number_,
+                    .reason = reason});
         }
     }
 }

@@ -26,18 +26,22 @@ public:
     /// Takes a raise of this core's cross-core flag, if known.
     virtual std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) = 0;
     /// The kernel misused a flag; throws.
-    [[noreturn]] virtual void misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::string& message) = 0;
+    [[noreturn]] virtual void misuse(const isa::TimedOp& op,
+                                     std::uint64_t cycle,
+                                     const std::string& message) = 0;
 };
 
-/// The clocks of one core. Operations arrive in program order; the scalar unit hands each to its pipe's bounded queue,
-/// pipes run in order and in parallel, flags and barriers order them. All of it is arithmetic on completion times: an
-/// operation is timed as soon as what it depends on is, and only copies and cross-core flags have to be waited for.
+/// The clocks of one core. Operations arrive in program order; the scalar unit hands each to its pipe's
+/// bounded queue, pipes run in order and in parallel, flags and barriers order them. All of it is arithmetic
+/// on completion times: an operation is timed as soon as what it depends on is, and only copies and
+/// cross-core flags have to be waited for.
 class Timeline {
 public:
     Timeline(const ChipSpec& chip, record::Recorder& recorder, TimelineHost& host);
 
     /// Names the lanes; must be called once before use. Lanes of pipes the core lacks are SpanId::no_lane.
     void attach(const std::array<std::uint32_t, pipe_count>& lanes) { lanes_ = lanes; }
+
     /// A program starts at `cycle` on an idle core.
     void begin(std::uint64_t cycle);
     /// Times as many operations as can be; returns how many were taken, in order.
@@ -49,7 +53,9 @@ public:
 
     /// Nothing issued is left untimed.
     [[nodiscard]] bool settled() const;
+
     [[nodiscard]] std::uint64_t scalar_time() const { return scalar_; }
+
     /// When everything timed so far is complete.
     [[nodiscard]] std::uint64_t complete() const;
     /// Ends a program that has settled: checks flags left over, writes what is pending. Returns its end.
@@ -59,10 +65,15 @@ public:
 
     /// For messages: what every pipe that cannot go on is waiting for, a line each.
     [[nodiscard]] std::string stuck() const;
+
     [[nodiscard]] std::uint64_t issued() const { return issued_; }
+
     [[nodiscard]] std::uint64_t cube_work() const { return cube_work_; }
+
     [[nodiscard]] std::uint64_t vector_work() const { return vector_work_; }
+
     [[nodiscard]] std::uint64_t conflict_cycles() const { return conflicts_; }
+
     [[nodiscard]] const EventFlags& flags() const { return flags_; }
 
 private:
@@ -97,8 +108,11 @@ private:
     void completes(PipeQueue& queue, Pipe pipe, std::uint64_t complete, std::uint64_t span);
     std::uint32_t op_number(const isa::OpInfo* info);
     [[nodiscard]] std::string describe(const Op& op) const;
+
     [[nodiscard]] PipeQueue& queue(Pipe pipe) { return queues_[index(pipe)]; }
+
     [[nodiscard]] const PipeQueue& queue(Pipe pipe) const { return queues_[index(pipe)]; }
+
     void mark_runnable(Pipe pipe) { runnable_ |= 1U << index(pipe); }
 
     const ChipSpec& chip_;
@@ -114,13 +128,13 @@ private:
     std::uint32_t runnable_ = 0;
     std::uint32_t scalar_op_number_ = 0;
 
-    std::uint64_t scalar_ = 0;       // the scalar unit's clock
-    std::uint64_t busy_from_ = 0;    // scalar work not yet recorded starts here
+    std::uint64_t scalar_ = 0;     // the scalar unit's clock
+    std::uint64_t busy_from_ = 0;  // scalar work not yet recorded starts here
     Site busy_site_;
-    bool scalar_arrived_ = false;    // at the sync_all the scalar unit stands at
-    bool scalar_loading_ = false;    // a scalar load is with the memory system
-    bool scalar_loaded_ = false;     // and has come back
-    const Op* blocked_ = nullptr;    // the operation the scalar unit cannot get past
+    bool scalar_arrived_ = false;  // at the sync_all the scalar unit stands at
+    bool scalar_loading_ = false;  // a scalar load is with the memory system
+    bool scalar_loaded_ = false;   // and has come back
+    const Op* blocked_ = nullptr;  // the operation the scalar unit cannot get past
     std::uint64_t issued_ = 0;
     std::uint64_t cube_work_ = 0;
     std::uint64_t vector_work_ = 0;

@@ -9,16 +9,22 @@
 namespace ascendsim {
 namespace {
 
-/// Position of a pipe in the flow of data through a core; decides whether a flag says "data" or "buffer free".
+/// Position of a pipe in the flow of data through a core; decides whether a flag says "data" or "buffer
+/// free".
 constexpr int stage(Pipe pipe) {
     switch (pipe) {
-        case Pipe::scalar: return -1;
-        case Pipe::mte2: return 0;
-        case Pipe::mte1: return 1;
+        case Pipe::scalar:
+            return -1;
+        case Pipe::mte2:
+            return 0;
+        case Pipe::mte1:
+            return 1;
         case Pipe::vector:
-        case Pipe::cube: return 2;
+        case Pipe::cube:
+            return 2;
         case Pipe::mte3:
-        case Pipe::fixpipe: return 3;
+        case Pipe::fixpipe:
+            return 3;
     }
     return -1;
 }
@@ -51,18 +57,30 @@ void Timeline::run(Pipe pipe) {
 
 bool Timeline::start(Pipe pipe, const Queued& entry) {
     switch (entry.op.kind) {
-        case isa::OpKind::compute: compute(pipe, entry); return true;
-        case isa::OpKind::transfer: return transfer(pipe, entry);
-        case isa::OpKind::set_flag: set_flag(pipe, entry); return true;
-        case isa::OpKind::wait_flag: return wait_flag(pipe, entry);
-        case isa::OpKind::barrier: barrier(pipe, entry); return true;
-        case isa::OpKind::cross_set: cross_set(pipe, entry); return true;
-        case isa::OpKind::cross_wait: return cross_wait(pipe, entry);
+        case isa::OpKind::compute:
+            compute(pipe, entry);
+            return true;
+        case isa::OpKind::transfer:
+            return transfer(pipe, entry);
+        case isa::OpKind::set_flag:
+            set_flag(pipe, entry);
+            return true;
+        case isa::OpKind::wait_flag:
+            return wait_flag(pipe, entry);
+        case isa::OpKind::barrier:
+            barrier(pipe, entry);
+            return true;
+        case isa::OpKind::cross_set:
+            cross_set(pipe, entry);
+            return true;
+        case isa::OpKind::cross_wait:
+            return cross_wait(pipe, entry);
         case isa::OpKind::barrier_all:
         case isa::OpKind::scalar_work:
         case isa::OpKind::scalar_load:
         case isa::OpKind::sync_all:
-        case isa::OpKind::system_cycle: break;
+        case isa::OpKind::system_cycle:
+            break;
     }
     check(false, "{} cannot be queued on {}", entry.op.info->name, name(pipe));
     return true;
@@ -93,7 +111,9 @@ std::uint32_t Timeline::op_number(const isa::OpInfo* info) {
 
 std::uint64_t Timeline::append(Pipe pipe, const record::Span& span) {
     lane_end_[index(pipe)] = span.end;
-    check(lanes_[index(pipe)] != record::SpanId::no_lane, "a core was asked to use {}, which it does not have", name(pipe));
+    check(lanes_[index(pipe)] != record::SpanId::no_lane,
+          "a core was asked to use {}, which it does not have",
+          name(pipe));
     return recorder_.span(lanes_[index(pipe)], span);
 }
 
@@ -175,9 +195,13 @@ void Timeline::set_flag(Pipe pipe, const Queued& entry) {
 void Timeline::raise(const Op& op, std::uint64_t time, record::SpanId by) {
     const EventFlags::Flag flag{static_cast<Pipe>(op.a), static_cast<Pipe>(op.b), op.id};
     if (!flags_.raise(flag, {time, by})) {
-        host_.misuse(op, time,
-                     fmt::format("flag {} from {} to {} is set while it is still set: the wait for its earlier set comes later",
-                                 flag.id, name(flag.source), name(flag.destination)));
+        host_.misuse(op,
+                     time,
+                     fmt::format("flag {} from {} to {} is set while it is still set: the wait for its "
+                                 "earlier set comes later",
+                                 flag.id,
+                                 name(flag.source),
+                                 name(flag.destination)));
     }
     if (flag.destination != Pipe::scalar) {
         mark_runnable(flag.destination);
@@ -189,8 +213,12 @@ Raise Timeline::take_flag(const Op& op, std::uint64_t from) {
     const std::uint64_t at = std::max(from, flags_.next(flag)->time);
     const Raise raise = flags_.take(flag, at);
     if (const std::optional<Raise> next = flags_.next(flag); next && next->time < at) {
-        host_.misuse(op, at, fmt::format("flag {} from {} to {} was set twice before this wait", flag.id, name(flag.source),
-                                         name(flag.destination)));
+        host_.misuse(op,
+                     at,
+                     fmt::format("flag {} from {} to {} was set twice before this wait",
+                                 flag.id,
+                                 name(flag.source),
+                                 name(flag.destination)));
     }
     return raise;
 }
@@ -274,10 +302,16 @@ std::string Timeline::describe(const Op& op) const {
     const std::string place = fmt::format("{} at {}:{}", op.info->name, op.site.file, op.site.line);
     switch (op.kind) {
         case isa::OpKind::wait_flag:
-            return fmt::format("{} waits for flag {} from {}, which nothing sets", place, op.id, name(static_cast<Pipe>(op.a)));
-        case isa::OpKind::cross_wait: return fmt::format("{} waits for cross-core flag {}", place, op.id);
-        case isa::OpKind::sync_all: return fmt::format("{} waits for the other cores", place);
-        case isa::OpKind::barrier_all: return fmt::format("{} waits for the pipes above", place);
+            return fmt::format("{} waits for flag {} from {}, which nothing sets",
+                               place,
+                               op.id,
+                               name(static_cast<Pipe>(op.a)));
+        case isa::OpKind::cross_wait:
+            return fmt::format("{} waits for cross-core flag {}", place, op.id);
+        case isa::OpKind::sync_all:
+            return fmt::format("{} waits for the other cores", place);
+        case isa::OpKind::barrier_all:
+            return fmt::format("{} waits for the pipes above", place);
         case isa::OpKind::compute:
         case isa::OpKind::transfer:
         case isa::OpKind::set_flag:
@@ -285,7 +319,8 @@ std::string Timeline::describe(const Op& op) const {
         case isa::OpKind::scalar_work:
         case isa::OpKind::scalar_load:
         case isa::OpKind::cross_set:
-        case isa::OpKind::system_cycle: break;
+        case isa::OpKind::system_cycle:
+            break;
     }
     return fmt::format("{} waits for room in the queue of {}", place, name(op.pipe));
 }

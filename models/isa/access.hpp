@@ -19,7 +19,7 @@ struct Access {
     Memory memory = Memory::ub;
     bool write = false;
     bool atomic = false;
-    std::uint64_t offset = 0;     // B; for gm from the start of global memory
+    std::uint64_t offset = 0;  // B; for gm from the start of global memory
     std::uint64_t row_bytes = 0;
     std::uint64_t rows = 1;
     std::uint64_t pitch = 0;
@@ -34,11 +34,19 @@ struct Access {
 class Accesses {
 public:
     void read(const Access& access) { add(access, false); }
+
     void write(const Access& access) { add(access, true); }
-    void read(Local where, std::uint64_t bytes) { add({.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, false); }
-    void write(Local where, std::uint64_t bytes) { add({.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, true); }
+
+    void read(Local where, std::uint64_t bytes) {
+        add({.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, false);
+    }
+
+    void write(Local where, std::uint64_t bytes) {
+        add({.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, true);
+    }
 
     [[nodiscard]] const Access* begin() const { return list_; }
+
     [[nodiscard]] const Access* end() const { return list_ + count_; }
 
 private:

@@ -11,34 +11,46 @@ namespace ascendsim::isa {
 namespace {
 
 constexpr OpInfo scalar_load_info{"scalar_load", "The scalar unit reads global memory past its data cache."};
-constexpr OpInfo scalar_store_info{"scalar_store", "The scalar unit writes global memory through its data cache."};
+constexpr OpInfo scalar_store_info{"scalar_store",
+                                   "The scalar unit writes global memory through its data cache."};
 constexpr std::size_t transfer_ring = 65536;  // more than can be pending in one core
 constexpr std::uint64_t cache_empty = ~std::uint64_t{0};
 
 bool has(CoreKind kind, Memory memory) {
     switch (memory) {
-        case Memory::gm: return false;
-        case Memory::ub: return kind != CoreKind::aic;
+        case Memory::gm:
+            return false;
+        case Memory::ub:
+            return kind != CoreKind::aic;
         case Memory::l1:
         case Memory::l0a:
         case Memory::l0b:
         case Memory::l0c:
         case Memory::bias_table:
-        case Memory::fixpipe_buffer: return kind != CoreKind::aiv;
+        case Memory::fixpipe_buffer:
+            return kind != CoreKind::aiv;
     }
     return false;
 }
 
 std::uint32_t capacity(const BufferSpec& buffers, Memory memory) {
     switch (memory) {
-        case Memory::gm: return 0;
-        case Memory::ub: return buffers.ub;
-        case Memory::l1: return buffers.l1;
-        case Memory::l0a: return buffers.l0a;
-        case Memory::l0b: return buffers.l0b;
-        case Memory::l0c: return buffers.l0c;
-        case Memory::bias_table: return buffers.bias_table;
-        case Memory::fixpipe_buffer: return buffers.fixpipe_buffer;
+        case Memory::gm:
+            return 0;
+        case Memory::ub:
+            return buffers.ub;
+        case Memory::l1:
+            return buffers.l1;
+        case Memory::l0a:
+            return buffers.l0a;
+        case Memory::l0b:
+            return buffers.l0b;
+        case Memory::l0c:
+            return buffers.l0c;
+        case Memory::bias_table:
+            return buffers.bias_table;
+        case Memory::fixpipe_buffer:
+            return buffers.fixpipe_buffer;
     }
     return 0;
 }
@@ -48,9 +60,16 @@ std::uint32_t capacity(const BufferSpec& buffers, Memory memory) {
 CorePort* CorePort::current_ = nullptr;
 
 std::string_view name(Route route) {
-    constexpr std::array<std::string_view, route_count> names{
-        "gm_to_ub", "gm_to_l1", "gm_to_l1_nd2nz", "gm_to_l0", "ub_to_gm",
-        "l1_to_gm", "l0c_to_gm", "l0c_to_gm_nz2nd", "scalar_read", "scalar_write"};
+    constexpr std::array<std::string_view, route_count> names{"gm_to_ub",
+                                                              "gm_to_l1",
+                                                              "gm_to_l1_nd2nz",
+                                                              "gm_to_l0",
+                                                              "ub_to_gm",
+                                                              "l1_to_gm",
+                                                              "l0c_to_gm",
+                                                              "l0c_to_gm_nz2nd",
+                                                              "scalar_read",
+                                                              "scalar_write"};
     return names[static_cast<std::size_t>(route)];
 }
 
@@ -124,9 +143,10 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
     }
     slot = line;
     op.kind = OpKind::scalar_load;
-    push(op, Transfer{.offset = line * chip_.scalar.dcache_line,
-                      .row_bytes = chip_.scalar.dcache_line,
-                      .route = write ? Route::scalar_write : Route::scalar_read});
+    push(op,
+         Transfer{.offset = line * chip_.scalar.dcache_line,
+                  .row_bytes = chip_.scalar.dcache_line,
+                  .route = write ? Route::scalar_write : Route::scalar_read});
 }
 
 void CorePort::clean_data_cache(const void* pointer, bool whole) {
@@ -142,17 +162,30 @@ void CorePort::fail_range(const Access& access, const OpInfo& info, Site site) {
     const std::string_view verb = access.write ? "writes" : "reads";
     const std::uint64_t last = access.offset + access.extent();
     if (access.memory != Memory::gm) {
-        fail(info, site,
-             fmt::format("{} {} bytes [{}, {}), but {} has {} bytes on this core", verb, name(access.memory),
-                         access.offset, last, name(access.memory), locals_[index(access.memory)].size()));
+        fail(info,
+             site,
+             fmt::format("{} {} bytes [{}, {}), but {} has {} bytes on this core",
+                         verb,
+                         name(access.memory),
+                         access.offset,
+                         last,
+                         name(access.memory),
+                         locals_[index(access.memory)].size()));
     }
     const GlobalBuffer* buffer = global_.find(access.offset);
     if (buffer == nullptr) {
-        fail(info, site, fmt::format("{} {} bytes of global memory outside of every argument", verb, access.extent()));
+        fail(info,
+             site,
+             fmt::format("{} {} bytes of global memory outside of every argument", verb, access.extent()));
     }
-    fail(info, site,
-         fmt::format("{} bytes [{}, {}) of global-memory buffer '{}', which has {} bytes", verb,
-                     access.offset - buffer->offset, last - buffer->offset, buffer->name, buffer->bytes));
+    fail(info,
+         site,
+         fmt::format("{} bytes [{}, {}) of global-memory buffer '{}', which has {} bytes",
+                     verb,
+                     access.offset - buffer->offset,
+                     last - buffer->offset,
+                     buffer->name,
+                     buffer->bytes));
     __builtin_unreachable();
 }
 

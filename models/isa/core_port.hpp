@@ -36,7 +36,8 @@ struct CoreIdentity {
 };
 
 /// What a kernel sees of the core that runs it. The Ascend C headers reach it through current(); the machine
-/// derives from it. Functional effects happen at once, in program order; timing receives TimedOps and follows behind.
+/// derives from it. Functional effects happen at once, in program order; timing receives TimedOps and follows
+/// behind.
 class CorePort {
 public:
     CorePort(const ChipSpec& chip, GlobalMemory& memory);
@@ -46,6 +47,7 @@ public:
 
     /// The core whose program is running now. Kernels may only be called while one is.
     [[nodiscard]] static CorePort& current() { return *current_; }
+
     [[nodiscard]] static bool running() { return current_ != nullptr; }
 
     /// Hands over an operation. May suspend the program until the timing has caught up.
@@ -55,6 +57,7 @@ public:
             drain();
         }
     }
+
     /// Hands over a copy to or from global memory described by `transfer`.
     void push(TimedOp op, const Transfer& transfer);
 
@@ -72,20 +75,28 @@ public:
     [[noreturn]] virtual void fail(const OpInfo& info, Site site, std::string_view message) = 0;
 
     [[nodiscard]] const ChipSpec& chip() const { return chip_; }
+
     [[nodiscard]] GlobalMemory& global() { return global_; }
+
     [[nodiscard]] const CoreIdentity& identity() const { return identity_; }
+
     [[nodiscard]] Registers& registers() { return registers_; }
+
     /// False in a timing-only run: effects on data are skipped, except of copies that touch a control buffer.
     [[nodiscard]] bool functional() const { return functional_; }
+
     [[nodiscard]] AccessObserver* observer() const { return observer_; }
 
     /// The bytes of one of the core's memories; empty for gm and for memories this kind of core lacks.
     [[nodiscard]] std::span<std::byte> local(Memory memory) { return locals_[index(memory)]; }
+
     [[nodiscard]] std::byte* at(Local where) { return locals_[index(where.memory)].data() + where.offset; }
+
     /// The buffer and offset that `pointer` points into; empty if it is in none of this core's buffers.
     [[nodiscard]] std::optional<Local> find_local(const void* pointer) const;
 
-    /// Checks every access against capacity, alignment being the instruction's own business; fails with a sentence.
+    /// Checks every access against capacity, alignment being the instruction's own business; fails with a
+    /// sentence.
     void check(const Accesses& accesses, const OpInfo& info, Site site) {
         for (const Access& access : accesses) {
             if (!within(access)) [[unlikely]] {
@@ -103,10 +114,14 @@ public:
     void* framework = nullptr;
 
 protected:
-    /// Consumes [begin, cursor) and rewinds the cursor; called when the buffer is full and at the program's end.
+    /// Consumes [begin, cursor) and rewinds the cursor; called when the buffer is full and at the program's
+    /// end.
     virtual void drain() = 0;
+
     [[nodiscard]] std::span<const TimedOp> pending() const { return {buffer_.data(), cursor_}; }
+
     void rewind() { cursor_ = buffer_.data(); }
+
     void allocate_locals(CoreKind kind);
 
     static CorePort* current_;
@@ -123,6 +138,7 @@ private:
         }
         return access.offset + access.extent() <= locals_[index(access.memory)].size();
     }
+
     [[noreturn]] void fail_range(const Access& access, const OpInfo& info, Site site);
 
     static constexpr std::size_t buffer_size = 1024;

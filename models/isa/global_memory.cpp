@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/global_memory.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
+
+#include <sys/mman.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -11,19 +11,26 @@
 namespace ascendsim::isa {
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity) : capacity_{capacity} {
-    void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
         throw UserError{"hbm.bytes: the host cannot reserve {} bytes of address space", capacity};
     }
     base_ = static_cast<std::byte*>(memory);
 }
 
-GlobalMemory::~GlobalMemory() { munmap(base_, capacity_); }
+GlobalMemory::~GlobalMemory() {
+    munmap(base_, capacity_);
+}
 
-std::byte* GlobalMemory::allocate(std::string name, std::uint64_t bytes, bool control, std::uint64_t alignment) {
+std::byte* GlobalMemory::allocate(std::string name,
+                                  std::uint64_t bytes,
+                                  bool control,
+                                  std::uint64_t alignment) {
     const std::uint64_t offset = round_up(used_, alignment);
     if (offset + bytes > capacity_) {
-        throw UserError{"global memory is full: '{}' needs {} B, {} of {} B are in use", name, bytes, used_, capacity_};
+        throw UserError{
+            "global memory is full: '{}' needs {} B, {} of {} B are in use", name, bytes, used_, capacity_};
     }
     // A gap behind each allocation lets an access past its end be told from one into its neighbour.
     used_ = offset + round_up<std::uint64_t>(bytes, 512) + 512;

@@ -15,11 +15,11 @@ struct GlobalBuffer {
     std::string name;
     std::uint64_t offset = 0;  // B
     std::uint64_t bytes = 0;
-    bool control = false;      // its data steers the kernel: copied even in a timing-only run
+    bool control = false;  // its data steers the kernel: copied even in a timing-only run
 };
 
-/// The chip's global memory: an address range reserved once and backed by the host as it is touched. Offsets, not
-/// host addresses, reach timing and results, so runs are repeatable.
+/// The chip's global memory: an address range reserved once and backed by the host as it is touched. Offsets,
+/// not host addresses, reach timing and results, so runs are repeatable.
 class GlobalMemory {
 public:
     /// Reserves `capacity` bytes; throws UserError if the host refuses.
@@ -28,24 +28,33 @@ public:
     GlobalMemory& operator=(const GlobalMemory&) = delete;
     ~GlobalMemory();
 
-    /// Allocates at the next 512 B boundary (`alignment`), zeroed. Throws UserError when the chip's memory is full.
-    std::byte* allocate(std::string name, std::uint64_t bytes, bool control = false, std::uint64_t alignment = 512);
+    /// Allocates at the next 512 B boundary (`alignment`), zeroed. Throws UserError when the chip's memory is
+    /// full.
+    std::byte* allocate(std::string name,
+                        std::uint64_t bytes,
+                        bool control = false,
+                        std::uint64_t alignment = 512);
     /// Returns an allocation's bytes; `pointer` must be one that allocate returned.
     void release(std::byte* pointer);
 
     [[nodiscard]] std::byte* base() const { return base_; }
+
     [[nodiscard]] std::uint64_t offset_of(const void* pointer) const {
         return static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) - base_);
     }
+
     [[nodiscard]] bool owns(const void* pointer) const {
         return pointer >= base_ && pointer < base_ + capacity_;
     }
+
     /// True if all bytes of the access lie in one allocation.
     [[nodiscard]] bool contains(const Access& access) const;
     /// The allocation that holds `offset`, or null.
     [[nodiscard]] const GlobalBuffer* find(std::uint64_t offset) const;
+
     /// True if `offset` lies in a control buffer.
     [[nodiscard]] bool steers(std::uint64_t offset) const { return any_control_ && is_control(offset); }
+
     [[nodiscard]] const std::vector<GlobalBuffer>& buffers() const { return buffers_; }
 
 private:

@@ -12,22 +12,22 @@ enum class AtomicMode : std::uint8_t { none, add, max, min };
 /// The special registers of a core that outlive one instruction.
 struct Registers {
     std::array<std::uint64_t, 2> mask{~std::uint64_t{0}, ~std::uint64_t{0}};  // low, high
-    bool mask_counter_mode = false;   // SetMaskCount: mask[0] is an element count
+    bool mask_counter_mode = false;  // SetMaskCount: mask[0] is an element count
     AtomicMode atomic = AtomicMode::none;
-    std::uint8_t atomic_type = 0;     // isa::DataType of the atomic
-    float deq_scale = 1.0F;           // SetDeqScale
+    std::uint8_t atomic_type = 0;                 // isa::DataType of the atomic
+    float deq_scale = 1.0F;                       // SetDeqScale
     std::array<std::uint64_t, 2> compare_mask{};  // CMPMASK
     std::uint64_t reduce_accumulator = 0;         // GetAccVal, bits
     std::uint64_t reduce_index = 0;
-    std::uint64_t gather_count = 0;   // GatherMask's remaining count
-    bool hf32 = false;                // SetHF32Mode
+    std::uint64_t gather_count = 0;  // GatherMask's remaining count
+    bool hf32 = false;               // SetHF32Mode
     bool hf32_trans = false;
     bool mm_layout_transform = false;
-    std::uint64_t load_padding = 0;   // SetLoadDataPaddingValue, bits
-    std::array<std::uint64_t, 3> fmatrix{};       // SetFmatrix: feature map of load3d
-    std::array<std::uint64_t, 4> fixpipe{};       // SetFixPipeConfig, nz2nd parameters, quantisation scalar
-    std::uint64_t pad_value = 0;      // DataCopyPad's padding, bits
-    std::array<std::uint64_t, 8> user{};          // anything else a header needs to keep per core
+    std::uint64_t load_padding = 0;          // SetLoadDataPaddingValue, bits
+    std::array<std::uint64_t, 3> fmatrix{};  // SetFmatrix: feature map of load3d
+    std::array<std::uint64_t, 4> fixpipe{};  // SetFixPipeConfig, nz2nd parameters, quantisation scalar
+    std::uint64_t pad_value = 0;             // DataCopyPad's padding, bits
+    std::array<std::uint64_t, 8> user{};     // anything else a header needs to keep per core
 };
 
 }  // namespace ascendsim::isa

@@ -8,7 +8,8 @@
 
 namespace ascendsim::isa {
 
-/// What an instruction is, as reports and pictures name it. One constant per instruction; identity is its address.
+/// What an instruction is, as reports and pictures name it. One constant per instruction; identity is its
+/// address.
 struct OpInfo {
     std::string_view name;     // as in "vadd", "load2d", "mmad"
     std::string_view meaning;  // a sentence for `describe` and hovers
@@ -23,7 +24,8 @@ enum class OpKind : std::uint8_t {
     barrier,       // the pipe waits for its own earlier work
     barrier_all,   // the scalar unit waits for every pipe
     scalar_work,   // the scalar unit computes for `scalar` cycles
-    scalar_load,   // the scalar unit reads global memory through its data cache: `id` names its Transfer, or hit
+    scalar_load,   // the scalar unit reads global memory through its data cache: `id` names its Transfer, or
+                   // hit
     cross_set,     // CrossCoreSetFlag: mode `a`, flag `id`, on the pipe
     cross_wait,    // CrossCoreWaitFlag: flag `id`, on the pipe
     sync_all,      // every core of the kernel's kind (a = 0) or of both kinds (a = 1) arrives
@@ -36,16 +38,16 @@ struct TimedOp {
     Site site{};
     OpKind kind = OpKind::compute;
     Pipe pipe = Pipe::scalar;
-    std::uint8_t a = 0;             // see OpKind
+    std::uint8_t a = 0;  // see OpKind
     std::uint8_t b = 0;
-    std::uint32_t id = 0;           // see OpKind
-    std::uint32_t scalar = 0;       // scalar cycles before it is handed over
-    std::uint32_t occupies = 0;     // cycles it holds its pipe; transfers: a floor
-    std::uint32_t latency = 0;      // further cycles until its result may be used
-    std::uint32_t conflict = 0;     // of `occupies`, cycles lost to bank conflicts
-    std::uint32_t bytes = 0;        // moved, or written to a buffer
-    std::uint32_t work = 0;         // elements of a vector operation, multiply-accumulates of a cube operation
-    std::uint32_t offset = 0;       // where in `memory` it writes (or reads, when it writes global memory)
+    std::uint32_t id = 0;        // see OpKind
+    std::uint32_t scalar = 0;    // scalar cycles before it is handed over
+    std::uint32_t occupies = 0;  // cycles it holds its pipe; transfers: a floor
+    std::uint32_t latency = 0;   // further cycles until its result may be used
+    std::uint32_t conflict = 0;  // of `occupies`, cycles lost to bank conflicts
+    std::uint32_t bytes = 0;     // moved, or written to a buffer
+    std::uint32_t work = 0;      // elements of a vector operation, multiply-accumulates of a cube operation
+    std::uint32_t offset = 0;    // where in `memory` it writes (or reads, when it writes global memory)
     Memory memory = Memory::gm;
 };
 
@@ -65,11 +67,13 @@ enum class Route : std::uint8_t {
 
 inline constexpr std::size_t route_count = 10;
 [[nodiscard]] std::string_view name(Route route);
+
 [[nodiscard]] constexpr bool is_write(Route route) {
     return (route >= Route::ub_to_gm && route <= Route::l0c_to_gm_nz2nd) || route == Route::scalar_write;
 }
 
-/// A copy between a core and global memory: `planes` x `rows` rows of `row_bytes`, at `offset` in global memory.
+/// A copy between a core and global memory: `planes` x `rows` rows of `row_bytes`, at `offset` in global
+/// memory.
 struct Transfer {
     std::uint64_t offset = 0;       // B, from the start of global memory
     std::uint64_t row_pitch = 0;    // B, from row to row
@@ -78,12 +82,10 @@ struct Transfer {
     std::uint32_t rows = 1;
     std::uint32_t planes = 1;
     Route route = Route::gm_to_ub;
-    bool atomic = false;            // read-modify-write in L2
-    bool bypass_l2 = false;         // L2 cache hint: do not keep
+    bool atomic = false;     // read-modify-write in L2
+    bool bypass_l2 = false;  // L2 cache hint: do not keep
 
-    [[nodiscard]] constexpr std::uint64_t bytes() const {
-        return std::uint64_t{row_bytes} * rows * planes;
-    }
+    [[nodiscard]] constexpr std::uint64_t bytes() const { return std::uint64_t{row_bytes} * rows * planes; }
 };
 
 }  // namespace ascendsim::isa

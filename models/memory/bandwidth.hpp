@@ -16,18 +16,18 @@ inline constexpr std::size_t shared_count = 3;
 
 /// A copy under way, as the bandwidth arithmetic sees it.
 struct Flow {
-    double remaining = 0;  // B still to move
-    double cap = 0;        // B/cycle it could take alone
-    double rate = 0;       // B/cycle it gets now
-    std::array<double, shared_count> demand{};  // of each shared resource for each byte moved
-    std::array<double, shared_count> held{};    // cycles it was held back by each
-    double started = 0;    // cycle
+    double remaining = 0;                                 // B still to move
+    double cap = 0;                                       // B/cycle it could take alone
+    double rate = 0;                                      // B/cycle it gets now
+    std::array<double, shared_count> demand{};            // of each shared resource for each byte moved
+    std::array<double, shared_count> held{};              // cycles it was held back by each
+    double started = 0;                                   // cycle
     record::Limiter own_limiter = record::Limiter::none;  // what makes its cap
-    std::uint32_t held_by = shared_count;       // resource that limits it now; shared_count: its own cap
+    std::uint32_t held_by = shared_count;  // resource that limits it now; shared_count: its own cap
 };
 
-/// Divides the shared resources among flows by max-min fairness: all rates rise together until a flow reaches its own
-/// cap or a resource it needs is used up.
+/// Divides the shared resources among flows by max-min fairness: all rates rise together until a flow reaches
+/// its own cap or a resource it needs is used up.
 class BandwidthShare {
 public:
     /// Capacities per cycle: bytes, bytes, requests.

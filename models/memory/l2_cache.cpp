@@ -56,7 +56,8 @@ L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std
     L2Outcome outcome;
     const bool merged = transfer.row_pitch == transfer.row_bytes;
     const std::uint64_t rows = merged ? 1 : transfer.rows;
-    const std::uint64_t bytes = merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
+    const std::uint64_t bytes =
+        merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
     for (std::uint64_t plane = 0; plane < transfer.planes; ++plane) {
         const std::uint64_t start = transfer.offset + plane * transfer.plane_pitch;
         for (std::uint64_t row = 0; row < rows; ++row) {
@@ -66,22 +67,28 @@ L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std
     return outcome;
 }
 
-void L2Cache::walk_row(std::uint64_t offset, std::uint64_t bytes, const isa::Transfer& transfer, std::uint32_t core,
-                       std::uint64_t now, L2Outcome& outcome) {
+void L2Cache::walk_row(std::uint64_t offset,
+                       std::uint64_t bytes,
+                       const isa::Transfer& transfer,
+                       std::uint32_t core,
+                       std::uint64_t now,
+                       L2Outcome& outcome) {
     if (bytes == 0) {
         return;
     }
     const std::uint64_t first = offset / sector_bytes_;
     const std::uint64_t last = (offset + bytes - 1) / sector_bytes_;
     if (sets_ == 0) {
-        (isa::is_write(transfer.route) ? outcome.bypassed_bytes : outcome.miss_bytes) += (last - first + 1) * sector_bytes_;
+        (isa::is_write(transfer.route) ? outcome.bypassed_bytes : outcome.miss_bytes) +=
+            (last - first + 1) * sector_bytes_;
         return;
     }
     for (std::uint64_t line = first / sectors_per_line; line <= last / sectors_per_line; ++line) {
         const std::uint64_t base = line * sectors_per_line;
         const auto from = static_cast<unsigned>(std::max(first, base) - base);
         const auto to = static_cast<unsigned>(std::min(last, base + sectors_per_line - 1) - base);
-        const auto sectors = static_cast<std::uint8_t>((all_sectors << from) & (all_sectors >> (sectors_per_line - 1 - to)));
+        const auto sectors =
+            static_cast<std::uint8_t>((all_sectors << from) & (all_sectors >> (sectors_per_line - 1 - to)));
         touch(static_cast<std::uint32_t>(line), sectors, transfer, core, now, outcome);
     }
 }
@@ -94,8 +101,9 @@ L2Cache::Way& L2Cache::find_or_evict(std::uint32_t line, L2Outcome& outcome) {
             return set[w];
         }
         // Distances survive the stamp's wrap-around; an empty way is always the oldest.
-        const bool older = set[w].line == empty ? oldest->line != empty
-                                                : oldest->line != empty && clock_ - set[w].stamp > clock_ - oldest->stamp;
+        const bool older = set[w].line == empty
+                               ? oldest->line != empty
+                               : oldest->line != empty && clock_ - set[w].stamp > clock_ - oldest->stamp;
         if (older) {
             oldest = &set[w];
         }
@@ -105,19 +113,26 @@ L2Cache::Way& L2Cache::find_or_evict(std::uint32_t line, L2Outcome& outcome) {
     return *oldest;
 }
 
-void L2Cache::touch(std::uint32_t line, std::uint8_t sectors, const isa::Transfer& transfer, std::uint32_t core,
-                    std::uint64_t now, L2Outcome& outcome) {
+void L2Cache::touch(std::uint32_t line,
+                    std::uint8_t sectors,
+                    const isa::Transfer& transfer,
+                    std::uint32_t core,
+                    std::uint64_t now,
+                    L2Outcome& outcome) {
     const bool write = isa::is_write(transfer.route);
     Way& way = find_or_evict(line, outcome);
     if (way.line != line) {
         way.line = line;
-    } else if (way.user != static_cast<std::uint8_t>(core) && static_cast<std::uint32_t>(now) - way.time < sharing_window_) {
+    } else if (way.user != static_cast<std::uint8_t>(core) &&
+               static_cast<std::uint32_t>(now) - way.time < sharing_window_) {
         way.sharers = static_cast<std::uint8_t>(std::min(way.sharers + 1, 255));
         outcome.shared_requests += way.sharers;
     } else {
         way.sharers = 0;
     }
-    const auto count = [&](unsigned bits) { return static_cast<std::uint64_t>(std::popcount(bits)) * sector_bytes_; };
+    const auto count = [&](unsigned bits) {
+        return static_cast<std::uint64_t>(std::popcount(bits)) * sector_bytes_;
+    };
     if (write && !transfer.atomic) {
         outcome.hit_bytes += count(sectors);
         way.dirty |= sectors;

@@ -18,8 +18,8 @@ struct L2Outcome {
     std::uint64_t shared_requests = 0;  // sum over lines of the other cores found using the line just now
 };
 
-/// The shared L2's contents: set associative, least recently used, write back, four sectors a line. Which set an address
-/// goes to, associativity and replacement are not published; these are the plain choices.
+/// The shared L2's contents: set associative, least recently used, write back, four sectors a line. Which set
+/// an address goes to, associativity and replacement are not published; these are the plain choices.
 class L2Cache {
 public:
     L2Cache(const L2Spec& spec, std::uint64_t memory_bytes);
@@ -42,13 +42,23 @@ private:
         std::uint32_t stamp = 0;   // order of use
         std::uint32_t time = 0;    // cycle of last use, modulo 2^32
     };
+
     static constexpr std::uint32_t empty = 0xffffffffU;
 
-    void touch(std::uint32_t line, std::uint8_t sectors, const isa::Transfer& transfer, std::uint32_t core,
-               std::uint64_t now, L2Outcome& outcome);
-    void walk_row(std::uint64_t offset, std::uint64_t bytes, const isa::Transfer& transfer, std::uint32_t core,
-                  std::uint64_t now, L2Outcome& outcome);
+    void touch(std::uint32_t line,
+               std::uint8_t sectors,
+               const isa::Transfer& transfer,
+               std::uint32_t core,
+               std::uint64_t now,
+               L2Outcome& outcome);
+    void walk_row(std::uint64_t offset,
+                  std::uint64_t bytes,
+                  const isa::Transfer& transfer,
+                  std::uint32_t core,
+                  std::uint64_t now,
+                  L2Outcome& outcome);
     Way& find_or_evict(std::uint32_t line, L2Outcome& outcome);
+
     [[nodiscard]] Way* set_of(std::uint32_t line) { return &ways_[(line % sets_) * associativity_]; }
 
     std::uint64_t line_bytes_;

@@ -16,7 +16,8 @@ constexpr double done_bytes = 1e-6;  // far below a byte, far above what roundin
 
 std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
     const double ghz = chip.cores.clock_ghz;
-    return {chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
+    return {
+        chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
 }
 
 record::Limiter limiter_of(const Flow& flow) {
@@ -46,8 +47,10 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const ChipSpec& 
     dont_initialize();
 }
 
-tlm::tlm_sync_enum MemorySystem::receive(
-    int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/, sc_core::sc_time& /*delay*/) {
+tlm::tlm_sync_enum MemorySystem::receive(int port,
+                                         tlm::tlm_generic_payload& payload,
+                                         tlm::tlm_phase& /*phase*/,
+                                         sc_core::sc_time& /*delay*/) {
     auto* request = payload.get_extension<MemoryRequest>();
     const std::uint64_t now = now_cycles();
     if (request->begin < now) {
@@ -163,16 +166,21 @@ void MemorySystem::begin_flow(const Pending& pending, std::uint64_t now) {
 
 double MemorySystem::port_rate(const isa::Transfer& transfer) const {
     switch (transfer.route) {
-        case isa::Route::ub_to_gm: return chip_.port.ub_write_bytes_per_cycle;
+        case isa::Route::ub_to_gm:
+            return chip_.port.ub_write_bytes_per_cycle;
         case isa::Route::l0c_to_gm:
-        case isa::Route::l0c_to_gm_nz2nd: return chip_.fixpipe.gm_bytes_per_cycle;
+        case isa::Route::l0c_to_gm_nz2nd:
+            return chip_.fixpipe.gm_bytes_per_cycle;
         case isa::Route::l1_to_gm:
-        case isa::Route::scalar_write: return chip_.port.write_bytes_per_cycle;
-        case isa::Route::gm_to_l1_nd2nz: return chip_.port.read_bytes_per_cycle * chip_.port.nd2nz_efficiency;
+        case isa::Route::scalar_write:
+            return chip_.port.write_bytes_per_cycle;
+        case isa::Route::gm_to_l1_nd2nz:
+            return chip_.port.read_bytes_per_cycle * chip_.port.nd2nz_efficiency;
         case isa::Route::gm_to_ub:
         case isa::Route::gm_to_l1:
         case isa::Route::gm_to_l0:
-        case isa::Route::scalar_read: return chip_.port.read_bytes_per_cycle;
+        case isa::Route::scalar_read:
+            return chip_.port.read_bytes_per_cycle;
     }
     return 1;
 }
@@ -207,7 +215,8 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
         limit(chip_.port.hbm_bytes_per_cycle / share_past, record::Limiter::hbm_path);
     }
     const double rows = double(transfer.rows) * transfer.planes;
-    const double least = std::max<double>(active.request->floor, shape.contiguous_rows ? 0 : rows * chip_.port.burst_cycles);
+    const double least =
+        std::max<double>(active.request->floor, shape.contiguous_rows ? 0 : rows * chip_.port.burst_cycles);
     limit(bytes / std::max(least, 1.0), record::Limiter::start_up);
     if (outcome.shared_requests > 0) {
         const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles;
@@ -220,7 +229,8 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
 void MemorySystem::schedule(std::uint64_t now) {
     double next = pending_.empty() ? 1e300 : static_cast<double>(pending_.top().begin);
     for (const auto& active : active_) {
-        next = std::min(next, moved_until_ + std::max(0.0, active->flow.remaining - done_bytes) / active->flow.rate);
+        next = std::min(
+            next, moved_until_ + std::max(0.0, active->flow.remaining - done_bytes) / active->flow.rate);
     }
     next_wake_ = next >= 1e300 ? never : std::max(now, static_cast<std::uint64_t>(std::ceil(next)));
     if (next_wake_ != never) {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <queue>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
+#include <vector>
+
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
 #include "models/memory/bandwidth.hpp"
@@ -39,16 +39,21 @@ struct MemoryRequest : tlm::tlm_extension<MemoryRequest> {
     TransferResult result;
 
     [[nodiscard]] tlm_extension_base* clone() const override { return new MemoryRequest{*this}; }
-    void copy_from(const tlm_extension_base& other) override { *this = static_cast<const MemoryRequest&>(other); }
+
+    void copy_from(const tlm_extension_base& other) override {
+        *this = static_cast<const MemoryRequest&>(other);
+    }
 };
 
-/// L2, global memory and the ways to them, shared by all cores: transfers are admitted in global time order, meet the
-/// contents of L2, and then flow at the rate that ports, outstanding requests and the shared bandwidths allow.
+/// L2, global memory and the ways to them, shared by all cores: transfers are admitted in global time order,
+/// meet the contents of L2, and then flow at the rate that ports, outstanding requests and the shared
+/// bandwidths allow.
 ///
 ///   core ports ==TLM==> [admission in time order] -> L2 contents -> fluid sharing of {L2, HBM, request rate}
 ///
-/// TLM: BEGIN_REQ with the time still to pass until `begin`; BEGIN_RESP when the last request has gone out. Sources of
-/// the structure: vendor GEMM cost model (latency, outstanding requests, request rate), hardware facts 4.1 to 4.3.
+/// TLM: BEGIN_REQ with the time still to pass until `begin`; BEGIN_RESP when the last request has gone out.
+/// Sources of the structure: vendor GEMM cost model (latency, outstanding requests, request rate), hardware
+/// facts 4.1 to 4.3.
 class MemorySystem : public sc_core::sc_module {
 public:
     MemorySystem(const sc_core::sc_module_name& name, const ChipSpec& chip);
@@ -56,7 +61,9 @@ public:
     tlm_utils::multi_passthrough_target_socket<MemorySystem> ports;
 
     [[nodiscard]] L2Cache& l2() { return l2_; }
-    /// Transfers whose begin lay before the global time when they arrived; a measure of the decoupling's error.
+
+    /// Transfers whose begin lay before the global time when they arrived; a measure of the decoupling's
+    /// error.
     [[nodiscard]] std::uint64_t late_transfers() const { return late_; }
 
 private:
@@ -80,7 +87,10 @@ private:
         }
     };
 
-    tlm::tlm_sync_enum receive(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum receive(int port,
+                               tlm::tlm_generic_payload& payload,
+                               tlm::tlm_phase& phase,
+                               sc_core::sc_time& delay);
     void advance();
     void move(double cycles);
     bool finish(std::uint64_t now);

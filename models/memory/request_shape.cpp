@@ -11,7 +11,8 @@ struct Run {
     std::uint64_t units;
 };
 
-/// Requests for `units` smallest requests starting at unit `first`, in naturally aligned powers of two up to `largest`.
+/// Requests for `units` smallest requests starting at unit `first`, in naturally aligned powers of two up to
+/// `largest`.
 std::uint64_t aligned_requests(std::uint64_t first, std::uint64_t units, std::uint64_t largest) {
     std::uint64_t requests = 0;
     std::uint64_t at = first;

@@ -8,8 +8,9 @@
 
 namespace ascendsim {
 
-/// What a copy is cut into on its way to L2: naturally aligned requests of max_request, half and a quarter of it; a
-/// leftover costs a whole smallest request [vendor GEMM cost model and alignment guide, hardware facts 4.2].
+/// What a copy is cut into on its way to L2: naturally aligned requests of max_request, half and a quarter of
+/// it; a leftover costs a whole smallest request [vendor GEMM cost model and alignment guide, hardware
+/// facts 4.2].
 struct RequestShape {
     std::uint64_t requests = 0;
     std::uint64_t bytes = 0;         // what the kernel asked for
@@ -18,6 +19,8 @@ struct RequestShape {
 };
 
 /// Cuts `transfer` for a port whose requests are at most `max_request` bytes.
-[[nodiscard]] RequestShape cut(const isa::Transfer& transfer, const PortSpec& port, std::uint32_t max_request);
+[[nodiscard]] RequestShape cut(const isa::Transfer& transfer,
+                               const PortSpec& port,
+                               std::uint32_t max_request);
 
 }  // namespace ascendsim

@@ -14,9 +14,9 @@ RequestShape row(std::uint64_t offset, std::uint32_t bytes, std::uint32_t max_re
 
 // The expected counts are the rules of the vendor's alignment guide, worked out by hand.
 TEST(RequestShape, AlignedRowIsCutGreedily) {
-    EXPECT_EQ(row(0, 2048).requests, 4U);              // 512 x 4
-    EXPECT_EQ(row(0, 512 + 256 + 128).requests, 3U);   // 512, 256, 128
-    EXPECT_EQ(row(0, 512 + 384).requests, 3U);         // 512, 256, 128
+    EXPECT_EQ(row(0, 2048).requests, 4U);             // 512 x 4
+    EXPECT_EQ(row(0, 512 + 256 + 128).requests, 3U);  // 512, 256, 128
+    EXPECT_EQ(row(0, 512 + 384).requests, 3U);        // 512, 256, 128
     EXPECT_EQ(row(0, 1).padded_bytes, 128U);
 }
 
@@ -32,7 +32,9 @@ TEST(RequestShape, StartInsideASmallestRequestCostsOneMore) {
     EXPECT_EQ(row(32, 512).requests, 2U);  // [0,512), [512,640)
 }
 
-TEST(RequestShape, SmallerLargestRequestMakesMore) { EXPECT_EQ(row(0, 1024, 256).requests, 4U); }
+TEST(RequestShape, SmallerLargestRequestMakesMore) {
+    EXPECT_EQ(row(0, 1024, 256).requests, 4U);
+}
 
 TEST(RequestShape, ContiguousRowsMerge) {
     const isa::Transfer merged{.row_pitch = 64, .row_bytes = 64, .rows = 16};
@@ -47,6 +49,8 @@ TEST(RequestShape, RowsAtAPitchOfWholeRequestsAreAlike) {
     EXPECT_EQ(cut(tile, PortSpec{}, 512).padded_bytes, 65536U);
 }
 
-TEST(RequestShape, NothingCostsNothing) { EXPECT_EQ(row(77, 0).requests, 0U); }
+TEST(RequestShape, NothingCostsNothing) {
+    EXPECT_EQ(row(77, 0).requests, 0U);
+}
 
 }  // namespace ascendsim

@@ -12,35 +12,76 @@ namespace ascendsim {
 struct PortSpec {
     double read_bytes_per_cycle = 128;
     double write_bytes_per_cycle = 128;
-    double ub_write_bytes_per_cycle = 71;      // UB to GM through MTE3
-    double hbm_bytes_per_cycle = 37;           // one core's share of the way past L2
+    double ub_write_bytes_per_cycle = 71;  // UB to GM through MTE3
+    double hbm_bytes_per_cycle = 37;       // one core's share of the way past L2
     std::uint32_t outstanding_reads = 64;
     std::uint32_t outstanding_writes = 48;
     std::uint32_t max_request = 512;
     std::uint32_t min_request = 128;
-    std::uint32_t read_start_cycles = 30;      // decode and first request of one copy
+    std::uint32_t read_start_cycles = 30;  // decode and first request of one copy
     std::uint32_t write_start_cycles = 20;
     std::uint32_t nd2nz_start_cycles = 210;
     double nd2nz_efficiency = 0.75;
-    double burst_cycles = 1.0;                 // per row of a strided copy
-    std::uint32_t copies_in_flight = 4;        // copies of one pipe whose data may be under way together
+    double burst_cycles = 1.0;           // per row of a strided copy
+    std::uint32_t copies_in_flight = 4;  // copies of one pipe whose data may be under way together
 
     static constexpr auto fields() {
         return std::tuple{
-            field("read_bytes_per_cycle", &PortSpec::read_bytes_per_cycle, 1, 4096, "B/cycle", "reads of one core"),
-            field("write_bytes_per_cycle", &PortSpec::write_bytes_per_cycle, 1, 4096, "B/cycle", "writes of one core"),
-            field("ub_write_bytes_per_cycle", &PortSpec::ub_write_bytes_per_cycle, 1, 4096, "B/cycle", "UB to global memory"),
-            field("hbm_bytes_per_cycle", &PortSpec::hbm_bytes_per_cycle, 1, 4096, "B/cycle", "one core's traffic that misses L2"),
+            field("read_bytes_per_cycle",
+                  &PortSpec::read_bytes_per_cycle,
+                  1,
+                  4096,
+                  "B/cycle",
+                  "reads of one core"),
+            field("write_bytes_per_cycle",
+                  &PortSpec::write_bytes_per_cycle,
+                  1,
+                  4096,
+                  "B/cycle",
+                  "writes of one core"),
+            field("ub_write_bytes_per_cycle",
+                  &PortSpec::ub_write_bytes_per_cycle,
+                  1,
+                  4096,
+                  "B/cycle",
+                  "UB to global memory"),
+            field("hbm_bytes_per_cycle",
+                  &PortSpec::hbm_bytes_per_cycle,
+                  1,
+                  4096,
+                  "B/cycle",
+                  "one core's traffic that misses L2"),
             field("outstanding_reads", &PortSpec::outstanding_reads, 1, 4096, "requests", "reads under way"),
-            field("outstanding_writes", &PortSpec::outstanding_writes, 1, 4096, "requests", "writes under way"),
+            field(
+                "outstanding_writes", &PortSpec::outstanding_writes, 1, 4096, "requests", "writes under way"),
             field("max_request", &PortSpec::max_request, 32, 4096, "B", "largest request a copy is cut into"),
             field("min_request", &PortSpec::min_request, 32, 4096, "B", "what a shorter leftover costs"),
-            field("read_start_cycles", &PortSpec::read_start_cycles, 0, 10000, "cycles", "start of one copy in"),
-            field("write_start_cycles", &PortSpec::write_start_cycles, 0, 10000, "cycles", "start of one copy out"),
-            field("nd2nz_start_cycles", &PortSpec::nd2nz_start_cycles, 0, 10000, "cycles", "start of an ND to NZ copy"),
+            field("read_start_cycles",
+                  &PortSpec::read_start_cycles,
+                  0,
+                  10000,
+                  "cycles",
+                  "start of one copy in"),
+            field("write_start_cycles",
+                  &PortSpec::write_start_cycles,
+                  0,
+                  10000,
+                  "cycles",
+                  "start of one copy out"),
+            field("nd2nz_start_cycles",
+                  &PortSpec::nd2nz_start_cycles,
+                  0,
+                  10000,
+                  "cycles",
+                  "start of an ND to NZ copy"),
             field("nd2nz_efficiency", &PortSpec::nd2nz_efficiency, 0.01, 1, "x", "rate of ND to NZ copies"),
             field("burst_cycles", &PortSpec::burst_cycles, 0, 1000, "cycles", "each row of a strided copy"),
-            field("copies_in_flight", &PortSpec::copies_in_flight, 1, 64, "copies", "copies of a pipe under way together"),
+            field("copies_in_flight",
+                  &PortSpec::copies_in_flight,
+                  1,
+                  64,
+                  "copies",
+                  "copies of a pipe under way together"),
         };
     }
 };
@@ -51,10 +92,10 @@ struct L2Spec {
     std::uint32_t line = 512;
     std::uint32_t ways = 16;
     double gb_per_s = 4700;
-    double requests_per_ns = 13.0;      // all cores; reads and writes
+    double requests_per_ns = 13.0;  // all cores; reads and writes
     std::uint32_t read_latency = 241;
     std::uint32_t write_latency = 96;
-    double same_line_cycles = 4;        // each request that finds its line in use by another core
+    double same_line_cycles = 4;  // each request that finds its line in use by another core
 
     static constexpr auto fields() {
         return std::tuple{
@@ -62,10 +103,20 @@ struct L2Spec {
             field("line", &L2Spec::line, 32, 4096, "B", "line"),
             field("ways", &L2Spec::ways, 1, 1024, "ways", "associativity"),
             field("gb_per_s", &L2Spec::gb_per_s, 1, 100000, "GB/s", "bandwidth of all slices, decimal"),
-            field("requests_per_ns", &L2Spec::requests_per_ns, 0.01, 1000, "requests/ns", "requests all cores may start"),
+            field("requests_per_ns",
+                  &L2Spec::requests_per_ns,
+                  0.01,
+                  1000,
+                  "requests/ns",
+                  "requests all cores may start"),
             field("read_latency", &L2Spec::read_latency, 0, 10000, "cycles", "hit, from request to data"),
             field("write_latency", &L2Spec::write_latency, 0, 10000, "cycles", "write absorbed by L2"),
-            field("same_line_cycles", &L2Spec::same_line_cycles, 0, 1000, "cycles", "a request whose line another core is using"),
+            field("same_line_cycles",
+                  &L2Spec::same_line_cycles,
+                  0,
+                  1000,
+                  "cycles",
+                  "a request whose line another core is using"),
         };
     }
 };
@@ -73,8 +124,8 @@ struct L2Spec {
 /// Global memory behind L2.
 struct HbmSpec {
     std::uint64_t bytes = 68719476736;
-    double gb_per_s = 1600;             // nominal
-    double efficiency = 0.955;          // of nominal that long streams reach
+    double gb_per_s = 1600;     // nominal
+    double efficiency = 0.955;  // of nominal that long streams reach
     std::uint32_t read_latency = 347;
     std::uint32_t write_latency = 203;
 
@@ -82,9 +133,11 @@ struct HbmSpec {
         return std::tuple{
             field("bytes", &HbmSpec::bytes, 1 << 20, 1e13, "B", "capacity"),
             field("gb_per_s", &HbmSpec::gb_per_s, 1, 100000, "GB/s", "nominal bandwidth, decimal"),
-            field("efficiency", &HbmSpec::efficiency, 0.01, 1, "x", "share of nominal that long streams reach"),
+            field(
+                "efficiency", &HbmSpec::efficiency, 0.01, 1, "x", "share of nominal that long streams reach"),
             field("read_latency", &HbmSpec::read_latency, 0, 100000, "cycles", "from request to data"),
-            field("write_latency", &HbmSpec::write_latency, 0, 100000, "cycles", "from request to acceptance"),
+            field(
+                "write_latency", &HbmSpec::write_latency, 0, 100000, "cycles", "from request to acceptance"),
         };
     }
 };

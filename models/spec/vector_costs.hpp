@@ -8,8 +8,9 @@
 
 namespace ascendsim {
 
-/// What one vector instruction costs: its slope in cycles per repeat of 256 bytes, by width of the widest operand, and
-/// the isolated latency around it. `head` is paid when the pipe was empty, `tail` until the result may be used.
+/// What one vector instruction costs: its slope in cycles per repeat of 256 bytes, by width of the widest
+/// operand, and the isolated latency around it. `head` is paid when the pipe was empty, `tail` until the
+/// result may be used.
 struct VectorCost {
     double head = 11;
     double repeat_b16 = 1;
@@ -19,8 +20,18 @@ struct VectorCost {
     static constexpr auto fields() {
         return std::tuple{
             field("head", &VectorCost::head, 0, 10000, "cycles", "start-up in an empty pipe"),
-            field("repeat_b16", &VectorCost::repeat_b16, 0, 10000, "cycles", "each repeat, operands up to 16 bits"),
-            field("repeat_b32", &VectorCost::repeat_b32, 0, 10000, "cycles", "each repeat, operands of 32 bits or more"),
+            field("repeat_b16",
+                  &VectorCost::repeat_b16,
+                  0,
+                  10000,
+                  "cycles",
+                  "each repeat, operands up to 16 bits"),
+            field("repeat_b32",
+                  &VectorCost::repeat_b32,
+                  0,
+                  10000,
+                  "cycles",
+                  "each repeat, operands of 32 bits or more"),
             field("tail", &VectorCost::tail, 0, 10000, "cycles", "from the last repeat to a usable result"),
         };
     }
@@ -31,7 +42,7 @@ struct VectorSpec {
     std::uint32_t repeat_bytes = 256;
     double min_cycles = 3;            // back-to-back floor of any vector instruction
     double counter_tail_cycles = 15;  // counter mode whose length is not a multiple of a repeat
-    VectorCost simple;                // add, sub, mul, max, min, adds, muls, abs, relu, logic, shifts, axpy, copy
+    VectorCost simple;  // add, sub, mul, max, min, adds, muls, abs, relu, logic, shifts, axpy, copy
     VectorCost duplicate{11, 1, 1, 13};
     VectorCost exp{13, 4, 2, 18};
     VectorCost ln{13, 4, 2, 20};
@@ -61,9 +72,21 @@ struct VectorSpec {
     static constexpr auto fields() {
         return std::tuple{
             field("repeat_bytes", &VectorSpec::repeat_bytes, 32, 4096, "B", "operand bytes one repeat takes"),
-            field("min_cycles", &VectorSpec::min_cycles, 0, 1000, "cycles", "floor of an instruction back to back"),
-            field("counter_tail_cycles", &VectorSpec::counter_tail_cycles, 0, 1000, "cycles", "counter mode with a ragged end"),
-            group("simple", &VectorSpec::simple, "add, sub, mul, max, min, abs, relu, logic, shifts, axpy, copy"),
+            field("min_cycles",
+                  &VectorSpec::min_cycles,
+                  0,
+                  1000,
+                  "cycles",
+                  "floor of an instruction back to back"),
+            field("counter_tail_cycles",
+                  &VectorSpec::counter_tail_cycles,
+                  0,
+                  1000,
+                  "cycles",
+                  "counter mode with a ragged end"),
+            group("simple",
+                  &VectorSpec::simple,
+                  "add, sub, mul, max, min, abs, relu, logic, shifts, axpy, copy"),
             group("duplicate", &VectorSpec::duplicate, "fill with a scalar"),
             group("exp", &VectorSpec::exp, "exponential"),
             group("ln", &VectorSpec::ln, "natural logarithm"),

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <systemc>
 
 namespace ascendsim {
@@ -15,6 +14,8 @@ inline constexpr std::uint64_t ticks_per_cycle = 1000;  // default resolution: 1
 }
 
 /// The global time in whole cycles.
-[[nodiscard]] inline std::uint64_t now_cycles() { return sc_core::sc_time_stamp().value() / ticks_per_cycle; }
+[[nodiscard]] inline std::uint64_t now_cycles() {
+    return sc_core::sc_time_stamp().value() / ticks_per_cycle;
+}
 
 }  // namespace ascendsim

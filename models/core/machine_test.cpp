@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every expected time is added up beside it from the plain chip's costs.
+#include "models/core/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/core/testing_programs.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): test vocabulary
+
+TEST(Machine, PipesRunInParallel) {
+    EXPECT_EQ(vector_cycles(plain_chip(),
+                            1,
+                            [] {
+                                work(Pipe::vector, 100);
+                                work(Pipe::mte3, 60);
+                            }),
+              100U);
+}
+
+TEST(Machine, OnePipeRunsInOrderAndOverlapsLatency) {
+    EXPECT_EQ(vector_cycles(plain_chip(),
+                            1,
+                            [] {
+                                work(Pipe::vector, 10, 5);
+                                work(Pipe::vector, 10, 5);  // starts at 10, not 15
+                            }),
+              25U);
+}
+
+TEST(Machine, BarrierWaitsForLatency) {
+    EXPECT_EQ(vector_cycles(plain_chip(),
+                            1,
+                            [] {
+                                work(Pipe::vector, 10, 5);
+                                barrier(Pipe::vector);  // until 15
+                                work(Pipe::vector, 10, 5);
+                            }),
+              30U);
+}
+
+TEST(Machine, FlagOrdersTwoPipes) {
+    EXPECT_EQ(vector_cycles(plain_chip(),
+                            1,
+                            [] {
+                                work(Pipe::vector, 100, 7);
+                                set(Pipe::vector, Pipe::mte3);
+                                await(Pipe::vector, Pipe::mte3);  // until 107
+                                work(Pipe::mte3, 50);
+                            }),
+              157U);
+}
+
+TEST(Machine, WaitMayBeIssuedBeforeItsSet) {
+    EXPECT_EQ(vector_cycles(plain_chip(),
+                            1,
+                            [] {
+                                await(Pipe::vector, Pipe::mte3);
+                                work(Pipe::mte3, 50);
+                                work(Pipe::vector, 100);
+                                set(Pipe::vector, Pipe::mte3);
+                            }),
+              150U);
+}
+
+namespace {
+
+/// Eight rounds of 100 cycles of vector work and 60 cycles of store, over `buffers` buffers.
+std::uint64_t pipeline_cycles(std::uint32_t buffers) {
+    return vector_cycles(plain_chip(), 1, [buffers] {
+        for (std::uint32_t i = 0; i < buffers; ++i) {
+            set(Pipe::mte3, Pipe::vector, i);
+        }
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            const std::uint32_t slot = i % buffers;
+            await(Pipe::mte3, Pipe::vector, slot);
+            work(Pipe::vector, 100);
+            set(Pipe::vector, Pipe::mte3, slot);
+            await(Pipe::vector, Pipe::mte3, slot);
+            work(Pipe::mte3, 60);
+            set(Pipe::mte3, Pipe::vector, slot);
+        }
+    });
+}
+
+}  // namespace
+
+TEST(Machine, OneBufferMakesPipesTakeTurns) {
+    EXPECT_EQ(pipeline_cycles(1), 8U * 160U);
+}
+
+TEST(Machine, TwoBuffersHideTheShorterPipe) {
+    EXPECT_EQ(pipeline_cycles(2), 8U * 100U + 60U);
+}
+
+TEST(Machine, FullQueueHoldsTheScalarUnit) {
+    ChipSpec chip = plain_chip();
+    chip.scalar.queue_depth_other = 2;
+    record::Recorder recorder{""};
+    // Entries leave the queue when they start: at 0, 100, 200, ... The 4th finds room when the 2nd starts, at
+    // 100; the store behind it is issued then and ends at 101.
+    const LaunchOutcome outcome = run_vector(
+        chip,
+        1,
+        [] {
+            for (int i = 0; i < 4; ++i) {
+                work(Pipe::vector, 100);
+            }
+            work(Pipe::mte3, 1);
+            EXPECT_EQ(isa::CorePort::current().system_cycle(here), 101U);
+        },
+        recorder);
+    EXPECT_EQ(outcome.cores_end, 400U);
+}
+
+TEST(Machine, IndependentCoresTakeTheTimeOfOne) {
+    const Program program = [] {
+        for (int i = 0; i < 10; ++i) {
+            work(Pipe::vector, 10 + static_cast<std::uint32_t>(i));
+        }
+    };
+    EXPECT_EQ(vector_cycles(plain_chip(), 1, program), 145U);
+}
+
+TEST(Machine, FortyEightIndependentCoresTakeTheTimeOfOne) {
+    EXPECT_EQ(vector_cycles(plain_chip(), 48, [] { work(Pipe::vector, 145); }), 145U);
+}
+
+TEST(Machine, MoreBlocksThanCoresRunInWaves) {
+    ChipSpec chip = plain_chip();
+    chip.launch.block_cycles = 7;
+    EXPECT_EQ(vector_cycles(chip, 96, [] { work(Pipe::vector, 100); }), 207U);
+}
+
+TEST(Machine, CopyTakesLatencyAndBytesOverItsSlowestLimit) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    Machine machine{chip, recorder, {.launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    LaunchOutcome cold;
+    LaunchOutcome warm;
+    machine.run([&](Machine& m) {
+        const Launch launch{.name = "copy",
+                            .vector_program = [] { copy(Pipe::mte2, isa::Route::gm_to_ub, 0, 37 * 1024); }};
+        cold = m.launch(launch);
+        warm = m.launch(launch);
+    });
+    // Cold: 37 B/cycle past L2, then 347 cycles until the last byte is there. 37888 / 37 = 1024.
+    EXPECT_EQ(cold.cores_end - cold.first_core, 1024U + 347U);
+    // Warm: 64 outstanding requests of 512 B each 241 cycles are 135.9 B/cycle, the port takes 128. 37888 /
+    // 128 = 296.
+    EXPECT_EQ(warm.cores_end - warm.first_core, 296U + 241U);
+}
+
+TEST(Machine, ManyCoresShareMemoryBandwidth) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.hbm.efficiency = 1;
+    chip.hbm.gb_per_s = 185;  // 100 B/cycle at 1.85 GHz for 10 cores: 10 B/cycle each
+    Machine machine{chip, recorder, {.launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    LaunchOutcome outcome;
+    machine.run([&](Machine& m) {
+        outcome = m.launch({.name = "copy", .blocks = 10, .vector_program = [] {
+                                const std::uint64_t block = isa::CorePort::current().identity().block;
+                                copy(Pipe::mte2, isa::Route::gm_to_ub, block * 51200, 51200);
+                            }});
+    });
+    EXPECT_EQ(outcome.cores_end, 5120U + 347U);
+}
+
+TEST(Machine, DeadlockNamesWhoWaitsForWhat) {
+    try {
+        vector_cycles(plain_chip(), 1, [] {
+            await(Pipe::mte2, Pipe::vector, 3);
+            work(Pipe::vector, 1);
+        });
+        FAIL() << "the run ended";
+    } catch (const ProgramError& error) {
+        EXPECT_NE(std::string{error.what()}.find("aiv0"), std::string::npos) << error.what();
+        EXPECT_NE(std::string{error.what()}.find("waits for flag 3 from mte2"), std::string::npos)
+            << error.what();
+    }
+}
+
+TEST(Machine, DoubleSetIsAnError) {
+    EXPECT_THROW(vector_cycles(plain_chip(),
+                               1,
+                               [] {
+                                   set(Pipe::mte3, Pipe::vector);
+                                   set(Pipe::mte3, Pipe::vector);
+                                   work(Pipe::vector, 10);
+                                   await(Pipe::mte3, Pipe::vector);
+                                   await(Pipe::mte3, Pipe::vector);
+                               }),
+                 ProgramError);
+}
+
+TEST(Machine, EndlessIssueIsStoppedByItsLimit) {
+    record::Recorder recorder{""};
+    const ChipSpec chip = plain_chip();
+    Machine machine{chip, recorder, {.instruction_limit = 100000}};
+    EXPECT_THROW(machine.run([&](Machine& m) {
+        m.launch({.name = "endless", .vector_program = [] {
+                      for (;;) {
+                          work(Pipe::vector, 1);
+                      }
+                  }});
+    }),
+                 ProgramError);
+}
+
+TEST(Machine, CubeAndVectorCoresMeetThroughFlags) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.sync.cross_flag_latency = 20;
+    Machine machine{chip, recorder, {.launch_overhead = false}};
+    LaunchOutcome outcome;
+    machine.run([&](Machine& m) {
+        outcome = m.launch({.name = "mixed",
+                            .kind = LaunchKind::mix_1_2,
+                            .blocks = 2,
+                            .vector_program =
+                                [] {
+                                    cross_await(Pipe::vector, 1);
+                                    work(Pipe::vector,
+                                         isa::CorePort::current().identity().sub_block == 0 ? 30 : 40);
+                                    cross_set(Pipe::vector, 2, 2);
+                                },
+                            .cube_program =
+                                [] {
+                                    work(Pipe::cube, 100);
+                                    cross_set(Pipe::cube, 2, 1);
+                                    cross_await(Pipe::cube, 2);
+                                    work(Pipe::cube, 5);
+                                }});
+    });
+    EXPECT_EQ(outcome.cores_end, 100U + 20U + 40U + 20U + 5U);
+    EXPECT_EQ(outcome.cores, 6U);
+}
+
+TEST(Machine, LaunchHeadGrowsWithCores) {
+    const ChipSpec chip = plain_chip();
+    record::Recorder recorder{""};
+    Machine machine{chip, recorder, {}};
+    LaunchOutcome one;
+    LaunchOutcome all;
+    machine.run([&](Machine& m) {
+        const auto nothing = [] { work(Pipe::vector, 1); };
+        one = m.launch({.name = "one", .vector_program = nothing});
+        all = m.launch({.name = "all", .blocks = 48, .vector_program = nothing});
+    });
+    EXPECT_EQ(one.first_core - one.start, 2405U);  // 1.3 us x 1.85 GHz
+    EXPECT_EQ(all.first_core - all.start, 6753U);  // (1.3 + 47 x 0.05) us x 1.85 GHz = 6752.5
+}
+
+TEST(Machine, PollingProgramLetsTheOtherRun) {
+    record::Recorder recorder{""};
+    const ChipSpec chip = plain_chip();
+    Machine machine{chip, recorder, {}};
+    auto* flag = reinterpret_cast<std::uint32_t*>(machine.memory().allocate("flag", 64));
+    machine.run([&](Machine& m) {
+        m.launch({.name = "poll", .blocks = 2, .vector_program = [flag] {
+                      isa::CorePort& core = isa::CorePort::current();
+                      if (core.identity().block == 1) {
+                          *flag = 1;
+                          return;
+                      }
+                      while (*flag == 0) {
+                          core.yield();
+                      }
+                  }});
+    });
+    EXPECT_EQ(*flag, 1U);
+}
+
+}  // namespace ascendsim
