@@ -11,22 +11,16 @@ namespace ascendsim::isa {
 /// An instruction is a struct with named operands and
 ///   static constexpr OpInfo info;                       its name (or a reference to a constant)
 ///   void accesses(Accesses&) const;                     what it reads and writes
-<<<<<<< HEAD
 ///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict, bytes, work
 ///   void execute(CorePort&) const;                      its effect on the data
 ///   Transfer transfer(const CorePort&) const;           only if it moves bytes to or from global memory
 ///   bool legal() const; std::string fault() const;      only if operands can be illegal: alignment, ranges of fields
-=======
-///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict,
-///   bytes, work void execute(CorePort&) const;                      its effect on the data Transfer
-///   transfer(const CorePort&) const;           only if it moves bytes to or from global memory
->>>>>>> f676434 (Add vector instructions and the Ascend C framework)
 template <class Instruction>
 void issue(const Instruction& instruction, Site site) {
     CorePort& core = CorePort::current();
     if constexpr (requires { instruction.legal(); }) {
         if (!instruction.legal()) [[unlikely]] {
-            core.fail(Instruction::info, site, instruction.fault());
+            core.fail(instruction.info, site, instruction.fault());
         }
     }
     Accesses accesses;
