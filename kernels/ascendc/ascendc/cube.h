@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cube's part of the Ascend C API.
+#pragma once
+
+#include "kernels/ascendc/ascendc/cube_fixpipe.h"
+#include "kernels/ascendc/ascendc/cube_load.h"
+#include "kernels/ascendc/ascendc/cube_mmad.h"
+#include "kernels/ascendc/ascendc/cube_params.h"
