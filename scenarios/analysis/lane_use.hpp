@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/record/occupancy.hpp"
+
+namespace ascendsim::analysis {
+
+/// True for waits in which a lane stands outside of any program of its core.
+[[nodiscard]] constexpr bool outside_program(record::Reason reason) {
+    using enum record::Reason;
+    return reason == launch || reason == block || reason == tail || reason == unused;
+}
+
+/// True if the span stands for an instruction or a wait of a program, not for standing outside of one.
+[[nodiscard]] inline bool in_program(const record::Lane& lane, std::size_t i) {
+    return !outside_program(lane.reason[i]);
+}
+
+/// True if any instruction ran on the lane.
+[[nodiscard]] inline bool is_used(const record::Lane& lane) {
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+        if (in_program(lane, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace ascendsim::analysis

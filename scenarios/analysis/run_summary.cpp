@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/analysis/run_summary.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "models/isa/pipe.hpp"
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::analysis {
+
+namespace {
+
+using record::Lane;
+using record::Reason;
+using record::Recording;
+
+void add_lane(PipeUse& use, const Recording& recording, std::uint32_t number) {
+    const Lane& lane = recording.lane(number);
+    ++use.lanes;
+    use.cycles += record::occupancy(recording, number);
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+        if (lane.reason[i] == Reason::none) {
+            ++use.instructions;
+            use.work += lane.work[i];
+            use.bytes += lane.bytes[i];
+            use.conflict_cycles += lane.conflict[i];
+        }
+    }
+}
+
+void add_pipes(RunSummary& summary, const Recording& recording) {
+    std::array<PipeUse, pipe_count> uses;
+    std::set<std::uint32_t> cores;
+    for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
+        const Lane& lane = recording.lane(number);
+        const auto pipe = std::ranges::find(pipe_names, lane.info.pipe);
+        if (pipe != pipe_names.end() && is_used(lane)) {
+            add_lane(uses[static_cast<std::size_t>(pipe - pipe_names.begin())], recording, number);
+            cores.insert(lane.info.core_index);
+        }
+    }
+    summary.cores_used = static_cast<std::uint32_t>(cores.size());
+    double most = -1;
+    for (std::size_t i = 0; i < pipe_count; ++i) {
+        if (uses[i].lanes == 0) {
+            continue;
+        }
+        uses[i].pipe = pipe_names[i];
+        const bool scalar = i == index(Pipe::scalar);
+        if (const double share = scalar ? -0.5 : uses[i].utilization(); share > most) {
+            most = share;
+            summary.main_pipe = uses[i].pipe;
+        }
+        summary.pipes.push_back(uses[i]);
+    }
+}
+
+// Sums waits by reason and by what was waited for.
+class BubbleCounter {
+public:
+    explicit BubbleCounter(const Recording& recording) : recording_{recording} {}
+
+    void add(std::uint32_t number) {
+        const Lane& lane = recording_.lane(number);
+        for_each_stretch(recording_, number, 0, recording_.cycles(), [&](const record::Stretch& stretch) {
+            if (stretch.reason != Reason::none) {
+                Waits& waits = waits_[static_cast<std::size_t>(stretch.reason)];
+                waits.cycles += stretch.end - stretch.start;
+                if (!stretch.between && recording_.contains(lane.culprit(stretch.index))) {
+                    waits.causes[key(lane.culprit(stretch.index))] += stretch.end - stretch.start;
+                }
+            }
+        });
+    }
+
+    [[nodiscard]] std::vector<Bubble> result() const {
+        std::vector<Bubble> bubbles;
+        for (std::size_t reason = 0; reason < waits_.size(); ++reason) {
+            if (waits_[reason].cycles > 0) {
+                bubbles.push_back({.reason = static_cast<Reason>(reason),
+                                   .cycles = waits_[reason].cycles,
+                                   .top = top(waits_[reason])});
+            }
+        }
+        std::ranges::stable_sort(bubbles, std::ranges::greater{}, &Bubble::cycles);
+        return bubbles;
+    }
+
+private:
+    // Cycles by instruction and place: the name's number in the low half, the site's in the high half.
+    struct Waits {
+        std::uint64_t cycles = 0;
+        std::unordered_map<std::uint64_t, std::uint64_t> causes;
+    };
+
+    [[nodiscard]] std::uint64_t key(record::SpanId id) {
+        const Lane& lane = recording_.lane(id.lane);
+        pipes_.try_emplace(lane.op[id.index], lane.info.pipe);
+        return lane.op[id.index] | std::uint64_t{lane.site[id.index]} << 32U;
+    }
+
+    [[nodiscard]] Cause top(const Waits& waits) const {
+        std::uint64_t best = 0;
+        std::uint64_t most = 0;
+        for (const auto& [key, cycles] : waits.causes) {
+            if (cycles > most || (cycles == most && key < best)) {
+                best = key;
+                most = cycles;
+            }
+        }
+        if (most == 0) {
+            return {};
+        }
+        const auto op = static_cast<std::uint32_t>(best);
+        return {
+            .op = op, .site = static_cast<std::uint32_t>(best >> 32U), .pipe = pipes_.at(op), .cycles = most};
+    }
+
+    const Recording& recording_;
+    std::array<Waits, record::reason_count> waits_;
+    std::unordered_map<std::uint32_t, std::string> pipes_;  // by name's number
+};
+
+void add_bubbles(RunSummary& summary, const Recording& recording) {
+    BubbleCounter counter{recording};
+    for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
+        if (recording.lane(number).info.pipe == summary.main_pipe && is_used(recording.lane(number))) {
+            counter.add(number);
+        }
+    }
+    summary.bubbles = counter.result();
+}
+
+void add_lines(RunSummary& summary, const Recording& recording) {
+    struct Line {
+        LineCost cost;
+        std::uint64_t most = 0;
+    };
+
+    std::vector<Line> lines(recording.sites().size());
+    for (const Lane& lane : recording.lanes()) {
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            if (lane.site[i] == 0 || lane.site[i] >= lines.size() || !in_program(lane, i)) {
+                continue;
+            }
+            Line& line = lines[lane.site[i]];
+            const std::uint64_t cycles = lane.end[i] - lane.start[i];
+            ++line.cost.count;
+            (lane.reason[i] == Reason::none ? line.cost.busy_cycles : line.cost.wait_cycles) += cycles;
+            if (cycles > line.most || line.most == 0) {
+                line.most = std::max<std::uint64_t>(cycles, 1);
+                line.cost.op = lane.op[i];
+                line.cost.pipe = lane.info.pipe;
+            }
+        }
+    }
+    for (std::uint32_t site = 0; site < lines.size(); ++site) {
+        if (lines[site].cost.count > 0) {
+            lines[site].cost.site = site;
+            summary.lines.push_back(lines[site].cost);
+        }
+    }
+    std::ranges::stable_sort(summary.lines, std::ranges::greater{}, [](const LineCost& line) {
+        return line.busy_cycles + line.wait_cycles;
+    });
+}
+
+std::string text_of(const nlohmann::json& values, const char* key) {
+    const auto found = values.find(key);
+    return found != values.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+void add_events(RunSummary& summary, const Recording& recording) {
+    for (const nlohmann::json& event : recording.events()) {
+        const std::string kind = event.is_object() ? text_of(event, "kind") : std::string{};
+        if (kind == "launch") {
+            const auto at = [&](const char* key) { return event.value(key, std::uint64_t{0}); };
+            summary.launch_cycles += at("first_core") - at("start") + at("end") - at("cores_end");
+        } else if (kind == "hazard" || kind == "race") {
+            summary.hazards.push_back(event);
+        } else {
+            summary.notes.push_back(event);
+        }
+    }
+}
+
+void add_totals(RunSummary& summary, const nlohmann::json& totals) {
+    if (!totals.is_object()) {
+        return;
+    }
+    summary.numerics = totals.value("numerics", nlohmann::json{});
+    summary.simulator = totals.value("simulator", nlohmann::json{});
+    summary.cores_used = totals.value("cores_used", summary.cores_used);
+    if (const auto hazards = totals.find("hazards"); hazards != totals.end() && hazards->is_array()) {
+        for (const nlohmann::json& hazard : *hazards) {
+            summary.hazards.push_back(hazard);
+        }
+    }
+}
+
+}  // namespace
+
+const PipeUse* RunSummary::find(std::string_view pipe) const {
+    const auto found = std::ranges::find(pipes, pipe, &PipeUse::pipe);
+    return found == pipes.end() ? nullptr : &*found;
+}
+
+double RunSummary::bubble_fraction() const {
+    const PipeUse* const use = find(main_pipe);
+    return use == nullptr ? 0 : 1 - use->utilization();
+}
+
+RunSummary summarise(const Recording& recording) {
+    const ChipNumbers chip{recording.metadata()};
+    RunSummary summary;
+    summary.scenario = text_of(recording.metadata(), "scenario");
+    summary.title = text_of(recording.metadata(), "title");
+    summary.mode = text_of(recording.metadata(), "mode");
+    summary.chip = chip.name();
+    summary.complete = recording.complete();
+    summary.cycles = recording.cycles();
+    summary.clock_ghz = chip.clock_ghz();
+    summary.time_us = chip.us(static_cast<double>(summary.cycles));
+    add_pipes(summary, recording);
+    add_bubbles(summary, recording);
+    add_lines(summary, recording);
+    add_events(summary, recording);
+    add_totals(summary, recording.totals());
+    summary.traffic = traffic_of(recording, chip);
+    const auto work_on = [&](Pipe pipe) {
+        const PipeUse* const use = summary.find(name(pipe));
+        return use == nullptr ? 0.0 : static_cast<double>(use->work);
+    };
+    const Work work = work_of(recording.metadata(), work_on(Pipe::cube), work_on(Pipe::vector));
+    summary.flops = work.cube_flops + work.vector_flops;
+    summary.bounds = bounds_of(work, summary.traffic, chip);
+    return summary;
+}
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/analysis/bounds.hpp"
+#include "scenarios/analysis/chip_numbers.hpp"
+#include "scenarios/analysis/traffic.hpp"
+#include "sim/record/occupancy.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::analysis {
+
+/// One kind of pipe over all cores that used it.
+struct PipeUse {
+    std::string pipe;
+    std::uint32_t lanes = 0;  // cores that ran an instruction on it
+    std::uint64_t instructions = 0;
+    std::uint64_t work = 0;  // elements, or multiply-accumulates of the cube
+    std::uint64_t bytes = 0;
+    std::uint64_t conflict_cycles = 0;
+    record::Occupancy cycles;  // sums to lanes x run time
+
+    /// Busy share of the run time of the cores that used it.
+    [[nodiscard]] double utilization() const {
+        return cycles.total() == 0 ? 0
+                                   : static_cast<double>(cycles.busy()) / static_cast<double>(cycles.total());
+    }
+};
+
+/// A cause of waiting: an instruction at a source line, or nothing that could be named.
+struct Cause {
+    std::uint32_t op = 0;
+    std::uint32_t site = 0;
+    std::string pipe;  // of the instruction waited for; empty if none
+    std::uint64_t cycles = 0;
+
+    friend bool operator==(const Cause&, const Cause&) = default;
+};
+
+/// The waits of one pipe for one reason.
+struct Bubble {
+    record::Reason reason = record::Reason::none;
+    std::uint64_t cycles = 0;
+    Cause top;  // what it waited for most
+};
+
+/// What a source line cost.
+struct LineCost {
+    std::uint32_t site = 0;
+    std::uint32_t op = 0;  // the instruction there that takes most
+    std::string pipe;
+    std::uint64_t count = 0;
+    std::uint64_t busy_cycles = 0;
+    std::uint64_t wait_cycles = 0;
+};
+
+/// The figures of a run, all taken from its recording.
+struct RunSummary {
+    std::string scenario;
+    std::string title;
+    std::string chip;
+    std::string mode;
+    bool complete = false;
+    std::uint64_t cycles = 0;
+    double clock_ghz = 1;
+    double time_us = 0;
+    std::uint32_t cores_used = 0;
+    std::uint64_t launch_cycles = 0;  // before the first core begins and after the last ends, of all launches
+    std::vector<PipeUse> pipes;       // those used, in the order of pipe_names
+    std::string main_pipe;            // the busiest, the scalar unit only if alone
+    std::vector<Bubble> bubbles;      // of the main pipe, largest first
+    std::vector<LineCost> lines;      // largest first
+    Traffic traffic;
+    double flops = 0;
+    Bounds bounds;
+    nlohmann::json numerics;  // as in the totals
+    nlohmann::json hazards = nlohmann::json::array();
+    nlohmann::json notes = nlohmann::json::array();  // other events
+    nlohmann::json simulator;                        // as in the totals
+
+    [[nodiscard]] const PipeUse* find(std::string_view pipe) const;
+    /// Share of the main pipe's time in which it waits.
+    [[nodiscard]] double bubble_fraction() const;
+
+    [[nodiscard]] double tflops() const { return time_us > 0 ? flops / time_us / 1e6 : 0; }
+
+    /// Bytes to and from global memory over the run time, GB/s decimal.
+    [[nodiscard]] double achieved_gbps() const {
+        return time_us > 0 ? static_cast<double>(traffic.gm_bytes()) / time_us / 1e3 : 0;
+    }
+};
+
+/// Adds up a recording, complete or not.
+[[nodiscard]] RunSummary summarise(const record::Recording& recording);
+
+/// The object that `run --json` prints; names are a contract.
+[[nodiscard]] nlohmann::ordered_json to_json(const RunSummary& summary);
+
+}  // namespace ascendsim::analysis
