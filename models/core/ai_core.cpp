@@ -144,7 +144,7 @@ void AiCore::advance() {
 
 void AiCore::submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) {
     MemoryRequest& request = *requests_[index(pipe)];
-    request.transfer = transfers_[op.id];
+    request.transfer = take_transfer(op.id);
     request.core = place_.number;
     request.begin = begin;
     request.floor = std::max(op.occupies, 1U);

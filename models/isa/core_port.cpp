@@ -13,7 +13,6 @@ namespace {
 constexpr OpInfo scalar_load_info{"scalar_load", "The scalar unit reads global memory past its data cache."};
 constexpr OpInfo scalar_store_info{"scalar_store",
                                    "The scalar unit writes global memory through its data cache."};
-constexpr std::size_t transfer_ring = 65536;  // more than can be pending in one core
 constexpr std::uint64_t cache_empty = ~std::uint64_t{0};
 
 bool has(CoreKind kind, Memory memory) {
@@ -74,8 +73,7 @@ std::string_view name(Route route) {
 }
 
 CorePort::CorePort(const ChipSpec& chip, GlobalMemory& memory)
-    : transfers_(transfer_ring),
-      chip_{chip},
+    : chip_{chip},
       global_{memory},
       data_cache_(chip.scalar.dcache_bytes / chip.scalar.dcache_line, cache_empty) {}
 
@@ -112,7 +110,12 @@ std::optional<Local> CorePort::find_local(const void* pointer) const {
 }
 
 void CorePort::push(TimedOp op, const Transfer& transfer) {
-    op.id = next_transfer_++ % transfer_ring;
+    if (free_transfers_.empty()) {
+        free_transfers_.push_back(static_cast<std::uint32_t>(transfers_.size()));
+        transfers_.emplace_back();
+    }
+    op.id = free_transfers_.back();
+    free_transfers_.pop_back();
     transfers_[op.id] = transfer;
     push(op);
 }

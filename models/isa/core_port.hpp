@@ -125,8 +125,14 @@ protected:
     void allocate_locals(CoreKind kind);
 
     static CorePort* current_;
-    std::vector<Transfer> transfers_;  // a ring: TimedOp::id modulo its size
-    std::uint32_t next_transfer_ = 0;
+    /// Takes the description of a pushed copy out of the pool.
+    Transfer take_transfer(std::uint32_t id) {
+        free_transfers_.push_back(id);
+        return transfers_[id];
+    }
+
+    std::vector<Transfer> transfers_;  // a pool: TimedOp::id is a place in it
+    std::vector<std::uint32_t> free_transfers_;
     CoreIdentity identity_;
     bool functional_ = true;
     AccessObserver* observer_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "sim/base/error.hpp"
 
@@ -10,7 +11,8 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint32_t sectors_per_line = 4;
-constexpr std::uint8_t all_sectors = 0x0f;
+constexpr unsigned all_sectors = 0x0f;
+constexpr std::uint32_t oldest_age = 0x7fffffffU;
 
 }  // namespace
 
@@ -19,24 +21,29 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes)
       sector_bytes_{spec.line / sectors_per_line},
       sharing_window_{spec.read_latency},
       associativity_{spec.ways},
-      sets_{static_cast<std::uint32_t>(spec.bytes / spec.line / spec.ways)} {
+      sets_{static_cast<std::uint32_t>(spec.bytes / spec.line / spec.ways)},
+      lines_{memory_bytes / spec.line + 1},
+      residents_(std::size_t{sets_} * spec.ways, empty),
+      bytes_of_{} {
     if (memory_bytes / spec.line >= empty) {
         throw UserError{"hbm.bytes: {} B has more than 2^32 lines of {} B", memory_bytes, spec.line};
     }
-    ways_.resize(std::size_t{sets_} * associativity_);
+    for (unsigned sectors = 0; sectors < bytes_of_.size(); ++sectors) {
+        bytes_of_[sectors] = static_cast<std::uint64_t>(std::popcount(sectors)) * sector_bytes_;
+    }
 }
 
 void L2Cache::clear() {
-    std::ranges::fill(ways_, Way{});
-    clock_ = 0;
+    lines_.clear();
+    std::ranges::fill(residents_, empty);
 }
 
 std::uint64_t L2Cache::dirty_bytes() const {
-    std::uint64_t sectors = 0;
-    for (const Way& way : ways_) {
-        sectors += static_cast<std::uint64_t>(std::popcount(way.dirty));
+    std::uint64_t bytes = 0;
+    for (const std::uint32_t number : residents_) {
+        bytes += number == empty ? 0 : bytes_of_[lines_[number].dirty];
     }
-    return sectors * sector_bytes_;
+    return bytes;
 }
 
 void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
@@ -45,107 +52,91 @@ void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
     }
     L2Outcome ignored;
     for (std::uint64_t line = offset / line_bytes_; line <= (offset + bytes - 1) / line_bytes_; ++line) {
-        Way& way = find_or_evict(static_cast<std::uint32_t>(line), ignored);
-        way.line = static_cast<std::uint32_t>(line);
-        way.valid = all_sectors;
-        way.stamp = ++clock_;
+        const auto number = static_cast<std::uint32_t>(line);
+        if (lines_[number].valid == 0) {
+            make_room(number, warm_time_, ignored);
+        }
+        // Before time 0, in order: what was warmed first leaves first, and no core counts as using it.
+        lines_[number] = {.time = warm_time_++ - oldest_age, .valid = all_sectors};
     }
 }
 
 L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now) {
     L2Outcome outcome;
+    const Access access{.write = isa::is_write(transfer.route),
+                        .atomic = transfer.atomic,
+                        .passing = transfer.bypass_l2,
+                        .core = static_cast<std::uint8_t>(core),
+                        .now = static_cast<std::uint32_t>(now)};
     const bool merged = transfer.row_pitch == transfer.row_bytes;
     const std::uint64_t rows = merged ? 1 : transfer.rows;
-    const std::uint64_t bytes =
-        merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
+    const std::uint64_t bytes = merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
     for (std::uint64_t plane = 0; plane < transfer.planes; ++plane) {
         const std::uint64_t start = transfer.offset + plane * transfer.plane_pitch;
         for (std::uint64_t row = 0; row < rows; ++row) {
-            walk_row(start + row * transfer.row_pitch, bytes, transfer, core, now, outcome);
+            walk_row(start + row * transfer.row_pitch, bytes, access, outcome);
         }
     }
     return outcome;
 }
 
-void L2Cache::walk_row(std::uint64_t offset,
-                       std::uint64_t bytes,
-                       const isa::Transfer& transfer,
-                       std::uint32_t core,
-                       std::uint64_t now,
-                       L2Outcome& outcome) {
+void L2Cache::make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outcome) {
+    // A set lists its lines in order of arrival, free places last: of lines used in one cycle the first to come goes first.
+    const std::span<std::uint32_t> set{&residents_[std::size_t{number % sets_} * associativity_], associativity_};
+    if (set.back() == empty) {
+        *std::ranges::find(set, empty) = number;
+        return;
+    }
+    // Ages, not times, are compared: they survive the wrap-around of the 32-bit clock.
+    const auto victim = std::ranges::max_element(set, {}, [&](std::uint32_t line) { return now - lines_[line].time; });
+    outcome.written_back += bytes_of_[lines_[*victim].dirty];
+    lines_[*victim] = {};
+    std::shift_left(victim, set.end(), 1);
+    set.back() = number;
+}
+
+inline void L2Cache::touch(std::uint32_t number, std::uint8_t sectors, const Access& access, L2Outcome& outcome) {
+    Line& line = lines_[number];
+    if (line.valid == 0) {
+        make_room(number, access.now, outcome);
+    } else if (line.user != access.core && access.now - line.time < sharing_window_) {
+        line.sharers = static_cast<std::uint8_t>(line.sharers + (line.sharers != 255 ? 1 : 0));
+        outcome.shared_requests += line.sharers;
+    } else {
+        line.sharers = 0;
+    }
+    if (access.write) {
+        line.dirty |= sectors;
+    }
+    if (access.write && !access.atomic) {
+        outcome.hit_bytes += bytes_of_[sectors];
+    } else {
+        const unsigned hits = sectors & line.valid;
+        outcome.hit_bytes += bytes_of_[hits];
+        outcome.miss_bytes += bytes_of_[sectors ^ hits];
+    }
+    line.valid |= sectors;
+    line.user = access.core;
+    line.time = access.passing ? access.now - oldest_age : access.now;
+}
+
+void L2Cache::walk_row(std::uint64_t offset, std::uint64_t bytes, const Access& access, L2Outcome& outcome) {
     if (bytes == 0) {
         return;
     }
     const std::uint64_t first = offset / sector_bytes_;
     const std::uint64_t last = (offset + bytes - 1) / sector_bytes_;
     if (sets_ == 0) {
-        (isa::is_write(transfer.route) ? outcome.bypassed_bytes : outcome.miss_bytes) +=
-            (last - first + 1) * sector_bytes_;
+        (access.write ? outcome.bypassed_bytes : outcome.miss_bytes) += (last - first + 1) * sector_bytes_;
         return;
     }
     for (std::uint64_t line = first / sectors_per_line; line <= last / sectors_per_line; ++line) {
         const std::uint64_t base = line * sectors_per_line;
         const auto from = static_cast<unsigned>(std::max(first, base) - base);
         const auto to = static_cast<unsigned>(std::min(last, base + sectors_per_line - 1) - base);
-        const auto sectors =
-            static_cast<std::uint8_t>((all_sectors << from) & (all_sectors >> (sectors_per_line - 1 - to)));
-        touch(static_cast<std::uint32_t>(line), sectors, transfer, core, now, outcome);
+        const unsigned sectors = (all_sectors << from) & (all_sectors >> (sectors_per_line - 1 - to));
+        touch(static_cast<std::uint32_t>(line), static_cast<std::uint8_t>(sectors), access, outcome);
     }
-}
-
-L2Cache::Way& L2Cache::find_or_evict(std::uint32_t line, L2Outcome& outcome) {
-    Way* const set = set_of(line);
-    Way* oldest = set;
-    for (std::uint32_t w = 0; w < associativity_; ++w) {
-        if (set[w].line == line) {
-            return set[w];
-        }
-        // Distances survive the stamp's wrap-around; an empty way is always the oldest.
-        const bool older = set[w].line == empty
-                               ? oldest->line != empty
-                               : oldest->line != empty && clock_ - set[w].stamp > clock_ - oldest->stamp;
-        if (older) {
-            oldest = &set[w];
-        }
-    }
-    outcome.written_back += static_cast<std::uint64_t>(std::popcount(oldest->dirty)) * sector_bytes_;
-    *oldest = Way{};
-    return *oldest;
-}
-
-void L2Cache::touch(std::uint32_t line,
-                    std::uint8_t sectors,
-                    const isa::Transfer& transfer,
-                    std::uint32_t core,
-                    std::uint64_t now,
-                    L2Outcome& outcome) {
-    const bool write = isa::is_write(transfer.route);
-    Way& way = find_or_evict(line, outcome);
-    if (way.line != line) {
-        way.line = line;
-    } else if (way.user != static_cast<std::uint8_t>(core) &&
-               static_cast<std::uint32_t>(now) - way.time < sharing_window_) {
-        way.sharers = static_cast<std::uint8_t>(std::min(way.sharers + 1, 255));
-        outcome.shared_requests += way.sharers;
-    } else {
-        way.sharers = 0;
-    }
-    const auto count = [&](unsigned bits) {
-        return static_cast<std::uint64_t>(std::popcount(bits)) * sector_bytes_;
-    };
-    if (write && !transfer.atomic) {
-        outcome.hit_bytes += count(sectors);
-        way.dirty |= sectors;
-    } else {
-        outcome.hit_bytes += count(sectors & way.valid);
-        outcome.miss_bytes += count(static_cast<unsigned>(sectors & ~way.valid));
-        way.dirty = static_cast<std::uint8_t>(way.dirty | (write ? sectors : 0));
-    }
-    way.valid |= sectors;
-    way.user = static_cast<std::uint8_t>(core);
-    way.time = static_cast<std::uint32_t>(now);
-    // A copy that asks not to be kept leaves its line first in turn for eviction.
-    way.stamp = transfer.bypass_l2 ? clock_ - 0x7fffffffU : ++clock_;
 }
 
 }  // namespace ascendsim

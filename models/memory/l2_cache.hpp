@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "models/isa/timed_op.hpp"
 #include "models/spec/memory_spec.hpp"
+#include "sim/base/lazy_array.hpp"
 
 namespace ascendsim {
 
@@ -33,41 +35,39 @@ public:
     [[nodiscard]] std::uint64_t dirty_bytes() const;
 
 private:
-    struct Way {
-        std::uint32_t line = empty;
-        std::uint8_t valid = 0;    // sectors
-        std::uint8_t dirty = 0;    // sectors
-        std::uint8_t user = 0;     // last core
-        std::uint8_t sharers = 0;  // other cores in the current burst of use
-        std::uint32_t stamp = 0;   // order of use
-        std::uint32_t time = 0;    // cycle of last use, modulo 2^32
+    /// One transfer's walk through the lines.
+    struct Access {
+        bool write;
+        bool atomic;
+        bool passing;  // asks not to be kept
+        std::uint8_t core;
+        std::uint32_t now;
     };
 
+    /// What L2 knows of one line of global memory; all zero: not in L2. Indexed by line, so that a hit costs one look
+    /// and a row of lines lies side by side.
+    struct Line {
+        std::uint32_t time = 0;    // cycle of last use, modulo 2^32
+        std::uint8_t valid = 0;    // sectors present; 0: the line is not in L2
+        std::uint8_t dirty = 0;    // sectors to write back
+        std::uint8_t user = 0;     // last core
+        std::uint8_t sharers = 0;  // other cores in the current burst of use
+    };
     static constexpr std::uint32_t empty = 0xffffffffU;
 
-    void touch(std::uint32_t line,
-               std::uint8_t sectors,
-               const isa::Transfer& transfer,
-               std::uint32_t core,
-               std::uint64_t now,
-               L2Outcome& outcome);
-    void walk_row(std::uint64_t offset,
-                  std::uint64_t bytes,
-                  const isa::Transfer& transfer,
-                  std::uint32_t core,
-                  std::uint64_t now,
-                  L2Outcome& outcome);
-    Way& find_or_evict(std::uint32_t line, L2Outcome& outcome);
-
-    [[nodiscard]] Way* set_of(std::uint32_t line) { return &ways_[(line % sets_) * associativity_]; }
+    void touch(std::uint32_t number, std::uint8_t sectors, const Access& access, L2Outcome& outcome);
+    void walk_row(std::uint64_t offset, std::uint64_t bytes, const Access& access, L2Outcome& outcome);
+    void make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outcome);
 
     std::uint64_t line_bytes_;
     std::uint64_t sector_bytes_;
     std::uint32_t sharing_window_;
     std::uint32_t associativity_;
     std::uint32_t sets_;
-    std::uint32_t clock_ = 0;
-    std::vector<Way> ways_;
+    std::uint32_t warm_time_ = 0;
+    LazyArray<Line> lines_;
+    std::vector<std::uint32_t> residents_;  // by set and way: the line there, or empty
+    std::array<std::uint64_t, 16> bytes_of_;  // by sector bits
 };
 
 }  // namespace ascendsim
