@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dashboard: a window, or pictures without one.
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "gui/panels/panel_list.hpp"
+#include "gui/shell/headless.hpp"
+#include "gui/shell/script_language.hpp"
+#include "gui/window/window.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+struct Options {
+    std::string run;
+    bool headless = false;
+    std::string shot;
+    std::string svg;
+    std::string text;
+    std::string script;
+    std::string out = ".";
+    std::string size = "1280x720";
+    float scale = 1;
+    std::string theme = "dark";
+    std::string scenarios;
+    std::string runs = "out";
+    std::string key_file;
+    bool software = false;
+    std::optional<long> frames;
+};
+
+void declare(CLI::App& app, Options& o) {
+    app.add_option("RUN", o.run, "recording, scenario, lesson, kernel or session to open");
+    app.add_flag("--headless", o.headless, "make pictures without a display");
+    app.add_option("--shot", o.shot, "write the picture as PNG");
+    app.add_option("--svg", o.svg, "write the picture as SVG");
+    app.add_option("--text", o.text, "write the words on the screen");
+    app.add_option("--script", o.script, "play user actions from a file");
+    app.add_option("--out", o.out, "folder of what a script writes")->capture_default_str();
+    app.add_option("--size", o.size, "pixels of the window or picture")->capture_default_str();
+    app.add_option("--scale", o.scale, "size of text, 0.5 to 4")
+        ->check(CLI::Range(0.5F, 4.0F))
+        ->capture_default_str();
+    app.add_option("--theme", o.theme, "colours")
+        ->check(CLI::IsMember({"dark", "light"}))
+        ->capture_default_str();
+    app.add_option("--scenarios", o.scenarios, "folder of scenarios and lessons");
+    app.add_option("--runs", o.runs, "folder of recordings")->capture_default_str();
+    app.add_option("--keys", o.key_file, "key file: {\"view.zoom_in\": [\"W\"], ...}");
+    app.add_flag("--software", o.software, "draw the window without OpenGL");
+    app.add_option("--frames", o.frames, "close the window after that many frames")
+        ->check(CLI::PositiveNumber);
+}
+
+std::string read_file(const std::string& path) {
+    std::ifstream file{path, std::ios::binary};
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) {
+        throw UserError{"{}: cannot be read", path};
+    }
+    return text.str();
+}
+
+/// The given folder, else `scenarios` here, else the one of the source tree this program was built in.
+std::filesystem::path scenario_folder(const Options& options) {
+    if (!options.scenarios.empty()) {
+        return options.scenarios;
+    }
+    for (const std::filesystem::path& folder :
+         {std::filesystem::path{"scenarios"}, std::filesystem::path{ASCENDSIM_SCENARIOS}}) {
+        if (std::filesystem::is_directory(folder)) {
+            return folder;
+        }
+    }
+    return "scenarios";
+}
+
+void set_up(ShellHost& host, const Options& options) {
+    Shell& shell = host.shell();
+    shell.view().theme = theme_from_name(options.theme).value_or(ThemeName::dark);
+    shell.view().text_scale = options.scale;
+    if (!options.key_file.empty()) {
+        const nlohmann::json keys = nlohmann::json::parse(read_file(options.key_file), nullptr, false);
+        if (keys.is_discarded()) {
+            throw UserError{"{}: not a key file: no JSON", options.key_file};
+        }
+        shell.commands().rebind(keys);
+    }
+    if (!options.run.empty()) {
+        shell.open_or_throw(options.run);
+    }
+}
+
+void write_outputs(ShellHost& host, const Options& options) {
+    if (!options.text.empty()) {
+        write_text(options.text, host.screen_text());
+    }
+    if (!options.shot.empty()) {
+        host.save_picture(options.shot);
+    }
+    if (!options.svg.empty()) {
+        host.save_svg(options.svg);
+    }
+}
+
+int show(const Options& options) {
+    const std::optional<Point> size = parse_size(options.size);
+    if (!size) {
+        throw UserError{"--size {}: write it like 1280x720, at most 16384 on a side", options.size};
+    }
+    const auto width = static_cast<int>(size->x);
+    const auto height = static_cast<int>(size->y);
+    FolderLibrary library{scenario_folder(options), options.runs};
+    library.refresh();
+    ShellParts parts{.library = library, .documents = nullptr, .panels = make_all_panels()};
+    std::optional<ScriptDriver> script;
+    if (!options.script.empty()) {
+        std::filesystem::create_directories(options.out);
+        script.emplace(read_file(options.script), options.script, options.out);
+    }
+    if (options.headless) {
+        Headless host{std::move(parts), width, height};
+        set_up(host, options);
+        if (script) {
+            host.play(*script);
+        } else {
+            host.settle();
+        }
+        write_outputs(host, options);
+        return 0;
+    }
+    Window host{std::move(parts), {width, height, options.software, options.frames}};
+    set_up(host, options);
+    host.run(script ? &*script : nullptr);
+    write_outputs(host, options);
+    return 0;
+}
+
+}  // namespace
+}  // namespace ascendsim::gui
+
+int main(int argc, char** argv) {
+    namespace gui = ascendsim::gui;
+    try {
+        CLI::App app{"AscendSim dashboard: where every cycle of an Ascend C kernel went, and why"};
+        gui::Options options;
+        gui::declare(app, options);
+        try {
+            app.parse(argc, argv);
+        } catch (const CLI::ParseError& error) {
+            return app.exit(error) == 0 ? 0 : 2;
+        }
+        return gui::show(options);
+    } catch (const gui::ScriptFailure& failure) {
+        std::cerr << failure.what() << '\n';
+        return 1;
+    } catch (const ascendsim::UserError& error) {
+        std::cerr << error.what() << '\n';
+        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << "defect: " << error.what() << '\n';
+        return 4;
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace ascendsim::gui {
+
+/// An open run, as far as the shell needs to know it. Immutable: when more is recorded, a fuller one replaces
+/// it.
+class Document {
+public:
+    Document() = default;
+    Document(const Document&) = delete;
+    Document& operator=(const Document&) = delete;
+    virtual ~Document() = default;
+
+    /// One line: scenario and chip.
+    [[nodiscard]] virtual std::string title() const = 0;
+    /// Length of the run so far, cycles.
+    [[nodiscard]] virtual double cycles() const = 0;
+    [[nodiscard]] virtual double clock_ghz() const = 0;
+};
+
+/// Turns what the user picked into open runs.
+class DocumentSource {
+public:
+    DocumentSource() = default;
+    DocumentSource(const DocumentSource&) = delete;
+    DocumentSource& operator=(const DocumentSource&) = delete;
+    virtual ~DocumentSource() = default;
+
+    /// Opens a recording or starts a scenario; returns at once. Throws UserError if the path is no good.
+    virtual void open(const std::string& path) = 0;
+    /// What is open now; called once a frame, never waits. Null if nothing is.
+    [[nodiscard]] virtual std::shared_ptr<const Document> run_a() = 0;
+    [[nodiscard]] virtual std::shared_ptr<const Document> run_b() = 0;
+};
+
+}  // namespace ascendsim::gui

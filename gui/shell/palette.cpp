@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/shell/palette.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+float row_height(const PanelContext& context) {
+    return std::round(context.fonts.line_height(TextStyle::regular) + 8 * context.scale());
+}
+
+}  // namespace
+
+void Palette::toggle() {
+    open_ = !open_;
+    just_opened_ = open_;
+    chosen_ = 0;
+    query_.fill('\0');
+}
+
+void Palette::choose(const Command& command, PanelContext& context) {
+    open_ = false;
+    context.requests.command(command.name);
+}
+
+void Palette::draw(const Rect& screen, PanelContext& context) {
+    if (!open_) {
+        return;
+    }
+    const float width = std::min(std::round(560 * context.scale()), screen.width() * 0.9F);
+    const std::vector<const Command*> found = context.commands.search(query_.data());
+    const float row = row_height(context);
+    const float content =
+        ImGui::GetFrameHeightWithSpacing() + row * static_cast<float>(std::max<std::size_t>(found.size(), 1));
+    const float height = std::round(std::min(
+        {content + 2 * ImGui::GetStyle().WindowPadding.y, 400 * context.scale(), screen.height() * 0.8F}));
+    ImGui::SetNextWindowPos(
+        {std::round(screen.centre().x - width / 2), std::round(screen.top + 44 * context.scale())});
+    ImGui::SetNextWindowSize({width, height});
+    if (just_opened_) {
+        ImGui::SetNextWindowFocus();
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
+    ImGui::Begin("##palette",
+                 nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (just_opened_) {
+        ImGui::SetKeyboardFocusHere();
+    } else if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
+        open_ = false;
+    }
+    just_opened_ = false;
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, context.theme.panel);
+    if (ImGui::InputTextWithHint("##query", "Type a command", query_.data(), query_.size())) {
+        chosen_ = 0;
+        moved_ = true;
+    }
+    ImGui::PopStyleColor();
+    anchor_last_item(context, "palette/query");
+    chosen_ = found.empty() ? 0 : std::min(chosen_, found.size() - 1);
+    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow)) && chosen_ + 1 < found.size()) {
+        ++chosen_;
+        moved_ = true;
+    }
+    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow)) && chosen_ > 0) {
+        --chosen_;
+        moved_ = true;
+    }
+    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !found.empty() &&
+        found[chosen_]->ready()) {
+        choose(*found[chosen_], context);
+    }
+    draw_rows(found, context);
+    ImGui::End();
+}
+
+void Palette::draw_rows(const std::vector<const Command*>& found, PanelContext& context) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("##rows");
+    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+    const float height = row_height(context);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+        const Command& command = *found[n];
+        const bool ready = command.ready();
+        ImGui::PushID(command.name.c_str());
+        if (ImGui::InvisibleButton("row", {std::max(1.0F, ImGui::GetContentRegionAvail().x), height}) &&
+            ready) {
+            choose(command, context);
+        }
+        const Rect box = last_item();
+        if (n == chosen_ || ImGui::IsItemHovered()) {
+            canvas.fill(box, n == chosen_ ? context.theme.accent_soft : context.theme.hover);
+        }
+        if (n == chosen_ && moved_) {
+            ImGui::SetScrollHereY(0.5F);
+            moved_ = false;
+        }
+        const float pad = std::round(6 * context.scale());
+        const Rect inner{box.left + pad, box.top, box.right - pad, box.bottom};
+        const std::string keys = command.key_text();
+        const float keys_width = context.fonts.measure(keys, TextStyle::small).x;
+        const Rect label{inner.left, inner.top, inner.right - keys_width - pad, inner.bottom};
+        canvas.text_in(label,
+                       ready ? context.theme.text : context.theme.text_faint,
+                       command.group + ": " + command.title);
+        canvas.text_in(inner, context.theme.text_dim, keys, Align::right, TextStyle::small);
+        anchor_last_item(context, "palette/" + command.name);
+        ImGui::PopID();
+    }
+    if (found.empty()) {
+        dim_text(context, "No command matches.");
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gui/shell/anchors.hpp"
+#include "gui/shell/canvas.hpp"
+#include "gui/shell/commands.hpp"
+#include "gui/shell/document.hpp"
+#include "gui/shell/layout.hpp"
+#include "gui/shell/toasts.hpp"
+#include "gui/shell/view_state.hpp"
+
+namespace ascendsim::gui {
+
+/// What panels ask for while they draw; the shell does it after the frame is drawn, in order.
+class Requests {
+public:
+    /// Changes what the user has chosen.
+    void change(std::function<void(ViewState&)> edit) { edits_.push_back(std::move(edit)); }
+
+    /// Runs a command of the table by name.
+    void command(std::string name) { commands_.push_back(std::move(name)); }
+
+    void toast(ToastKind kind, std::string text) { toasts_.emplace_back(kind, std::move(text)); }
+
+    /// Opens a recording, scenario or lesson.
+    void open(std::string path) { paths_.push_back(std::move(path)); }
+
+    struct Taken {
+        std::vector<std::function<void(ViewState&)>> edits;
+        std::vector<std::string> commands;
+        std::vector<std::pair<ToastKind, std::string>> toasts;
+        std::vector<std::string> paths;
+    };
+
+    /// Hands all over and starts empty.
+    [[nodiscard]] Taken take() {
+        return {std::exchange(edits_, {}),
+                std::exchange(commands_, {}),
+                std::exchange(toasts_, {}),
+                std::exchange(paths_, {})};
+    }
+
+private:
+    std::vector<std::function<void(ViewState&)>> edits_;
+    std::vector<std::string> commands_;
+    std::vector<std::pair<ToastKind, std::string>> toasts_;
+    std::vector<std::string> paths_;
+};
+
+/// Everything a panel may read while it draws, and where it puts its requests.
+struct PanelContext {
+    const ViewState& view;
+    const Theme& theme;
+    const FontSet& fonts;
+    const CommandTable& commands;
+    Anchors& anchors;
+    Requests& requests;
+    const Document* run_a = nullptr;  ///< the run under study, or none
+    const Document* run_b = nullptr;  ///< the run it is compared with, or none
+    std::string* status = nullptr;    ///< a panel may say here what the pointer is over
+
+    /// How cycles of the run under study are shown.
+    [[nodiscard]] TimeScale time() const { return {view.unit, run_a == nullptr ? 1.0 : run_a->clock_ghz()}; }
+
+    [[nodiscard]] float scale() const { return fonts.scale(); }
+};
+
+/// What the shell needs to know to place a panel.
+struct PanelInfo {
+    std::string_view name;   ///< stable, as the file: "timeline"
+    std::string_view title;  ///< "Timeline"
+    std::string_view hint;   ///< one sentence, shown on hover
+    Dock dock = Dock::bottom;
+    int order = 0;          ///< among the tabs of its dock
+    bool needs_run = true;  ///< whether it is hidden until a run is open
+};
+
+/// One view of the run. The shell owns the window around it; the panel draws inside and changes nothing but
+/// its own scroll and filter state.
+class Panel {
+public:
+    Panel() = default;
+    Panel(const Panel&) = delete;
+    Panel& operator=(const Panel&) = delete;
+    virtual ~Panel() = default;
+
+    [[nodiscard]] virtual PanelInfo info() const = 0;
+    /// Draws with Dear ImGui's widgets and an ImGuiCanvas; no I/O and no allocation per span.
+    virtual void draw_content(PanelContext& context) = 0;
+
+    /// Draws the panel's picture on any canvas, for export; false if the panel is widgets only.
+    virtual bool draw_picture(Canvas& /*canvas*/, Rect /*box*/, const PanelContext& /*context*/) {
+        return false;
+    }
+
+    /// Adds the panel's own commands, once at start.
+    virtual void add_commands(CommandTable& /*commands*/, Requests& /*requests*/) {}
+};
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the shell and their keys; panels add their own.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gui/shell/shell.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// Keys written as in the help; the list is ours, so a mistake in it is a defect.
+std::vector<Chord> keys(std::initializer_list<std::string_view> names) {
+    std::vector<Chord> chords;
+    for (const std::string_view text : names) {
+        const std::optional<Chord> chord = parse_chord(text);
+        check(chord.has_value(), "'{}' is no key", text);
+        chords.push_back(*chord);
+    }
+    return chords;
+}
+
+struct Step {
+    std::string_view name;
+    std::string_view title;
+    std::initializer_list<std::string_view> keys;
+    double zoom;  ///< factor, or 1
+    double pan;   ///< share of the visible stretch, or 0
+};
+
+}  // namespace
+
+void Shell::add_commands() {
+    add_view_commands();
+    add_bookmark_commands();
+    add_window_commands();
+    add_panel_commands();
+    for (const std::unique_ptr<Panel>& panel : panels_) {
+        panel->add_commands(commands_, requests_);
+    }
+}
+
+void Shell::add_view_commands() {
+    const auto has_run = [this] { return run_a_ != nullptr; };
+    const auto add = [&](std::string_view name,
+                         std::string_view title,
+                         std::vector<Chord> chords,
+                         std::function<void()> run) {
+        commands_.add({std::string{name},
+                       std::string{title},
+                       "Time",
+                       std::move(chords),
+                       std::move(run),
+                       has_run,
+                       false});
+    };
+    for (const Step& step :
+         {Step{"view.zoom_in", "Zoom in", {"W", "Up"}, 1.5, 0},
+          Step{"view.zoom_out", "Zoom out", {"S", "Down"}, 1 / 1.5, 0},
+          Step{"view.zoom_in_far", "Zoom in far", {"Shift+W"}, 4, 0},
+          Step{"view.zoom_out_far", "Zoom out far", {"Shift+S"}, 0.25, 0},
+          Step{"view.pan_left", "Pan left", {"A", "Left"}, 1, -0.1},
+          Step{"view.pan_right", "Pan right", {"D", "Right"}, 1, 0.1},
+          Step{"view.pan_left_far", "Pan left by a page", {"Shift+A", "Shift+Left"}, 1, -0.8},
+          Step{"view.pan_right_far", "Pan right by a page", {"Shift+D", "Shift+Right"}, 1, 0.8},
+          Step{"view.pan_left_fine", "Pan left a little", {"Ctrl+Left"}, 1, -0.02},
+          Step{"view.pan_right_fine", "Pan right a little", {"Ctrl+Right"}, 1, 0.02}}) {
+        commands_.add({std::string{step.name},
+                       std::string{step.title},
+                       "Time",
+                       keys(step.keys),
+                       [this, zoom = step.zoom, pan = step.pan] {
+                           const TimeRange seen = view_.visible();
+                           const double middle = view_.cursor.value_or((seen.begin + seen.end) / 2);
+                           view_.zoom(zoom, middle);
+                           view_.pan(pan);
+                       },
+                       has_run,
+                       true});
+    }
+    add("view.fit", "Show the whole run", keys({"Home", "Ctrl+0"}), [this] { view_.show_all(); });
+    add("view.range", "Zoom to the selected stretch", keys({"Z"}), [this] {
+        if (view_.range) {
+            view_.show(*view_.range);
+        }
+    });
+    add("view.back", "Previous view", keys({"Backspace"}), [this] { view_.go_back(); });
+    add("view.forward", "Next view", keys({"Shift+Backspace"}), [this] { view_.go_forward(); });
+    commands_.add({"view.unit",
+                   "Time unit: cycles, ns, \u00b5s, ms",
+                   "Time",
+                   keys({"T"}),
+                   [this] { view_.unit = next_unit(view_.unit); },
+                   {},
+                   false});
+}
+
+void Shell::add_bookmark_commands() {
+    const auto has_run = [this] { return run_a_ != nullptr; };
+    for (std::size_t n = 1; n <= 9; ++n) {
+        commands_.add({fmt::format("bookmark.store_{}", n),
+                       fmt::format("Store bookmark {}", n),
+                       "Bookmarks",
+                       keys({fmt::format("Ctrl+{}", n)}),
+                       [this, n] {
+                           view_.bookmarks.at(n) = Bookmark{view_.visible(), view_.range};
+                           toasts_.add(ToastKind::note, fmt::format("Bookmark {} stored", n));
+                       },
+                       has_run,
+                       false});
+        commands_.add({fmt::format("bookmark.recall_{}", n),
+                       fmt::format("Go to bookmark {}", n),
+                       "Bookmarks",
+                       keys({fmt::format("{}", n)}),
+                       [this, n] {
+                           if (const std::optional<Bookmark>& bookmark = view_.bookmarks.at(n)) {
+                               view_.range = bookmark->range;
+                               view_.show(bookmark->window);
+                           } else {
+                               toasts_.add(ToastKind::note,
+                                           fmt::format("Bookmark {} is empty; Ctrl+{} stores it", n, n));
+                           }
+                       },
+                       has_run,
+                       false});
+    }
+    commands_.add({"mark.add",
+                   "Mark the selected stretch",
+                   "Bookmarks",
+                   keys({"Shift+M"}),
+                   [this] {
+                       view_.marks.push_back({fmt::format("Mark {}", view_.marks.size() + 1), *view_.range});
+                   },
+                   [this] { return view_.range.has_value(); },
+                   false});
+}
+
+void Shell::add_window_commands() {
+    const auto add = [&](std::string_view name,
+                         std::string_view title,
+                         std::vector<Chord> chords,
+                         std::function<void()> run) {
+        commands_.add(
+            {std::string{name}, std::string{title}, "Window", std::move(chords), std::move(run), {}, false});
+    };
+    add("file.open", "Open a file", keys({"Ctrl+O"}), [this] { files_.toggle(); });
+    add("session.save", "Save the session", keys({"Ctrl+S"}), [this] { save_session_file(); });
+    add("picture.save", "Save a picture", keys({"Ctrl+Shift+S"}), [this] { picture_wanted_ = true; });
+    add("find.focus", "Find", keys({"Ctrl+F"}), [this] { focus_find_ = true; });
+    add("palette.open", "Find a command", keys({"Ctrl+Shift+P"}), [this] { palette_.toggle(); });
+    add("help.open", "Show all keys", keys({"?", "F1"}), [this] { help_.toggle(); });
+    add("clear", "Close, then clear selection", keys({"Esc"}), [this] { press_escape(); });
+    add("view.theme", "Dark or light", keys({"Ctrl+Shift+T"}), [this] {
+        view_.theme = view_.theme == ThemeName::dark ? ThemeName::light : ThemeName::dark;
+    });
+    const auto scale_text = [this](float factor) {
+        view_.text_scale = std::clamp(std::round(view_.text_scale * factor * 20) / 20, 0.5F, 4.0F);
+    };
+    add("text.larger", "Larger text", keys({"Ctrl+=", "Ctrl+Shift+="}), [scale_text] { scale_text(1.15F); });
+    add("text.smaller", "Smaller text", keys({"Ctrl+-"}), [scale_text] { scale_text(1 / 1.15F); });
+    add("text.normal", "Normal text", {}, [this] { view_.text_scale = 1; });
+    add("panel.bottom", "Bottom panel on or off", keys({"Q"}), [this] {
+        view_.layout.show_bottom = !view_.layout.show_bottom;
+    });
+    add("panel.side", "Side panel on or off", keys({"B"}), [this] {
+        view_.layout.show_right = !view_.layout.show_right;
+    });
+    add("panel.left", "Left rail on or off", keys({"Shift+B"}), [this] {
+        view_.layout.show_left = !view_.layout.show_left;
+    });
+
+    struct PresetRow {
+        std::string_view name;
+        std::string_view title;
+        std::string_view key;
+        Preset preset;
+    };
+
+    for (const PresetRow& row :
+         {PresetRow{"preset.developer", "Arrange for a kernel developer", "Alt+1", Preset::developer},
+          PresetRow{"preset.teacher", "Arrange for teaching", "Alt+2", Preset::teacher},
+          PresetRow{"preset.ci", "Arrange for regressions", "Alt+3", Preset::ci}}) {
+        add(row.name, row.title, keys({row.key}), [this, preset = row.preset] {
+            view_.layout = preset_layout(preset);
+        });
+    }
+    add("quit", "Quit", keys({"Ctrl+Q"}), [this] { quit_ = true; });
+}
+
+void Shell::add_panel_commands() {
+    for (const std::unique_ptr<Panel>& panel : panels_) {
+        const PanelInfo info = panel->info();
+        commands_.add({fmt::format("panel.show_{}", info.name),
+                       fmt::format("Show {}", info.title),
+                       "Panels",
+                       {},
+                       [this, panel_name = std::string{info.name}, dock = info.dock] {
+                           view_.active_tabs[std::string{name(dock)}] = panel_name;
+                           view_.layout.show_left = view_.layout.show_left || dock == Dock::left;
+                           view_.layout.show_right = view_.layout.show_right || dock == Dock::right;
+                           view_.layout.show_bottom = view_.layout.show_bottom || dock == Dock::bottom;
+                           view_.layout.show_lower = view_.layout.show_lower || dock == Dock::lower;
+                       },
+                       [this, needs_run = info.needs_run] { return !needs_run || run_a_ != nullptr; },
+                       false});
+    }
+}
+
+void Shell::save_session_file() {
+    const std::string path = "ascendsim_session.json";
+    try {
+        save_session(path, view_);
+        toasts_.add(ToastKind::success, fmt::format("Session saved: {}", path));
+    } catch (const UserError& error) {
+        toasts_.add(ToastKind::error, error.what());
+    }
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of the dashboard share: a fixed library, a document of a given length, golden pictures.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gui/render/image.hpp"
+#include "gui/render/png.hpp"
+#include "gui/shell/headless.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::gui {
+
+class FixedLibrary final : public Library {
+public:
+    void refresh() override {}
+
+    [[nodiscard]] const std::vector<LibraryEntry>& recent_runs() const override { return runs; }
+
+    [[nodiscard]] const std::vector<LibraryEntry>& scenarios() const override { return scenario_list; }
+
+    [[nodiscard]] const std::vector<LibraryEntry>& lessons() const override { return lesson_list; }
+
+    std::vector<LibraryEntry> runs{{"swiglu_a", "swiglu_a.rec", "swiglu_a", "recording, 1.50 MiB"}};
+    std::vector<LibraryEntry> scenario_list{{"matmul",
+                                             "scenarios/matmul.toml",
+                                             "Matmul 4096 \u00d7 4096 \u00d7 4096, fp16",
+                                             "Tiling for the cube"},
+                                            {"attention",
+                                             "scenarios/attention.toml",
+                                             "\u6ce8\u610f\u529b FlashAttention",
+                                             "\u7acb\u65b9\u5355\u5143\u4e0e\u5411\u91cf\u5355\u5143"}};
+    std::vector<LibraryEntry> lesson_list{{"buffers",
+                                           "scenarios/lessons/buffers.toml",
+                                           "Two buffers are better than one",
+                                           "Bubbles under 10 %"}};
+};
+
+class FixedDocument final : public Document {
+public:
+    FixedDocument(std::string title, double cycles) : title_{std::move(title)}, cycles_{cycles} {}
+
+    [[nodiscard]] std::string title() const override { return title_; }
+
+    [[nodiscard]] double cycles() const override { return cycles_; }
+
+    [[nodiscard]] double clock_ghz() const override { return 1.8; }
+
+private:
+    std::string title_;
+    double cycles_;
+};
+
+/// Opens anything as a run of 100,000 cycles, except names that hold "missing".
+class FixedDocuments final : public DocumentSource {
+public:
+    void open(const std::string& path) override {
+        if (path.find("missing") != std::string::npos) {
+            throw UserError{"{}: no such file", path};
+        }
+        run = std::make_shared<FixedDocument>(path, 100'000);
+    }
+
+    [[nodiscard]] std::shared_ptr<const Document> run_a() override { return run; }
+
+    [[nodiscard]] std::shared_ptr<const Document> run_b() override { return nullptr; }
+
+    std::shared_ptr<const Document> run;
+};
+
+/// A shell with nothing behind it but fixed lists.
+struct TestBench {
+    explicit TestBench(std::vector<std::unique_ptr<Panel>> panels = {}, int width = 1280, int height = 720)
+        : host{{.library = library, .documents = &documents, .panels = std::move(panels)}, width, height} {}
+
+    /// Plays a script; what it writes goes to the folder of temporary files.
+    void play(std::string_view text) {
+        ScriptDriver script{text, "test", testing::TempDir()};
+        host.play(script);
+    }
+
+    FixedLibrary library;
+    FixedDocuments documents;
+    Headless host;
+};
+
+/// Compares with a golden picture, exactly. With ASCENDSIM_BLESS set, replaces the golden picture instead.
+inline void expect_golden(const Image& actual, const std::filesystem::path& golden) {
+    if (std::getenv("ASCENDSIM_BLESS") != nullptr) {
+        std::filesystem::create_directories(golden.parent_path());
+        write_png(golden, actual);
+        return;
+    }
+    const Image expected = read_png(golden);
+    const ImageDifference difference = compare_images(expected, actual);
+    if (difference.none()) {
+        return;
+    }
+    const std::filesystem::path base = std::filesystem::path{testing::TempDir()} / golden.stem();
+    write_png(base.string() + "_actual.png", actual);
+    write_png(base.string() + "_difference.png", side_by_side(expected, actual));
+    ADD_FAILURE() << golden << ": " << difference.pixels << " pixels differ, by up to "
+                  << difference.largest_step << ", within (" << difference.left << ", " << difference.top
+                  << ") to (" << difference.right << ", " << difference.bottom << "); see " << base.string()
+                  << "_difference.png; the target bless-gui accepts";
+}
+
+}  // namespace ascendsim::gui

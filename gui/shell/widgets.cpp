@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/shell/widgets.hpp"
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "gui/shell/imgui_canvas.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+ImVec4 vec(Pixel colour) {
+    return ImGui::ColorConvertU32ToFloat4(colour);
+}
+
+void unformatted(std::string_view text) {
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+}
+
+}  // namespace
+
+Rect last_item() {
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    return {low.x, low.y, high.x, high.y};
+}
+
+void anchor_last_item(PanelContext& context, std::string_view name) {
+    if (!context.anchors.enabled()) {
+        return;
+    }
+    const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin();
+    const ImVec2 high = ImGui::GetWindowDrawList()->GetClipRectMax();
+    context.anchors.add(name, intersect(last_item(), {low.x, low.y, high.x, high.y}));
+}
+
+void tooltip(std::string_view text) {
+    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+        return;
+    }
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28);
+    unformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void dim_text(const PanelContext& context, std::string_view text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, vec(context.theme.text_dim));
+    ImGui::PushTextWrapPos(0);
+    unformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void coloured_text(Pixel colour, std::string_view text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, vec(colour));
+    unformatted(text);
+    ImGui::PopStyleColor();
+}
+
+void heading(const PanelContext& context, std::string_view text) {
+    ImGui::Dummy({0, std::round(2 * context.scale())});
+    ImGui::PushFont(context.fonts.font(TextStyle::bold));
+    unformatted(text);
+    ImGui::PopFont();
+}
+
+void value_row(const PanelContext& context,
+               std::string_view label,
+               std::string_view value,
+               std::string_view meaning) {
+    const float start = ImGui::GetCursorPosX();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const Point size = context.fonts.measure(value, TextStyle::regular);
+    ImGui::BeginGroup();
+    coloured_text(context.theme.text_dim, label);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(start + width - size.x, ImGui::GetCursorPosX()));
+    unformatted(value);
+    ImGui::EndGroup();
+    tooltip(meaning);
+}
+
+bool link(const PanelContext& context, std::string_view text, std::string_view meaning) {
+    coloured_text(context.theme.accent, text);
+    const Rect box = last_item();
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+        canvas.fill({box.left, box.bottom - 1, box.right, box.bottom}, context.theme.accent);
+    }
+    tooltip(meaning);
+    return hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+}
+
+bool tool_button(const PanelContext& context, std::string_view label, bool on, std::string_view meaning) {
+    const Theme& theme = context.theme;
+    ImGui::PushStyleColor(ImGuiCol_Button, vec(on ? theme.hover : rgba(0, 0, 0, 0)));
+    ImGui::PushStyleColor(ImGuiCol_Text, vec(on ? theme.text : theme.text_dim));
+    const bool clicked = ImGui::Button(std::string{label}.c_str());
+    ImGui::PopStyleColor(2);
+    tooltip(meaning);
+    return clicked;
+}
+
+void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter) {
+    canvas.fill(box, mix(theme.panel, style.colour, 0.16F));
+    canvas.hatch(box, style.pattern, with_alpha(style.colour, 170));
+    const std::array text{style.letter};
+    const Point size = canvas.measure({text.data(), 1}, TextStyle::small);
+    if (!letter || box.width() < size.x + 4 || box.height() < size.y) {
+        return;
+    }
+    const Point middle = box.centre();
+    const Rect plate{std::floor(middle.x - size.x / 2) - 2,
+                     std::floor(middle.y - size.y / 2),
+                     std::floor(middle.x - size.x / 2) + size.x + 2,
+                     std::floor(middle.y - size.y / 2) + size.y};
+    canvas.fill(plate, mix(theme.panel, style.colour, 0.16F));
+    canvas.text({plate.left + 2, plate.top},
+                mix(style.colour, theme.text, 0.35F),
+                {text.data(), 1},
+                TextStyle::small);
+}
+
+void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string_view label) {
+    canvas.fill(box, style.colour);
+    if (box.width() > 8) {
+        canvas.text_in({box.left + 3, box.top, box.right - 2, box.bottom},
+                       readable_on(style.colour),
+                       label,
+                       Align::left,
+                       TextStyle::small);
+    }
+}
+
+void empty_panel(const PanelContext& context, std::string_view what, std::string_view how) {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    ImGui::Dummy({0, std::max(0.0F, std::round(room.y / 2 - 2 * ImGui::GetTextLineHeight()))});
+    for (const auto& [text, colour] :
+         {std::pair{what, context.theme.text_dim}, std::pair{how, context.theme.text_faint}}) {
+        const Point size = context.fonts.measure(text, TextStyle::regular);
+        ImGui::SetCursorPosX(
+            std::max(ImGui::GetStyle().WindowPadding.x, std::round((ImGui::GetWindowWidth() - size.x) / 2)));
+        ImGui::PushTextWrapPos(0);
+        coloured_text(colour, text);
+        ImGui::PopTextWrapPos();
+    }
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "gui/shell/panel.hpp"
+
+namespace ascendsim::gui {
+
+/// The box of the last widget.
+[[nodiscard]] Rect last_item();
+/// Names the last widget for scripts.
+void anchor_last_item(PanelContext& context, std::string_view name);
+/// Shows a sentence while the pointer rests on the last widget.
+void tooltip(std::string_view text);
+/// A dim line, wrapped.
+void dim_text(const PanelContext& context, std::string_view text);
+void coloured_text(Pixel colour, std::string_view text);
+/// A heading inside a panel.
+void heading(const PanelContext& context, std::string_view text);
+/// A dim label and a value on one line of two columns; the meaning on hover.
+void value_row(const PanelContext& context,
+               std::string_view label,
+               std::string_view value,
+               std::string_view meaning);
+/// Text that acts: true if clicked.
+[[nodiscard]] bool link(const PanelContext& context, std::string_view text, std::string_view meaning);
+/// A toolbar button; `on` draws it lit. True if clicked.
+[[nodiscard]] bool tool_button(const PanelContext& context,
+                               std::string_view label,
+                               bool on,
+                               std::string_view meaning);
+/// A swatch of a wait cause as in the timeline: tint, hatch and letter.
+void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter = true);
+/// A bar of a pipe as in the timeline.
+void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string_view label);
+/// Text for the middle of an empty panel: what is missing and how to get it.
+void empty_panel(const PanelContext& context, std::string_view what, std::string_view how);
+
+}  // namespace ascendsim::gui

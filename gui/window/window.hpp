@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gui/shell/headless.hpp"
+
+namespace ascendsim::gui {
+
+struct WindowOptions {
+    int width = 1280;
+    int height = 720;
+    bool software = false;         ///< do not try OpenGL
+    std::optional<long> frames{};  ///< close after that many frames
+};
+
+/// The dashboard in a window of SDL2, drawn by OpenGL 3 or, where there is none, by the software rasteriser.
+class Window final : public ShellHost {
+public:
+    /// Opens the window; throws UserError if there is no display at all.
+    Window(ShellParts parts, const WindowOptions& options);
+    ~Window() override;
+
+    /// Shows frames until the user quits or the script ends. Throws what the script throws.
+    void run(ScriptDriver* script);
+    /// One turn: input, frame, picture on screen.
+    void turn();
+    /// What the last frame looks like on screen, for tests of the renderers.
+    [[nodiscard]] Image read_back() const;
+    /// "OpenGL" or "software".
+    [[nodiscard]] std::string renderer() const;
+
+    void resize(int width, int height) override;
+
+private:
+    struct Screen;
+    void take_events(int wait_milliseconds);
+    void save_requested_picture();
+
+    std::unique_ptr<Screen> screen_;
+    WindowOptions options_;
+    bool closed_ = false;
+    long shown_ = 0;
+    int still_frames_ = 0;
+};
+
+}  // namespace ascendsim::gui
