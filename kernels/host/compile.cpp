@@ -129,12 +129,16 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
     return digest.hex();
 }
 
-/// The digest of everything a compilation read; empty if a file has gone.
-std::string content_key(std::string_view request, const std::vector<fs::path>& files) {
+/// The digest of everything a compilation read but its wrapper, which is part of the request; empty if a file
+/// has gone.
+std::string content_key(std::string_view request, std::string_view depfile, const fs::path& folder) {
     Digest digest;
     digest.add(request);
-    for (const fs::path& file : files) {
+    for (const fs::path& file : dependencies(depfile)) {
         std::error_code error;
+        if (file.parent_path() == folder) {
+            continue;
+        }
         if (!fs::is_regular_file(file, error)) {
             return {};
         }
@@ -242,7 +246,7 @@ fs::path compile_cached(const Compilation& what, const Toolchain& with) {
     const fs::path known = folder / (request + ".d");
     const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };
     if (const std::string text = read_text(known); !text.empty()) {
-        const std::string key = content_key(request, dependencies(text));
+        const std::string key = content_key(request, text, folder);
         if (!key.empty() && fs::exists(plugin(key))) {
             return plugin(key);
         }
@@ -250,9 +254,10 @@ fs::path compile_cached(const Compilation& what, const Toolchain& with) {
     const fs::path fresh = folder / fmt::format("{}.{}.so", request, getpid());
     const fs::path depfile = folder / fmt::format("{}.{}.d", request, getpid());
     compile(what, with, fresh, depfile);
-    const std::string key = content_key(request, dependencies(read_text(depfile)));
+    const std::string key = content_key(request, read_text(depfile), folder);
     fs::rename(fresh, plugin(key));
     fs::rename(depfile, known);
+    fs::remove(fs::path{fresh}.replace_extension(".cpp"));
     return plugin(key);
 }
 

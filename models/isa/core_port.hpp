@@ -110,6 +110,9 @@ public:
     /// Cleans and invalidates the data cache (whole, or the line of `pointer`).
     void clean_data_cache(const void* pointer, bool whole);
 
+    /// Where the next operation goes: changes whenever the program issues one; for a watchdog.
+    [[nodiscard]] const void* progress() const { return cursor_; }
+
     /// One pointer of the kernel framework's own per core: its current TPipe.
     void* framework = nullptr;
 

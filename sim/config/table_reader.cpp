@@ -11,7 +11,7 @@ namespace ascendsim {
 // ---- Node ----
 
 std::string Node::place() const {
-    return fmt::format("{}:{}", file_.name(), line());
+    return line() == 0 ? std::string{"--set"} : fmt::format("{}:{}", file_.name(), line());
 }
 
 UserError Node::error(std::string_view message) const {

@@ -31,7 +31,7 @@ struct TomlDate {};
 /// One value of a TOML file with the place it was written at.
 struct TomlValue {
     std::string key;         // empty in arrays and at the root
-    std::uint32_t line = 1;  // counted from 1
+    std::uint32_t line = 1;  // counted from 1; 0: given by --set
     std::variant<TomlTable, TomlArray, bool, std::int64_t, double, std::string, TomlDate> data;
 };
 
@@ -46,6 +46,11 @@ public:
 
     /// Reads a text; `name` stands in messages where a file's name would.
     [[nodiscard]] static TomlFile parse(std::string_view text, std::string name);
+
+    /// The same file with another tree, as overrides make it.
+    [[nodiscard]] TomlFile with_root(TomlValue root) const {
+        return TomlFile{{.name = name(), .root = std::move(root)}};
+    }
 
     [[nodiscard]] const std::string& name() const { return content_->name; }
 
