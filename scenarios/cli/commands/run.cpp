@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "kernels/host/installation.hpp"
+#include "scenarios/cli/command.hpp"
+#include "scenarios/cli/run_outputs.hpp"
+#include "scenarios/runner/isolated.hpp"
+#include "scenarios/runner/result.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+class RunCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Run a scenario or a kernel and report where its time went";
+    }
+
+    void declare(Options& options) override {
+        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.option(
+            "--chip", chip_, "CHIP", "chip instead of the scenario's (see 'ascendsim list chips')");
+        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
+        options.flag("--timing-only", timing_only_, "skip the arithmetic: time only, for large shapes");
+        options.option("--out", outputs_.folder, "DIR", "folder for all files of the run");
+        options.option(
+            "--json", outputs_.json, "FILE", "write the figures as JSON; - for standard output, alone");
+        options.option("--trace", outputs_.trace, "FILE", "write a Chrome trace");
+        options.option("--record", outputs_.recording, "FILE", "write the recording here");
+        options.option("--html", outputs_.html, "FILE", "write a report as a page");
+        options.option("--csv", outputs_.csv, "DIR", "write tables as the vendor's profiler calls them");
+        options.flag("--quiet", outputs_.quiet, "no report");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        const ScenarioFile file{scenario_, installation, overrides()};
+        const std::vector<std::vector<Override>> runs = file.runs();
+        ordered_json results = ordered_json::array();
+        int exit = exit_good;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const std::string label = run_label(file, runs[i], given_);
+            const RunPlace place{.label = label, .number = i + 1, .count = runs.size()};
+            const auto work = [&] { return one(file, runs[i], place, installation); };
+            const IsolatedResult result =
+                runs.size() == 1 ? IsolatedResult{.error = {}, .value = work()} : run_isolated(work);
+            int code = result.exit;
+            if (result.exit == exit_good) {
+                code = result.value["exit"];
+                results.push_back(result.value["json"]);
+            } else {
+                fmt::print(stderr, "ascendsim: {}: {}\n", label, result.error);
+                results.push_back({{"scenario", label}, {"outcome", "failed"}, {"error", result.error}});
+            }
+            exit = std::max(exit, code);
+        }
+        write_json(outputs_, runs.size() == 1 ? results.front() : results);
+        return exit;
+    }
+
+private:
+    [[nodiscard]] std::vector<Override> overrides() {
+        std::vector<Override> result;
+        if (!chip_.empty()) {
+            result.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        if (timing_only_) {
+            result.push_back({"scenario.mode", "timing"});
+        }
+        for (const std::string& set : sets_) {
+            result.push_back(parse_override(set));
+        }
+        given_ = result.size();
+        return result;
+    }
+
+    /// Runs once and writes everything but the JSON, which may hold several runs.
+    [[nodiscard]] ordered_json one(const ScenarioFile& file,
+                                   const std::vector<Override>& run,
+                                   const RunPlace& place,
+                                   const host::Installation& installation) const {
+        const RecordingPlace recording = recording_place(outputs_, place);
+        RunResult result = execute(file, run, installation, recording.during);
+        fs::rename(recording.during, recording.after);
+        result.recording = recording.after;
+        result.json["recording"] = recording.after.string();
+        write_outputs(outputs_, place, result);
+        return {{"exit", result.exit}, {"json", std::move(result.json)}};
+    }
+
+    std::string scenario_;
+    std::string chip_;
+    std::vector<std::string> sets_;
+    bool timing_only_ = false;
+    OutputChoice outputs_;
+    std::size_t given_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run() {
+    return std::make_unique<RunCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "scenarios/cli/command.hpp"
+#include "scenarios/runner/session.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+/// Words of the command line that look like a command but are none get the nearest name.
+void check_command_word(int argc, char** argv, const std::vector<NamedCommand>& commands) {
+    if (argc < 2 || argv[1][0] == '-') {
+        return;
+    }
+    const std::string_view word = argv[1];
+    std::vector<std::string> names;
+    for (const NamedCommand& command : commands) {
+        if (command.name == word) {
+            return;
+        }
+        names.emplace_back(command.name);
+    }
+    throw UserError{"'{}' is no command{} (see ascendsim --help)", word, nearest_hint(word, names)};
+}
+
+int run(int argc, char** argv) {
+    std::vector<NamedCommand> commands = make_commands();
+    check_command_word(argc, argv, commands);
+    CLI::App app{
+        "AscendSim runs Ascend C kernels on a simulated Ascend chip and tells where every cycle went.",
+        "ascendsim"};
+    app.require_subcommand(1);
+    app.set_version_flag("--version", ASCENDSIM_VERSION);
+    for (const NamedCommand& command : commands) {
+        CLI::App* sub =
+            app.add_subcommand(std::string{command.name}, std::string{command.command->meaning()});
+        Options options{*sub};
+        command.command->declare(options);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        throw UserError{
+            "{} (see {} --help)",
+            error.what(),
+            argc > 1 && argv[1][0] != '-' ? fmt::format("ascendsim {}", argv[1]) : std::string{"ascendsim"}};
+    }
+    for (const NamedCommand& command : commands) {
+        if (app.got_subcommand(std::string{command.name})) {
+            return command.command->run(host::Installation::find());
+        }
+    }
+    return exit_user;
+}
+
+int guarded(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (...) {
+        const std::exception_ptr failure = std::current_exception();
+        fmt::print(stderr, "ascendsim: {}\n", message(failure));
+        return exit_code(failure);
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim::cli
+
+int main(int argc, char** argv) {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);  // keeps machine-readable output clean
+    const int code = ascendsim::cli::guarded(argc, argv);
+    // A crashed kernel leaves threads that cannot be unwound, and a large simulation is released fastest by
+    // the system.
+    std::fflush(stdout);
+    std::fflush(stderr);
+    _exit(code);
+}

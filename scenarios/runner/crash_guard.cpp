@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// A jump out of a signal handler changes stacks, which fortified longjmp takes for an attack.
+#undef _FORTIFY_SOURCE
+#include "scenarios/runner/crash_guard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csetjmp>
+#include <csignal>
+#include <cstdlib>
+
+#include <link.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+#include "scenarios/runner/divide_fault.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+namespace {
+
+constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
+constexpr double tick_s = 0.5;
+constexpr std::size_t handler_stack_bytes = 1U << 16U;
+constexpr std::uintptr_t near_stack = 1U
+                                      << 16U;  // an access this close to the stack pointer is the stack's own
+
+/// What the handlers need; a handler has no other way to it.
+struct State {
+    const CrashGuard::Options* options = nullptr;
+    sigjmp_buf back{};
+    volatile sig_atomic_t armed = 0;
+    std::uintptr_t fault_address = 0;
+    std::uintptr_t stack_pointer = 0;
+    bool in_kernel_code = false;
+    const void* progress = nullptr;
+    unsigned idle_ticks = 0;
+    std::array<struct sigaction, crash_signals.size()> old{};
+};
+
+State state;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): signal handlers see nothing else
+alignas(16) std::array<
+    char,
+    handler_stack_bytes> handler_stack;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+std::uintptr_t program_counter(const ucontext_t& context) {
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+    return static_cast<std::uintptr_t>(context.uc_mcontext.pc);
+#endif
+}
+
+std::uintptr_t stack_pointer(const ucontext_t& context) {
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+#else
+    return static_cast<std::uintptr_t>(context.uc_mcontext.sp);
+#endif
+}
+
+bool is_kernel_code(std::uintptr_t address) {
+    return std::ranges::any_of(state.options->kernel_code,
+                               [&](const CodeRange& range) { return range.contains(address); });
+}
+
+/// True if the running program has issued nothing for the whole idle limit. Only code of the kernel's own may
+/// be left by a jump; anywhere else the next tick decides.
+bool is_endless(std::uintptr_t address) {
+    const void* progress = state.options->progress ? state.options->progress() : nullptr;
+    if (progress == nullptr || progress != state.progress) {
+        state.progress = progress;
+        state.idle_ticks = 0;
+        return false;
+    }
+    ++state.idle_ticks;
+    return state.idle_ticks * tick_s >= state.options->idle_limit_s && is_kernel_code(address);
+}
+
+void handle(int signal, siginfo_t* info, void* opaque) {
+    auto& context = *static_cast<ucontext_t*>(opaque);
+    if (state.armed == 0) {
+        if (signal != SIGALRM) {
+            std::signal(signal, SIG_DFL);
+            std::raise(signal);
+        }
+        return;
+    }
+    const std::uintptr_t address = program_counter(context);
+    if (signal == SIGALRM && !is_endless(address)) {
+        return;
+    }
+    if (signal == SIGFPE && is_kernel_code(address) && complete_division(context)) {
+        return;
+    }
+    state.armed = 0;
+    state.fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    state.stack_pointer = stack_pointer(context);
+    state.in_kernel_code = is_kernel_code(address);
+    siglongjmp(state.back, signal);
+}
+
+void set_timer(double seconds) {
+    const auto whole = static_cast<time_t>(seconds);
+    const auto micros = static_cast<suseconds_t>((seconds - static_cast<double>(whole)) * 1e6);
+    const itimerval timer{.it_interval = {whole, micros}, .it_value = {whole, micros}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+}  // namespace
+
+std::vector<CodeRange> code_of(const std::string& file) {
+    struct Search {
+        const std::string& file;
+        std::vector<CodeRange> found;
+    };
+
+    Search search{file, {}};
+    dl_iterate_phdr(
+        [](dl_phdr_info* library, std::size_t /*size*/, void* opaque) {
+            auto& wanted = *static_cast<Search*>(opaque);
+            for (int i = 0; wanted.file == library->dlpi_name && i < library->dlpi_phnum; ++i) {
+                const auto& part = library->dlpi_phdr[i];
+                if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0) {
+                    const std::uintptr_t begin = library->dlpi_addr + part.p_vaddr;
+                    wanted.found.push_back({begin, begin + part.p_memsz});
+                }
+            }
+            return 0;
+        },
+        &search);
+    return search.found;
+}
+
+CrashGuard::CrashGuard(Options options) : options_{std::move(options)} {
+    check(state.options == nullptr, "a second crash guard");
+    state.options = &options_;
+    const stack_t stack{.ss_sp = handler_stack.data(), .ss_flags = 0, .ss_size = handler_stack.size()};
+    sigaltstack(&stack, nullptr);
+
+    struct sigaction action {};
+
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < crash_signals.size(); ++i) {
+        sigaction(crash_signals[i], &action, &state.old[i]);
+    }
+}
+
+CrashGuard::~CrashGuard() {
+    set_timer(0);
+    for (std::size_t i = 0; i < crash_signals.size(); ++i) {
+        sigaction(crash_signals[i], &state.old[i], nullptr);
+    }
+    state.options = nullptr;
+}
+
+void CrashGuard::run(const std::function<void()>& body) {
+    const int signal = sigsetjmp(state.back, 1);
+    if (signal != 0) {
+        set_timer(0);
+        report(signal);
+    }
+    state.armed = 1;
+    state.progress = nullptr;
+    state.idle_ticks = 0;
+    set_timer(tick_s);
+    try {
+        body();
+    } catch (...) {
+        state.armed = 0;
+        set_timer(0);
+        throw;
+    }
+    state.armed = 0;
+    set_timer(0);
+}
+
+void CrashGuard::report(int signal) const {
+    const std::string place = options_.place ? options_.place() : std::string{};
+    const std::uintptr_t distance = state.fault_address > state.stack_pointer
+                                        ? state.fault_address - state.stack_pointer
+                                        : state.stack_pointer - state.fault_address;
+    if (place.empty()) {
+        throw InternalError{fmt::format("signal {} outside of every kernel", signal)};
+    }
+    if (signal == SIGALRM) {
+        throw ProgramError{
+            "{}: endless loop: the kernel has computed for {:.12g} s without issuing an instruction",
+            place,
+            options_.idle_limit_s};
+    }
+    if (signal == SIGABRT) {
+        throw ProgramError{"{}: the kernel aborted", place};
+    }
+    if (signal == SIGSEGV && distance < near_stack) {
+        throw ProgramError{
+            "{}: the kernel's stack overflowed; keep large arrays in the core's buffers and recursion "
+            "shallow",
+            place};
+    }
+    if (signal == SIGSEGV || signal == SIGBUS) {
+        throw ProgramError{
+            "{}: the kernel accessed address {:#x}, which is in no buffer; is a pointer or an index wrong?",
+            place,
+            state.fault_address};
+    }
+    throw ProgramError{
+        "{}: the kernel {}",
+        place,
+        signal == SIGILL ? "ran into an impossible place (a missing return?)" : "failed in arithmetic"};
+}
+
+}  // namespace ascendsim

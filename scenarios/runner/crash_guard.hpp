@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ascendsim {
+
+/// A range of machine code.
+struct CodeRange {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+
+    [[nodiscard]] bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+
+/// The executable ranges of a library loaded from `file`.
+[[nodiscard]] std::vector<CodeRange> code_of(const std::string& file);
+
+/// Runs kernels, which are native code of the user's, so that their crashes become sentences.
+///
+/// While run() lasts: an integer division by zero within kernel code yields 0 (remainder: the dividend) as on
+/// the chip; a bad access, an illegal instruction or a stack overflow ends run() with a ProgramError; so does
+/// a program that computes for longer than the idle limit without issuing an instruction. Nothing of what ran
+/// is unwound: after such an error only what has been written so far may be used, and the process should end
+/// soon.
+class CrashGuard {
+public:
+    struct Options {
+        std::vector<CodeRange> kernel_code;
+        double idle_limit_s = 20;
+        std::function<std::string()> place;  // "aiv3 (block 3), after add.cpp:41"; empty while no kernel runs
+        std::function<const void*()> progress;  // changes whenever the running program issues something
+    };
+
+    /// Installs the handlers; one guard at a time.
+    explicit CrashGuard(Options options);
+    CrashGuard(const CrashGuard&) = delete;
+    CrashGuard& operator=(const CrashGuard&) = delete;
+    /// Puts the old handlers back.
+    ~CrashGuard();
+
+    /// Calls `body`. Throws what it throws, a ProgramError if a kernel crashed, an InternalError if we did.
+    void run(const std::function<void()>& body);
+
+private:
+    [[noreturn]] void report(int signal) const;
+
+    Options options_;
+};
+
+}  // namespace ascendsim

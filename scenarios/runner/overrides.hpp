@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/config/toml_file.hpp"
+
+namespace ascendsim {
+
+/// One `--set path=value`.
+struct Override {
+    std::string path;   // "kernel.schedule", "chip.l2.gb_per_s", "args.x.file"
+    std::string value;  // as written: a TOML value, or a bare word
+};
+
+/// Splits "path=value". Throws UserError if there is no path or no '='.
+[[nodiscard]] Override parse_override(std::string_view text);
+
+/// A copy of `file` with the values set; tables on the way are made. In an array of tables a step names the
+/// one whose `name` it is. Throws UserError if a step leads through a plain value.
+[[nodiscard]] TomlFile with_overrides(const TomlFile& file, const std::vector<Override>& overrides);
+
+/// A TOML value as `--set` would write it.
+[[nodiscard]] std::string text(const TomlValue& value);
+
+}  // namespace ascendsim

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner/packed_fields.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "kernels/host/element.hpp"
+#include "kernels/host/knob.hpp"
+#include "models/isa/data_type.hpp"
+#include "sim/base/units.hpp"
+
+namespace ascendsim {
+namespace {
+
+using isa::DataType;
+
+template <class T>
+void append(std::vector<std::byte>& bytes, T value) {
+    const auto* raw = reinterpret_cast<const std::byte*>(&value);
+    bytes.insert(bytes.end(), raw, raw + sizeof value);
+}
+
+template <class T>
+void append_integer(std::vector<std::byte>& bytes, const Node& value) {
+    const auto number = value.as<std::int64_t>();
+    if (number < static_cast<std::int64_t>(std::numeric_limits<T>::min()) ||
+        (sizeof(T) < sizeof number && number > static_cast<std::int64_t>(std::numeric_limits<T>::max()))) {
+        throw value.error(fmt::format("{} does not fit into {} bytes", number, sizeof(T)));
+    }
+    append(bytes, static_cast<T>(number));
+}
+
+void append_value(std::vector<std::byte>& bytes, DataType type, const Node& value) {
+    switch (type) {
+        case DataType::boolean:
+            return append(bytes, static_cast<std::uint8_t>(value.as<bool>() ? 1 : 0));
+        case DataType::int8:
+            return append_integer<std::int8_t>(bytes, value);
+        case DataType::uint8:
+            return append_integer<std::uint8_t>(bytes, value);
+        case DataType::int16:
+            return append_integer<std::int16_t>(bytes, value);
+        case DataType::uint16:
+            return append_integer<std::uint16_t>(bytes, value);
+        case DataType::int32:
+            return append_integer<std::int32_t>(bytes, value);
+        case DataType::uint32:
+            return append_integer<std::uint32_t>(bytes, value);
+        case DataType::int64:
+            return append_integer<std::int64_t>(bytes, value);
+        case DataType::uint64:
+            return append_integer<std::uint64_t>(bytes, value);
+        case DataType::half:
+        case DataType::bfloat16:
+        case DataType::float32:
+        case DataType::float64: {
+            const std::size_t at = bytes.size();
+            bytes.resize(at + isa::bytes_of(type, 1));
+            host::write_element(type, std::span{bytes}.subspan(at), 0, value.as<double>());
+            return;
+        }
+        case DataType::int4:
+            break;
+    }
+    throw value.error("a single int4 has no place in memory");
+}
+
+DataType type_of(const Node& type) {
+    return host::parse_type(type.as<std::string>(), type.place());
+}
+
+void pad(std::vector<std::byte>& bytes, std::size_t alignment) {
+    bytes.resize(round_up(bytes.size(), alignment));
+}
+
+}  // namespace
+
+std::vector<std::byte> pack_value(const Node& type, const Node& value) {
+    std::vector<std::byte> bytes;
+    append_value(bytes, type_of(type), value);
+    return bytes;
+}
+
+std::vector<std::byte> pack_fields(const Node& fields) {
+    std::vector<std::byte> bytes;
+    std::size_t widest = 1;
+    for (const Node& item : fields.items()) {
+        TableReader field = item.table();
+        static_cast<void>(field.get_or<std::string>("name", ""));
+        const DataType type = type_of(field.require("type"));
+        const Node value = field.require("value");
+        field.finish();
+        const auto size = static_cast<std::size_t>(isa::bytes_of(type, 1));
+        widest = std::max(widest, size);
+        pad(bytes, size);
+        for (const Node& element : value.is_array() ? value.items() : std::vector<Node>{value}) {
+            append_value(bytes, type, element);
+        }
+    }
+    pad(bytes, widest);
+    return bytes;
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner/result.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include <sys/resource.h>
+
+#include "scenarios/analysis/run_summary.hpp"
+#include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+double peak_rss_mb() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    constexpr double kib_per_mb = 1000.0 / 1.024;
+    return static_cast<double>(usage.ru_maxrss) / kib_per_mb;
+}
+
+ordered_json simulator(const SessionOutcome& outcome) {
+    const double rate = outcome.wall_s > 0 ? static_cast<double>(outcome.instructions) / outcome.wall_s : 0;
+    return {{"instructions", outcome.instructions},
+            {"wall_s", outcome.wall_s},
+            {"instructions_per_s", rate},
+            {"peak_rss_mb", peak_rss_mb()}};
+}
+
+std::string file_word(std::string_view text) {
+    std::string word;
+    for (const char letter : text) {
+        const bool plain =
+            std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '.' || letter == '_';
+        word += plain ? letter : '-';
+    }
+    return word;
+}
+
+}  // namespace
+
+RunResult execute(const ScenarioFile& file,
+                  const std::vector<Override>& run,
+                  const host::Installation& installation,
+                  const std::filesystem::path& recording) {
+    const Scenario scenario = file.read(run);
+    const SessionOutcome outcome = run_session(scenario, installation, recording);
+    RunResult result{.json = {}, .error = {}, .recording = recording};
+    const record::Recording read{recording};
+    result.json = analysis::to_json(analysis::summarise(read));
+    result.json["outcome"] = outcome.failure ? "failed" : "complete";
+    if (outcome.failure) {
+        result.error = message(outcome.failure);
+        result.exit = exit_code(outcome.failure);
+        result.json["error"] = result.error;
+    } else {
+        constexpr int check_failed = 1;
+        result.exit = outcome.passed ? 0 : check_failed;
+    }
+    ordered_json variant = ordered_json::object();
+    for (const Override& set : run) {
+        variant[set.path] = set.value;
+    }
+    result.json["variant"] = std::move(variant);
+    result.json["recording"] = recording.string();
+    result.json["launches"] = read.totals().value("launches", nlohmann::json::array());
+    result.json["simulator"] = simulator(outcome);
+    return result;
+}
+
+std::string run_label(const ScenarioFile& file,
+                      const std::vector<Override>& run,
+                      std::size_t given_overrides) {
+    std::string label = file_word(std::filesystem::path{file.path()}.stem().string());
+    for (std::size_t i = given_overrides; i < run.size(); ++i) {
+        label += "-" + file_word(run[i].value);
+    }
+    return label;
+}
+
+std::optional<double> value_at(const ordered_json& result, std::string_view path) {
+    const ordered_json* place = &result;
+    while (!path.empty()) {
+        const std::size_t dot = std::min(path.find('.'), path.size());
+        const auto found = place->is_object() ? place->find(std::string{path.substr(0, dot)}) : place->end();
+        if (!place->is_object() || found == place->end()) {
+            return std::nullopt;
+        }
+        place = &*found;
+        path.remove_prefix(std::min(dot + 1, path.size()));
+    }
+    if (place->is_number()) {
+        return place->get<double>();
+    }
+    if (place->is_boolean()) {
+        return place->get<bool>() ? 1 : 0;
+    }
+    return place->is_array() ? std::optional{static_cast<double>(place->size())} : std::nullopt;
+}
+
+std::vector<std::string> unmet(const std::vector<Expectation>& expectations, const ordered_json& result) {
+    std::vector<std::string> sentences;
+    for (const Expectation& one : expectations) {
+        const std::optional<double> value = value_at(result, one.path);
+        if (!value) {
+            sentences.push_back(
+                fmt::format("{}: expect.{}: the run has no such figure", one.place, one.path));
+        } else if (one.max && *value > *one.max) {
+            sentences.push_back(fmt::format(
+                "{}: {} is {:.6g}, at most {:.6g} expected", one.place, one.path, *value, *one.max));
+        } else if (one.min && *value < *one.min) {
+            sentences.push_back(fmt::format(
+                "{}: {} is {:.6g}, at least {:.6g} expected", one.place, one.path, *value, *one.min));
+        }
+    }
+    return sentences;
+}
+
+}  // namespace ascendsim

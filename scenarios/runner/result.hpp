@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/runner/scenario.hpp"
+#include "scenarios/runner/session.hpp"
+
+namespace ascendsim {
+
+/// Runs one of a scenario's runs in this process and returns the object that `run --json` prints: the figures
+/// of the recording, with `variant`, `outcome`, `error`, `recording` and the simulator's own speed. Throws
+/// UserError for a scenario that cannot start; a kernel's failure is in the result.
+struct RunResult {
+    nlohmann::ordered_json json;
+    int exit = 0;       // of the contract: numbers outside their tolerance give 1
+    std::string error;  // sentence of a failure
+    std::filesystem::path recording;
+};
+
+[[nodiscard]] RunResult execute(const ScenarioFile& file,
+                                const std::vector<Override>& run,
+                                const host::Installation& installation,
+                                const std::filesystem::path& recording);
+
+/// "scenario" or "scenario-optimised": what files of a run are called.
+[[nodiscard]] std::string run_label(const ScenarioFile& file,
+                                    const std::vector<Override>& run,
+                                    std::size_t given_overrides);
+
+/// The value at a path such as "pipes.mte2.utilization"; a list's value is its length, true and false are 1
+/// and 0.
+[[nodiscard]] std::optional<double> value_at(const nlohmann::ordered_json& result, std::string_view path);
+
+/// One expectation that did not hold, as a sentence with its place.
+[[nodiscard]] std::vector<std::string> unmet(const std::vector<Expectation>& expectations,
+                                             const nlohmann::ordered_json& result);
+
+}  // namespace ascendsim

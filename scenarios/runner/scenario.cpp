@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner/scenario.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <system_error>
+
+#include <fmt/ranges.h>
+
+#include "kernels/host/entry_scan.hpp"
+#include "sim/base/error.hpp"
+#include "sim/config/table_reader.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code missing;
+    for (const fs::directory_entry& file : fs::directory_iterator{folder, missing}) {
+        if (file.path().extension() == ".toml") {
+            names.push_back(file.path().stem().string());
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The file that `name` means: itself, the .toml beside a .cpp, or one of the scenarios folder.
+fs::path resolve(const std::string& name, const host::Installation& installation) {
+    const fs::path path{name};
+    if (path.extension() == ".cpp") {
+        if (!fs::is_regular_file(path)) {
+            throw UserError{"{}: no such kernel source", name};
+        }
+        fs::path beside = path;
+        beside.replace_extension(".toml");
+        if (!fs::is_regular_file(beside)) {
+            throw UserError{
+                "{}: there is no {} beside it to say how to start it; 'ascendsim new {}' writes one",
+                name,
+                beside.filename().string(),
+                name};
+        }
+        return beside;
+    }
+    const fs::path shipped = installation.scenarios() / (name + ".toml");
+    if (!fs::exists(path) && path.extension().empty() && !path.has_parent_path()) {
+        if (fs::is_regular_file(shipped)) {
+            return shipped;
+        }
+        const std::vector<std::string> known = names_in(installation.scenarios());
+        throw UserError{"{}: neither a file nor a scenario{} (known: {})",
+                        name,
+                        nearest_hint(name, known),
+                        fmt::join(known, ", ")};
+    }
+    return path;
+}
+
+host::KnobValue knob_value(const Node& node) {
+    const auto& data = node.value().data;
+    if (std::holds_alternative<bool>(data)) {
+        return node.as<bool>();
+    }
+    if (std::holds_alternative<std::int64_t>(data)) {
+        return node.as<std::int64_t>();
+    }
+    if (std::holds_alternative<double>(data)) {
+        return node.as<double>();
+    }
+    if (node.is_array()) {
+        return node.list<std::uint64_t>();
+    }
+    return node.as<std::string>();
+}
+
+void read_knobs(TableReader& root, Scenario& scenario) {
+    const std::optional<Node> table = root.find("kernel");
+    if (!table) {
+        return;
+    }
+    for (const Node& member : table->members()) {
+        scenario.knobs.push_back({.name = member.key(),
+                                  .value = knob_value(member),
+                                  .is_text = member.is_string(),
+                                  .place = member.place()});
+    }
+}
+
+void read_expectations(TableReader& root, Scenario& scenario) {
+    const std::optional<Node> table = root.find("expect");
+    if (!table) {
+        return;
+    }
+    for (const Node& member : table->members()) {
+        Expectation expectation{.path = member.key(), .min = {}, .max = {}, .place = member.place()};
+        if (member.is_table()) {
+            TableReader limits = member.table();
+            for (auto [key, limit] : {std::pair{"min", &expectation.min}, {"max", &expectation.max}}) {
+                if (const std::optional<Node> node = limits.find(key)) {
+                    *limit = node->as<double>();
+                }
+            }
+            limits.finish();
+        } else if (std::holds_alternative<bool>(member.value().data)) {
+            expectation.min = expectation.max = member.as<bool>() ? 1 : 0;
+        } else {
+            expectation.min = expectation.max = member.as<double>();
+        }
+        scenario.expectations.push_back(std::move(expectation));
+    }
+}
+
+void read_claims(TableReader& root, Scenario& scenario) {
+    for (TableReader& table : root.tables("claims")) {
+        Claim claim{.quantity = table.get<std::string>("quantity"),
+                    .value = table.get<double>("value"),
+                    .unit = table.get_or<std::string>("unit", {}),
+                    .what = table.get_or<std::string>("what", {}),
+                    .source = table.get_or<std::string>("source", {}),
+                    .when = {},
+                    .place = table.node().place()};
+        if (const std::optional<Node> when = table.find("when")) {
+            for (const Node& member : when->members()) {
+                claim.when.push_back({member.key(), text(member.value())});
+            }
+        }
+        table.finish();
+        scenario.claims.push_back(std::move(claim));
+    }
+}
+
+void read_run_options(TableReader& root, Scenario& scenario) {
+    if (std::optional<TableReader> l2 = root.find_table("l2")) {
+        scenario.warm_l2 = l2->choice("state", {"cold", "warm"}) == "warm";
+        l2->finish();
+    }
+    if (std::optional<TableReader> run = root.find_table("run")) {
+        constexpr double most = 1e6;
+        scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});
+        scenario.repeat = run->get_or<std::uint32_t>("repeat", 1, {1, most});
+        scenario.launch_overhead = run->get_or<bool>("launch_overhead", true);
+        run->finish();
+    }
+    if (std::optional<TableReader> limits = root.find_table("limits")) {
+        scenario.instruction_limit =
+            limits->get_or<std::uint64_t>("instructions", scenario.instruction_limit, {1, 1e18});
+        scenario.idle_limit_s = limits->get_or<double>("idle_s", scenario.idle_limit_s, {0.1, 1e6});
+        limits->finish();
+    }
+}
+
+/// [scenario]: title, chip, mode, seed and where the kernel is from. Returns the kernel's source if it brings
+/// one.
+fs::path read_head(TableReader& root,
+                   Scenario& scenario,
+                   const host::Installation& installation,
+                   const fs::path& given) {
+    TableReader head = root.require_table("scenario");
+    scenario.title = head.get_or<std::string>("title", scenario.name);
+    static_cast<void>(head.get_or<std::string>("description", {}));
+    static_cast<void>(head.list<std::string>("lessons"));
+    scenario.functional = head.choice("mode", {"functional", "timing"}) == "functional";
+    scenario.seed = head.get_or<std::uint64_t>("seed", 1);
+    const std::optional<Node> kernel = head.find("kernel");
+    const std::optional<Node> source = head.find("source");
+    const auto chip = head.get_or<std::string>("chip", "910b3");
+    head.finish();
+    if (kernel && source) {
+        throw source->error("give either kernel or source");
+    }
+    if (!kernel && !source && given.empty()) {
+        throw head.error("kernel", "must name a kernel; or give source = \"my_kernel.cpp\"");
+    }
+    scenario.chip = open_chip(chip, installation.chips());
+    if (kernel) {
+        scenario.kernel = kernel->as<std::string>();
+        return {};
+    }
+    const fs::path path = source ? root.node().file().folder() / source->as<std::string>() : given;
+    if (!fs::is_regular_file(path)) {
+        throw source->error(fmt::format("{}: no such file", path.string()));
+    }
+    return path;
+}
+
+}  // namespace
+
+ScenarioFile::ScenarioFile(const std::string& name,
+                           const host::Installation& installation,
+                           std::vector<Override> overrides)
+    : installation_{installation},
+      overrides_{std::move(overrides)},
+      file_{TomlFile::open(resolve(name, installation))} {
+    fs::path beside{path()};
+    beside.replace_extension(".cpp");
+    if (fs::is_regular_file(beside)) {
+        source_ = beside;
+    }
+}
+
+std::vector<Variants> ScenarioFile::variants() const {
+    std::vector<Variants> result;
+    TableReader root = with_overrides(file_, overrides_).reader();
+    const std::optional<Node> table = root.find("variants");
+    if (!table) {
+        return result;
+    }
+    for (const Node& member : table->members()) {
+        const bool chosen = std::ranges::find(overrides_, member.key(), &Override::path) != overrides_.end();
+        if (chosen) {
+            continue;
+        }
+        Variants variant{.path = member.key(), .values = {}};
+        for (const Node& value : member.items()) {
+            variant.values.push_back(text(value.value()));
+        }
+        if (variant.values.empty()) {
+            throw member.error("must list at least one value");
+        }
+        result.push_back(std::move(variant));
+    }
+    return result;
+}
+
+std::vector<std::vector<Override>> ScenarioFile::runs() const {
+    constexpr std::size_t most = 10000;
+    std::vector<std::vector<Override>> result{overrides_};
+    for (const Variants& variant : variants()) {
+        std::vector<std::vector<Override>> longer;
+        for (const std::vector<Override>& run : result) {
+            for (const std::string& value : variant.values) {
+                longer.push_back(run);
+                longer.back().push_back({variant.path, value});
+            }
+        }
+        result = std::move(longer);
+        if (result.size() > most) {
+            throw UserError{"{}: variants make more than {} runs", path(), most};
+        }
+    }
+    return result;
+}
+
+Scenario ScenarioFile::read(const std::vector<Override>& run) const {
+    Scenario scenario;
+    scenario.file = path();
+    scenario.name = scenario.file.stem().string();
+    scenario.overrides = run;
+    TableReader root = with_overrides(file_, run).reader();
+    const fs::path source = read_head(root, scenario, installation_, source_);
+    static_cast<void>(root.find("variants"));
+    static_cast<void>(root.find("tune"));
+    if (std::optional<TableReader> chip = root.find_table("chip")) {
+        override_fields(scenario.chip, *chip);
+    }
+    settle_chip(scenario.chip);
+    read_knobs(root, scenario);
+    read_run_options(root, scenario);
+    read_expectations(root, scenario);
+    read_claims(root, scenario);
+    if (!source.empty()) {
+        if (!scenario.knobs.empty()) {
+            throw UserError{"{}: kernel.{}: a kernel of one's own has no knobs; use [[args]]",
+                            scenario.knobs.front().place,
+                            scenario.knobs.front().name};
+        }
+        scenario.user = read_user_kernel(root, source);
+    }
+    root.finish();
+    return scenario;
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/host/installation.hpp"
+#include "kernels/host/knob.hpp"
+#include "models/spec/chip_file.hpp"
+#include "scenarios/runner/overrides.hpp"
+#include "scenarios/runner/user_kernel.hpp"
+
+namespace ascendsim {
+
+/// One value of [kernel], checked against the kernel's knobs when the kernel is known.
+struct KnobSetting {
+    std::string name;
+    host::KnobValue value;
+    bool is_text = false;  // a string: also the text of a shape or number from the command line
+    std::string place;
+};
+
+/// A limit on one value of a run's result, from [expect]: `time_us = { max = 12 }`, `"numerics.passed" =
+/// true`.
+struct Expectation {
+    std::string path;  // in the result's JSON
+    std::optional<double> min;
+    std::optional<double> max;
+    std::string place;
+};
+
+/// A figure somebody has stated of this workload, from [[claims]]. Audited, never fitted.
+struct Claim {
+    std::string quantity;  // path in the result's JSON, or a name the audit knows
+    double value = 0;
+    std::string unit;
+    std::string what;  // the claim as stated
+    std::string source;
+    std::vector<Override> when;  // the variant it speaks of
+    std::string place;
+};
+
+/// Values to run one after the other: all combinations of all variants.
+struct Variants {
+    std::string path;
+    std::vector<std::string> values;
+};
+
+/// What a run starts from: a scenario file with its overrides, read and checked as far as that goes without
+/// the kernel.
+struct Scenario {
+    std::string name;  // of the file
+    std::string title;
+    std::filesystem::path file;
+    ChipFile chip;
+    bool functional = true;
+    std::uint64_t seed = 1;
+    std::string kernel;  // in-tree; empty if it brings its own
+    std::optional<UserKernel> user;
+    std::vector<KnobSetting> knobs;
+    bool warm_l2 = false;
+    std::uint32_t warm_up = 0;  // executions before the one that is reported
+    std::uint32_t repeat = 1;   // executions reported, back to back
+    bool launch_overhead = true;
+    std::uint64_t instruction_limit = 1'000'000'000;  // of one core's program
+    double idle_limit_s = 20;  // wall time a program may compute without issuing anything
+    std::vector<Expectation> expectations;
+    std::vector<Claim> claims;
+    std::vector<Override> overrides;  // as given
+};
+
+/// A scenario file before its variants are taken apart.
+class ScenarioFile {
+public:
+    /// Opens SCENARIO.toml, a name from the scenarios folder, or KERNEL.cpp with its .toml beside it. Throws
+    /// UserError.
+    ScenarioFile(const std::string& name,
+                 const host::Installation& installation,
+                 std::vector<Override> overrides);
+
+    /// The overrides of each run, in order: one entry if there are no variants.
+    [[nodiscard]] std::vector<std::vector<Override>> runs() const;
+    /// The scenario of one of runs(). Throws UserError with file and line for whatever is wrong.
+    [[nodiscard]] Scenario read(const std::vector<Override>& run) const;
+
+    [[nodiscard]] const std::string& path() const { return file_.name(); }
+
+private:
+    [[nodiscard]] std::vector<Variants> variants() const;
+
+    host::Installation installation_;
+    std::vector<Override> overrides_;
+    TomlFile file_;
+    std::filesystem::path source_;  // of KERNEL.cpp
+};
+
+}  // namespace ascendsim

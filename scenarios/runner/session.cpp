@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner/session.hpp"
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/host/npy.hpp"
+#include "models/core/machine.hpp"
+#include "scenarios/runner/crash_guard.hpp"
+#include "scenarios/runner/programs.hpp"
+#include "scenarios/runner/tensors.hpp"
+#include "sim/base/error.hpp"
+#include "sim/record/recorder.hpp"
+
+namespace ascendsim {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 4> core_use_names{"aiv", "aic", "mix_1_1", "mix_1_2"};
+
+struct Planned {
+    host::Plan plan;
+    json knobs = json::object();
+};
+
+json to_json(const host::KnobValue& value) {
+    return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+Planned make_plan(const Scenario& scenario, const host::Installation& installation) {
+    if (scenario.user) {
+        return {.plan = scenario.user->plan};
+    }
+    const host::KernelHost& kernel = open_kernel(scenario.kernel, scenario.file.string(), installation);
+    host::Knobs knobs{kernel.knobs()};
+    for (const KnobSetting& setting : scenario.knobs) {
+        if (setting.is_text) {
+            knobs.set_text(setting.name, std::get<std::string>(setting.value), setting.place);
+        } else {
+            knobs.set(setting.name, setting.value, setting.place);
+        }
+    }
+    Planned result{.plan = kernel.plan(knobs, scenario.chip.spec)};
+    for (const host::Knob& knob : knobs.all()) {
+        result.knobs[knob.name] = to_json(knob.value);
+    }
+    return result;
+}
+
+/// One session: the parts of a run and the order they come in.
+class Session {
+public:
+    Session(const Scenario& scenario,
+            const host::Installation& installation,
+            const std::filesystem::path& recording)
+        : scenario_{scenario},
+          chip_{scenario.chip.spec},
+          planned_{make_plan(scenario, installation)},
+          programs_{scenario, planned_.plan, installation},
+          recorder_{recording},
+          machine_{std::make_unique<Machine>(chip_,
+                                             recorder_,
+                                             MachineOptions{.functional = scenario.functional,
+                                                            .instruction_limit = scenario.instruction_limit,
+                                                            .launch_overhead = scenario.launch_overhead})},
+          tensors_{planned_.plan, machine_->memory(), scenario.seed, scenario.functional} {
+        bind_arguments();
+        recorder_.metadata(metadata());
+        recorder_.flush();
+    }
+
+    SessionOutcome run() {
+        SessionOutcome outcome;
+        tensors_.compute_reference();
+        const auto begin = std::chrono::steady_clock::now();
+        try {
+            simulate();
+        } catch (...) {
+            outcome.failure = std::current_exception();
+        }
+        outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        json totals = totals_json();
+        outcome.instructions = totals["instructions"];
+        if (outcome.failure) {
+            totals["outcome"] = "failed";
+            totals["error"] = message(outcome.failure);
+            recorder_.event({{"kind", "failure"}, {"message", message(outcome.failure)}});
+            // What ran is not unwound after a crash: the machine stays as it is until the process ends.
+            static_cast<void>(machine_.release());
+        } else {
+            const std::vector<host::Comparison> compared = tensors_.compare();
+            totals["numerics"] = ascendsim::to_json(compared);
+            outcome.passed = totals["numerics"]["passed"];
+            write_outputs();
+        }
+        recorder_.finish(totals);
+        return outcome;
+    }
+
+private:
+    /// Arguments as kernel functions take them: pointers to addresses and values that stay where they are.
+    void bind_arguments() {
+        for (const host::Launch& launch : planned_.plan.launches) {
+            auto& arguments = arguments_.emplace_back();
+            for (const host::Argument& argument : launch.arguments) {
+                if (argument.buffer.empty()) {
+                    arguments.values.push_back(argument.value);
+                } else {
+                    std::byte* address = tensors_.address(argument.buffer) + argument.offset;
+                    const auto* raw = reinterpret_cast<const std::byte*>(&address);
+                    arguments.values.emplace_back(raw, raw + sizeof address);
+                }
+            }
+            for (std::vector<std::byte>& value : arguments.values) {
+                arguments.pointers.push_back(value.data());
+            }
+        }
+    }
+
+    void simulate() {
+        std::vector<CodeRange> code;
+        for (const std::string& file : programs_.files()) {
+            const std::vector<CodeRange> ranges = code_of(file);
+            code.insert(code.end(), ranges.begin(), ranges.end());
+        }
+        CrashGuard guard{
+            {.kernel_code = std::move(code),
+             .idle_limit_s = scenario_.idle_limit_s,
+             .place = [this] { return isa::CorePort::running() ? machine_->running_place() : std::string{}; },
+             .progress = []() -> const void* {
+                 return isa::CorePort::running() ? isa::CorePort::current().progress() : nullptr;
+             }}};
+        guard.run([this] { machine_->run([this](Machine& machine) { host_program(machine); }); });
+    }
+
+    /// What the host does: the launches in order, as often as the scenario says.
+    void host_program(Machine& machine) {
+        for (std::uint32_t i = 0; i < scenario_.warm_up + scenario_.repeat; ++i) {
+            if (i > 0) {
+                tensors_.restore();
+            } else if (scenario_.warm_l2) {
+                warm_l2(machine);
+            }
+            json execution{{"start", nullptr}, {"warm_up", i < scenario_.warm_up}};
+            for (std::size_t launch = 0; launch < planned_.plan.launches.size(); ++launch) {
+                const LaunchOutcome outcome = start(machine, launch);
+                execution["start"] = execution["start"].is_null() ? json(outcome.start) : execution["start"];
+                execution["end"] = outcome.end;
+            }
+            executions_.push_back(std::move(execution));
+        }
+    }
+
+    LaunchOutcome start(Machine& machine, std::size_t index) {
+        const host::Launch& launch = planned_.plan.launches[index];
+        const Programs::Pair& pair = programs_.of(index);
+        void** arguments = arguments_[index].pointers.data();
+        const auto program = [arguments](const host::Entry* entry) {
+            return entry == nullptr ? Program{} : Program{[entry, arguments] { entry->invoke(arguments); }};
+        };
+        return machine.launch({.name = launch.label.empty() ? launch.entry : launch.label,
+                               .kind = static_cast<LaunchKind>(launch.cores),
+                               .blocks = launch.blocks,
+                               .vector_program = program(pair.vector),
+                               .cube_program = program(pair.cube)});
+    }
+
+    /// Leaves in L2 what an earlier run would have: the inputs, as far as they fit.
+    void warm_l2(Machine& machine) {
+        for (const host::Buffer& buffer : planned_.plan.buffers) {
+            if (buffer.role != host::Role::output && buffer.role != host::Role::workspace) {
+                machine.l2().warm(machine.memory().offset_of(tensors_.address(buffer.name)), buffer.bytes());
+            }
+        }
+    }
+
+    void write_outputs() const {
+        if (!scenario_.user || !scenario_.functional) {
+            return;
+        }
+        for (const UserKernel::OutputFile& output : scenario_.user->outputs) {
+            for (const host::Buffer& buffer : planned_.plan.buffers) {
+                if (buffer.name == output.buffer) {
+                    host::write_npy(output.file, buffer.type, buffer.shape, tensors_.bytes(buffer));
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] json metadata() const {
+        json launches = json::array();
+        for (const host::Launch& launch : planned_.plan.launches) {
+            launches.push_back({{"entry", launch.entry},
+                                {"label", launch.label.empty() ? launch.entry : launch.label},
+                                {"blocks", launch.blocks},
+                                {"cores", core_use_names[static_cast<std::size_t>(launch.cores)]}});
+        }
+        json overrides = json::object();
+        for (const Override& set : scenario_.overrides) {
+            overrides[set.path] = set.value;
+        }
+        const host::Work& work = planned_.plan.work;
+        return {{"title", scenario_.title},
+                {"scenario", scenario_.name},
+                {"file", scenario_.file.string()},
+                {"problem", planned_.plan.problem},
+                {"kernel", scenario_.user ? scenario_.user->source.stem().string() : scenario_.kernel},
+                {"knobs", planned_.knobs},
+                {"chip", ascendsim::to_json(chip_)},
+                {"clock_ghz", chip_.cores.clock_ghz},
+                {"mode", scenario_.functional ? "functional" : "timing"},
+                {"seed", scenario_.seed},
+                {"overrides", std::move(overrides)},
+                {"l2", scenario_.warm_l2 ? "warm" : "cold"},
+                {"work",
+                 {{"cube_flops", work.cube_flops},
+                  {"cube_type", isa::name(work.cube_type)},
+                  {"vector_flops", work.vector_flops},
+                  {"vector_type", isa::name(work.vector_type)},
+                  {"gm_bytes", work.gm_bytes}}},
+                {"buffers", tensors_.description()},
+                {"launches", std::move(launches)}};
+    }
+
+    /// Time is that of the executions reported: from the start of the first to the end of the last, per
+    /// execution.
+    [[nodiscard]] json totals_json() const {
+        const MachineTotals totals = machine_->totals();
+        json launches = json::array();
+        for (const LaunchOutcome& launch : totals.launches) {
+            launches.push_back({{"name", launch.name},
+                                {"start", launch.start},
+                                {"first_core", launch.first_core},
+                                {"cores_end", launch.cores_end},
+                                {"end", launch.end},
+                                {"cores", launch.cores}});
+        }
+        std::uint64_t start = 0;
+        std::uint64_t reported = 0;
+        for (const json& execution : executions_) {
+            if (!execution["warm_up"].get<bool>()) {
+                start = reported == 0 ? execution["start"].get<std::uint64_t>() : start;
+                ++reported;
+            }
+        }
+        const double each =
+            static_cast<double>(totals.cycles - start) / static_cast<double>(reported == 0 ? 1 : reported);
+        return {{"outcome", "complete"},
+                {"cycles", totals.cycles},
+                {"execution_cycles", each},
+                {"time_us", each / chip_.cores.clock_ghz / 1000},
+                {"instructions", totals.instructions},
+                {"cube_work", totals.cube_work},
+                {"vector_work", totals.vector_work},
+                {"conflict_cycles", totals.conflict_cycles},
+                {"cores_used", totals.cores_used},
+                {"flops", planned_.plan.work.flops()},
+                {"numerics", ascendsim::to_json(std::vector<host::Comparison>{})},
+                {"launches", std::move(launches)},
+                {"executions", executions_}};
+    }
+
+    struct Bound {
+        std::vector<std::vector<std::byte>> values;
+        std::vector<void*> pointers;
+    };
+
+    const Scenario& scenario_;
+    const ChipSpec& chip_;
+    Planned planned_;
+    Programs programs_;
+    record::Recorder recorder_;
+    std::unique_ptr<Machine> machine_;
+    Tensors tensors_;
+    std::vector<Bound> arguments_;
+    json executions_ = json::array();
+};
+
+}  // namespace
+
+SessionOutcome run_session(const Scenario& scenario,
+                           const host::Installation& installation,
+                           const std::filesystem::path& recording) {
+    Session session{scenario, installation, recording};
+    SessionOutcome outcome = session.run();
+    outcome.recording = recording;
+    return outcome;
+}
+
+int exit_code(const std::exception_ptr& failure) {
+    constexpr int user = 2;
+    constexpr int program = 3;
+    constexpr int ours = 4;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const UserError&) {
+        return user;
+    } catch (const ProgramError&) {
+        return program;
+    } catch (...) {
+        return ours;
+    }
+}
+
+std::string message(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        return error.what();
+    } catch (...) {
+        return "an unknown exception";
+    }
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kernels/host/installation.hpp"
+#include "scenarios/runner/scenario.hpp"
+
+namespace ascendsim {
+
+/// What a run leaves behind besides its recording.
+struct SessionOutcome {
+    std::filesystem::path recording;
+    bool passed = true;  // numbers within tolerance
+    std::exception_ptr
+        failure;  // what stopped the run, if something did; the recording holds what was before
+    std::uint64_t instructions = 0;
+    double wall_s = 0;  // of the simulation alone
+};
+
+/// Plans, allocates, fills, runs, checks and records one scenario. A process runs one session.
+///
+/// The recording's metadata: `title`, `scenario` (name), `file`, `problem`, `kernel`, `knobs`, `chip`
+/// (resolved parameters), `mode`, `seed`, `overrides`, `clock_ghz`, `work` {cube_flops, cube_type,
+/// vector_flops, vector_type, gm_bytes}, `buffers` [{name, role, type, shape, offset, bytes}], `launches`
+/// [{entry, label, blocks, cores}], `l2`. Its totals: `cycles`, `time_us`, `outcome` ("complete" or
+/// "failed"), `error`, `instructions`, `cores_used`, `flops`, `numerics` {checked, passed, max_abs_error,
+/// max_rel_error, outputs: [...]}, `launches` [{name, start, first_core, cores_end, end, cores}] in cycles,
+/// `executions` [{start, end, warm_up}].
+[[nodiscard]] SessionOutcome run_session(const Scenario& scenario,
+                                         const host::Installation& installation,
+                                         const std::filesystem::path& recording);
+
+/// Exit code of a failure: 2 the user's input, 3 the kernel, 4 a defect of ours.
+[[nodiscard]] int exit_code(const std::exception_ptr& failure);
+/// Its sentence.
+[[nodiscard]] std::string message(const std::exception_ptr& failure);
+
+}  // namespace ascendsim

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner/tensors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/host/content.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+namespace {
+
+using host::Buffer;
+using host::Role;
+
+std::string_view role_name(Role role) {
+    constexpr std::array<std::string_view, 5> names{"input", "output", "in_out", "workspace", "tiling"};
+    return names[static_cast<std::size_t>(role)];
+}
+
+/// JSON has no infinity: the largest double stands for it.
+double finite(double value) {
+    return std::isfinite(value) ? value : std::numeric_limits<double>::max();
+}
+
+}  // namespace
+
+Tensors::Tensors(const host::Plan& plan, isa::GlobalMemory& memory, std::uint64_t seed, bool functional)
+    : plan_{plan}, memory_{memory}, seed_{seed}, functional_{functional} {
+    for (const Buffer& buffer : plan.buffers) {
+        check(!addresses_.contains(buffer.name), "two buffers are called '{}'", buffer.name);
+        addresses_[buffer.name] = memory.allocate(buffer.name, buffer.bytes(), buffer.control);
+        fill(buffer);
+    }
+}
+
+void Tensors::fill(const Buffer& buffer) const {
+    const bool fresh_zeros = std::holds_alternative<host::fill::Zeros>(buffer.fill);
+    if ((functional_ || buffer.control) && !fresh_zeros) {
+        host::write_content(buffer, seed_, bytes(buffer));
+    }
+}
+
+void Tensors::restore() {
+    for (const Buffer& buffer : plan_.buffers) {
+        if (functional_ && buffer.role != Role::input && buffer.role != Role::tiling) {
+            host::write_content(buffer, seed_, bytes(buffer));
+        }
+    }
+}
+
+void Tensors::compute_reference() {
+    if (!functional_ || !plan_.reference) {
+        return;
+    }
+    host::ReferenceData data;
+    for (const Buffer& buffer : plan_.buffers) {
+        data.add(buffer, bytes(buffer));
+    }
+    plan_.reference(data);
+    for (const host::Tolerance& tolerance : plan_.tolerances) {
+        expected_[tolerance.output] = std::move(data.expected(tolerance.output));
+    }
+}
+
+std::vector<host::Comparison> Tensors::compare() const {
+    std::vector<host::Comparison> result;
+    for (const host::Tolerance& tolerance : plan_.tolerances) {
+        const auto expected = expected_.find(tolerance.output);
+        if (expected == expected_.end()) {
+            continue;
+        }
+        const auto buffer = std::ranges::find(plan_.buffers, tolerance.output, &Buffer::name);
+        result.push_back(host::compare(
+            *buffer, bytes(*buffer), [&](std::uint64_t i) { return expected->second[i]; }, tolerance));
+    }
+    return result;
+}
+
+std::byte* Tensors::address(const std::string& buffer) const {
+    const auto found = addresses_.find(buffer);
+    check(found != addresses_.end(), "a launch names '{}', which is no buffer of the plan", buffer);
+    return found->second;
+}
+
+std::span<std::byte> Tensors::bytes(const Buffer& buffer) const {
+    return {address(buffer.name), buffer.bytes()};
+}
+
+nlohmann::json Tensors::description() const {
+    nlohmann::json result = nlohmann::json::array();
+    for (const Buffer& buffer : plan_.buffers) {
+        result.push_back({{"name", buffer.name},
+                          {"role", role_name(buffer.role)},
+                          {"type", isa::name(buffer.type)},
+                          {"shape", buffer.shape},
+                          {"offset", memory_.offset_of(address(buffer.name))},
+                          {"bytes", buffer.bytes()}});
+    }
+    return result;
+}
+
+nlohmann::json to_json(const std::vector<host::Comparison>& comparisons) {
+    nlohmann::json outputs = nlohmann::json::array();
+    double max_absolute = 0;
+    double max_relative = 0;
+    bool passed = true;
+    for (const host::Comparison& one : comparisons) {
+        nlohmann::json output{{"name", one.output},
+                              {"elements", one.count},
+                              {"failures", one.failures},
+                              {"max_abs_error", finite(one.max_absolute)},
+                              {"max_rel_error", finite(one.max_relative)},
+                              {"max_ulp", one.max_ulp},
+                              {"passed", one.passed()}};
+        if (one.first) {
+            output["first_failure"] = {{"index", one.first->index},
+                                       {"got", finite(one.first->got)},
+                                       {"expected", finite(one.first->expected)}};
+        }
+        outputs.push_back(std::move(output));
+        max_absolute = std::max(max_absolute, one.max_absolute);
+        max_relative = std::max(max_relative, one.max_relative);
+        passed = passed && one.passed();
+    }
+    return {{"checked", !comparisons.empty()},
+            {"passed", passed},
+            {"max_abs_error", finite(max_absolute)},
+            {"max_rel_error", finite(max_relative)},
+            {"outputs", std::move(outputs)}};
+}
+
+}  // namespace ascendsim
