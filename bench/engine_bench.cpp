@@ -85,7 +85,8 @@ void program(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const ChipSpec chip;
+    ChipSpec chip;
+    chip.hbm.bytes = 4ULL << 30;  // little address space, so that valgrind can run it
     record::Recorder recorder{argc > 1 ? argv[1] : ""};
     Machine machine{chip, recorder, {.functional = false}};
     isa::GlobalMemory& memory = machine.memory();

@@ -90,10 +90,13 @@ void AiCore::suspend(const sc_core::sc_event& event) {
 }
 
 void AiCore::collect() {
-    const std::span<const isa::TimedOp> fresh = pending();
+    std::span<const isa::TimedOp> fresh = pending();
     if (!fresh.empty()) {
         last_op_ = fresh.back();
         program_ops_ += fresh.size();
+        if (backlog_.empty() && !advancing_) {
+            fresh = fresh.subspan(consume(fresh));
+        }
         backlog_.insert(backlog_.end(), fresh.begin(), fresh.end());
         rewind();
     }
@@ -115,17 +118,23 @@ void AiCore::drain() {
     }
 }
 
+std::size_t AiCore::consume(std::span<const isa::TimedOp> ops) {
+    advancing_ = true;
+    const std::size_t taken = timeline_.consume(ops);
+    advancing_ = false;
+    host_.count_instructions(taken);
+    return taken;
+}
+
 void AiCore::advance() {
     // Timing an operation may release other cores, and they this one: note it and go round again.
     again_ = true;
     if (advancing_) {
         return;
     }
-    advancing_ = true;
-    const std::uint64_t before = timeline_.issued();
     while (again_) {
         again_ = false;
-        consumed_ += timeline_.consume({backlog_.data() + consumed_, backlog_.size() - consumed_});
+        consumed_ += consume({backlog_.data() + consumed_, backlog_.size() - consumed_});
         if (consumed_ == backlog_.size()) {
             backlog_.clear();
             consumed_ = 0;
@@ -135,8 +144,6 @@ void AiCore::advance() {
             again_ = true;  // the operation the scalar unit stands at has moved
         }
     }
-    advancing_ = false;
-    host_.count_instructions(timeline_.issued() - before);
     if (!issuing_ || backlog_.size() - consumed_ <= backlog_limit / 2) {
         room_event_.notify();
     }

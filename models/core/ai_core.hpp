@@ -111,6 +111,7 @@ private:
     void run();
     void run_block();
     void collect();
+    std::size_t consume(std::span<const isa::TimedOp> ops);
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
     void suspend(const sc_core::sc_event& event);
     tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload,

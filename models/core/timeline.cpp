@@ -84,11 +84,19 @@ bool Timeline::dispatch(const Op& op) {
     if (const std::uint64_t room = queue.room_at(); room > scalar_) {
         scalar_pause(op, room, record::Reason::queue_full, {lanes_[index(op.pipe)], queue.room_by()});
     }
-    queue.push(op, scalar_);
-    if (!queue.in_transfer) {
-        mark_runnable(op.pipe);
-        run();
+    if (!queue.empty() || op.kind == isa::OpKind::transfer) {
+        queue.push(op, scalar_);
+        if (!queue.in_transfer && op.kind == isa::OpKind::transfer) {
+            mark_runnable(op.pipe);
+        }
+    } else {
+        queue.pass();
+        if (!start(op.pipe, op, scalar_)) {
+            queue.unpass();
+            queue.push(op, scalar_);
+        }
     }
+    run();
     return true;
 }
 

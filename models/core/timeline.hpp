@@ -92,14 +92,14 @@ private:
 
     void run();
     void run(Pipe pipe);
-    bool start(Pipe pipe, const Queued& entry);
-    void compute(Pipe pipe, const Queued& entry);
-    bool transfer(Pipe pipe, const Queued& entry);
-    void set_flag(Pipe pipe, const Queued& entry);
-    bool wait_flag(Pipe pipe, const Queued& entry);
-    void barrier(Pipe pipe, const Queued& entry);
-    void cross_set(Pipe pipe, const Queued& entry);
-    bool cross_wait(Pipe pipe, const Queued& entry);
+    bool start(Pipe pipe, const Op& op, std::uint64_t issue);
+    void compute(Pipe pipe, const Op& op, std::uint64_t issue);
+    bool transfer(Pipe pipe);
+    void set_flag(Pipe pipe, const Op& op, std::uint64_t issue);
+    bool wait_flag(Pipe pipe, const Op& op, std::uint64_t issue);
+    void barrier(Pipe pipe, const Op& op, std::uint64_t issue);
+    void cross_set(Pipe pipe, const Op& op, std::uint64_t issue);
+    bool cross_wait(Pipe pipe, const Op& op, std::uint64_t issue);
     void raise(const Op& op, std::uint64_t time, record::SpanId by);
     Raise take_flag(const Op& op, std::uint64_t from);
 

@@ -49,32 +49,32 @@ void Timeline::run() {
 void Timeline::run(Pipe pipe) {
     PipeQueue& own = queue(pipe);
     while (!own.in_transfer && !own.empty()) {
-        if (!start(pipe, own.front())) {
+        if (!start(pipe, own.front().op, own.front().issue)) {
             return;
         }
     }
 }
 
-bool Timeline::start(Pipe pipe, const Queued& entry) {
-    switch (entry.op.kind) {
+bool Timeline::start(Pipe pipe, const Op& op, std::uint64_t issue) {
+    switch (op.kind) {
         case isa::OpKind::compute:
-            compute(pipe, entry);
+            compute(pipe, op, issue);
             return true;
         case isa::OpKind::transfer:
-            return transfer(pipe, entry);
+            return transfer(pipe);
         case isa::OpKind::set_flag:
-            set_flag(pipe, entry);
+            set_flag(pipe, op, issue);
             return true;
         case isa::OpKind::wait_flag:
-            return wait_flag(pipe, entry);
+            return wait_flag(pipe, op, issue);
         case isa::OpKind::barrier:
-            barrier(pipe, entry);
+            barrier(pipe, op, issue);
             return true;
         case isa::OpKind::cross_set:
-            cross_set(pipe, entry);
+            cross_set(pipe, op, issue);
             return true;
         case isa::OpKind::cross_wait:
-            return cross_wait(pipe, entry);
+            return cross_wait(pipe, op, issue);
         case isa::OpKind::barrier_all:
         case isa::OpKind::scalar_work:
         case isa::OpKind::scalar_load:
@@ -82,7 +82,7 @@ bool Timeline::start(Pipe pipe, const Queued& entry) {
         case isa::OpKind::system_cycle:
             break;
     }
-    check(false, "{} cannot be queued on {}", entry.op.info->name, name(pipe));
+    check(false, "{} cannot be queued on {}", op.info->name, name(pipe));
     return true;
 }
 
@@ -124,11 +124,10 @@ void Timeline::completes(PipeQueue& own, Pipe pipe, std::uint64_t complete, std:
     }
 }
 
-void Timeline::compute(Pipe pipe, const Queued& entry) {
+void Timeline::compute(Pipe pipe, const Op& op, std::uint64_t issue) {
     PipeQueue& own = queue(pipe);
-    const Op& op = entry.op;
-    record::Span span = base_span(op, entry.issue);
-    span.start = std::max(entry.issue, own.free);
+    record::Span span = base_span(op, issue);
+    span.start = std::max(issue, own.free);
     span.end = span.start + op.occupies;
     span.complete = span.end + op.latency;
     (pipe == Pipe::cube ? cube_work_ : vector_work_) += op.work;
@@ -136,14 +135,14 @@ void Timeline::compute(Pipe pipe, const Queued& entry) {
     const std::uint64_t number = append(pipe, span);
     own.free = span.end;
     completes(own, pipe, span.complete, number);
-    own.start_front(span.start, number);
+    own.start(span.start, number);
 }
 
-bool Timeline::transfer(Pipe pipe, const Queued& entry) {
+bool Timeline::transfer(Pipe pipe) {
     PipeQueue& own = queue(pipe);
-    const std::uint64_t begin = std::max(entry.issue, own.free);
+    const Queued& entry = own.front();  // stays there until finish_transfer
     own.in_transfer = true;
-    host_.submit(pipe, entry.op, begin);
+    host_.submit(pipe, entry.op, std::max(entry.issue, own.free));
     return false;
 }
 
@@ -172,24 +171,24 @@ void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
     }
     own.free = span.end;
     completes(own, pipe, span.complete, number);
-    own.start_front(span.start, number);
+    own.start(span.start, number);
     own.in_transfer = false;
     mark_runnable(pipe);
     run();
 }
 
-void Timeline::set_flag(Pipe pipe, const Queued& entry) {
+void Timeline::set_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
     PipeQueue& own = queue(pipe);
-    record::Span span = base_span(entry.op, entry.issue);
-    span.start = std::max(entry.issue, own.free);
+    record::Span span = base_span(op, issue);
+    span.start = std::max(issue, own.free);
     span.end = span.start + chip_.sync.set_cycles;
     span.complete = std::max(span.end, own.complete);
     const std::uint64_t number = append(pipe, span);
     const bool after_work = own.complete > span.start && own.complete_by.valid();
     const record::SpanId by = after_work ? own.complete_by : record::SpanId{lanes_[index(pipe)], number};
     own.free = span.end;
-    own.start_front(span.start, number);
-    raise(entry.op, span.complete + chip_.sync.flag_latency, by);
+    own.start(span.start, number);
+    raise(op, span.complete + chip_.sync.flag_latency, by);
 }
 
 void Timeline::raise(const Op& op, std::uint64_t time, record::SpanId by) {
@@ -223,14 +222,13 @@ Raise Timeline::take_flag(const Op& op, std::uint64_t from) {
     return raise;
 }
 
-bool Timeline::wait_flag(Pipe pipe, const Queued& entry) {
-    const Op& op = entry.op;
+bool Timeline::wait_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
     if (!flags_.raised({static_cast<Pipe>(op.a), pipe, op.id})) {
         return false;
     }
     PipeQueue& own = queue(pipe);
-    record::Span span = base_span(op, entry.issue);
-    span.start = std::max(entry.issue, own.free);
+    record::Span span = base_span(op, issue);
+    span.start = std::max(issue, own.free);
     const Raise raise = take_flag(op, span.start);
     span.end = std::max(span.start, raise.time) + chip_.sync.wait_cycles;
     span.complete = span.end;
@@ -238,14 +236,14 @@ bool Timeline::wait_flag(Pipe pipe, const Queued& entry) {
     span.reason = raise.time > span.start ? reason_of(static_cast<Pipe>(op.a), pipe) : record::Reason::none;
     const std::uint64_t number = append(pipe, span);
     own.free = span.end;
-    own.start_front(span.start, number);
+    own.start(span.start, number);
     return true;
 }
 
-void Timeline::barrier(Pipe pipe, const Queued& entry) {
+void Timeline::barrier(Pipe pipe, const Op& op, std::uint64_t issue) {
     PipeQueue& own = queue(pipe);
-    record::Span span = base_span(entry.op, entry.issue);
-    span.start = std::max(entry.issue, own.free);
+    record::Span span = base_span(op, issue);
+    span.start = std::max(issue, own.free);
     const bool waits = own.complete > span.start;
     span.end = std::max(span.start, own.complete) + chip_.sync.barrier_cycles;
     span.complete = span.end;
@@ -253,39 +251,40 @@ void Timeline::barrier(Pipe pipe, const Queued& entry) {
     span.culprit = waits ? own.complete_by : record::SpanId{};
     const std::uint64_t number = append(pipe, span);
     own.free = span.end;
-    own.start_front(span.start, number);
+    own.start(span.start, number);
 }
 
-void Timeline::cross_set(Pipe pipe, const Queued& entry) {
+void Timeline::cross_set(Pipe pipe, const Op& op, std::uint64_t issue) {
+    const std::uint32_t mode = op.a;  // the arrival may run this pipe on and reuse the queue entry that `op` is
+    const std::uint32_t id = op.id;
     PipeQueue& own = queue(pipe);
-    const Op op = entry.op;
-    record::Span span = base_span(op, entry.issue);
-    span.start = std::max(entry.issue, own.free);
+    record::Span span = base_span(op, issue);
+    span.start = std::max(issue, own.free);
     span.end = span.start + chip_.sync.set_cycles;
     span.complete = std::max(span.end, own.complete);
     const std::uint64_t number = append(pipe, span);
     own.free = span.end;
-    own.start_front(span.start, number);
+    own.start(span.start, number);
     const bool after_work = own.complete > span.start && own.complete_by.valid();
     const record::SpanId by = after_work ? own.complete_by : record::SpanId{lanes_[index(pipe)], number};
-    host_.cross_arrive(op.a, op.id, {span.complete + chip_.sync.cross_flag_latency, by});
+    host_.cross_arrive(mode, id, {span.complete + chip_.sync.cross_flag_latency, by});
 }
 
-bool Timeline::cross_wait(Pipe pipe, const Queued& entry) {
-    const std::optional<Raise> raise = host_.cross_take(entry.op.a, entry.op.id);
+bool Timeline::cross_wait(Pipe pipe, const Op& op, std::uint64_t issue) {
+    const std::optional<Raise> raise = host_.cross_take(op.a, op.id);
     if (!raise) {
         return false;
     }
     PipeQueue& own = queue(pipe);
-    record::Span span = base_span(entry.op, entry.issue);
-    span.start = std::max(entry.issue, own.free);
+    record::Span span = base_span(op, issue);
+    span.start = std::max(issue, own.free);
     span.end = std::max(span.start, raise->time) + chip_.sync.wait_cycles;
     span.complete = span.end;
     span.culprit = raise->by;
     span.reason = raise->time > span.start ? record::Reason::cross_core : record::Reason::none;
     const std::uint64_t number = append(pipe, span);
     own.free = span.end;
-    own.start_front(span.start, number);
+    own.start(span.start, number);
     return true;
 }
 

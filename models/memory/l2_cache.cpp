@@ -19,6 +19,7 @@ constexpr std::uint32_t oldest_age = 0x7fffffffU;
 L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes)
     : line_bytes_{spec.line},
       sector_bytes_{spec.line / sectors_per_line},
+      sector_shift_{static_cast<std::uint32_t>(std::countr_zero(spec.line / sectors_per_line))},
       sharing_window_{spec.read_latency},
       associativity_{spec.ways},
       sets_{static_cast<std::uint32_t>(spec.bytes / spec.line / spec.ways)},
@@ -27,6 +28,9 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes)
       bytes_of_{} {
     if (memory_bytes / spec.line >= empty) {
         throw UserError{"hbm.bytes: {} B has more than 2^32 lines of {} B", memory_bytes, spec.line};
+    }
+    if (!std::has_single_bit(spec.line)) {
+        throw UserError{"l2.line: {} is not a power of two", spec.line};
     }
     for (unsigned sectors = 0; sectors < bytes_of_.size(); ++sectors) {
         bytes_of_[sectors] = static_cast<std::uint64_t>(std::popcount(sectors)) * sector_bytes_;
@@ -61,25 +65,6 @@ void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
     }
 }
 
-L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now) {
-    L2Outcome outcome;
-    const Access access{.write = isa::is_write(transfer.route),
-                        .atomic = transfer.atomic,
-                        .passing = transfer.bypass_l2,
-                        .core = static_cast<std::uint8_t>(core),
-                        .now = static_cast<std::uint32_t>(now)};
-    const bool merged = transfer.row_pitch == transfer.row_bytes;
-    const std::uint64_t rows = merged ? 1 : transfer.rows;
-    const std::uint64_t bytes = merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
-    for (std::uint64_t plane = 0; plane < transfer.planes; ++plane) {
-        const std::uint64_t start = transfer.offset + plane * transfer.plane_pitch;
-        for (std::uint64_t row = 0; row < rows; ++row) {
-            walk_row(start + row * transfer.row_pitch, bytes, access, outcome);
-        }
-    }
-    return outcome;
-}
-
 void L2Cache::make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outcome) {
     // A set lists its lines in order of arrival, free places last: of lines used in one cycle the first to come goes first.
     const std::span<std::uint32_t> set{&residents_[std::size_t{number % sets_} * associativity_], associativity_};
@@ -95,9 +80,9 @@ void L2Cache::make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outc
     set.back() = number;
 }
 
-inline void L2Cache::touch(std::uint32_t number, std::uint8_t sectors, const Access& access, L2Outcome& outcome) {
-    Line& line = lines_[number];
-    if (line.valid == 0) {
+inline void L2Cache::touch(std::uint32_t number, unsigned sectors, const Access& access, L2Outcome& outcome) {
+    Line line = lines_[number];
+    if (line.valid == 0) [[unlikely]] {
         make_room(number, access.now, outcome);
     } else if (line.user != access.core && access.now - line.time < sharing_window_) {
         line.sharers = static_cast<std::uint8_t>(line.sharers + (line.sharers != 255 ? 1 : 0));
@@ -105,38 +90,60 @@ inline void L2Cache::touch(std::uint32_t number, std::uint8_t sectors, const Acc
     } else {
         line.sharers = 0;
     }
-    if (access.write) {
-        line.dirty |= sectors;
-    }
-    if (access.write && !access.atomic) {
-        outcome.hit_bytes += bytes_of_[sectors];
-    } else {
-        const unsigned hits = sectors & line.valid;
-        outcome.hit_bytes += bytes_of_[hits];
-        outcome.miss_bytes += bytes_of_[sectors ^ hits];
-    }
-    line.valid |= sectors;
+    const unsigned hits = access.fetches ? sectors & line.valid : sectors;
+    outcome.hit_bytes += bytes_of_[hits];
+    outcome.miss_bytes += bytes_of_[sectors ^ hits];
+    line.dirty = static_cast<std::uint8_t>(line.dirty | (sectors & access.dirties));
+    line.valid = static_cast<std::uint8_t>(line.valid | sectors);
     line.user = access.core;
-    line.time = access.passing ? access.now - oldest_age : access.now;
+    line.time = access.stamp;
+    lines_[number] = line;
 }
 
 void L2Cache::walk_row(std::uint64_t offset, std::uint64_t bytes, const Access& access, L2Outcome& outcome) {
+    const std::uint64_t first = offset >> sector_shift_;
+    const std::uint64_t last = (offset + bytes - 1) >> sector_shift_;
+    auto line = static_cast<std::uint32_t>(first / sectors_per_line);
+    const auto last_line = static_cast<std::uint32_t>(last / sectors_per_line);
+    const unsigned head = all_sectors << (first % sectors_per_line) & all_sectors;
+    const unsigned tail = all_sectors >> (sectors_per_line - 1 - last % sectors_per_line);
+    if (line == last_line) {
+        touch(line, head & tail, access, outcome);
+        return;
+    }
+    touch(line, head, access, outcome);
+    while (++line != last_line) {
+        touch(line, all_sectors, access, outcome);
+    }
+    touch(line, tail, access, outcome);
+}
+
+L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now) {
+    L2Outcome outcome;
+    const bool write = isa::is_write(transfer.route);
+    const Access access{.fetches = !write || transfer.atomic,
+                        .dirties = write ? all_sectors : 0U,
+                        .core = static_cast<std::uint8_t>(core),
+                        .now = static_cast<std::uint32_t>(now),
+                        .stamp = static_cast<std::uint32_t>(now) - (transfer.bypass_l2 ? oldest_age : 0)};
+    const bool merged = transfer.row_pitch == transfer.row_bytes;
+    const std::uint64_t rows = merged ? 1 : transfer.rows;
+    const std::uint64_t bytes = merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
     if (bytes == 0) {
-        return;
+        return outcome;
     }
-    const std::uint64_t first = offset / sector_bytes_;
-    const std::uint64_t last = (offset + bytes - 1) / sector_bytes_;
-    if (sets_ == 0) {
-        (access.write ? outcome.bypassed_bytes : outcome.miss_bytes) += (last - first + 1) * sector_bytes_;
-        return;
+    for (std::uint64_t plane = 0; plane < transfer.planes; ++plane) {
+        std::uint64_t start = transfer.offset + plane * transfer.plane_pitch;
+        for (std::uint64_t row = 0; row < rows; ++row, start += transfer.row_pitch) {
+            if (sets_ == 0) {
+                const std::uint64_t sectors = ((start + bytes - 1) >> sector_shift_) - (start >> sector_shift_) + 1;
+                (write ? outcome.bypassed_bytes : outcome.miss_bytes) += sectors << sector_shift_;
+            } else {
+                walk_row(start, bytes, access, outcome);
+            }
+        }
     }
-    for (std::uint64_t line = first / sectors_per_line; line <= last / sectors_per_line; ++line) {
-        const std::uint64_t base = line * sectors_per_line;
-        const auto from = static_cast<unsigned>(std::max(first, base) - base);
-        const auto to = static_cast<unsigned>(std::min(last, base + sectors_per_line - 1) - base);
-        const unsigned sectors = (all_sectors << from) & (all_sectors >> (sectors_per_line - 1 - to));
-        touch(static_cast<std::uint32_t>(line), static_cast<std::uint8_t>(sectors), access, outcome);
-    }
+    return outcome;
 }
 
 }  // namespace ascendsim

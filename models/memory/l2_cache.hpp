@@ -37,11 +37,11 @@ public:
 private:
     /// One transfer's walk through the lines.
     struct Access {
-        bool write;
-        bool atomic;
-        bool passing;  // asks not to be kept
+        bool fetches;            // what is not there comes from global memory
+        unsigned dirties;        // mask of the sectors it may make dirty
         std::uint8_t core;
         std::uint32_t now;
+        std::uint32_t stamp;     // time of last use to leave behind
     };
 
     /// What L2 knows of one line of global memory; all zero: not in L2. Indexed by line, so that a hit costs one look
@@ -55,12 +55,13 @@ private:
     };
     static constexpr std::uint32_t empty = 0xffffffffU;
 
-    void touch(std::uint32_t number, std::uint8_t sectors, const Access& access, L2Outcome& outcome);
+    void touch(std::uint32_t number, unsigned sectors, const Access& access, L2Outcome& outcome);
     void walk_row(std::uint64_t offset, std::uint64_t bytes, const Access& access, L2Outcome& outcome);
     void make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outcome);
 
     std::uint64_t line_bytes_;
     std::uint64_t sector_bytes_;
+    std::uint32_t sector_shift_;
     std::uint32_t sharing_window_;
     std::uint32_t associativity_;
     std::uint32_t sets_;
