@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/report/text_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "scenarios/report/words.hpp"
+
+namespace ascendsim::report {
+
+namespace {
+
+using analysis::Bubble;
+using analysis::LineCost;
+using analysis::PipeUse;
+using analysis::RouteTraffic;
+using analysis::RunSummary;
+
+constexpr std::size_t most_lines = 8;
+constexpr std::size_t most_bubbles = 6;
+constexpr std::size_t most_hazards = 10;
+
+class Printer {
+public:
+    Printer(std::ostream& out,
+            const RunSummary& summary,
+            const record::Recording& recording,
+            const Style& style)
+        : out_{out}, summary_{summary}, recording_{recording}, style_{style} {}
+
+    void print() {
+        title();
+        times();
+        pipes();
+        bubbles();
+        traffic();
+        lines();
+        numbers();
+        hazards();
+    }
+
+private:
+    void heading(std::string_view text) { fmt::print(out_, "\n{}\n", toned(style_, Tone::strong, text)); }
+
+    // What is left of a row behind `taken` columns.
+    [[nodiscard]] std::size_t room(std::size_t taken) const {
+        return style_.width > taken + 12 ? style_.width - taken : 12;
+    }
+
+    [[nodiscard]] std::string fitted(std::string_view text, std::size_t taken) const {
+        return columns(text) <= style_.width - taken ? std::string{text} : left(text, style_.width - taken);
+    }
+
+    void title() {
+        const nlohmann::json& metadata = recording_.metadata();
+        std::string text = summary_.title.empty() ? summary_.scenario : summary_.title;
+        if (const auto problem = metadata.find("problem");
+            problem != metadata.end() && problem->is_string()) {
+            text = problem->get<std::string>();
+        }
+        fmt::print(out_, "{}\n", toned(style_, Tone::strong, text.empty() ? "run" : text));
+        std::string where =
+            fmt::format("{} · {} cores · {} GHz", summary_.chip, summary_.cores_used, summary_.clock_ghz);
+        if (!summary_.mode.empty()) {
+            where += " · " + summary_.mode;
+        }
+        fmt::print(out_, "{}\n", toned(style_, Tone::dim, where));
+        if (!summary_.complete) {
+            fmt::print(
+                out_,
+                "{}\n",
+                toned(style_, Tone::poor, "The run did not end: this is what was recorded until then."));
+        }
+    }
+
+    void times() {
+        fmt::print(out_,
+                   "\n  {:16}{}  {}\n",
+                   "Time",
+                   toned(style_, Tone::strong, time_text(summary_.time_us)),
+                   toned(style_, Tone::dim, fmt::format("{} cycles", count_text(summary_.cycles))));
+        const analysis::Bounds& bounds = summary_.bounds;
+        for (const analysis::Bound& bound : bounds.all) {
+            if (bound.resource == bounds.limiter) {
+                const double share = bounds.efficiency(summary_.time_us);
+                const Tone tone = share > 0.7 ? Tone::good : share > 0.4 ? Tone::fair : Tone::poor;
+                fmt::print(out_,
+                           "  {:16}{}  {} of it reached, limited by {}\n",
+                           "Speed of light",
+                           time_text(bound.us),
+                           toned(style_, tone, percent_text(share)),
+                           bound.resource);
+                fmt::print(out_, "    {}\n", toned(style_, Tone::dim, fitted(bound.arithmetic, 4)));
+            }
+        }
+        if (summary_.flops > 0) {
+            fmt::print(out_, "  {:16}{:.2f} TFLOPS\n", "Rate", summary_.tflops());
+        }
+        if (summary_.launch_cycles > 0 && summary_.cycles > 0) {
+            const double share =
+                static_cast<double>(summary_.launch_cycles) / static_cast<double>(summary_.cycles);
+            fmt::print(out_,
+                       "  {:16}{}  {}\n",
+                       "Launch",
+                       time_text(static_cast<double>(summary_.launch_cycles) / summary_.clock_ghz / 1e3),
+                       toned(style_, Tone::dim, percent_text(share)));
+        }
+    }
+
+    void pipes() {
+        if (summary_.pipes.empty()) {
+            return;
+        }
+        heading("Pipes");
+        const std::size_t width = std::clamp<std::size_t>(style_.width - 60, 10, 40);
+        for (const PipeUse& use : summary_.pipes) {
+            const auto waits = std::max_element(use.cycles.cycles.begin() + 1, use.cycles.cycles.end());
+            const auto reason = static_cast<record::Reason>(waits - use.cycles.cycles.begin());
+            const double share = static_cast<double>(*waits) /
+                                 static_cast<double>(std::max<std::uint64_t>(1, use.cycles.total()));
+            const Tone tone = use.pipe == summary_.main_pipe ? Tone::good : Tone::plain;
+            const std::string wait =
+                *waits == 0 ? "" : fmt::format("{} {}", percent_text(share), record::name(reason));
+            fmt::print(out_,
+                       "  {} {} {}  {} {}\n",
+                       left(use.pipe, 8),
+                       toned(style_, tone, bar(use.utilization(), width)),
+                       right(percent_text(use.utilization()), 7),
+                       toned(style_, Tone::dim, right(fmt::format("x{}", use.lanes), 4)),
+                       toned(style_, Tone::dim, wait.empty() ? wait : "waits most: " + wait));
+        }
+    }
+
+    void bubbles() {
+        const PipeUse* const main = summary_.find(summary_.main_pipe);
+        if (main == nullptr || summary_.bubbles.empty()) {
+            return;
+        }
+        heading(fmt::format(
+            "Bubbles of {}: {} of its time", main->pipe, percent_text(summary_.bubble_fraction())));
+        std::size_t shown = 0;
+        for (const Bubble& bubble : summary_.bubbles) {
+            if (shown++ == most_bubbles) {
+                break;
+            }
+            const double share =
+                static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total());
+            fmt::print(out_, "  {}  {}\n", right(percent_text(share), 7), words(bubble.reason));
+            if (bubble.top.cycles > 0) {
+                const double part =
+                    static_cast<double>(bubble.top.cycles) / static_cast<double>(bubble.cycles);
+                const std::string cause = fmt::format("{:.0f} % for {} on {}",
+                                                      part * 100,
+                                                      instruction(recording_, bubble.top.op, bubble.top.site),
+                                                      bubble.top.pipe);
+                fmt::print(out_, "           {}\n", toned(style_, Tone::dim, fitted(cause, 11)));
+            }
+        }
+    }
+
+    void traffic() {
+        if (summary_.traffic.routes.empty()) {
+            return;
+        }
+        heading("Traffic");
+        fmt::print(out_,
+                   "  {}\n",
+                   toned(style_,
+                         Tone::dim,
+                         left("route", 17) + right("bytes", 12) + right("rate", 14) + right("of peak", 11) +
+                             "  held down by"));
+        for (const RouteTraffic& route : summary_.traffic.routes) {
+            const double peak = route.peak_bytes_per_cycle;
+            fmt::print(out_,
+                       "  {}{}{}{}  {}\n",
+                       left(route.name, 17),
+                       right(bytes_text(static_cast<double>(route.bytes)), 12),
+                       right(fmt::format("{:.1f} B/cycle", route.active_rate()), 14),
+                       right(peak > 0 ? percent_text(route.active_rate() / peak) : "", 11),
+                       words(route.limiter()));
+        }
+        const analysis::Traffic& all = summary_.traffic;
+        if (all.gm_bytes() > 0) {
+            fmt::print(out_,
+                       "  global memory {:.1f} GB/s, {} of it from L2; HBM read {}, written {}\n",
+                       summary_.achieved_gbps(),
+                       percent_text(all.l2_hit_rate()),
+                       bytes_text(static_cast<double>(all.hbm_read_bytes)),
+                       bytes_text(static_cast<double>(all.hbm_write_bytes)));
+        }
+    }
+
+    void lines() {
+        std::size_t shown = 0;
+        for (const LineCost& line : summary_.lines) {
+            if (shown == 0) {
+                heading("Source lines");
+                fmt::print(out_,
+                           "  {}\n",
+                           toned(style_,
+                                 Tone::dim,
+                                 right("busy", 14) + right("waiting", 14) + right("times", 12) + "  " +
+                                     left("pipe", 9) + "instruction"));
+            }
+            if (shown++ == most_lines) {
+                break;
+            }
+            fmt::print(out_,
+                       "  {}{}{}  {}{}\n",
+                       right(count_text(line.busy_cycles), 14),
+                       right(count_text(line.wait_cycles), 14),
+                       right(count_text(line.count), 12),
+                       left(line.pipe, 9),
+                       left(instruction(recording_, line.op, line.site), room(54)));
+        }
+    }
+
+    void numbers() {
+        const nlohmann::json& numerics = summary_.numerics;
+        if (!numerics.is_object() || !numerics.value("checked", false)) {
+            return;
+        }
+        const auto error = [&](const char* key) {
+            return numerics.contains(key) && numerics[key].is_number()
+                       ? fmt::format("{:.3g}", numerics[key].get<double>())
+                       : std::string{"not known"};
+        };
+        heading("Numbers");
+        const bool passed = numerics.contains("passed") && numerics["passed"] == true;
+        fmt::print(out_,
+                   "  {}  largest error {} absolute, {} relative\n",
+                   passed ? toned(style_, Tone::good, "right") : toned(style_, Tone::poor, "WRONG"),
+                   error("max_abs_error"),
+                   error("max_rel_error"));
+    }
+
+    void hazards() {
+        std::size_t shown = 0;
+        for (const nlohmann::json& hazard : summary_.hazards) {
+            if (shown == 0) {
+                heading(fmt::format("Hazards: {}", summary_.hazards.size()));
+            }
+            if (shown++ == most_hazards) {
+                fmt::print(out_, "  … and {} more\n", summary_.hazards.size() - most_hazards);
+                break;
+            }
+            const bool told = hazard.is_object() && hazard.contains("text") && hazard["text"].is_string();
+            fmt::print(out_,
+                       "  {}\n",
+                       toned(style_, Tone::poor, told ? hazard["text"].get<std::string>() : hazard.dump()));
+        }
+    }
+
+    std::ostream& out_;
+    const RunSummary& summary_;
+    const record::Recording& recording_;
+    const Style& style_;
+};
+
+}  // namespace
+
+void print_report(std::ostream& out,
+                  const RunSummary& summary,
+                  const record::Recording& recording,
+                  const Style& style) {
+    Printer{out, summary, recording, style}.print();
+}
+
+}  // namespace ascendsim::report

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/report/words.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace ascendsim::report {
+
+std::string_view words(record::Reason reason) {
+    constexpr std::array<std::string_view, record::reason_count> texts{
+        "busy",
+        "launch: before the core's first instruction",
+        "issue: the scalar unit was behind",
+        "queue full",
+        "data not there yet (flag from upstream)",
+        "buffer not free yet (flag from downstream)",
+        "flag to or from the scalar unit",
+        "barrier",
+        "scalar read of global memory",
+        "too many copies under way",
+        "flag of another core",
+        "SyncAll: other cores not there yet",
+        "between two blocks",
+        "tail: done, others are not",
+        "unused"};
+    return texts[static_cast<std::size_t>(reason)];
+}
+
+std::string_view words(record::Limiter limiter) {
+    constexpr std::array<std::string_view, record::limiter_names.size()> texts{"",
+                                                                               "the core's port",
+                                                                               "requests under way",
+                                                                               "L2 bandwidth",
+                                                                               "HBM bandwidth",
+                                                                               "the core's way to HBM",
+                                                                               "request rate",
+                                                                               "cores on one line",
+                                                                               "start-up"};
+    return texts[static_cast<std::size_t>(limiter)];
+}
+
+std::string place(const record::SourceLine& line) {
+    if (line.file.empty()) {
+        return {};
+    }
+    const std::size_t slash = line.file.rfind('/');
+    return fmt::format(
+        "{}:{}", slash == std::string::npos ? line.file : line.file.substr(slash + 1), line.line);
+}
+
+std::string instruction(const record::Recording& recording, std::uint32_t op, std::uint32_t site) {
+    const std::string where = place(recording.site(site));
+    const std::string_view what = recording.name(op);
+    return where.empty() ? std::string{what} : fmt::format("{} at {}", what, where);
+}
+
+}  // namespace ascendsim::report

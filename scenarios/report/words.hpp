@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::report {
+
+/// What a reason means, in a few words: "data not there yet".
+[[nodiscard]] std::string_view words(record::Reason reason);
+/// What a limiter means: "HBM bandwidth".
+[[nodiscard]] std::string_view words(record::Limiter limiter);
+/// "kernel.cpp:12", without folders; empty for no place.
+[[nodiscard]] std::string place(const record::SourceLine& line);
+/// "mmad at kernel.cpp:12".
+[[nodiscard]] std::string instruction(const record::Recording& recording,
+                                      std::uint32_t op,
+                                      std::uint32_t site);
+
+}  // namespace ascendsim::report
