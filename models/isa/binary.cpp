@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <span>
 
 #include "models/isa/lane_kernels.hpp"
+#include "models/isa/numbers/math.hpp"
 
 namespace ascendsim::isa {
 namespace {
@@ -29,9 +31,6 @@ struct Mul {
     }
 };
 
-struct Div {
-    float operator()(float a, float b) const { return a / b; }
-};
 
 struct Max {
     template <class T>
@@ -93,13 +92,25 @@ constexpr LaneEntry binary(OpInfo info, const VectorCost VectorSpec::*cost, Type
     return entry;
 }
 
+template <class T>
+void divide(void* dst, const void* a, const void* b, ScalarBits, std::size_t n) {
+    numbers::divide(std::span{static_cast<const T*>(a), n}, std::span{static_cast<const T*>(b), n}, std::span{static_cast<T*>(dst), n});
+}
+
+constexpr LaneEntry quotients() {
+    LaneEntry entry{.info = {"vdiv", "Quotient of two tensors."}, .cost = &VectorSpec::div, .source_count = 2};
+    entry.kernels[static_cast<std::size_t>(DataType::half)] = &divide<half>;
+    entry.kernels[static_cast<std::size_t>(DataType::float32)] = &divide<float>;
+    return entry;
+}
+
 using V = VectorSpec;
 
 constexpr LaneEntry table[]{
     binary<Add>({"vadd", "Sum of two tensors."}, &V::simple, Numbers{}),
     binary<Sub>({"vsub", "Difference of two tensors."}, &V::simple, Numbers{}),
     binary<Mul>({"vmul", "Product of two tensors."}, &V::simple, Numbers{}),
-    binary<Div>({"vdiv", "Quotient of two tensors."}, &V::div, Floats{}),
+    quotients(),
     binary<Max>({"vmax", "Larger of two tensors."}, &V::simple, Numbers{}),
     binary<Min>({"vmin", "Smaller of two tensors."}, &V::simple, Numbers{}),
     binary<And>({"vand", "Bitwise and."}, &V::simple, Integers{}),

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/isa/atomic.hpp"
 #include "models/isa/elementwise.hpp"
 #include "models/isa/issue.hpp"
 #include "sim/base/units.hpp"
@@ -146,7 +147,7 @@ void CopyOut::execute(CorePort& core) const {
     const Registers& registers = core.registers();
     for (std::uint32_t row = 0; row < shape.rows; ++row) {
         if (atomic) {
-            apply_atomic(registers.atomic, registers.atomic_type, to, from, shape.row_bytes);
+            store(to, from, shape.row_bytes, AtomicWrite::of(registers));
         } else {
             std::memcpy(to, from, shape.row_bytes);
         }

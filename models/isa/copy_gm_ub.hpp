@@ -77,8 +77,4 @@ void copy_out(const void* gm, Local src, const CopyShape& shape, Site site);
 void copy_out_bytes(const void* gm, Local src, const CopyShape& shape, Site site);
 void copy_local(const CopyLocal& copy, Site site);
 
-/// Combines `n` bytes at `src` into `dst` as `mode` says, element by element of `type`.
-void apply_atomic(
-    AtomicMode mode, std::uint8_t type, std::byte* dst, const std::byte* src, std::size_t bytes);
-
 }  // namespace ascendsim::isa

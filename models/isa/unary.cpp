@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <span>
 
 #include "models/isa/lane_kernels.hpp"
+#include "models/isa/numbers/math.hpp"
 
 namespace ascendsim::isa {
 namespace {
@@ -19,25 +21,11 @@ struct Abs {
     }
 };
 
-struct Exp {
-    float operator()(float x) const { return std::exp(x); }
-};
-
-struct Ln {
-    float operator()(float x) const { return std::log(x); }
-};
-
-struct Sqrt {
-    float operator()(float x) const { return std::sqrt(x); }
-};
-
-struct Rsqrt {
-    float operator()(float x) const { return 1.0F / std::sqrt(x); }
-};
-
-struct Reciprocal {
-    float operator()(float x) const { return 1.0F / x; }
-};
+// The elementary functions have array forms that run at the host's vector speed.
+template <class T, void (*function)(std::span<const T>, std::span<T>)>
+void array(void* dst, const void* a, const void*, ScalarBits, std::size_t n) {
+    function({static_cast<const T*>(a), n}, {static_cast<T*>(dst), n});
+}
 
 struct Relu {
     template <class T>
@@ -93,15 +81,23 @@ constexpr LaneEntry copies() {
     return entry;
 }
 
+template <void (*halves)(std::span<const half>, std::span<half>), void (*floats)(std::span<const float>, std::span<float>)>
+constexpr LaneEntry elementary(OpInfo info, const VectorCost VectorSpec::*cost) {
+    LaneEntry entry{.info = info, .cost = cost, .source_count = 1};
+    entry.kernels[static_cast<std::size_t>(DataType::half)] = &array<half, halves>;
+    entry.kernels[static_cast<std::size_t>(DataType::float32)] = &array<float, floats>;
+    return entry;
+}
+
 using V = VectorSpec;
 
 constexpr LaneEntry table[]{
     unary<Abs>({"vabs", "Absolute value."}, &V::simple, Numbers{}),
-    unary<Exp>({"vexp", "Natural exponential."}, &V::exp, Floats{}),
-    unary<Ln>({"vln", "Natural logarithm."}, &V::ln, Floats{}),
-    unary<Sqrt>({"vsqrt", "Square root."}, &V::sqrt, Floats{}),
-    unary<Rsqrt>({"vrsqrt", "Reciprocal of the square root."}, &V::rsqrt, Floats{}),
-    unary<Reciprocal>({"vrec", "Reciprocal."}, &V::reciprocal, Floats{}),
+    elementary<numbers::exp, numbers::exp>({"vexp", "Natural exponential."}, &V::exp),
+    elementary<numbers::ln, numbers::ln>({"vln", "Natural logarithm."}, &V::ln),
+    elementary<numbers::sqrt, numbers::sqrt>({"vsqrt", "Square root."}, &V::sqrt),
+    elementary<numbers::rsqrt, numbers::rsqrt>({"vrsqrt", "Reciprocal of the square root."}, &V::rsqrt),
+    elementary<numbers::reciprocal, numbers::reciprocal>({"vrec", "Reciprocal."}, &V::reciprocal),
     unary<Relu>({"vrelu", "Larger of the value and zero."}, &V::simple, Numbers{}),
     unary<Not>({"vnot", "Complements every bit."}, &V::simple, Integers{}),
     unary<Neg>({"vneg", "Changes the sign."}, &V::simple, Numbers{}),

@@ -91,7 +91,9 @@ using Site = ascendsim::Site;
 
 }  // namespace AscendC
 
-#if defined(__DAV_C220_CUBE__) || defined(__DAV_CUBE__)
+#if defined(__DAV_CUBE__) && defined(__DAV_VEC__)
+constexpr int g_coreType = AscendC::MIX;
+#elif defined(__DAV_C220_CUBE__) || defined(__DAV_CUBE__)
 constexpr int g_coreType = AscendC::AIC;
 #elif defined(__DAV_C220_VEC__) || defined(__DAV_VEC__)
 constexpr int g_coreType = AscendC::AIV;

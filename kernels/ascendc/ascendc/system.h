@@ -2,6 +2,7 @@
 // Identity of the core, events, atomics, data cache, workspace.
 #pragma once
 
+#include "kernels/ascendc/ascendc/buffer.h"
 #include "kernels/ascendc/ascendc/queue.h"
 
 namespace AscendC {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// TBuf and TBufPool: memory without, or with a lifetime of its own.
+#pragma once
+
+#include "kernels/ascendc/ascendc/pipe.h"
+
+namespace AscendC {
+
+/// A plain buffer without synchronisation.
+template <TPosition pos = TPosition::LCM>
+class TBuf {
+public:
+    static constexpr bool isTQue = false;
+    static constexpr TPosition position = pos;
+
+    void Attach(uint32_t address, uint32_t bytes) {
+        address_ = address;
+        bytes_ = bytes;
+    }
+
+    template <typename T>
+    LocalTensor<T> Get() const {
+        return LocalTensor<T>(TBuffAddr{bytes_, address_, nullptr, static_cast<uint8_t>(pos)});
+    }
+
+    template <typename T>
+    LocalTensor<T> Get(uint32_t elements, Site site = Site::here()) const {
+        return GetWithOffset<T>(elements, 0, site);
+    }
+
+    template <typename T>
+    LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t offset, Site site = Site::here()) const {
+        const auto bytes = static_cast<uint32_t>(BytesOf<T>(elements));
+        if (offset > bytes_ || bytes > bytes_ - offset) {
+            ascendsim::isa::capacity_fault(
+                MemoryOf(pos), static_cast<uint8_t>(pos), bytes, offset, bytes_, site);
+        }
+        return LocalTensor<T>(TBuffAddr{bytes, address_ + offset, nullptr, static_cast<uint8_t>(pos)});
+    }
+
+    template <typename T>
+    LocalTensor<T> AllocTensor() const {
+        return Get<T>();
+    }
+
+    template <typename T>
+    void FreeTensor(const LocalTensor<T>&) const {}
+
+    template <typename T>
+    bool EnQue(const LocalTensor<T>&) const {
+        return true;
+    }
+
+    template <typename T>
+    LocalTensor<T> DeQue() const {
+        return Get<T>();
+    }
+
+    [[nodiscard]] uint32_t GetBufLen() const { return bytes_; }
+
+private:
+    uint32_t address_ = 0;
+    uint32_t bytes_ = 0;
+};
+
+/// A part of a memory that is divided among queues and buffers of its own, again after each Reset.
+template <TPosition pos, uint32_t bufIDSize = 4>
+class TBufPool {
+public:
+    static constexpr TPosition position = pos;
+
+    void Attach(uint32_t address, uint32_t bytes) {
+        start_ = address;
+        bytes_ = bytes;
+        used_ = buffers_ = 0;
+    }
+
+    template <class Queue>
+    bool InitBuffer(Queue& queue, uint8_t num, uint32_t len, Site site = Site::here()) {
+        const uint32_t bytes = (len + 31U) / 32U * 32U;
+        const uint32_t address = Take(bytes * num, site);
+        if (buffers_ + num > max_buffers) {
+            ascendsim::isa::kernel_fault(
+                "TBufPool::InitBuffer", "a TBufPool holds up to 16 queue buffers", site);
+        }
+        for (uint8_t i = 0; i < num; ++i) {
+            pool_[buffers_ + i] = TBufType{};
+            pool_[buffers_ + i].address = address + i * bytes;
+            pool_[buffers_ + i].dataLen = bytes;
+        }
+        queue.Attach(&pool_[buffers_], num, bytes);
+        buffers_ += num;
+        return true;
+    }
+
+    template <class Buffer>
+    bool InitBuffer(Buffer& buffer, uint32_t len, Site site = Site::here()) {
+        const uint32_t bytes = (len + 31U) / 32U * 32U;
+        buffer.Attach(Take(bytes, site), bytes);
+        return true;
+    }
+
+    template <class Pool>
+    bool InitBufPool(Pool& pool, uint32_t len, Site site = Site::here()) {
+        return InitBuffer(pool, len, site);
+    }
+
+    template <class Pool, class Shared>
+    bool InitBufPool(Pool& pool, uint32_t len, Shared& shared) {
+        pool.Attach(shared.Start(), len);
+        return true;
+    }
+
+    void Reset(Site site = Site::here()) {
+        for (uint32_t i = 0; i < buffers_; ++i) {
+            TBufType& buffer = pool_[i];
+            if (buffer.freeBufEvtID != INVALID_TEVENTID) {
+                const EventPipes pipes = PipesOf(buffer.freeBufEvt);
+                ascendsim::isa::wait_flag(
+                    pipes.source, pipes.destination, static_cast<uint32_t>(buffer.freeBufEvtID), site);
+                GetTPipePtr()->Release(buffer.freeBufEvt, buffer.freeBufEvtID);
+            }
+            buffer = TBufType{};
+        }
+        used_ = buffers_ = 0;
+    }
+
+    [[nodiscard]] uint32_t Start() const { return start_; }
+
+private:
+    static constexpr uint32_t max_buffers = 16;
+
+    uint32_t Take(uint32_t bytes, Site site) {
+        if (bytes > bytes_ - used_) {
+            ascendsim::isa::capacity_fault(
+                MemoryOf(pos), static_cast<uint8_t>(pos), bytes, used_, bytes_, site);
+        }
+        used_ += bytes;
+        return start_ + used_ - bytes;
+    }
+
+    uint32_t start_ = 0;
+    uint32_t bytes_ = 0;
+    uint32_t used_ = 0;
+    uint32_t buffers_ = 0;
+    TBufType pool_[max_buffers];
+};
+
+/// Hands out one memory from its start, without queues.
+template <Hardware hardware>
+class LocalMemAllocator {
+public:
+    template <TPosition position, typename T, uint32_t tileSize>
+    LocalTensor<T> Alloc(Site site = Site::here()) {
+        return Take<position, T>(tileSize, site);
+    }
+
+    template <typename T, uint32_t tileSize>
+    LocalTensor<T> Alloc(Site site = Site::here()) {
+        return Take<Default(), T>(tileSize, site);
+    }
+
+    template <TPosition position, typename T>
+    LocalTensor<T> Alloc(uint32_t tileSize, Site site = Site::here()) {
+        return Take<position, T>(tileSize, site);
+    }
+
+    template <typename T>
+    LocalTensor<T> Alloc(uint32_t tileSize, Site site = Site::here()) {
+        return Take<Default(), T>(tileSize, site);
+    }
+
+    [[nodiscard]] uint32_t GetCurAddr() const { return used_; }
+
+private:
+    static constexpr TPosition Default() {
+        switch (hardware) {
+            case Hardware::L1:
+                return TPosition::A1;
+            case Hardware::L0A:
+                return TPosition::A2;
+            case Hardware::L0B:
+                return TPosition::B2;
+            case Hardware::L0C:
+                return TPosition::CO1;
+            case Hardware::BIAS:
+                return TPosition::C2;
+            case Hardware::FIXBUF:
+                return TPosition::C2PIPE2GM;
+            default:
+                return TPosition::VECCALC;
+        }
+    }
+
+    template <TPosition position, typename T>
+    LocalTensor<T> Take(uint32_t elements, Site site) {
+        const auto bytes = static_cast<uint32_t>((BytesOf<T>(elements) + 31U) / 32U * 32U);
+        const uint32_t capacity = ascendsim::isa::buffer_capacity(MemoryOf(position));
+        if (bytes > capacity || used_ > capacity - bytes) {
+            ascendsim::isa::capacity_fault(
+                MemoryOf(position), static_cast<uint8_t>(position), bytes, used_, capacity, site);
+        }
+        used_ += bytes;
+        return LocalTensor<T>(position, used_ - bytes, elements);
+    }
+
+    uint32_t used_ = 0;
+};
+
+}  // namespace AscendC

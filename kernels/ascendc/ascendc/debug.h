@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printing and assertions of kernels. Text goes to the error stream: standard output belongs to reports.
+#pragma once
+
+#include <cstdio>
+
+#include "kernels/ascendc/ascendc/system.h"
+
+namespace AscendC {
+
+template <class... Args>
+inline void printf(const char* format, Args&&... args) {
+    if constexpr (sizeof...(Args) == 0) {
+        std::fputs(format, stderr);
+    } else {
+        std::fprintf(stderr, format, args...);
+    }
+}
+
+template <class... Args>
+inline void PRINTF(const char* format, Args&&... args) {
+    AscendC::printf(format, args...);
+}
+
+template <typename T>
+inline void PrintValue(T value) {
+    if constexpr (std::is_same_v<T, int4b_t>) {
+        std::fprintf(stderr, "(%d %d) ", value.low(), value.high());
+    } else if constexpr (std::is_integral_v<T>) {
+        std::fprintf(stderr, "%lld ", static_cast<long long>(value));
+    } else {
+        std::fprintf(stderr, "%g ", static_cast<double>(static_cast<float>(value)));
+    }
+}
+
+/// Prints the first `elements` of a tensor with the number that names the call.
+template <typename T>
+inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t id, uint32_t elements) {
+    std::fprintf(stderr, "DumpTensor %u, block %lld: ", id, static_cast<long long>(GetBlockIdx()));
+    for (uint32_t i = 0; i < elements; ++i) {
+        PrintValue(tensor.GetPhyAddr()[i]);
+    }
+    std::fputc('\n', stderr);
+}
+
+template <typename T>
+inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t id, uint32_t elements) {
+    std::fprintf(stderr, "DumpTensor %u, block %lld: ", id, static_cast<long long>(GetBlockIdx()));
+    for (uint32_t i = 0; i < elements; ++i) {
+        PrintValue(tensor.GetPhyAddr()[i]);
+    }
+    std::fputc('\n', stderr);
+}
+
+template <typename T>
+inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t id, uint32_t elements, const ShapeInfo&) {
+    DumpTensor(tensor, id, elements);
+}
+
+template <typename T>
+inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t id, uint32_t elements, const ShapeInfo&) {
+    DumpTensor(tensor, id, elements);
+}
+
+template <typename T>
+inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t id, uint32_t offset, uint32_t elements) {
+    DumpTensor(tensor[offset], id, elements);
+}
+
+template <typename T>
+inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t id, uint32_t offset, uint32_t elements) {
+    DumpTensor(tensor[offset], id, elements);
+}
+
+inline void PrintTimeStamp(uint32_t) {}
+
+}  // namespace AscendC
+
+#define ascendc_assert(condition, ...)                                                           \
+    do {                                                                                         \
+        if (!(condition)) {                                                                      \
+            ascendsim::isa::kernel_fault("assertion failed", #condition, AscendC::Site::here()); \
+        }                                                                                        \
+    } while (false)
+#define ASCENDC_ASSERT(condition, behavior) \
+    do {                                    \
+        if (!(condition)) {                 \
+            behavior;                       \
+        }                                   \
+    } while (false)
+#define KERNEL_LOG(level, format, ...) static_cast<void>(0)
+#define ASCENDC_REPORT_NOT_SUPPORT(condition, api) ascendc_assert(condition)
+#ifndef assert
+#define assert(...) ascendc_assert((__VA_ARGS__))
+#endif
