@@ -162,7 +162,7 @@ fs::path read_head(TableReader& root,
     TableReader head = root.require_table("scenario");
     scenario.title = head.get_or<std::string>("title", scenario.name);
     static_cast<void>(head.get_or<std::string>("description", {}));
-    static_cast<void>(head.list<std::string>("lessons"));
+    static_cast<void>(head.get_or<std::string>("lesson", {}));
     scenario.functional = head.choice("mode", {"functional", "timing"}) == "functional";
     scenario.seed = head.get_or<std::uint64_t>("seed", 1);
     const std::optional<Node> kernel = head.find("kernel");

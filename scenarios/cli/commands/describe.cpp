@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "models/spec/chip_file.hpp"
+#include "scenarios/cli/command.hpp"
+#include "scenarios/runner/catalogue.hpp"
+#include "scenarios/runner/programs.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string range_of(const host::Knob& knob) {
+    if (!knob.allowed.empty()) {
+        return fmt::format("{}", fmt::join(knob.allowed, " | "));
+    }
+    if (std::holds_alternative<std::int64_t>(knob.value) || std::holds_alternative<double>(knob.value)) {
+        return fmt::format("{:.12g} to {:.12g} {}", knob.min, knob.max, knob.unit);
+    }
+    return std::holds_alternative<bool>(knob.value) ? "true | false" : "extents";
+}
+
+void describe_kernel(const std::string& name, const host::KernelHost& kernel) {
+    fmt::print("{}: {}\n\n", name, kernel.meaning());
+    for (const host::Knob& knob : kernel.knobs()) {
+        fmt::print("  kernel.{} = {}\n      {} ({})\n",
+                   knob.name,
+                   host::text(knob.value),
+                   knob.meaning,
+                   range_of(knob));
+    }
+}
+
+ordered_json kernel_json(const std::string& name, const host::KernelHost& kernel) {
+    ordered_json knobs = ordered_json::array();
+    for (const host::Knob& knob : kernel.knobs()) {
+        ordered_json one{{"name", knob.name}};
+        one["default"] = std::visit([](const auto& value) { return ordered_json(value); }, knob.value);
+        one["allowed"] = knob.allowed;
+        if (knob.max > knob.min) {
+            one["min"] = knob.min;
+            one["max"] = knob.max;
+        }
+        one["unit"] = knob.unit;
+        one["meaning"] = knob.meaning;
+        knobs.push_back(std::move(one));
+    }
+    return {{"kernel", name}, {"meaning", kernel.meaning()}, {"knobs", std::move(knobs)}};
+}
+
+ListedInstruction find_instruction(const std::string& name, const host::Installation& installation) {
+    const std::vector<ListedInstruction> all = list_instructions(installation);
+    const auto found = std::ranges::find(all, name, &ListedInstruction::name);
+    if (found != all.end()) {
+        return *found;
+    }
+    std::vector<std::string> names;
+    for (const ListedInstruction& one : all) {
+        names.push_back(one.name);
+    }
+    throw UserError{
+        "'{}' is no instruction{} (see 'ascendsim list instructions')", name, nearest_hint(name, names)};
+}
+
+class DescribeCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Tell all about a chip, a kernel or an instruction";
+    }
+
+    void declare(Options& options) override {
+        options.positional("WHAT", what_, "chip, kernel or instruction");
+        options.positional("NAME", name_, "which");
+        options.option("--json", json_, "-", "print JSON instead");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        if (!json_.empty() && json_ != "-") {
+            throw UserError{"describe --json {}: only standard output (-) is possible", json_};
+        }
+        if (what_ == "chip") {
+            const ChipFile chip = open_chip(name_, installation.chips());
+            json_.empty() ? fmt::print("{}", describe_chip(chip)) : show(describe_chip_json(chip));
+        } else if (what_ == "kernel") {
+            const host::KernelHost& kernel = open_kernel(name_, "describe", installation);
+            json_.empty() ? describe_kernel(name_, kernel) : show(kernel_json(name_, kernel));
+        } else if (what_ == "instruction") {
+            const ListedInstruction one = find_instruction(name_, installation);
+            const std::string file = std::filesystem::relative(one.file, installation.root).string();
+            if (json_.empty()) {
+                fmt::print("{}: {}\ndeclared in {}\n", one.name, one.meaning, file);
+            } else {
+                show({{"instruction", one.name}, {"meaning", one.meaning}, {"file", file}});
+            }
+        } else {
+            throw UserError{"describe {}: must be one of chip, kernel, instruction{}",
+                            what_,
+                            nearest_hint(what_, {"chip", "kernel", "instruction"})};
+        }
+        return exit_good;
+    }
+
+private:
+    static void show(const ordered_json& json) { fmt::print("{}\n", json.dump(2)); }
+
+    std::string what_;
+    std::string name_;
+    std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_describe() {
+    return std::make_unique<DescribeCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner/catalogue.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <system_error>
+
+#include "sim/base/error.hpp"
+#include "sim/config/table_reader.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> files_in(const fs::path& folder, std::string_view extension) {
+    std::vector<fs::path> files;
+    std::error_code missing;
+    for (const fs::directory_entry& file : fs::directory_iterator{folder, missing}) {
+        if (file.path().extension() == extension) {
+            files.push_back(file.path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+}  // namespace
+
+std::vector<ListedScenario> list_scenarios(const host::Installation& installation) {
+    std::vector<ListedScenario> result;
+    for (const fs::path& file : files_in(installation.scenarios(), ".toml")) {
+        ListedScenario one{.name = file.stem().string(), .title = {}, .lesson = {}, .file = file};
+        try {
+            TableReader root = TomlFile::open(file).reader();
+            TableReader head = root.require_table("scenario");
+            one.title = head.get_or<std::string>("title", one.name);
+            one.lesson = head.get_or<std::string>("lesson", {});
+        } catch (const UserError& error) {
+            one.title = error.what();
+        }
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+std::vector<ListedInstruction> list_instructions(const host::Installation& installation) {
+    // Declarations read `OpInfo info{"vadd", "Adds."}`, in one line or two.
+    static const std::regex declaration{R"(OpInfo\s+\w+\s*(?:=\s*)?\{\s*"([^"]+)\"\s*,\s*"([^"]+)\")"};
+    std::vector<ListedInstruction> result;
+    for (const std::string_view extension : {".hpp", ".cpp"}) {
+        for (const fs::path& file : files_in(installation.root / "models" / "isa", extension)) {
+            std::ifstream stream{file};
+            const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+            for (std::sregex_iterator match{text.begin(), text.end(), declaration};
+                 match != std::sregex_iterator{};
+                 ++match) {
+                result.push_back({.name = (*match)[1], .meaning = (*match)[2], .file = file});
+            }
+        }
+    }
+    std::ranges::sort(result, {}, &ListedInstruction::name);
+    return result;
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structure of the tree, as a test: dependencies point left, SystemC stays in the machine, files stay small.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> folders{"sim", "models", "kernels", "scenarios", "gui"};
+
+struct Line {
+    fs::path file;  // from the root
+    int number = 0;
+    std::string text;
+};
+
+std::vector<fs::path> sources() {
+    const fs::path root{ASCENDSIM_SOURCE_DIR};
+    std::vector<fs::path> found;
+    for (const std::string& folder : folders) {
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator{root / folder}) {
+            const std::string extension = entry.path().extension().string();
+            if (extension == ".hpp" || extension == ".cpp" || extension == ".h") {
+                found.push_back(fs::relative(entry.path(), root));
+            }
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+std::vector<Line> lines_of(const fs::path& file) {
+    std::ifstream stream{fs::path{ASCENDSIM_SOURCE_DIR} / file};
+    std::vector<Line> lines;
+    for (std::string text; std::getline(stream, text);) {
+        lines.push_back({file, static_cast<int>(lines.size()) + 1, text});
+    }
+    return lines;
+}
+
+std::size_t rank_of(const fs::path& path) {
+    return static_cast<std::size_t>(std::ranges::find(folders, path.begin()->string()) - folders.begin());
+}
+
+std::string first_folders(const fs::path& path, std::size_t count) {
+    std::string prefix;
+    for (const fs::path& part : path) {
+        if (count-- == 0) {
+            break;
+        }
+        prefix += part.string() + "/";
+    }
+    return prefix;
+}
+
+/// Calls f(line, included path) for every #include of one of our files.
+template <class F>
+void for_each_include(F&& f) {
+    const std::regex include{R"(^\s*#\s*include\s+"([^"]+)\")"};
+    for (const fs::path& file : sources()) {
+        for (const Line& line : lines_of(file)) {
+            if (std::smatch match; std::regex_search(line.text, match, include)) {
+                f(line, fs::path{match[1].str()});
+            }
+        }
+    }
+}
+
+}  // namespace
+
+TEST(Architecture, SourcesAreFound) { EXPECT_GT(sources().size(), 50U); }
+
+TEST(Architecture, DependenciesPointLeft) {
+    for_each_include([](const Line& line, const fs::path& included) {
+        if (rank_of(included) < folders.size()) {
+            EXPECT_LE(rank_of(included), rank_of(line.file))
+                << fmt::format("{}:{} includes {}, which lies to its right", line.file.string(), line.number, included.string());
+        }
+    });
+}
+
+TEST(Architecture, IncludesNameExistingFilesFromTheRoot) {
+    for_each_include([](const Line& line, const fs::path& included) {
+        const bool ascend_c = line.file.string().starts_with("kernels/");  // the dialect has include paths of its own
+        const bool exists = fs::exists(fs::path{ASCENDSIM_SOURCE_DIR} / included);
+        EXPECT_TRUE(exists || ascend_c) << fmt::format("{}:{}: {}", line.file.string(), line.number, included.string());
+    });
+}
+
+TEST(Architecture, SystemCStaysInTheMachine) {
+    const std::regex systemc{R"(^\s*#\s*include\s+[<"](systemc|tlm))"};
+    for (const fs::path& file : sources()) {
+        const std::string place = first_folders(file, 2);
+        if (place == "sim/engine/" || place == "models/memory/" || place == "models/core/") {
+            continue;
+        }
+        for (const Line& line : lines_of(file)) {
+            EXPECT_FALSE(std::regex_search(line.text, systemc))
+                << fmt::format("{}:{}: {}", file.string(), line.number, line.text);
+        }
+    }
+}
+
+TEST(Architecture, TheDashboardNeverSeesTheMachine) {
+    for_each_include([](const Line& line, const fs::path& included) {
+        const std::string place = first_folders(included, 2);
+        const bool machine = place == "models/core/" || place == "models/memory/" || place == "sim/engine/";
+        EXPECT_FALSE(rank_of(line.file) == 4 && machine)
+            << fmt::format("{}:{} includes {}", line.file.string(), line.number, included.string());
+    });
+}
+
+TEST(Architecture, PanelsDoNotSeeEachOther) {
+    for_each_include([](const Line& line, const fs::path& included) {
+        const bool panel = first_folders(line.file, 2) == "gui/panels/" && first_folders(included, 2) == "gui/panels/";
+        const std::string own = line.file.stem().string();
+        const std::string other = included.stem().string();
+        const std::string longer = own.size() > other.size() ? own : other;
+        const std::string shorter = own.size() > other.size() ? other : own;
+        // A panel may be cut into files whose names begin alike.
+        EXPECT_FALSE(panel && !longer.starts_with(shorter.substr(0, shorter.find('_'))))
+            << fmt::format("{}:{} includes {}", line.file.string(), line.number, included.string());
+    });
+}
+
+TEST(Architecture, FilesStaySmall) {
+    constexpr std::size_t most_lines = 400;
+    for (const fs::path& file : sources()) {
+        EXPECT_LE(lines_of(file).size(), most_lines) << file.string();
+    }
+}
+
+TEST(Architecture, EveryFileNamesItsLicence) {
+    for (const fs::path& file : sources()) {
+        const std::vector<Line> lines = lines_of(file);
+        ASSERT_FALSE(lines.empty()) << file.string();
+        EXPECT_TRUE(lines.front().text.find("SPDX-License-Identifier: Apache-2.0") != std::string::npos) << file.string();
+    }
+}
+
+}  // namespace ascendsim
