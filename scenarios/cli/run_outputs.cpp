@@ -3,13 +3,22 @@
 
 #include <cstdio>
 #include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "kernels/host/installation.hpp"
+#include "scenarios/analysis/run_summary.hpp"
+#include "scenarios/report/chrome_trace.hpp"
+#include "scenarios/report/csv_export.hpp"
+#include "scenarios/report/text_report.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -35,6 +44,43 @@ fs::path of_run(const std::string& name, const RunPlace& place) {
            fmt::format("{}-{}{}", path.stem().string(), place.label, path.extension().string());
 }
 
+/// What was written, for the report's last lines.
+struct Written {
+    std::string_view what;
+    fs::path file;
+};
+
+/// The file asked for, or the one of the run's folder; none if neither was.
+std::optional<fs::path> file_of(const OutputChoice& choice,
+                                const std::string& asked,
+                                const RunPlace& place,
+                                std::string_view ending) {
+    if (!asked.empty()) {
+        return of_run(asked, place);
+    }
+    if (!choice.folder.empty()) {
+        return fs::path{choice.folder} / fmt::format("{}{}", place.label, ending);
+    }
+    return std::nullopt;
+}
+
+void check_written(std::ostream& stream, const fs::path& file) {
+    stream.flush();
+    if (!stream) {
+        throw UserError{"{}: cannot be written", file.string()};
+    }
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+    std::ofstream stream{file};
+    stream << text;
+    check_written(stream, file);
+}
+
+std::string dumped(const nlohmann::ordered_json& json) {
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place) {
@@ -51,30 +97,49 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
 }
 
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
-    static_cast<void>(place);
-    if (!result.error.empty()) {
-        fmt::print(stderr, "ascendsim: {}\n", result.error);
+    const record::Recording recording{result.recording};
+    const analysis::RunSummary summary = analysis::summarise(recording);
+    if (choice.report()) {
+        std::ostringstream text;
+        report::print_report(text, summary, recording, report::Style::of_terminal(STDOUT_FILENO));
+        fmt::print("{}", text.str());
+    }
+    std::vector<Written> written{{"recording", result.recording}};
+    const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json");
+    if (trace) {
+        std::ofstream stream{*trace};
+        report::write_chrome_trace(stream, recording);
+        check_written(stream, *trace);
+        written.push_back({"trace", *trace});
+    }
+    if (!choice.csv.empty() || !choice.folder.empty()) {
+        const fs::path folder =
+            choice.csv.empty() ? fs::path{choice.folder} / (place.label + "-csv") : of_run(choice.csv, place);
+        report::write_csv(folder, recording, summary);
+        written.push_back({"tables", folder});
+    }
+    if (const std::optional<fs::path> json =
+            choice.folder.empty() ? std::nullopt : file_of(choice, {}, place, ".json")) {
+        write_text(*json, dumped(result.json));
+        written.push_back({"figures", *json});
     }
     if (choice.report()) {
-        fmt::print("{}\n", result.json.dump(2));
-        fmt::print("recording  {}\n", result.recording.string());
+        for (const Written& one : written) {
+            fmt::print("  {:<10} {}\n", one.what, one.file.string());
+        }
+    }
+    if (!result.error.empty()) {
+        std::fflush(stdout);
+        fmt::print(stderr, "ascendsim: {}\n", result.error);
     }
 }
 
 void write_json(const OutputChoice& choice, const nlohmann::ordered_json& json) {
-    const std::string text =
-        json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
     if (choice.json == "-") {
+        const std::string text = dumped(json);
         std::fwrite(text.data(), 1, text.size(), stdout);
-        return;
-    }
-    if (!choice.json.empty()) {
-        std::ofstream stream{choice.json};
-        stream << text;
-        stream.flush();
-        if (!stream) {
-            throw UserError{"{}: cannot be written", choice.json};
-        }
+    } else if (!choice.json.empty()) {
+        write_text(choice.json, dumped(json));
     }
 }
 

@@ -14,108 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view vector_add =
-    R"(// z = x + y, half precision, on vector cores; each takes an equal share in tiles.
-#include "kernel_operator.h"
-
-using namespace AscendC;
-
-class Add {
-public:
-    __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t total, uint32_t tile) {
-        share_ = total / GetBlockNum();
-        tile_ = tile;
-        x_.SetGlobalBuffer((__gm__ half*)x + share_ * GetBlockIdx(), share_);
-        y_.SetGlobalBuffer((__gm__ half*)y + share_ * GetBlockIdx(), share_);
-        z_.SetGlobalBuffer((__gm__ half*)z + share_ * GetBlockIdx(), share_);
-        pipe_.InitBuffer(in_x_, 2, tile * sizeof(half));  // 2: double buffering; try 1
-        pipe_.InitBuffer(in_y_, 2, tile * sizeof(half));
-        pipe_.InitBuffer(out_z_, 2, tile * sizeof(half));
-    }
-
-    __aicore__ inline void Process() {
-        for (uint32_t i = 0; i < share_ / tile_; ++i) {
-            LocalTensor<half> x = in_x_.AllocTensor<half>();
-            LocalTensor<half> y = in_y_.AllocTensor<half>();
-            DataCopy(x, x_[i * tile_], tile_);
-            DataCopy(y, y_[i * tile_], tile_);
-            in_x_.EnQue(x);
-            in_y_.EnQue(y);
-            x = in_x_.DeQue<half>();
-            y = in_y_.DeQue<half>();
-            LocalTensor<half> z = out_z_.AllocTensor<half>();
-            Add_(z, x, y);
-            in_x_.FreeTensor(x);
-            in_y_.FreeTensor(y);
-            out_z_.EnQue(z);
-            z = out_z_.DeQue<half>();
-            DataCopy(z_[i * tile_], z, tile_);
-            out_z_.FreeTensor(z);
-        }
-    }
-
-private:
-    __aicore__ inline void Add_(LocalTensor<half>& z, LocalTensor<half>& x, LocalTensor<half>& y) {
-        AscendC::Add(z, x, y, tile_);
-    }
-
-    TPipe pipe_;
-    TQue<QuePosition::VECIN, 1> in_x_, in_y_;
-    TQue<QuePosition::VECOUT, 1> out_z_;
-    GlobalTensor<half> x_, y_, z_;
-    uint32_t share_;
-    uint32_t tile_;
-};
-
-extern "C" __global__ __aicore__ void my_add(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t total, uint32_t tile) {
-    Add op;
-    op.Init(x, y, z, total, tile);
-    op.Process();
+std::string read_text(const fs::path& file) {
+    std::ifstream stream{file};
+    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
 }
-)";
-
-constexpr std::string_view vector_add_scenario = R"([scenario]
-title = "My vector add"
-chip = "910b3"
-
-[launch]
-entry = "my_add"
-blocks = 8
-
-[[args]]
-name = "x"
-type = "float16"
-shape = [8, 8192]
-
-[[args]]
-name = "y"
-type = "float16"
-shape = [8, 8192]
-
-[[args]]
-name = "z"
-role = "output"
-type = "float16"
-shape = [8, 8192]
-# file = "z.npy"            # writes the result
-# expect = "golden.npy"     # compares it, within
-# tolerance = { absolute = 1e-3 }
-
-[[args]]
-name = "total"
-role = "value"
-type = "uint32"
-value = 65536
-
-[[args]]
-name = "tile"
-role = "value"
-type = "uint32"
-value = 2048
-
-[work]                      # what the problem needs at least: the report's speed of light
-vector_flops = 65536
-)";
 
 /// The last word of a parameter: its name.
 std::string parameter_name(const std::string& parameter) {
@@ -126,9 +28,7 @@ std::string parameter_name(const std::string& parameter) {
 
 /// A scenario with one [[args]] for each parameter, to be completed by the user.
 std::string skeleton(const fs::path& source) {
-    std::ifstream stream{source};
-    const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-    const std::vector<host::ScannedEntry> entries = host::scan_entries(text);
+    const std::vector<host::ScannedEntry> entries = host::scan_entries(read_text(source));
     if (entries.empty()) {
         throw UserError{"{}: has no __global__ function", source.string()};
     }
@@ -180,7 +80,7 @@ public:
             "KERNEL.cpp", file_, "if it exists, a scenario for it; otherwise both, for a vector add");
     }
 
-    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+    [[nodiscard]] int run(const host::Installation& installation) override {
         fs::path source{file_};
         if (source.extension() != ".cpp") {
             source += ".cpp";
@@ -192,8 +92,9 @@ public:
             fmt::print(
                 "complete the arguments in {}, then: ascendsim run {}\n", scenario.string(), source.string());
         } else {
-            write_fresh(scenario, vector_add_scenario);
-            write_fresh(source, vector_add);
+            const fs::path folder = installation.scenarios() / "templates";
+            write_fresh(scenario, read_text(folder / "my_kernel.toml.in"));
+            write_fresh(source, read_text(folder / "my_kernel.cpp.in"));
             fmt::print("next: ascendsim run {}\n", source.string());
         }
         return exit_good;
