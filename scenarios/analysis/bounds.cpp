@@ -51,9 +51,11 @@ void add_compute(Bounds& bounds, const Work& work, const ChipNumbers& chip) {
     }
 }
 
-void add_memory(Bounds& bounds, const Work& work, const Traffic& traffic, const ChipNumbers& chip) {
-    const double needed =
-        work.stated && work.gm_bytes > 0 ? work.gm_bytes : static_cast<double>(traffic.gm_bytes());
+void add_memory(
+    Bounds& bounds, const Work& work, const Traffic& traffic, double executions, const ChipNumbers& chip) {
+    const double needed = work.stated && work.gm_bytes > 0
+                              ? work.gm_bytes
+                              : static_cast<double>(traffic.gm_bytes()) / executions;
     if (const auto rate = chip.number("l2.gb_per_s"); rate && needed > 0) {
         add(bounds,
             bounds.memory_us,
@@ -63,7 +65,7 @@ void add_memory(Bounds& bounds, const Work& work, const Traffic& traffic, const 
     }
     // L2 may hold inputs from before and keep outputs after: HBM must move what it moved, and no more than
     // the problem has.
-    const double moved = std::min(needed, static_cast<double>(traffic.hbm_bytes()));
+    const double moved = std::min(needed, static_cast<double>(traffic.hbm_bytes()) / executions);
     if (const auto rate = chip.number("hbm.gb_per_s"); rate && moved > 0) {
         add(bounds,
             bounds.memory_us,
@@ -88,11 +90,14 @@ Work work_of(const nlohmann::json& metadata, double cube_work, double vector_wor
     return work;
 }
 
-Bounds bounds_of(const Work& work, const Traffic& traffic, const ChipNumbers& chip) {
+Bounds bounds_of(const Work& work,
+                 const Traffic& traffic,
+                 std::uint64_t executions,
+                 const ChipNumbers& chip) {
     Bounds bounds;
     if (chip.known()) {
         add_compute(bounds, work, chip);
-        add_memory(bounds, work, traffic, chip);
+        add_memory(bounds, work, traffic, static_cast<double>(executions), chip);
     }
     return bounds;
 }

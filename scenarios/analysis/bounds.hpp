@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +48,11 @@ struct Work {
 /// Reads the work of a run. `cube_work` and `vector_work` are the recorded multiply-accumulates and elements.
 [[nodiscard]] Work work_of(const nlohmann::json& metadata, double cube_work, double vector_work);
 
-/// Bounds of a run on its chip; empty if the recording does not hold the chip's parameters.
-[[nodiscard]] Bounds bounds_of(const Work& work, const Traffic& traffic, const ChipNumbers& chip);
+/// Bounds of one execution; `traffic` is that of `executions`. Empty if the recording does not hold the
+/// chip's parameters.
+[[nodiscard]] Bounds bounds_of(const Work& work,
+                               const Traffic& traffic,
+                               std::uint64_t executions,
+                               const ChipNumbers& chip);
 
 }  // namespace ascendsim::analysis

@@ -16,9 +16,11 @@ namespace ascendsim::analysis {
     return !outside_program(lane.reason[i]);
 }
 
-/// True if any instruction ran on the lane.
-[[nodiscard]] inline bool is_used(const record::Lane& lane) {
-    for (std::size_t i = 0; i < lane.size(); ++i) {
+/// True if any instruction ran on the lane in [from, to).
+[[nodiscard]] inline bool is_used(const record::Lane& lane,
+                                  std::uint64_t from = 0,
+                                  std::uint64_t to = ~std::uint64_t{0}) {
+    for (std::size_t i = lane.first_ending_after(from); i < lane.size() && lane.start[i] < to; ++i) {
         if (in_program(lane, i)) {
             return true;
         }

@@ -2,6 +2,7 @@
 #include "scenarios/analysis/run_summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 
@@ -16,11 +17,12 @@ using record::Lane;
 using record::Reason;
 using record::Recording;
 
-void add_lane(PipeUse& use, const Recording& recording, std::uint32_t number) {
+void add_lane(PipeUse& use, const RunSummary& summary, const Recording& recording, std::uint32_t number) {
     const Lane& lane = recording.lane(number);
     ++use.lanes;
-    use.cycles += record::occupancy(recording, number);
-    for (std::size_t i = 0; i < lane.size(); ++i) {
+    use.cycles += record::occupancy(recording, number, summary.from, summary.to);
+    for (std::size_t i = lane.first_ending_after(summary.from); i < lane.size() && lane.start[i] < summary.to;
+         ++i) {
         if (lane.reason[i] == Reason::none) {
             ++use.instructions;
             use.work += lane.work[i];
@@ -36,8 +38,8 @@ void add_pipes(RunSummary& summary, const Recording& recording) {
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
         const Lane& lane = recording.lane(number);
         const auto pipe = std::ranges::find(pipe_names, lane.info.pipe);
-        if (pipe != pipe_names.end() && is_used(lane)) {
-            add_lane(uses[static_cast<std::size_t>(pipe - pipe_names.begin())], recording, number);
+        if (pipe != pipe_names.end() && is_used(lane, summary.from, summary.to)) {
+            add_lane(uses[static_cast<std::size_t>(pipe - pipe_names.begin())], summary, recording, number);
             cores.insert(lane.info.core_index);
         }
     }
@@ -62,9 +64,9 @@ class BubbleCounter {
 public:
     explicit BubbleCounter(const Recording& recording) : recording_{recording} {}
 
-    void add(std::uint32_t number) {
+    void add(std::uint32_t number, std::uint64_t from, std::uint64_t to) {
         const Lane& lane = recording_.lane(number);
-        for_each_stretch(recording_, number, 0, recording_.cycles(), [&](const record::Stretch& stretch) {
+        for_each_stretch(recording_, number, from, to, [&](const record::Stretch& stretch) {
             if (stretch.reason != Reason::none) {
                 Waits& waits = waits_[static_cast<std::size_t>(stretch.reason)];
                 waits.cycles += stretch.end - stretch.start;
@@ -126,8 +128,9 @@ private:
 void add_bubbles(RunSummary& summary, const Recording& recording) {
     BubbleCounter counter{recording};
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-        if (recording.lane(number).info.pipe == summary.main_pipe && is_used(recording.lane(number))) {
-            counter.add(number);
+        const Lane& lane = recording.lane(number);
+        if (lane.info.pipe == summary.main_pipe && is_used(lane, summary.from, summary.to)) {
+            counter.add(number, summary.from, summary.to);
         }
     }
     summary.bubbles = counter.result();
@@ -141,7 +144,9 @@ void add_lines(RunSummary& summary, const Recording& recording) {
 
     std::vector<Line> lines(recording.sites().size());
     for (const Lane& lane : recording.lanes()) {
-        for (std::size_t i = 0; i < lane.size(); ++i) {
+        for (std::size_t i = lane.first_ending_after(summary.from);
+             i < lane.size() && lane.start[i] < summary.to;
+             ++i) {
             if (lane.site[i] == 0 || lane.site[i] >= lines.size() || !in_program(lane, i)) {
                 continue;
             }
@@ -177,7 +182,11 @@ void add_events(RunSummary& summary, const Recording& recording) {
         const std::string kind = event.is_object() ? text_of(event, "kind") : std::string{};
         if (kind == "launch") {
             const auto at = [&](const char* key) { return event.value(key, std::uint64_t{0}); };
-            summary.launch_cycles += at("first_core") - at("start") + at("end") - at("cores_end");
+            if (at("start") >= summary.from && at("end") <= summary.to) {
+                summary.launch_cycles += at("first_core") - at("start") + at("end") - at("cores_end");
+            }
+        } else if (kind == "failure") {
+            summary.error = text_of(event, "message");
         } else if (kind == "hazard" || kind == "race") {
             summary.hazards.push_back(event);
         } else {
@@ -192,7 +201,6 @@ void add_totals(RunSummary& summary, const nlohmann::json& totals) {
     }
     summary.numerics = totals.value("numerics", nlohmann::json{});
     summary.simulator = totals.value("simulator", nlohmann::json{});
-    summary.cores_used = totals.value("cores_used", summary.cores_used);
     if (const auto hazards = totals.find("hazards"); hazards != totals.end() && hazards->is_array()) {
         for (const nlohmann::json& hazard : *hazards) {
             summary.hazards.push_back(hazard);
@@ -212,6 +220,25 @@ double RunSummary::bubble_fraction() const {
     return use == nullptr ? 0 : 1 - use->utilization();
 }
 
+Reported reported(const Recording& recording) {
+    Reported result{.to = recording.cycles()};
+    const nlohmann::json& totals = recording.totals();
+    if (!totals.is_object() || !totals.contains("executions") || !totals["executions"].is_array()) {
+        return result;
+    }
+    std::uint64_t count = 0;
+    for (const nlohmann::json& execution : totals["executions"]) {
+        if (execution.value("warm_up", false)) {
+            continue;
+        }
+        result.from = count == 0 ? execution.value("start", result.from) : result.from;
+        result.to = execution.value("end", result.to);
+        ++count;
+    }
+    result.executions = std::max<std::uint64_t>(1, count);
+    return result;
+}
+
 RunSummary summarise(const Recording& recording) {
     const ChipNumbers chip{recording.metadata()};
     RunSummary summary;
@@ -220,22 +247,28 @@ RunSummary summarise(const Recording& recording) {
     summary.mode = text_of(recording.metadata(), "mode");
     summary.chip = chip.name();
     summary.complete = recording.complete();
-    summary.cycles = recording.cycles();
+    const Reported window = reported(recording);
+    summary.from = window.from;
+    summary.to = window.to;
+    summary.executions = window.executions;
+    const double cycles =
+        static_cast<double>(window.to - window.from) / static_cast<double>(window.executions);
+    summary.cycles = static_cast<std::uint64_t>(std::llround(cycles));
     summary.clock_ghz = chip.clock_ghz();
-    summary.time_us = chip.us(static_cast<double>(summary.cycles));
+    summary.time_us = chip.us(cycles);
     add_pipes(summary, recording);
     add_bubbles(summary, recording);
     add_lines(summary, recording);
     add_events(summary, recording);
     add_totals(summary, recording.totals());
-    summary.traffic = traffic_of(recording, chip);
+    summary.traffic = traffic_of(recording, chip, window.from, window.to);
     const auto work_on = [&](Pipe pipe) {
         const PipeUse* const use = summary.find(name(pipe));
-        return use == nullptr ? 0.0 : static_cast<double>(use->work);
+        return use == nullptr ? 0.0 : static_cast<double>(use->work) / static_cast<double>(window.executions);
     };
     const Work work = work_of(recording.metadata(), work_on(Pipe::cube), work_on(Pipe::vector));
     summary.flops = work.cube_flops + work.vector_flops;
-    summary.bounds = bounds_of(work, summary.traffic, chip);
+    summary.bounds = bounds_of(work, summary.traffic, window.executions, chip);
     return summary;
 }
 

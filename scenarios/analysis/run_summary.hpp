@@ -66,9 +66,13 @@ struct RunSummary {
     std::string chip;
     std::string mode;
     bool complete = false;
-    std::uint64_t cycles = 0;
+    std::string error;             // why the run failed, if it did
+    std::uint64_t from = 0;        // the figures are of [from, to): the executions reported, without warm-up
+    std::uint64_t to = 0;          // cycle
+    std::uint64_t executions = 1;  // reported, back to back
+    std::uint64_t cycles = 0;      // of one execution, on average
     double clock_ghz = 1;
-    double time_us = 0;
+    double time_us = 0;  // of one execution, on average
     std::uint32_t cores_used = 0;
     std::uint64_t launch_cycles = 0;  // before the first core begins and after the last ends, of all launches
     std::vector<PipeUse> pipes;       // those used, in the order of pipe_names
@@ -76,7 +80,7 @@ struct RunSummary {
     std::vector<Bubble> bubbles;      // of the main pipe, largest first
     std::vector<LineCost> lines;      // largest first
     Traffic traffic;
-    double flops = 0;
+    double flops = 0;  // of one execution
     Bounds bounds;
     nlohmann::json numerics;  // as in the totals
     nlohmann::json hazards = nlohmann::json::array();
@@ -91,9 +95,21 @@ struct RunSummary {
 
     /// Bytes to and from global memory over the run time, GB/s decimal.
     [[nodiscard]] double achieved_gbps() const {
-        return time_us > 0 ? static_cast<double>(traffic.gm_bytes()) / time_us / 1e3 : 0;
+        return to > from
+                   ? static_cast<double>(traffic.gm_bytes()) / static_cast<double>(to - from) * clock_ghz
+                   : 0;
     }
 };
+
+/// The stretch of a recording that its figures are about: the executions reported, back to back, without
+/// warm-up.
+struct Reported {
+    std::uint64_t from = 0;  // cycle
+    std::uint64_t to = 0;
+    std::uint64_t executions = 1;
+};
+
+[[nodiscard]] Reported reported(const record::Recording& recording);
 
 /// Adds up a recording, complete or not.
 [[nodiscard]] RunSummary summarise(const record::Recording& recording);

@@ -164,6 +164,28 @@ TEST(run_summary, json_holds_every_field_of_the_contract) {
     EXPECT_EQ(json["numerics"]["passed"], true);
 }
 
+TEST(run_summary, is_about_the_executions_reported) {
+    SmallRun run;
+    run.recorder().metadata({{"chip", SmallRun::chip()}});
+    const auto cube = run.lane("aic0", "cube");
+    for (std::uint64_t i = 0; i < 3; ++i) {  // a warm-up and two executions of 100 cycles
+        run.add(
+            cube, {.issue = i * 100, .start = i * 100, .end = i * 100 + 60 + i * 10, .work = 8192}, "mmad");
+    }
+    const auto execution = [](int start, bool warm_up) {
+        return nlohmann::json{{"start", start}, {"end", start + 100}, {"warm_up", warm_up}};
+    };
+    const RunSummary summary = summarise(run.finish(
+        300, {{"executions", {execution(0, true), execution(100, false), execution(200, false)}}}));
+
+    EXPECT_EQ(summary.cycles, 100U);
+    EXPECT_EQ(summary.executions, 2U);
+    EXPECT_EQ(summary.find("cube")->cycles.busy(), 70U + 80U);
+    EXPECT_EQ(summary.find("cube")->cycles.total(), 200U);
+    EXPECT_DOUBLE_EQ(summary.flops, 2 * 8192);
+    EXPECT_DOUBLE_EQ(summary.bounds.compute_us, 0.001);  // 8192 multiply-accumulates at 2 x 4096 a cycle
+}
+
 TEST(run_summary, of_an_empty_recording_is_all_zero) {
     SmallRun run;
     const RunSummary summary = summarise(run.finish(0));

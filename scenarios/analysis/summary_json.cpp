@@ -112,6 +112,7 @@ Json to_json(const RunSummary& summary) {
                 {"cycles", summary.cycles},
                 {"time_us", summary.time_us},
                 {"clock_ghz", summary.clock_ghz},
+                {"executions", summary.executions},
                 {"cores_used", summary.cores_used},
                 {"launch_cycles", summary.launch_cycles},
                 {"pipes", pipes_json(summary)},

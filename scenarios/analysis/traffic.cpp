@@ -50,7 +50,7 @@ double peak(std::size_t route, const ChipNumbers& chip) {
 
 class Adder {
 public:
-    explicit Adder(const ChipNumbers& chip) : chip_{chip} {
+    Adder(const ChipNumbers& chip, std::uint64_t from, std::uint64_t to) : chip_{chip}, from_{from}, to_{to} {
         for (std::size_t i = 0; i < route_names.size(); ++i) {
             routes_[i].name = route_names[i];
         }
@@ -58,11 +58,14 @@ public:
 
     void add(const Lane& lane) {
         std::array<bool, route_names.size()> used{};
-        for (std::size_t i = 0; i < lane.transfers.size(); ++i) {
-            add_transfer(lane, i, used);
+        const std::size_t first = lane.first_ending_after(from_);
+        std::size_t last = first;
+        for (; last < lane.size() && lane.start[last] < to_; ++last) {
+            add_local(lane, last, used);
         }
-        for (std::size_t i = 0; i < lane.size(); ++i) {
-            add_local(lane, i, used);
+        const std::vector<std::uint32_t>& rows = lane.transfers.row;
+        for (auto at = std::ranges::lower_bound(rows, first); at != rows.end() && *at < last; ++at) {
+            add_transfer(lane, static_cast<std::size_t>(at - rows.begin()), used);
         }
         for (std::size_t route = 0; route < used.size(); ++route) {
             routes_[route].lanes += used[route] ? 1U : 0U;
@@ -125,6 +128,8 @@ private:
     }
 
     const ChipNumbers& chip_;
+    std::uint64_t from_;
+    std::uint64_t to_;
     std::array<RouteTraffic, route_names.size()> routes_{};
 };
 
@@ -156,8 +161,11 @@ std::size_t core_route(std::string_view pipe, std::uint8_t memory) {
     return pipe == name(Pipe::fixpipe) && in == Memory::l1 ? l0c_to_l1 : route_names.size();
 }
 
-Traffic traffic_of(const record::Recording& recording, const ChipNumbers& chip) {
-    Adder adder{chip};
+Traffic traffic_of(const record::Recording& recording,
+                   const ChipNumbers& chip,
+                   std::uint64_t from,
+                   std::uint64_t to) {
+    Adder adder{chip, from, to};
     for (const Lane& lane : recording.lanes()) {
         adder.add(lane);
     }

@@ -82,8 +82,11 @@ struct Traffic {
     }
 };
 
-/// Adds up the traffic of a recording.
-[[nodiscard]] Traffic traffic_of(const record::Recording& recording, const ChipNumbers& chip);
+/// Adds up the traffic of what runs in [from, to).
+[[nodiscard]] Traffic traffic_of(const record::Recording& recording,
+                                 const ChipNumbers& chip,
+                                 std::uint64_t from,
+                                 std::uint64_t to);
 
 /// The route of a span within a core, or route_names.size() if it moves nothing. `pipe` is its lane's.
 [[nodiscard]] std::size_t core_route(std::string_view pipe, std::uint8_t memory);

@@ -67,6 +67,9 @@ private:
             where += " · " + summary_.mode;
         }
         fmt::print(out_, "{}\n", toned(style_, Tone::dim, where));
+        if (!summary_.error.empty()) {
+            fmt::print(out_, "{}\n", toned(style_, Tone::poor, summary_.error));
+        }
         if (!summary_.complete) {
             fmt::print(
                 out_,
