@@ -27,18 +27,19 @@ public:
     virtual void fill(Rect box, Pixel colour) = 0;
     /// Inks a hatch over what is there; its phase is fixed to the canvas, so neighbours join.
     virtual void hatch(Rect box, Pattern pattern, Pixel colour) = 0;
-    virtual void line(Point from, Point to, Pixel colour, float thickness = 1) = 0;
-    virtual void polyline(std::span<const Point> points, Pixel colour, float thickness = 1) = 0;
     /// Fills a convex polygon.
     virtual void polygon(std::span<const Point> points, Pixel colour) = 0;
-    /// One line of text; `place` is its upper left corner.
-    virtual void text(Point place,
-                      Pixel colour,
-                      std::string_view text,
-                      TextStyle style = TextStyle::regular) = 0;
     virtual void push_clip(Rect box) = 0;
     virtual void pop_clip() = 0;
 
+    void line(Point from, Point to, Pixel colour, float thickness = 1) { draw_line(from, to, colour, thickness); }
+    void polyline(std::span<const Point> points, Pixel colour, float thickness = 1) {
+        draw_polyline(points, colour, thickness);
+    }
+    /// One line of text; `place` is its upper left corner.
+    void text(Point place, Pixel colour, std::string_view words, TextStyle style = TextStyle::regular) {
+        draw_text(place, colour, words, style);
+    }
     /// A frame of whole pixels inside `box`.
     void outline(Rect box, Pixel colour, float thickness = 1);
     /// Text in a box, centred vertically; cut with an ellipsis if it is too long, left out if not even that
@@ -56,6 +57,11 @@ public:
     }
 
     [[nodiscard]] const FontSet& fonts() const { return *fonts_; }
+
+protected:
+    virtual void draw_line(Point from, Point to, Pixel colour, float thickness) = 0;
+    virtual void draw_polyline(std::span<const Point> points, Pixel colour, float thickness) = 0;
+    virtual void draw_text(Point place, Pixel colour, std::string_view text, TextStyle style) = 0;
 
 private:
     const FontSet* fonts_;

@@ -47,7 +47,7 @@ void ImGuiCanvas::hatch(Rect box, Pattern pattern, Pixel colour) {
     }
 }
 
-void ImGuiCanvas::line(Point from, Point to, Pixel colour, float thickness) {
+void ImGuiCanvas::draw_line(Point from, Point to, Pixel colour, float thickness) {
     if (from.x == to.x || from.y == to.y) {
         const float half = std::floor(thickness / 2);
         const float left = std::round(std::min(from.x, to.x)) - (from.x == to.x ? half : 0);
@@ -60,7 +60,7 @@ void ImGuiCanvas::line(Point from, Point to, Pixel colour, float thickness) {
     list_->AddLine({from.x, from.y}, {to.x, to.y}, colour, thickness);
 }
 
-void ImGuiCanvas::polyline(std::span<const Point> points, Pixel colour, float thickness) {
+void ImGuiCanvas::draw_polyline(std::span<const Point> points, Pixel colour, float thickness) {
     for (const Point p : points) {
         list_->PathLineTo({p.x, p.y});
     }
@@ -74,7 +74,7 @@ void ImGuiCanvas::polygon(std::span<const Point> points, Pixel colour) {
     list_->PathFillConvex(colour);
 }
 
-void ImGuiCanvas::text(Point place, Pixel colour, std::string_view text, TextStyle style) {
+void ImGuiCanvas::draw_text(Point place, Pixel colour, std::string_view text, TextStyle style) {
     const ImFont* font = fonts().font(style);
     list_->AddText(font,
                    font->FontSize,

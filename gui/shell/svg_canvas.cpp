@@ -116,12 +116,12 @@ void SvgCanvas::hatch(Rect box, Pattern pattern, Pixel colour) {
                          url);
 }
 
-void SvgCanvas::line(Point from, Point to, Pixel colour, float thickness) {
+void SvgCanvas::draw_line(Point from, Point to, Pixel colour, float thickness) {
     const std::array points{from, to};
     polyline(points, colour, thickness);
 }
 
-void SvgCanvas::polyline(std::span<const Point> points, Pixel colour, float thickness) {
+void SvgCanvas::draw_polyline(std::span<const Point> points, Pixel colour, float thickness) {
     body_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke-width=\"{:.6g}\" {}/>\n",
                          path_of(points),
                          thickness,
@@ -132,7 +132,7 @@ void SvgCanvas::polygon(std::span<const Point> points, Pixel colour) {
     body_ += fmt::format("<polygon points=\"{}\" {}/>\n", path_of(points), paint("fill", colour));
 }
 
-void SvgCanvas::text(Point place, Pixel colour, std::string_view text, TextStyle style) {
+void SvgCanvas::draw_text(Point place, Pixel colour, std::string_view text, TextStyle style) {
     const ImFont* font = fonts().font(style);
     body_ += fmt::format(
         "<text x=\"{:.6g}\" y=\"{:.6g}\" font-size=\"{:.6g}\"{} textLength=\"{:.6g}\" {}>{}</text>\n",

@@ -16,10 +16,10 @@ public:
 
     void fill(Rect box, Pixel colour) override;
     void hatch(Rect box, Pattern pattern, Pixel colour) override;
-    void line(Point from, Point to, Pixel colour, float thickness) override;
-    void polyline(std::span<const Point> points, Pixel colour, float thickness) override;
+    void draw_line(Point from, Point to, Pixel colour, float thickness) override;
+    void draw_polyline(std::span<const Point> points, Pixel colour, float thickness) override;
     void polygon(std::span<const Point> points, Pixel colour) override;
-    void text(Point place, Pixel colour, std::string_view text, TextStyle style) override;
+    void draw_text(Point place, Pixel colour, std::string_view text, TextStyle style) override;
     void push_clip(Rect box) override;
     void pop_clip() override;
 

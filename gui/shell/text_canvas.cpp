@@ -16,11 +16,11 @@ void TextCanvas::hatch(Rect box, Pattern /*pattern*/, Pixel /*colour*/) {
     counts_.hatches += box.empty() ? 0U : 1U;
 }
 
-void TextCanvas::line(Point /*from*/, Point /*to*/, Pixel /*colour*/, float /*thickness*/) {
+void TextCanvas::draw_line(Point /*from*/, Point /*to*/, Pixel /*colour*/, float /*thickness*/) {
     ++counts_.lines;
 }
 
-void TextCanvas::polyline(std::span<const Point> /*points*/, Pixel /*colour*/, float /*thickness*/) {
+void TextCanvas::draw_polyline(std::span<const Point> /*points*/, Pixel /*colour*/, float /*thickness*/) {
     ++counts_.lines;
 }
 
@@ -28,7 +28,7 @@ void TextCanvas::polygon(std::span<const Point> /*points*/, Pixel /*colour*/) {
     ++counts_.polygons;
 }
 
-void TextCanvas::text(Point place, Pixel /*colour*/, std::string_view text, TextStyle style) {
+void TextCanvas::draw_text(Point place, Pixel /*colour*/, std::string_view text, TextStyle style) {
     const Point size = measure(text, style);
     const Rect box{place.x, place.y, place.x + size.x, place.y + size.y};
     if (!text.empty() && (clips_.empty() || !intersect(box, clips_.back()).empty())) {

@@ -25,11 +25,11 @@ struct PipeRow {
 // Okabe and Ito's palette, which readers with any colour vision tell apart; blue is lifted on dark, yellow
 // lowered on light, for contrast with the background.
 constexpr std::array pipe_rows{
-    PipeRow{"scalar", "Scalar", 0x9aa3ae, 0x6b7480, "issues instructions, runs control flow"},
+    PipeRow{"scalar", "Scalar", 0x747e8a, 0x4a535e, "issues instructions, runs control flow"},
     PipeRow{"vector", "Vector", 0x12b083, 0x009e73, "element-wise work on the unified buffer"},
     PipeRow{"cube", "Cube", 0x3f8fd6, 0x0072b2, "matrix multiply-accumulate"},
-    PipeRow{"mte1", "MTE1", 0xf0e442, 0xd6c51a, "L1 to L0A and L0B"},
-    PipeRow{"mte2", "MTE2", 0xe69f00, 0xe69f00, "global memory to the core"},
+    PipeRow{"mte1", "MTE1", 0xf0e442, 0xe6d71e, "L1 to L0A and L0B"},
+    PipeRow{"mte2", "MTE2", 0xe69f00, 0xd98f00, "global memory to the core"},
     PipeRow{"mte3", "MTE3", 0xe0662a, 0xc8500a, "the core to global memory"},
     PipeRow{"fixpipe", "FixPipe", 0xcc79a7, 0xb8578d, "L0C out, with quantisation and activation"}};
 
@@ -248,12 +248,13 @@ const Theme& theme(ThemeName name) {
 }
 
 double contrast(Pixel a, Pixel b) {
-    const auto [darker, brighter] = std::minmax(luminance(a), luminance(b));
-    return (brighter + 0.05) / (darker + 0.05);
+    const double x = luminance(a);
+    const double y = luminance(b);
+    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
 Pixel readable_on(Pixel background) {
-    const Pixel dark = rgba(14, 17, 21);
+    const Pixel dark = rgba(0, 0, 0);  // with white, at least 4.58 on any colour
     const Pixel bright = rgba(255, 255, 255);
     return contrast(background, dark) >= contrast(background, bright) ? dark : bright;
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/window/window.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include <SDL.h>
+#include <gtest/gtest.h>
+
+#include "gui/shell/testing.hpp"
+#include "gui/window/sdl_events.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+struct WindowBench {
+    FixedLibrary library;
+    FixedDocuments documents;
+    std::unique_ptr<Window> window;
+
+    /// Opens a window under a video driver that needs no display; false if this machine cannot.
+    bool open(const char* driver, bool software) {
+        setenv("SDL_VIDEODRIVER", driver, 1);
+        try {
+            window = std::make_unique<Window>(
+                ShellParts{.library = library, .documents = &documents, .panels = {}},
+                WindowOptions{.width = 960, .height = 600, .software = software});
+        } catch (const UserError& error) {
+            return false;
+        }
+        return true;
+    }
+};
+
+/// Share of pixels in which a channel differs by more than 5 % of its range.
+double share_of_clear_differences(const Image& a, const Image& b) {
+    constexpr unsigned step = 13;
+    std::size_t count = 0;
+    for (std::size_t n = 0; n < a.pixels.size(); ++n) {
+        for (unsigned i = 0; i < 3; ++i) {
+            const unsigned x = channel(a.pixels[n], i);
+            const unsigned y = channel(b.pixels[n], i);
+            if ((x > y ? x - y : y - x) > step) {
+                ++count;
+                break;
+            }
+        }
+    }
+    return static_cast<double>(count) / static_cast<double>(a.pixels.size());
+}
+
+TEST(Window, SoftwareShowsWhatHeadlessDraws) {
+    WindowBench bench;
+    if (!bench.open("dummy", true)) {
+        GTEST_SKIP() << "SDL has no dummy driver here";
+    }
+    for (int n = 0; n < 5; ++n) {
+        bench.window->turn();
+    }
+    EXPECT_EQ(bench.window->renderer(), "software");
+    EXPECT_EQ(bench.window->read_back(), bench.window->picture());
+}
+
+TEST(Window, OpenGlShowsNearlyTheSameAndItsBoxesExactly) {
+    WindowBench bench;
+    if (!bench.open("offscreen", false) || bench.window->renderer() != "OpenGL") {
+        GTEST_SKIP() << "no OpenGL without a display here";
+    }
+    for (int n = 0; n < 5; ++n) {
+        bench.window->turn();
+    }
+    const Image shown = bench.window->read_back();
+    const Image drawn = bench.window->picture();
+    ASSERT_EQ(shown.width, drawn.width);
+    constexpr double most_pixels = 0.04;  // text and smoothed edges differ between renderers
+    EXPECT_LT(share_of_clear_differences(shown, drawn), most_pixels);
+    // The empty lower half of the lists holds only boxes: no pixel may differ.
+    for (int y = 400; y < 520; ++y) {
+        for (int x = 0; x < 960; ++x) {
+            ASSERT_EQ(shown.at(x, y), drawn.at(x, y)) << x << ", " << y;
+        }
+    }
+}
+
+TEST(Window, PushedEventsActWithoutFocus) {
+    WindowBench bench;
+    if (!bench.open("dummy", true)) {
+        GTEST_SKIP() << "SDL has no dummy driver here";
+    }
+    bench.window->shell().anchors().enable(true);
+    bench.window->turn();
+    bench.window->turn();
+    const Point middle = bench.window->anchor("welcome/scenarios/matmul").value().centre();
+    SDL_Event event{};
+    event.type = SDL_MOUSEMOTION;
+    event.motion.x = static_cast<int>(middle.x);
+    event.motion.y = static_cast<int>(middle.y);
+    SDL_PushEvent(&event);
+    for (const Uint32 type : {SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP}) {
+        event = {};
+        event.type = type;
+        event.button.button = SDL_BUTTON_LEFT;
+        event.button.x = static_cast<int>(middle.x);
+        event.button.y = static_cast<int>(middle.y);
+        SDL_PushEvent(&event);
+    }
+    for (int n = 0; n < 8; ++n) {
+        bench.window->turn();
+    }
+    EXPECT_EQ(bench.window->value("welcome"), false);
+}
+
+TEST(Window, ScriptDrivesAWindowToo) {
+    WindowBench bench;
+    if (!bench.open("dummy", true)) {
+        GTEST_SKIP() << "SDL has no dummy driver here";
+    }
+    ScriptDriver script{
+        "click @welcome/lessons/buffers\nexpect welcome == false\nkey T\nexpect view.unit == ns\n",
+        "window",
+        testing::TempDir()};
+    bench.window->run(&script);
+    EXPECT_TRUE(script.done());
+}
+
+TEST(SdlEvents, KeysAreNamedByWhatIsPrintedOnThem) {
+    SDL_Event event{};
+    event.type = SDL_KEYDOWN;
+    event.key.keysym.sym = SDLK_p;
+    const std::optional<InputEvent> letter = translate(event, 1);
+    ASSERT_TRUE(letter.has_value());
+    EXPECT_EQ(std::get<KeyChange>(*letter).key, key_of('P'));
+    event.key.keysym.sym = SDLK_F5;
+    EXPECT_EQ(std::get<KeyChange>(*translate(event, 1)).key, Key::f5);
+    event.key.keysym.sym = SDLK_VOLUMEUP;
+    EXPECT_FALSE(translate(event, 1).has_value());
+}
+
+TEST(SdlEvents, PlacesAreInPixels) {
+    SDL_Event event{};
+    event.type = SDL_MOUSEMOTION;
+    event.motion.x = 10;
+    event.motion.y = 20;
+    EXPECT_EQ(std::get<MouseMove>(*translate(event, 2)).place, (Point{20, 40}));
+}
+
+}  // namespace
+}  // namespace ascendsim::gui
