@@ -3,6 +3,7 @@
 # kernels/host/compile.cpp, so a kernel built here and one compiled during a run are built alike.
 function(ascendsim_kernel_plugins)
     file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+    list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
     set(folder ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ascendsim/kernels)
     file(MAKE_DIRECTORY ${folder})
     set(plugins)

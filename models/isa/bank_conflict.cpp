@@ -77,15 +77,7 @@ bool write_meets_read(const Geometry& geometry,
 
 double cycles_per_repeat(const Geometry& geometry,
                          const VectorOperand& dst,
-                         std::span<const VectorOperand> sources) {
-    std::array<VectorOperand, 2> distinct;
-    std::size_t n = 0;
-    for (const VectorOperand& source : sources) {
-        if (n == 0 || !same_place(distinct[0], source)) {
-            distinct[n++] = source;
-        }
-    }
-    const std::span<const VectorOperand> reads{distinct.data(), n};
+                         std::span<const VectorOperand> reads) {
     double lost = 0;
     for (std::uint32_t r = 0; r < period; ++r) {
         const std::uint32_t read_cycles = busiest_group(geometry, reads, r);
@@ -125,6 +117,9 @@ std::uint32_t bank_conflict_cycles(const BufferSpec& buffers,
     if (repeats < 2 ||
         (sources.size() < 2 && dense(dst) && (sources.empty() || same_place(dst, sources[0])))) {
         return 0;
+    }
+    if (sources.size() == 2 && same_place(sources[0], sources[1])) {
+        sources = sources.first(1);  // read once
     }
     const Geometry geometry{std::min(buffers.ub_bank_groups, max_groups),
                             buffers.ub_bank_groups * buffers.ub_bank_bytes / block_bytes};

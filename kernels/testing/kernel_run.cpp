@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/testing/kernel_run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernels/host/compile.hpp"
+#include "kernels/host/content.hpp"
+#include "kernels/host/entry_scan.hpp"
+#include "kernels/host/installation.hpp"
+#include "kernels/host/plugin.hpp"
+#include "models/spec/chip_file.hpp"
+#include "sim/record/recorder.hpp"
+
+namespace ascendsim::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+host::Plan make_plan(const std::string& kernel,
+                     const Settings& settings,
+                     const ChipSpec& chip,
+                     const host::Installation& installation) {
+    const host::KernelHost& host = host::load_kernel_host(installation.plugins() / (kernel + ".host.so"));
+    host::Knobs knobs{host.knobs()};
+    for (const auto& [name, value] : settings) {
+        knobs.set_text(name, value);
+    }
+    return host.plan(knobs, chip);
+}
+
+std::vector<std::string> entries_of(const fs::path& source) {
+    std::ifstream stream{source};
+    const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+    std::vector<std::string> names;
+    for (const host::ScannedEntry& entry : host::scan_entries(text)) {
+        if (!entry.is_template) {
+            names.push_back(entry.name);
+        }
+    }
+    return names;
+}
+
+/// The plug-ins of the kernels that a plan launches: those of the build, or for a coupled chip compiled now.
+class Plugins {
+public:
+    Plugins(const ChipSpec& chip, const host::Installation& installation)
+        : chip_{chip}, installation_{installation} {}
+
+    const host::Entry& entry(const std::string& kernel, const std::string& name, bool cube) {
+        const std::string pass = !chip_.cores.split ? "coupled" : cube ? "aic" : "aiv";
+        std::unique_ptr<host::DevicePlugin>& plugin = plugins_[kernel + "." + pass];
+        if (plugin == nullptr) {
+            plugin = std::make_unique<host::DevicePlugin>(
+                chip_.cores.split ? installation_.plugins() / (kernel + "." + pass + ".so")
+                                  : coupled(kernel));
+        }
+        return plugin->entry(name);
+    }
+
+private:
+    fs::path coupled(const std::string& kernel) const {
+        const fs::path source = installation_.kernel_source(kernel);
+        return host::compile_cached({.source = source,
+                                     .pass = host::Pass::coupled,
+                                     .arch = chip_.arch,
+                                     .entries = entries_of(source),
+                                     .flags = {}},
+                                    {.launcher = {}, .installation = installation_});
+    }
+
+    const ChipSpec& chip_;
+    const host::Installation& installation_;
+    std::map<std::string, std::unique_ptr<host::DevicePlugin>> plugins_;
+};
+
+using Bytes = std::vector<std::byte>;
+
+/// Global memory as a plan wants it: where each buffer is, and what was in it before the run.
+class Content {
+public:
+    Content(const host::Plan& plan, Machine& machine, const KernelRunOptions& options) {
+        for (const host::Buffer& buffer : plan.buffers) {
+            std::byte* at = machine.memory().allocate(buffer.name, buffer.bytes(), buffer.control);
+            at_[buffer.name] = at;
+            if (options.functional || buffer.control) {
+                Bytes& before = before_[buffer.name];
+                before.resize(buffer.bytes());
+                host::write_content(buffer, options.seed, before);
+                std::ranges::copy(before, at);
+            }
+        }
+    }
+
+    [[nodiscard]] std::byte* at(const std::string& name) const { return at_.at(name); }
+
+    [[nodiscard]] std::span<const std::byte> before(const std::string& name) const {
+        return before_.at(name);
+    }
+
+private:
+    std::map<std::string, std::byte*> at_;
+    std::map<std::string, Bytes> before_;
+};
+
+/// A call of a kernel function, its arguments kept by value.
+class Call {
+public:
+    Call(const host::Entry& entry, const host::Launch& launch, const Content& content)
+        : invoke_{entry.invoke} {
+        host::check_arguments(launch, entry);
+        for (const host::Argument& argument : launch.arguments) {
+            Bytes value = argument.value;
+            if (!argument.buffer.empty()) {
+                const std::byte* address = content.at(argument.buffer) + argument.offset;
+                value.resize(sizeof address);
+                std::memcpy(value.data(), static_cast<const void*>(&address), sizeof address);
+            }
+            values_.push_back(std::move(value));
+        }
+    }
+
+    void operator()() const {
+        std::vector<Bytes> values = values_;
+        std::vector<void*> arguments;
+        std::ranges::transform(values, std::back_inserter(arguments), [](Bytes& bytes) {
+            return static_cast<void*>(bytes.data());
+        });
+        invoke_(arguments.data());
+    }
+
+private:
+    void (*invoke_)(void**);
+    std::vector<Bytes> values_;
+};
+
+LaunchKind kind_of(host::CoreUse use) {
+    switch (use) {
+        case host::CoreUse::aiv:
+            return LaunchKind::aiv;
+        case host::CoreUse::aic:
+            return LaunchKind::aic;
+        case host::CoreUse::mix_1_1:
+            return LaunchKind::mix_1_1;
+        case host::CoreUse::mix_1_2:
+            return LaunchKind::mix_1_2;
+    }
+    return LaunchKind::aiv;
+}
+
+Launch machine_launch(const host::Launch& launch,
+                      const std::string& kernel,
+                      Plugins& plugins,
+                      const Content& content,
+                      const ChipSpec& chip) {
+    const std::string& of = launch.kernel.empty() ? kernel : launch.kernel;
+    Launch result{.name = launch.label.empty() ? launch.entry : launch.label,
+                  .kind = kind_of(launch.cores),
+                  .blocks = launch.blocks};
+    if (launch.cores != host::CoreUse::aic || !chip.cores.split) {
+        result.vector_program = Call{plugins.entry(of, launch.entry, false), launch, content};
+    }
+    if (launch.cores != host::CoreUse::aiv && chip.cores.split) {
+        result.cube_program = Call{plugins.entry(of, launch.entry, true), launch, content};
+    }
+    return result;
+}
+
+std::vector<host::Comparison> compare_outputs(const host::Plan& plan, const Content& content) {
+    host::ReferenceData data;
+    for (const host::Buffer& buffer : plan.buffers) {
+        data.add(buffer, content.before(buffer.name));
+    }
+    plan.reference(data);
+    std::vector<host::Comparison> comparisons;
+    for (const host::Tolerance& tolerance : plan.tolerances) {
+        const host::Buffer& buffer = data.buffer(tolerance.output);
+        const std::vector<double>& expected = data.expected(tolerance.output);
+        comparisons.push_back(host::compare(
+            buffer,
+            {content.at(buffer.name), buffer.bytes()},
+            [&expected](std::uint64_t i) { return expected[i]; },
+            tolerance));
+    }
+    return comparisons;
+}
+
+}  // namespace
+
+bool KernelRun::passed() const {
+    return !comparisons.empty() && std::ranges::all_of(comparisons, &host::Comparison::passed);
+}
+
+std::string KernelRun::report() const {
+    std::string text = plan.problem;
+    for (const host::Comparison& comparison : comparisons) {
+        text += fmt::format("\n{}: {} of {} wrong, max absolute {}, max relative {}, max ulp {}",
+                            comparison.output,
+                            comparison.failures,
+                            comparison.count,
+                            comparison.max_absolute,
+                            comparison.max_relative,
+                            comparison.max_ulp);
+        if (comparison.first) {
+            text += fmt::format("; [{}] is {}, expected {}",
+                                comparison.first->index,
+                                comparison.first->got,
+                                comparison.first->expected);
+        }
+    }
+    return text;
+}
+
+double KernelRun::time_us() const {
+    return static_cast<double>(totals.cycles) / (chip.cores.clock_ghz * 1e3);
+}
+
+host::Plan plan_kernel(const std::string& kernel, const Settings& settings, const std::string& chip) {
+    const host::Installation installation = host::Installation::find();
+    return make_plan(kernel, settings, load_chip(chip, installation.chips()), installation);
+}
+
+KernelRun run_kernel(const std::string& kernel, const Settings& settings, const KernelRunOptions& options) {
+    const host::Installation installation = host::Installation::find();
+    KernelRun run{.chip = load_chip(options.chip, installation.chips())};
+    run.plan = make_plan(kernel, settings, run.chip, installation);
+    record::Recorder recorder{options.recording};
+    Machine machine{run.chip, recorder, {.functional = options.functional, .observer = options.observer}};
+    const Content content{run.plan, machine, options};
+    Plugins plugins{run.chip, installation};
+    std::vector<Launch> launches;
+    for (const host::Launch& launch : run.plan.launches) {
+        launches.push_back(machine_launch(launch, kernel, plugins, content, run.chip));
+    }
+    machine.run([&launches, &options](Machine& host) {
+        for (std::uint32_t i = 0; i < options.repeat; ++i) {
+            for (const Launch& launch : launches) {
+                static_cast<void>(host.launch(launch));
+            }
+        }
+    });
+    run.totals = machine.totals();
+    recorder.finish({{"cycles", run.totals.cycles}});
+    if (options.functional) {
+        run.comparisons = compare_outputs(run.plan, content);
+    }
+    return run;
+}
+
+std::uint64_t in_child(const std::function<std::uint64_t()>& program) {
+    int ends[2];
+    check(pipe(ends) == 0, "pipe failed");
+    const pid_t child = fork();
+    check(child >= 0, "fork failed");
+    if (child == 0) {
+        const std::uint64_t number = program();
+        const bool written = write(ends[1], &number, sizeof number) == ssize_t{sizeof number};
+        _exit(written ? 0 : 1);
+    }
+    close(ends[1]);
+    std::uint64_t number = 0;
+    const bool whole = read(ends[0], &number, sizeof number) == ssize_t{sizeof number};
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    check(whole, "the run in the child process failed");
+    return number;
+}
+
+std::vector<bool> busy_cycles(const record::Recording& recording,
+                              std::string_view core,
+                              std::string_view pipe) {
+    std::vector<bool> busy(recording.cycles());
+    for (const record::Lane& lane : recording.lanes()) {
+        if (lane.info.core != core || lane.info.pipe != pipe) {
+            continue;
+        }
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            for (std::uint64_t cycle = lane.start[i];
+                 lane.reason[i] == record::Reason::none && cycle < lane.end[i] && cycle < busy.size();
+                 ++cycle) {
+                busy[cycle] = true;
+            }
+        }
+    }
+    return busy;
+}
+
+}  // namespace ascendsim::testing

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/host/comparison.hpp"
+#include "kernels/host/plan.hpp"
+#include "models/core/machine.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::testing {
+
+/// How a test runs a kernel.
+struct KernelRunOptions {
+    std::string chip = "910b3";
+    bool functional = true;
+    std::uint64_t seed = 1;
+    std::uint32_t repeat = 1;         // times the launches run, one after the other
+    std::filesystem::path recording;  // empty: none
+    isa::AccessObserver* observer = nullptr;
+};
+
+/// What came of it.
+struct KernelRun {
+    host::Plan plan;
+    ChipSpec chip;
+    MachineTotals totals;
+    std::vector<host::Comparison> comparisons;  // of a functional run, one for each tolerance of the plan
+
+    /// True if something was compared and nothing differs.
+    [[nodiscard]] bool passed() const;
+    /// The comparisons in words, for a failed test.
+    [[nodiscard]] std::string report() const;
+    [[nodiscard]] double time_us() const;
+};
+
+/// Knob names with their values as `--set kernel.name=value` takes them.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// Tiles an in-tree kernel for a chip. Throws UserError for bad settings.
+[[nodiscard]] host::Plan plan_kernel(const std::string& kernel,
+                                     const Settings& settings,
+                                     const std::string& chip = "910b3");
+
+/// Plans a kernel, runs it on the whole machine and compares its outputs. Once per process (SystemC).
+[[nodiscard]] KernelRun run_kernel(const std::string& kernel,
+                                   const Settings& settings,
+                                   const KernelRunOptions& options = {});
+
+/// Runs `program` in a process of its own and returns its number, for tests that compare two runs.
+[[nodiscard]] std::uint64_t in_child(const std::function<std::uint64_t()>& program);
+
+/// For each cycle of a run, whether a pipe of a core works (as opposed to waiting).
+[[nodiscard]] std::vector<bool> busy_cycles(const record::Recording& recording,
+                                            std::string_view core,
+                                            std::string_view pipe);
+
+}  // namespace ascendsim::testing
