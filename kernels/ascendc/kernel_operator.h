@@ -14,6 +14,7 @@
 #include "kernels/ascendc/ascendc/vector_compare.h"
 #include "kernels/ascendc/ascendc/vector_gather.h"
 #include "kernels/ascendc/ascendc/vector_reduce.h"
+#include "kernels/ascendc/ascendc/vector_reduce_bits.h"
 #include "kernels/ascendc/ascendc/vector_sort.h"
 #include "kernels/ascendc/ascendc/debug.h"
 #include "kernels/ascendc/ascendc/memory_init.h"

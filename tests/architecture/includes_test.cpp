@@ -126,8 +126,9 @@ TEST(Architecture, PanelsDoNotSeeEachOther) {
         const std::string other = included.stem().string();
         const std::string longer = own.size() > other.size() ? own : other;
         const std::string shorter = own.size() > other.size() ? other : own;
+        const bool test = own.ends_with("_test");
         // A panel may be cut into files whose names begin alike.
-        EXPECT_FALSE(panel && !longer.starts_with(shorter.substr(0, shorter.find('_'))))
+        EXPECT_FALSE(panel && !test && !longer.starts_with(shorter.substr(0, shorter.find('_'))))
             << fmt::format("{}:{} includes {}", line.file.string(), line.number, included.string());
     });
 }
