@@ -8,17 +8,19 @@
 #include <utility>
 
 #include "kernels/ascendc/ascendc/data_copy.h"
+#include "kernels/ascendc/ascendc/debug.h"
 #include "kernels/ascendc/ascendc/kernel_macros.h"
+#include "kernels/ascendc/ascendc/memory_init.h"
+#include "kernels/ascendc/ascendc/tiling_data.h"
+#include "kernels/ascendc/ascendc/unavailable.h"
 #include "kernels/ascendc/ascendc/vector_binary.h"
 #include "kernels/ascendc/ascendc/vector_cast.h"
 #include "kernels/ascendc/ascendc/vector_compare.h"
 #include "kernels/ascendc/ascendc/vector_gather.h"
 #include "kernels/ascendc/ascendc/vector_reduce.h"
 #include "kernels/ascendc/ascendc/vector_reduce_bits.h"
-#include "kernels/ascendc/ascendc/vector_sort.h"
-#include "kernels/ascendc/ascendc/debug.h"
-#include "kernels/ascendc/ascendc/memory_init.h"
 #include "kernels/ascendc/ascendc/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector_sort.h"
 #include "kernels/ascendc/ascendc/vector_ternary.h"
 #include "kernels/ascendc/ascendc/vector_unary.h"
 #if __has_include("kernels/ascendc/ascendc/cube.h")
