@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what AscendSim is built from and with: Debian packages, and only those that are missing.
+# Works as root or through sudo; says what it installs; done at once when nothing is missing.
+set -euo pipefail
+
+packages=(
+    # tools
+    g++ clang lld cmake ninja-build pkg-config ccache
+    # the simulator
+    libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev
+    # the dashboard
+    libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev
+    # tests and benchmarks
+    libgtest-dev libgmock-dev libbenchmark-dev
+)
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "install.sh knows Debian and its relatives; elsewhere install the like of: ${packages[*]}" >&2
+    exit 1
+fi
+
+installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "${packages[@]}" 2>/dev/null || true) "
+missing=()
+for package in "${packages[@]}"; do
+    [[ $installed == *" installed:$package "* ]] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "Neither root nor sudo here. As root, run: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+quietly() {
+    if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1; then
+        tail -n 30 "$log" >&2
+        echo "failed: $*" >&2
+        exit 1
+    fi
+}
+
+echo "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+quietly apt-get update -q
+quietly apt-get install -q -y --no-install-recommends "${missing[@]}"
+echo "Installed."
