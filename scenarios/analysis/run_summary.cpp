@@ -168,7 +168,7 @@ void add_lines(RunSummary& summary, const Recording& recording) {
         }
     }
     std::ranges::stable_sort(summary.lines, std::ranges::greater{}, [](const LineCost& line) {
-        return line.busy_cycles + line.wait_cycles;
+        return std::pair{line.busy_cycles, line.wait_cycles};
     });
 }
 

@@ -12,9 +12,9 @@ namespace ascendsim::report {
 struct TraceOptions {
     std::uint64_t from = 0;  // cycle
     std::uint64_t to = ~std::uint64_t{0};
-    std::uint64_t most_spans = 2'000'000;  // viewers choke on more; 0: no limit
-    bool flows = true;                     // arrows from what a wait waited for
-    std::uint32_t counter_points = 2000;   // of each counter track over the window
+    std::uint64_t most_spans = 400'000;   // some 100 MB, which viewers still open; 0: no limit
+    bool flows = true;                    // arrows from what a wait waited for
+    std::uint32_t counter_points = 2000;  // of each counter track over the window
 };
 
 /// What was written, and what was left out.

@@ -44,11 +44,6 @@ public:
 private:
     void heading(std::string_view text) { fmt::print(out_, "\n{}\n", toned(style_, Tone::strong, text)); }
 
-    // What is left of a row behind `taken` columns.
-    [[nodiscard]] std::size_t room(std::size_t taken) const {
-        return style_.width > taken + 12 ? style_.width - taken : 12;
-    }
-
     [[nodiscard]] std::string fitted(std::string_view text, std::size_t taken) const {
         return columns(text) <= style_.width - taken ? std::string{text} : left(text, style_.width - taken);
     }
@@ -163,6 +158,12 @@ private:
         }
     }
 
+    // Bytes of all cores over the whole time.
+    [[nodiscard]] std::string overall(const RouteTraffic& route) const {
+        const auto cycles = static_cast<double>(std::max<std::uint64_t>(1, summary_.to - summary_.from));
+        return fmt::format("{:.0f} GB/s", static_cast<double>(route.bytes) / cycles * summary_.clock_ghz);
+    }
+
     void traffic() {
         if (summary_.traffic.routes.empty()) {
             return;
@@ -172,17 +173,19 @@ private:
                    "  {}\n",
                    toned(style_,
                          Tone::dim,
-                         left("route", 17) + right("bytes", 12) + right("rate", 14) + right("of peak", 11) +
-                             "  held down by"));
+                         fitted(left("route", 16) + right("bytes", 11) + right("rate", 13) +
+                                    right("of peak", 9) + right("all cores", 11) + "  held down by",
+                                2)));
         for (const RouteTraffic& route : summary_.traffic.routes) {
             const double peak = route.peak_bytes_per_cycle;
             fmt::print(out_,
-                       "  {}{}{}{}  {}\n",
-                       left(route.name, 17),
-                       right(bytes_text(static_cast<double>(route.bytes)), 12),
-                       right(fmt::format("{:.1f} B/cycle", route.active_rate()), 14),
-                       right(peak > 0 ? percent_text(route.active_rate() / peak) : "", 11),
-                       words(route.limiter()));
+                       "  {}{}{}{}{}  {}\n",
+                       left(route.name, 16),
+                       right(bytes_text(static_cast<double>(route.bytes)), 11),
+                       right(fmt::format("{:.1f} B/cycle", route.active_rate()), 13),
+                       right(peak > 0 ? percent_text(route.active_rate() / peak) : "", 9),
+                       right(overall(route), 11),
+                       fitted(words(route.limiter()), 64));
         }
         const analysis::Traffic& all = summary_.traffic;
         if (all.gm_bytes() > 0) {
@@ -216,7 +219,7 @@ private:
                        right(count_text(line.wait_cycles), 14),
                        right(count_text(line.count), 12),
                        left(line.pipe, 9),
-                       left(instruction(recording_, line.op, line.site), room(54)));
+                       fitted(instruction(recording_, line.op, line.site), 54));
         }
     }
 
