@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 
 namespace ascendsim::isa {
 namespace {
@@ -29,9 +29,13 @@ struct Geometry {
     std::uint32_t groups;
     std::uint32_t slice_blocks;  // blocks before the bank number changes
 
-    [[nodiscard]] std::uint32_t group(std::uint32_t block) const { return block % groups; }
+    [[nodiscard]] std::uint32_t group(std::uint32_t block) const {
+        return std::has_single_bit(groups) ? block & (groups - 1) : block % groups;
+    }
 
-    [[nodiscard]] std::uint32_t bank(std::uint32_t block) const { return block / slice_blocks; }
+    [[nodiscard]] std::uint32_t bank(std::uint32_t block) const {
+        return std::has_single_bit(slice_blocks) ? block >> std::countr_zero(slice_blocks) : block / slice_blocks;
+    }
 };
 
 std::uint32_t block_of(const VectorOperand& operand, std::uint32_t r, std::uint32_t b) {
@@ -91,9 +95,9 @@ double cycles_per_repeat(const Geometry& geometry,
 }
 
 std::uint64_t packed(const Geometry& geometry, const VectorOperand& operand) {
-    const std::uint64_t block = operand.offset / block_bytes;
-    return (std::uint64_t{geometry.bank(static_cast<std::uint32_t>(block))} << 44U) |
-           (block % geometry.groups << 32U) | (std::uint64_t{operand.block_stride} << 16U) |
+    const std::uint32_t block = operand.offset / block_bytes;
+    return (std::uint64_t{geometry.bank(block)} << 44U) |
+           (std::uint64_t{geometry.group(block)} << 32U) | (std::uint64_t{operand.block_stride} << 16U) |
            operand.repeat_stride;
 }
 
@@ -142,7 +146,9 @@ std::uint32_t bank_conflict_cycles(const BufferSpec& buffers,
                 .per_repeat =
                     cycles_per_repeat(geometry, normalised(geometry, dst), {placed.data(), sources.size()})};
     }
-    return static_cast<std::uint32_t>(std::ceil(slot.per_repeat * repeats));
+    const double cycles = slot.per_repeat * repeats;
+    const auto floor = static_cast<std::uint32_t>(cycles);
+    return floor + (static_cast<double>(floor) < cycles ? 1 : 0);
 }
 
 }  // namespace ascendsim::isa

@@ -2,10 +2,13 @@
 // Shared by the family files of elementwise instructions; not for other headers.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <type_traits>
 
 #include "models/isa/lane_table.hpp"
 #include "models/isa/numbers/bfloat16.hpp"
+#include "models/isa/numbers/convert.hpp"
 #include "models/isa/numbers/half.hpp"
 #include "models/isa/numbers/rounding.hpp"
 
@@ -25,33 +28,85 @@ template <class T>
     }
 }
 
+/// Lanes converted at once: small enough to stay in the host's first cache.
+inline constexpr std::size_t chunk = 256;
+
+/// A piece of an operand in the type arithmetic happens in: itself, or converted to float.
+template <class T>
+class WideChunk {
+public:
+    [[nodiscard]] const Wide<T>* load(const T* from, std::size_t n) {
+        if constexpr (numbers::is_float16<T>) {
+            convert(std::span<const T>{from, n}, std::span<float>{wide_, n});
+            return wide_;
+        } else {
+            return from;
+        }
+    }
+    [[nodiscard]] Wide<T>* target(T* to) {
+        if constexpr (numbers::is_float16<T>) {
+            return wide_;
+        } else {
+            return to;
+        }
+    }
+    void store(T* to, std::size_t n) {
+        if constexpr (numbers::is_float16<T>) {
+            convert(std::span<const float>{wide_, n}, std::span<T>{to, n});
+        }
+    }
+
+private:
+    std::conditional_t<numbers::is_float16<T>, float, char> wide_[numbers::is_float16<T> ? chunk : 1];
+};
+
+/// Calls `compute(dst, begin, n)` for pieces of `n` lanes; `dst` is where it puts results of the wide type.
+template <class T, class Compute>
+void in_chunks(void* dst, std::size_t n, Compute compute) {
+    auto* out = static_cast<T*>(dst);
+    constexpr std::size_t piece = numbers::is_float16<T> ? chunk : ~std::size_t{0};
+    WideChunk<T> results;
+    for (std::size_t begin = 0; begin < n; begin += std::min(piece, n - begin)) {
+        const std::size_t count = std::min(piece, n - begin);
+        compute(results.target(out + begin), begin, count);
+        results.store(out + begin, count);
+    }
+}
+
 template <class T, class Function>
 void map_one(void* dst, const void* a, const void*, ScalarBits, std::size_t n) {
-    auto* out = static_cast<T*>(dst);
-    const auto* in = static_cast<const T*>(a);
-    for (std::size_t i = 0; i < n; ++i) {
-        out[i] = static_cast<T>(Function{}(static_cast<Wide<T>>(in[i])));
-    }
+    WideChunk<T> source;
+    in_chunks<T>(dst, n, [&](Wide<T>* out, std::size_t begin, std::size_t count) {
+        const Wide<T>* in = source.load(static_cast<const T*>(a) + begin, count);
+        for (std::size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<Wide<T>>(Function{}(in[i]));
+        }
+    });
 }
 
 template <class T, class Function>
 void map_two(void* dst, const void* a, const void* b, ScalarBits, std::size_t n) {
-    auto* out = static_cast<T*>(dst);
-    const auto* x = static_cast<const T*>(a);
-    const auto* y = static_cast<const T*>(b);
-    for (std::size_t i = 0; i < n; ++i) {
-        out[i] = static_cast<T>(Function{}(static_cast<Wide<T>>(x[i]), static_cast<Wide<T>>(y[i])));
-    }
+    WideChunk<T> left;
+    WideChunk<T> right;
+    in_chunks<T>(dst, n, [&](Wide<T>* out, std::size_t begin, std::size_t count) {
+        const Wide<T>* x = left.load(static_cast<const T*>(a) + begin, count);
+        const Wide<T>* y = right.load(static_cast<const T*>(b) + begin, count);
+        for (std::size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<Wide<T>>(Function{}(x[i], y[i]));
+        }
+    });
 }
 
 template <class T, class Function>
 void map_scalar(void* dst, const void* a, const void*, ScalarBits scalar, std::size_t n) {
-    auto* out = static_cast<T*>(dst);
-    const auto* in = static_cast<const T*>(a);
+    WideChunk<T> source;
     const auto value = static_cast<Wide<T>>(scalar.as<T>());
-    for (std::size_t i = 0; i < n; ++i) {
-        out[i] = static_cast<T>(Function{}(static_cast<Wide<T>>(in[i]), value));
-    }
+    in_chunks<T>(dst, n, [&](Wide<T>* out, std::size_t begin, std::size_t count) {
+        const Wide<T>* in = source.load(static_cast<const T*>(a) + begin, count);
+        for (std::size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<Wide<T>>(Function{}(in[i], value));
+        }
+    });
 }
 
 /// Marks the types of a table row.

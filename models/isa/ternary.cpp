@@ -36,26 +36,52 @@ struct FusedMulAddRelu {
     }
 };
 
+// A source that is narrower than the destination is converted to its arithmetic type first.
+template <class To, class From>
+class Source {
+public:
+    [[nodiscard]] const Wide<To>* load(const From* from, std::size_t n) { return chunk_.load(from, n); }
+
+private:
+    static_assert(std::is_same_v<Wide<To>, Wide<From>>);
+    WideChunk<From> chunk_;
+};
+
 template <class To, class From, class Function>
 void map_three(void* dst, const void* a, const void* b, ScalarBits, std::size_t n) {
-    auto* out = static_cast<To*>(dst);
-    const auto* x = static_cast<const From*>(a);
-    const auto* y = static_cast<const From*>(b);
-    using W = Wide<To>;
-    for (std::size_t i = 0; i < n; ++i) {
-        out[i] =
-            static_cast<To>(Function{}(static_cast<W>(out[i]), static_cast<W>(x[i]), static_cast<W>(y[i])));
+    Source<To, From> left;
+    Source<To, From> right;
+    WideChunk<To> old;
+    // A chunk bounds the pieces even where the destination needs no conversion, since the sources may.
+    for (std::size_t begin = 0; begin < n; begin += chunk) {
+        const std::size_t count = std::min(chunk, n - begin);
+        To* to = static_cast<To*>(dst) + begin;
+        const Wide<To>* x = left.load(static_cast<const From*>(a) + begin, count);
+        const Wide<To>* y = right.load(static_cast<const From*>(b) + begin, count);
+        const Wide<To>* before = old.load(to, count);
+        Wide<To>* out = old.target(to);
+        for (std::size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<Wide<To>>(Function{}(before[i], x[i], y[i]));
+        }
+        old.store(to, count);
     }
 }
 
 template <class To, class From, class Function>
 void map_axpy(void* dst, const void* a, const void*, ScalarBits scalar, std::size_t n) {
-    auto* out = static_cast<To*>(dst);
-    const auto* x = static_cast<const From*>(a);
-    using W = Wide<To>;
-    const auto value = static_cast<W>(scalar.as<From>());
-    for (std::size_t i = 0; i < n; ++i) {
-        out[i] = static_cast<To>(Function{}(static_cast<W>(out[i]), static_cast<W>(x[i]), value));
+    Source<To, From> source;
+    WideChunk<To> old;
+    const auto value = static_cast<Wide<To>>(scalar.as<From>());
+    for (std::size_t begin = 0; begin < n; begin += chunk) {
+        const std::size_t count = std::min(chunk, n - begin);
+        To* to = static_cast<To*>(dst) + begin;
+        const Wide<To>* x = source.load(static_cast<const From*>(a) + begin, count);
+        const Wide<To>* before = old.load(to, count);
+        Wide<To>* out = old.target(to);
+        for (std::size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<Wide<To>>(Function{}(before[i], x[i], value));
+        }
+        old.store(to, count);
     }
 }
 

@@ -8,7 +8,7 @@
 namespace ascendsim::isa {
 namespace {
 
-constexpr std::size_t scratch_bytes = 2048;  // 256 lanes of 8 bytes
+constexpr std::size_t scratch_bytes = block_bytes * blocks_per_repeat;  // the widest operand fills it
 
 // Repeats follow each other without a gap.
 bool dense(const VectorOperand& operand, std::uint32_t lanes, std::uint32_t repeats) {
@@ -65,6 +65,15 @@ void for_runs(
     }
 }
 
+// A whole block has a copy of fixed size, which is a pair of moves.
+void copy_run(std::byte* to, const std::byte* from, std::size_t bytes) {
+    if (bytes == block_bytes) {
+        std::memcpy(to, from, block_bytes);
+    } else {
+        std::memcpy(to, from, bytes);
+    }
+}
+
 }  // namespace
 
 void gather_lanes(const std::byte* ub,
@@ -75,7 +84,7 @@ void gather_lanes(const std::byte* ub,
                   std::byte* packed) {
     const std::uint32_t size = operand.size();
     for_runs(shape, r, lanes, block_bytes / size, [&](std::uint32_t lane, std::uint32_t n) {
-        std::memcpy(
+        copy_run(
             packed + std::size_t{lane} * size, ub + lane_offset(operand, r, lane), std::size_t{n} * size);
     });
 }
@@ -88,7 +97,7 @@ void scatter_lanes(std::byte* ub,
                    const std::byte* packed) {
     const std::uint32_t size = operand.size();
     for_runs(shape, r, lanes, block_bytes / size, [&](std::uint32_t lane, std::uint32_t n) {
-        std::memcpy(
+        copy_run(
             ub + lane_offset(operand, r, lane), packed + std::size_t{lane} * size, std::size_t{n} * size);
     });
 }
