@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of matmul.cpp: what may be chosen, buffers and launch, the reference.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "kernels/host/kernel_host.hpp"
+#include "kernels/host/reference_matmul.hpp"
+#include "kernels/matmul_choice.hpp"
+
+namespace matmul {
+
+namespace host = ascendsim::host;
+
+class MatmulHost final : public host::KernelHost {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "C = A x B on the cube cores, any sizes and transposes, with its tiling and schedule open to "
+               "choice.";
+    }
+
+    [[nodiscard]] std::vector<host::Knob> knobs() const override {
+        using host::Knob;
+        return {
+            Knob::integer("m", 1024, 0, 1 << 24, "rows", "rows of A and C"),
+            Knob::integer("n", 1024, 0, 1 << 24, "columns", "columns of B and C"),
+            Knob::integer("k", 1024, 0, 1 << 24, "elements", "columns of A, rows of B"),
+            Knob::type("dtype",
+                       {DataType::half, DataType::bfloat16, DataType::float32, DataType::int8},
+                       "element type of A and B"),
+            Knob::word("out_dtype",
+                       {"auto", "float16", "bfloat16", "float32", "int32"},
+                       "element type of C; auto: that of A, int32 for int8"),
+            Knob::flag("transpose_a", false, "A is stored as [k, m]"),
+            Knob::flag("transpose_b", false, "B is stored as [n, k]"),
+            Knob::flag("hf32", false, "float32 operands are rounded to HF32, which is twice as fast"),
+            Knob::integer("blocks",
+                          0,
+                          0,
+                          1024,
+                          "cores",
+                          "cube cores to use; 0: all of the chip, or as many as there are tiles"),
+            Knob::integer("base_m", 0, 0, 2048, "rows", "rows of a tile; 0: chosen for chip and shape"),
+            Knob::integer("base_n", 0, 0, 2048, "columns", "columns of a tile; 0: chosen"),
+            Knob::integer("base_k", 0, 0, 4080, "elements", "depth of one Mmad; 0: chosen"),
+            Knob::integer("step_k", 0, 0, 64, "pieces", "pieces of base_k in one L1 chunk; 0: chosen"),
+            Knob::integer("split_k",
+                          0,
+                          0,
+                          64,
+                          "parts",
+                          "cores that share one tile's k, adding up in global memory; 0: chosen"),
+            Knob::integer("l1_buffers", 0, 0, 2, "buffers", "chunks of A and B in L1; 0: chosen"),
+            Knob::integer("l0_buffers", 0, 0, 2, "buffers", "pieces in L0A and L0B; 0: chosen"),
+            Knob::integer("l0c_buffers", 0, 0, 2, "buffers", "tiles in L0C; 0: chosen"),
+            Knob::word("schedule",
+                       {"swizzle", "grid"},
+                       "tiles dealt in bands that share L2 lines, or a rectangle for each core"),
+            Knob::integer("swizzle", 0, 0, 1024, "tiles", "lines of tiles in a band; 0: chosen"),
+            Knob::word("direction",
+                       {"auto", "rows", "columns"},
+                       "bands of rows walked along n, or of columns walked along m"),
+            Knob::integer("grid_m", 0, 0, 1024, "cores", "cores along m of a grid; 0: chosen"),
+        };
+    }
+
+    [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
+        if (!chip.cores.split) {
+            throw ascendsim::UserError{
+                "matmul: {} has no Fixpipe, which writes its results; take a 910B or 910C", chip.name};
+        }
+        const Problem problem = problem_of(knobs);
+        const Tiling tiling = tiling_of(knobs, chip, problem);
+        const std::uint32_t cores = cores_of(knobs, chip, tiling);
+        host::Plan plan;
+        plan.problem = fmt::format("MatMul {} x {} x {} (m, n, k), {} to {}{}{}, tile {} x {} x {}",
+                                   problem.m,
+                                   problem.n,
+                                   problem.k,
+                                   name(problem.type),
+                                   name(problem.out),
+                                   problem.transpose_a ? ", A transposed" : "",
+                                   problem.transpose_b ? ", B transposed" : "",
+                                   tiling.base_m,
+                                   tiling.base_n,
+                                   tiling.base_k);
+        add_buffers(plan, problem);
+        add_launch(plan, problem, tiling, cores);
+        plan.work.cube_flops = 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                               static_cast<double>(problem.k);
+        plan.work.cube_type = problem.type;
+        for (const host::Buffer& buffer : plan.buffers) {
+            plan.work.gm_bytes += buffer.bytes();
+        }
+        add_reference(plan, problem, tiling);
+        return plan;
+    }
+
+private:
+    [[nodiscard]] static Problem problem_of(const host::Knobs& knobs) {
+        Problem problem{.m = static_cast<std::uint64_t>(knobs.integer("m")),
+                        .n = static_cast<std::uint64_t>(knobs.integer("n")),
+                        .k = static_cast<std::uint64_t>(knobs.integer("k")),
+                        .type = knobs.type("dtype"),
+                        .transpose_a = knobs.flag("transpose_a"),
+                        .transpose_b = knobs.flag("transpose_b"),
+                        .hf32 = knobs.flag("hf32")};
+        const bool integer = problem.type == DataType::int8;
+        problem.out = integer ? DataType::int32 : problem.type;
+        if (const std::string& out = knobs.word("out_dtype"); out != "auto") {
+            problem.out = knobs.type("out_dtype");
+        }
+        if (integer != (problem.out == DataType::int32)) {
+            throw knobs.error("out_dtype", integer ? "int8 gives int32" : "int32 is the result of int8 only");
+        }
+        if (problem.hf32 && problem.type != DataType::float32) {
+            throw knobs.error("hf32", "HF32 is a rounding of float32 operands; set dtype = \"float32\"");
+        }
+        return problem;
+    }
+
+    [[nodiscard]] static std::uint32_t core_limit(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
+        const std::uint32_t wanted = knobs.count("blocks");
+        if (wanted > chip.cores.aic) {
+            throw knobs.error("blocks", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
+        }
+        return wanted == 0 ? chip.cores.aic : wanted;
+    }
+
+    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs,
+                                          const ascendsim::ChipSpec& chip,
+                                          const Problem& problem) {
+        const std::uint32_t cores = core_limit(knobs, chip);
+        Tiling wanted{};
+        wanted.m = static_cast<std::uint32_t>(problem.m);
+        wanted.n = static_cast<std::uint32_t>(problem.n);
+        wanted.k = static_cast<std::uint32_t>(problem.k);
+        for (const auto& [knob, field] : {std::pair{"base_m", &Tiling::base_m},
+                                          {"base_n", &Tiling::base_n},
+                                          {"base_k", &Tiling::base_k}}) {
+            wanted.*field = knobs.count(knob);
+            if (wanted.*field % problem.unit() != 0) {
+                throw knobs.error(
+                    knob, fmt::format("must be a multiple of {} for {}", problem.unit(), name(problem.type)));
+            }
+        }
+        wanted.step_k = knobs.count("step_k");
+        wanted.split_k = problem.k == 0 ? 1 : knobs.count("split_k");
+        wanted.l1_buffers = knobs.count("l1_buffers");
+        wanted.l0_buffers = knobs.count("l0_buffers");
+        wanted.l0c_buffers = knobs.count("l0c_buffers");
+        wanted.transpose_a = problem.transpose_a ? 1 : 0;
+        wanted.transpose_b = problem.transpose_b ? 1 : 0;
+        wanted.hf32 = problem.hf32 ? 1 : 0;
+        wanted.out = output_of(problem.out);
+        std::optional<Tiling> chosen = TilingChoice{problem, chip, cores}.best(wanted);
+        if (!chosen) {
+            throw knobs.error("base_m",
+                              fmt::format("no tile of {} x {} x {} with these buffer counts fits {} (L0A {}, "
+                                          "L0B {}, L0C {}, L1 {} bytes); "
+                                          "0 lets the host choose",
+                                          wanted.base_m,
+                                          wanted.base_n,
+                                          wanted.base_k,
+                                          chip.name,
+                                          chip.buffers.l0a,
+                                          chip.buffers.l0b,
+                                          chip.buffers.l0c,
+                                          chip.buffers.l1));
+        }
+        set_schedule(knobs, *chosen, cores);
+        return *chosen;
+    }
+
+    [[nodiscard]] static Output output_of(DataType type) {
+        switch (type) {
+            case DataType::half:
+                return out_half;
+            case DataType::bfloat16:
+                return out_bfloat16;
+            case DataType::int32:
+                return out_int32;
+            default:
+                return out_float;
+        }
+    }
+
+    static void set_schedule(const host::Knobs& knobs, Tiling& t, std::uint32_t cores) {
+        const std::uint32_t tiles_m = std::max(1U, ceil_div(t.m, t.base_m));
+        const std::uint32_t tiles_n = std::max(1U, ceil_div(t.n, t.base_n));
+        if (knobs.word("schedule") == "grid") {
+            t.swizzle = 0;
+            t.grid_m = knobs.count("grid_m");
+            if (t.grid_m > cores) {
+                throw knobs.error("grid_m", fmt::format("there are {} cores", cores));
+            }
+            t.grid_m = t.grid_m == 0 ? best_grid(tiles_m, tiles_n, cores) : t.grid_m;
+            return;
+        }
+        const std::string& direction = knobs.word("direction");
+        t.direction = direction == "columns" || (direction == "auto" && tiles_m < tiles_n) ? 1 : 0;
+        const std::uint32_t lines = t.direction == 0 ? tiles_m : tiles_n;
+        // A square patch of tiles at a time reads fewest different rows and columns.
+        const auto patch = static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(cores))));
+        t.swizzle = knobs.count("swizzle");
+        t.swizzle = std::min(lines, t.swizzle == 0 ? std::max(1U, patch) : t.swizzle);
+    }
+
+    // The rows of cores that leave the busiest core least to do.
+    [[nodiscard]] static std::uint32_t best_grid(std::uint32_t tiles_m,
+                                                 std::uint32_t tiles_n,
+                                                 std::uint32_t cores) {
+        std::uint32_t best = 1;
+        std::uint64_t least = ~std::uint64_t{0};
+        for (std::uint32_t grid_m = 1; grid_m <= cores; ++grid_m) {
+            const std::uint64_t most =
+                std::uint64_t{ceil_div(tiles_m, grid_m)} * ceil_div(tiles_n, cores / grid_m);
+            if (most < least) {
+                least = most;
+                best = grid_m;
+            }
+        }
+        return best;
+    }
+
+    [[nodiscard]] static std::uint32_t cores_of(const host::Knobs& knobs,
+                                                const ascendsim::ChipSpec& chip,
+                                                const Tiling& t) {
+        const std::uint32_t cores = core_limit(knobs, chip);
+        if (t.swizzle == 0) {
+            return cores;
+        }
+        const std::uint64_t tiles =
+            std::uint64_t{ceil_div(t.m, t.base_m)} * ceil_div(t.n, t.base_n) * t.split_k;
+        return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tiles, 1, cores));
+    }
+
+    static void add_buffers(host::Plan& plan, const Problem& problem) {
+        const auto shape = [](std::uint64_t rows, std::uint64_t columns, bool transpose) {
+            return transpose ? host::Shape{columns, rows} : host::Shape{rows, columns};
+        };
+        const host::Fill fill = problem.type == DataType::int8
+                                    ? host::Fill{host::fill::Integers{.low = -128, .high = 127}}
+                                    : host::Fill{host::fill::Uniform{}};
+        plan.buffers.push_back(
+            host::Buffer::input("a", problem.type, shape(problem.m, problem.k, problem.transpose_a), fill));
+        plan.buffers.push_back(
+            host::Buffer::input("b", problem.type, shape(problem.k, problem.n, problem.transpose_b), fill));
+        plan.buffers.push_back(host::Buffer::output("c", problem.out, {problem.m, problem.n}));
+    }
+
+    static void add_launch(host::Plan& plan,
+                           const Problem& problem,
+                           const Tiling& tiling,
+                           std::uint32_t cores) {
+        const char* entry = problem.type == DataType::half       ? "matmul_half"
+                            : problem.type == DataType::bfloat16 ? "matmul_bfloat16"
+                            : problem.type == DataType::float32  ? "matmul_float"
+                                                                 : "matmul_int8";
+        plan.launches.push_back({.entry = entry,
+                                 .blocks = cores,
+                                 .cores = host::CoreUse::aic,
+                                 .arguments = {host::Argument::address("a"),
+                                               host::Argument::address("b"),
+                                               host::Argument::address("c"),
+                                               host::Argument::of(tiling)},
+                                 .label = "matmul",
+                                 .kernel = {}});
+    }
+
+    // Each product of values below 1 is rounded to fp32, each sum too; with a random sign the errors of k
+    // sums grow as k^1/2 times the sum's size, k^1/2 / 3. Ten of these deviations are allowed, and one step
+    // of the output's type.
+    static void add_reference(host::Plan& plan, const Problem& problem, const Tiling& tiling) {
+        const bool exact = problem.type == DataType::int8;
+        const double depth = static_cast<double>(std::max<std::uint64_t>(problem.k, 1));
+        const double product_error = problem.hf32 ? 0x1p-11 * std::sqrt(depth) : 0.0;
+        const double absolute = exact ? 0.0 : 10.0 * (0x1p-24 * depth / 3 + product_error / 3);
+        // Adding up in 16 bits: as many values as parts, and as many sums, are rounded by up to 2^-11 of
+        // themselves (2^-8 for bfloat16), and few values exceed five deviations.
+        const double largest = 5 * std::sqrt(depth) / 3;
+        const double step = problem.out == DataType::bfloat16 ? 0x1p-8 : 0x1p-11;
+        const double parts = tiling.split_k > 1 ? 2 * tiling.split_k * step * largest : 0.0;
+        const bool narrow = problem.out == DataType::half || problem.out == DataType::bfloat16;
+        plan.tolerances.push_back({.output = "c",
+                                   .absolute = absolute + (narrow ? parts : 0.0),
+                                   .relative = exact ? 0.0 : 0x1p-20,
+                                   .ulp = exact ? 0U : 1U});
+        plan.reference = [problem](host::ReferenceData& data) {
+            data.expected("c") = host::multiply({.a = data.floats("a"),
+                                                 .b = data.floats("b"),
+                                                 .m = problem.m,
+                                                 .n = problem.n,
+                                                 .k = problem.k,
+                                                 .transpose_a = problem.transpose_a,
+                                                 .transpose_b = problem.transpose_b});
+        };
+    }
+};
+
+}  // namespace matmul

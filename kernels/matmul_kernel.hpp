@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program of one cube core of matmul.cpp.
+//
+//   GM --nd2nz--> L1 (A and B chunks) --load--> L0A, L0B --mmad--> L0C --fixpipe--> GM
+//
+// The chunks of all the core's tiles form one sequence: while one chunk is multiplied, the next one is on its
+// way, across the border of tiles too. Buffers alternate; one event flag for each buffer and direction.
+#pragma once
+
+#include "kernels/common/cube_loads.h"
+#include "kernels/matmul_schedule.hpp"
+
+namespace matmul {
+
+using namespace AscendC;
+
+/// One piece of work: a tile of C, and a chunk of k.
+struct Chunk {
+    uint32_t row;
+    uint32_t column;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t depth_start;
+    uint32_t depth;
+    uint32_t buffer;
+    bool first;
+    bool last;
+};
+
+template <typename T, typename Sum, typename Out>
+class Matmul {
+public:
+    __aicore__ inline Matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, const Tiling& tiling) : t_(tiling) {
+        a_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(a));
+        b_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(b));
+        c_.SetGlobalBuffer(reinterpret_cast<__gm__ Out*>(c));
+        chunk_k_ = t_.base_k * t_.step_k;
+        part_k_ = CeilTo(Parts(t_.k, t_.split_k), t_.base_k);
+        lda_ = t_.transpose_a != 0 ? t_.m : t_.k;
+        ldb_ = t_.transpose_b != 0 ? t_.k : t_.n;
+        const uint32_t l1_a = t_.base_m * chunk_k_;
+        const uint32_t l1_b = t_.base_n * chunk_k_;
+        for (uint32_t i = 0; i < 2; ++i) {
+            l1_a_[i] = LocalTensor<T>(TPosition::A1, i % t_.l1_buffers * l1_a * sizeof(T), l1_a);
+            l1_b_[i] = LocalTensor<T>(
+                TPosition::B1, (t_.l1_buffers * l1_a + i % t_.l1_buffers * l1_b) * sizeof(T), l1_b);
+            const uint32_t l0_a = t_.base_m * t_.base_k;
+            const uint32_t l0_b = t_.base_n * t_.base_k;
+            l0_a_[i] = LocalTensor<T>(TPosition::A2, i % t_.l0_buffers * l0_a * sizeof(T), l0_a);
+            l0_b_[i] = LocalTensor<T>(TPosition::B2, i % t_.l0_buffers * l0_b * sizeof(T), l0_b);
+            const uint32_t l0_c = t_.base_m * t_.base_n;
+            l0_c_[i] = LocalTensor<Sum>(TPosition::CO1, i % t_.l0c_buffers * l0_c * sizeof(Sum), l0_c);
+        }
+        schedule_.Init(t_, static_cast<uint32_t>(GetBlockIdx()), static_cast<uint32_t>(GetBlockNum()));
+    }
+
+    __aicore__ inline void Run() {
+        RaiseFreeFlags();
+        if (t_.split_k > 1) {
+            SetAtomicAdd<Out>();
+        }
+        if (sizeof(T) == 4 && t_.hf32 != 0) {
+            SetHF32Mode(true);
+        }
+        if (t_.k == 0) {
+            WriteZeros();
+        } else {
+            Multiply();
+        }
+        if (t_.split_k > 1) {
+            SetAtomicNone();
+        }
+        TakeFreeFlags();
+    }
+
+private:
+    using In = cube::Loads<T>;
+
+    // ---- the sequence of chunks ----
+
+    __aicore__ inline void Multiply() {
+        Chunk current;
+        Chunk next;
+        bool more = Start(next);
+        if (more) {
+            LoadChunk(next);
+        }
+        while (more) {
+            current = next;
+            more = Advance(next);
+            if (more && t_.l1_buffers == 2) {
+                LoadChunk(next);
+            }
+            Compute(current);
+            if (more && t_.l1_buffers == 1) {
+                LoadChunk(next);
+            }
+        }
+    }
+
+    __aicore__ inline bool Start(Chunk& chunk) {
+        chunk.buffer = 0;
+        return Open(chunk);
+    }
+
+    // Begins the schedule's current tile, skipping parts of k that are empty.
+    __aicore__ inline bool Open(Chunk& chunk) {
+        for (; schedule_.Valid(); schedule_.Next()) {
+            uint32_t tile_m = 0;
+            uint32_t tile_n = 0;
+            uint32_t part = 0;
+            schedule_.Place(tile_m, tile_n, part);
+            chunk.depth_start = part * part_k_;
+            if (chunk.depth_start >= t_.k) {
+                continue;
+            }
+            end_k_ = Smaller(t_.k, chunk.depth_start + part_k_);
+            chunk.row = tile_m * t_.base_m;
+            chunk.column = tile_n * t_.base_n;
+            chunk.rows = Smaller(t_.base_m, t_.m - chunk.row);
+            chunk.columns = Smaller(t_.base_n, t_.n - chunk.column);
+            chunk.first = true;
+            Bound(chunk);
+            return true;
+        }
+        return false;
+    }
+
+    __aicore__ inline void Bound(Chunk& chunk) {
+        chunk.depth = Smaller(chunk_k_, end_k_ - chunk.depth_start);
+        chunk.last = chunk.depth_start + chunk.depth == end_k_;
+    }
+
+    __aicore__ inline bool Advance(Chunk& chunk) {
+        chunk.buffer = t_.l1_buffers == 2 ? 1 - chunk.buffer : 0;
+        if (chunk.last) {
+            schedule_.Next();
+            return Open(chunk);
+        }
+        chunk.depth_start += chunk.depth;
+        chunk.first = false;
+        Bound(chunk);
+        return true;
+    }
+
+    // ---- global memory to L1 ----
+
+    __aicore__ inline void LoadChunk(const Chunk& chunk) {
+        const int32_t a = static_cast<int32_t>(chunk.buffer);
+        const int32_t b = a + 2;
+        WaitFlag<HardEvent::MTE1_MTE2>(a);
+        if (t_.transpose_a != 0) {
+            In::CopyIn(
+                l1_a_[a], a_[uint64_t{chunk.depth_start} * lda_ + chunk.row], chunk.depth, chunk.rows, lda_);
+        } else {
+            In::CopyIn(
+                l1_a_[a], a_[uint64_t{chunk.row} * lda_ + chunk.depth_start], chunk.rows, chunk.depth, lda_);
+        }
+        SetFlag<HardEvent::MTE2_MTE1>(a);
+        WaitFlag<HardEvent::MTE1_MTE2>(b);
+        if (t_.transpose_b != 0) {
+            In::CopyIn(l1_b_[a],
+                       b_[uint64_t{chunk.column} * ldb_ + chunk.depth_start],
+                       chunk.columns,
+                       chunk.depth,
+                       ldb_);
+        } else {
+            In::CopyIn(l1_b_[a],
+                       b_[uint64_t{chunk.depth_start} * ldb_ + chunk.column],
+                       chunk.depth,
+                       chunk.columns,
+                       ldb_);
+        }
+        SetFlag<HardEvent::MTE2_MTE1>(b);
+    }
+
+    // ---- one chunk ----
+
+    __aicore__ inline void Compute(const Chunk& chunk) {
+        const int32_t a = static_cast<int32_t>(chunk.buffer);
+        if (chunk.first) {
+            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(l0c_));
+        }
+        for (uint32_t k = 0; k < chunk.depth; k += t_.base_k) {
+            const uint32_t depth = Smaller(t_.base_k, chunk.depth - k);
+            const bool last = k + depth == chunk.depth;
+            const int32_t l0 = static_cast<int32_t>(l0_);
+            WaitFlag<HardEvent::M_MTE1>(l0);
+            if (k == 0) {
+                WaitFlag<HardEvent::MTE2_MTE1>(a);
+            }
+            In::LoadA(l0_a_[l0_], l1_a_[a], t_.transpose_a != 0, chunk.rows, chunk.depth, k, depth);
+            if (last) {
+                SetFlag<HardEvent::MTE1_MTE2>(a);
+            }
+            if (k == 0) {
+                WaitFlag<HardEvent::MTE2_MTE1>(a + 2);
+            }
+            In::LoadB(l0_b_[l0_], l1_b_[a], t_.transpose_b != 0, chunk.columns, chunk.depth, k, depth);
+            if (last) {
+                SetFlag<HardEvent::MTE1_MTE2>(a + 2);
+            }
+            SetFlag<HardEvent::MTE1_M>(l0);
+            WaitFlag<HardEvent::MTE1_M>(l0);
+            MultiplyStep(chunk.rows, chunk.columns, depth, chunk.first && k == 0);
+            SetFlag<HardEvent::M_MTE1>(l0);
+            l0_ = t_.l0_buffers == 2 ? 1 - l0_ : 0;
+        }
+        if (chunk.last) {
+            CopyOut(chunk);
+        }
+    }
+
+    __aicore__ inline void MultiplyStep(uint32_t rows, uint32_t columns, uint32_t depth, bool fresh) {
+        MmadParams params;
+        params.m =
+            static_cast<uint16_t>(rows == 1 ? fractal : rows);  // one row would be read as a plain vector
+        params.n = static_cast<uint16_t>(In::MadColumns(columns, t_.transpose_b != 0));
+        params.k = static_cast<uint16_t>(depth);
+        params.cmatrixInitVal = fresh;
+        Mmad(l0_c_[l0c_], l0_a_[l0_], l0_b_[l0_], params);
+        if (Parts(rows, fractal) * Parts(columns, fractal) < 10) {
+            PipeBarrier<PIPE_M>();
+        }
+    }
+
+    // ---- L0C to global memory ----
+
+    __aicore__ inline void CopyOut(const Chunk& chunk) {
+        const int32_t l0c = static_cast<int32_t>(l0c_);
+        SetFlag<HardEvent::M_FIX>(l0c);
+        WaitFlag<HardEvent::M_FIX>(l0c);
+        FixpipeParamsV220 params;
+        params.nSize = static_cast<uint16_t>(chunk.columns);
+        params.mSize = static_cast<uint16_t>(chunk.rows);
+        params.srcStride = static_cast<uint16_t>(CeilTo(chunk.rows, fractal));
+        params.dstStride = t_.n;
+        params.quantPre = std::is_same_v<Out, half>         ? QuantMode_t::F322F16
+                          : std::is_same_v<Out, bfloat16_t> ? QuantMode_t::F322BF16
+                                                            : QuantMode_t::NoQuant;
+        Fixpipe<Out, Sum, CFG_ROW_MAJOR>(c_[uint64_t{chunk.row} * t_.n + chunk.column], l0_c_[l0c_], params);
+        SetFlag<HardEvent::FIX_M>(l0c);
+        l0c_ = t_.l0c_buffers == 2 ? 1 - l0c_ : 0;
+    }
+
+    // Without any k the sum is empty: zeros, made by multiplying zeros.
+    __aicore__ inline void WriteZeros() {
+        Chunk chunk{};
+        chunk.last = true;
+        const uint16_t a_blocks = static_cast<uint16_t>(Parts(t_.base_m, fractal));
+        const uint16_t b_blocks = static_cast<uint16_t>(Parts(t_.base_n, fractal));
+        InitConstValue(l0_a_[0], InitConstValueParams<T>(1, a_blocks, 0, T{}));
+        InitConstValue(l0_b_[0], InitConstValueParams<T>(1, b_blocks, 0, T{}));
+        SetFlag<HardEvent::MTE1_M>(0);
+        WaitFlag<HardEvent::MTE1_M>(0);
+        for (; schedule_.Valid(); schedule_.Next()) {
+            uint32_t tile_m = 0;
+            uint32_t tile_n = 0;
+            uint32_t part = 0;
+            schedule_.Place(tile_m, tile_n, part);
+            chunk.row = tile_m * t_.base_m;
+            chunk.column = tile_n * t_.base_n;
+            chunk.rows = Smaller(t_.base_m, t_.m - chunk.row);
+            chunk.columns = Smaller(t_.base_n, t_.n - chunk.column);
+            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(l0c_));
+            MultiplyStep(chunk.rows, chunk.columns, In::c0, true);
+            CopyOut(chunk);
+        }
+    }
+
+    // ---- flags ----
+
+    // Every buffer is free at the start: the flags that say so are raised once, and taken again at the end.
+    __aicore__ inline void RaiseFreeFlags() {
+        for (int32_t i = 0; i < 2; ++i) {
+            SetFlag<HardEvent::MTE1_MTE2>(i);
+            SetFlag<HardEvent::MTE1_MTE2>(i + 2);
+            SetFlag<HardEvent::M_MTE1>(i);
+            SetFlag<HardEvent::FIX_M>(i);
+        }
+    }
+
+    __aicore__ inline void TakeFreeFlags() {
+        for (int32_t i = 0; i < 2; ++i) {
+            WaitFlag<HardEvent::MTE1_MTE2>(i);
+            WaitFlag<HardEvent::MTE1_MTE2>(i + 2);
+            WaitFlag<HardEvent::M_MTE1>(i);
+            WaitFlag<HardEvent::FIX_M>(i);
+        }
+    }
+
+    Tiling t_;
+    GlobalTensor<T> a_;
+    GlobalTensor<T> b_;
+    GlobalTensor<Out> c_;
+    LocalTensor<T> l1_a_[2];
+    LocalTensor<T> l1_b_[2];
+    LocalTensor<T> l0_a_[2];
+    LocalTensor<T> l0_b_[2];
+    LocalTensor<Sum> l0_c_[2];
+    Schedule schedule_;
+    uint32_t chunk_k_ = 0;
+    uint32_t part_k_ = 0;
+    uint32_t end_k_ = 0;
+    uint32_t lda_ = 0;
+    uint32_t ldb_ = 0;
+    uint32_t l0_ = 0;
+    uint32_t l0c_ = 0;
+};
+
+}  // namespace matmul

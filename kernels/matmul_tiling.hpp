@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// How matmul.cpp cuts C[m, n] = A[m, k] x B[k, n]: the struct its host side fills and its kernel reads.
+//
+//   C: tiles of base_m x base_n, each the work of one core       k: chunks of step_k * base_k in L1, base_k
+//   in L0
+#pragma once
+
+#include <cstdint>
+
+namespace matmul {
+
+/// Sizes in elements. The kernel takes it by value.
+struct Tiling {
+    std::uint32_t m;
+    std::uint32_t n;
+    std::uint32_t k;
+    std::uint32_t base_m;
+    std::uint32_t base_n;
+    std::uint32_t base_k;
+    std::uint32_t step_k;       // base_k pieces of one L1 chunk
+    std::uint32_t split_k;      // cores that share one tile's k and add their results up in global memory
+    std::uint32_t l1_buffers;   // 1 or 2, of A and of B
+    std::uint32_t l0_buffers;   // 1 or 2, of L0A and of L0B
+    std::uint32_t l0c_buffers;  // 1 or 2
+    std::uint32_t swizzle;      // tiles of one band: rows of tiles (direction 0) or columns (1); 0: grid
+    std::uint32_t direction;    // 0: bands of rows, walked along n; 1: bands of columns, walked along m
+    std::uint32_t grid_m;       // with swizzle 0: cores along m; the others share n
+    std::uint8_t transpose_a;   // A is stored as [k, m]
+    std::uint8_t transpose_b;   // B is stored as [n, k]
+    std::uint8_t hf32;          // fp32 operands are rounded to HF32
+    std::uint8_t out;           // Output
+};
+
+/// The element type of C.
+enum Output : std::uint8_t { out_float, out_half, out_bfloat16, out_int32 };
+
+}  // namespace matmul
