@@ -67,6 +67,7 @@ std::vector<std::string> compile_flags(const Compilation& what, const Toolchain&
                                    "-ffp-contract=off",
                                    "-fstack-clash-protection",
                                    "-w",
+                                   "-gline-tables-only",
                                    "-ferror-limit=10",
                                    "-DFMT_SHARED"};
     for (const std::string& folder : {root.string(), (root / "kernels" / "ascendc").string()}) {

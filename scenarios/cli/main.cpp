@@ -67,6 +67,7 @@ int guarded(int argc, char** argv) {
         return run(argc, argv);
     } catch (...) {
         const std::exception_ptr failure = std::current_exception();
+        std::fflush(stdout);
         fmt::print(stderr, "ascendsim: {}\n", message(failure));
         return exit_code(failure);
     }

@@ -14,6 +14,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
+#include "kernels/host/subprocess.hpp"
 #include "scenarios/runner/divide_fault.hpp"
 #include "sim/base/error.hpp"
 
@@ -33,7 +34,7 @@ struct State {
     volatile sig_atomic_t armed = 0;
     std::uintptr_t fault_address = 0;
     std::uintptr_t stack_pointer = 0;
-    bool in_kernel_code = false;
+    std::uintptr_t kernel_address = 0;  // of the kernel's code that was running, or 0
     const void* progress = nullptr;
     unsigned idle_ticks = 0;
     std::array<struct sigaction, crash_signals.size()> old{};
@@ -63,6 +64,19 @@ std::uintptr_t stack_pointer(const ucontext_t& context) {
 bool is_kernel_code(std::uintptr_t address) {
     return std::ranges::any_of(state.options->kernel_code,
                                [&](const CodeRange& range) { return range.contains(address); });
+}
+
+/// Where kernel code called the library that was running: the first word up the stack that points into kernel
+/// code.
+std::uintptr_t calling_address(std::uintptr_t stack) {
+    constexpr std::size_t words = 256;  // stays within the page-aligned stack: kernels have called something
+    const auto* word = reinterpret_cast<const std::uintptr_t*>(stack & ~std::uintptr_t{7});
+    for (std::size_t i = 0; i < words; ++i) {
+        if (is_kernel_code(word[i])) {
+            return word[i] - 1;  // within the call, not behind it
+        }
+    }
+    return 0;
 }
 
 /// True if the running program has issued nothing for the whole idle limit. Only code of the kernel's own may
@@ -97,7 +111,7 @@ void handle(int signal, siginfo_t* info, void* opaque) {
     state.armed = 0;
     state.fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     state.stack_pointer = stack_pointer(context);
-    state.in_kernel_code = is_kernel_code(address);
+    state.kernel_address = is_kernel_code(address) ? address : calling_address(state.stack_pointer);
     siglongjmp(state.back, signal);
 }
 
@@ -124,7 +138,10 @@ std::vector<CodeRange> code_of(const std::string& file) {
                 const auto& part = library->dlpi_phdr[i];
                 if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0) {
                     const std::uintptr_t begin = library->dlpi_addr + part.p_vaddr;
-                    wanted.found.push_back({begin, begin + part.p_memsz});
+                    wanted.found.push_back({.file = wanted.file,
+                                            .load = library->dlpi_addr,
+                                            .begin = begin,
+                                            .end = begin + part.p_memsz});
                 }
             }
             return 0;
@@ -178,8 +195,29 @@ void CrashGuard::run(const std::function<void()>& body) {
     set_timer(0);
 }
 
+std::string CrashGuard::source_line() const {
+    const auto range = std::ranges::find_if(
+        options_.kernel_code, [](const CodeRange& one) { return one.contains(state.kernel_address); });
+    if (range == options_.kernel_code.end()) {
+        return {};
+    }
+    try {
+        host::Subprocess symboliser{
+            {"addr2line", "-e", range->file, fmt::format("{:#x}", state.kernel_address - range->load)}};
+        symboliser.wait();
+        std::string line = symboliser.output();
+        line = line.substr(0, line.find_first_of(" \n"));
+        return line.starts_with('?') ? std::string{} : line;
+    } catch (const UserError&) {
+        return {};  // no addr2line here
+    }
+}
+
 void CrashGuard::report(int signal) const {
-    const std::string place = options_.place ? options_.place() : std::string{};
+    std::string place = options_.place ? options_.place() : std::string{};
+    if (const std::string line = source_line(); !place.empty() && !line.empty()) {
+        place = place.substr(0, place.find(", after ")) + ", at " + line;
+    }
     const std::uintptr_t distance = state.fault_address > state.stack_pointer
                                         ? state.fault_address - state.stack_pointer
                                         : state.stack_pointer - state.fault_address;
@@ -195,7 +233,7 @@ void CrashGuard::report(int signal) const {
     if (signal == SIGABRT) {
         throw ProgramError{"{}: the kernel aborted", place};
     }
-    if (signal == SIGSEGV && distance < near_stack) {
+    if (signal == SIGSEGV && distance < near_stack && state.fault_address != 0) {
         throw ProgramError{
             "{}: the kernel's stack overflowed; keep large arrays in the core's buffers and recursion "
             "shallow",

@@ -10,6 +10,8 @@ namespace ascendsim {
 
 /// A range of machine code.
 struct CodeRange {
+    std::string file;         // the library
+    std::uintptr_t load = 0;  // where its address 0 is
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
 
@@ -47,6 +49,9 @@ public:
 
 private:
     [[noreturn]] void report(int signal) const;
+    /// The source line of the kernel's instruction that was running, as "add.cpp:41"; empty if it cannot be
+    /// told.
+    [[nodiscard]] std::string source_line() const;
 
     Options options_;
 };

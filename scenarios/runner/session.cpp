@@ -157,12 +157,24 @@ private:
         }
     }
 
+    /// Kernels have no exceptions; what one throws all the same is its fault, unless it is an error of ours
+    /// on its way out.
+    static void call(const host::Entry& entry, void** arguments) {
+        try {
+            entry.invoke(arguments);
+        } catch (const std::exception&) {
+            throw;
+        } catch (...) {
+            throw ProgramError{"kernel function '{}' threw an exception; the chip has none", entry.name};
+        }
+    }
+
     LaunchOutcome start(Machine& machine, std::size_t index) {
         const host::Launch& launch = planned_.plan.launches[index];
         const Programs::Pair& pair = programs_.of(index);
         void** arguments = arguments_[index].pointers.data();
         const auto program = [arguments](const host::Entry* entry) {
-            return entry == nullptr ? Program{} : Program{[entry, arguments] { entry->invoke(arguments); }};
+            return entry == nullptr ? Program{} : Program{[entry, arguments] { call(*entry, arguments); }};
         };
         return machine.launch({.name = launch.label.empty() ? launch.entry : launch.label,
                                .kind = static_cast<LaunchKind>(launch.cores),

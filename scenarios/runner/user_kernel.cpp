@@ -209,18 +209,22 @@ host::CoreUse core_use(const Node& node) {
     return static_cast<host::CoreUse>(found - names.begin());
 }
 
-std::vector<host::ScannedEntry> entries_of(const fs::path& source) {
-    std::ifstream stream{source};
-    return host::scan_entries(
-        std::string{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}});
-}
+/// A kernel's source, and the functions found in it.
+struct Source {
+    explicit Source(const fs::path& file) {
+        std::ifstream stream{file};
+        text.assign(std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{});
+        entries = host::scan_entries(text);
+    }
+
+    std::string text;
+    std::vector<host::ScannedEntry> entries;
+};
 
 /// The function a launch names, or the only one there is.
-std::string entry_name(TableReader& table,
-                       const UserKernel& kernel,
-                       const std::vector<host::ScannedEntry>& known) {
+std::string entry_name(TableReader& table, const UserKernel& kernel, const Source& source) {
     std::vector<std::string> names;
-    for (const host::ScannedEntry& entry : known) {
+    for (const host::ScannedEntry& entry : source.entries) {
         names.push_back(entry.name);
     }
     const std::optional<Node> given = table.find("entry");
@@ -235,14 +239,14 @@ std::string entry_name(TableReader& table,
     }
     const auto name = given->as<std::string>();
     const std::string base = name.substr(0, name.find('<'));
-    // A macro may make functions that the scan cannot see; then the compiler has the last word.
-    if (!names.empty() && std::ranges::find(names, base) == names.end() &&
-        base.find(':') == std::string::npos && std::ranges::find(names, name) == names.end() &&
-        !nearest_hint(base, names).empty()) {
-        throw given->error(fmt::format("'{}' is no kernel function of {}{}",
+    // A macro may make functions that the scan does not see; then the compiler has the last word.
+    const bool mentioned = source.text.find(base) != std::string::npos && base.find(':') == std::string::npos;
+    if (!mentioned && std::ranges::find(names, name) == names.end()) {
+        throw given->error(fmt::format("'{}' is no kernel function of {}{} (it has: {})",
                                        name,
                                        kernel.source.filename().string(),
-                                       nearest_hint(base, names)));
+                                       nearest_hint(base, names),
+                                       fmt::join(names, ", ")));
     }
     return name;
 }
@@ -250,15 +254,15 @@ std::string entry_name(TableReader& table,
 host::Launch read_launch(TableReader table,
                          const UserKernel& kernel,
                          const ArgumentReader& given,
-                         const std::vector<host::ScannedEntry>& known) {
+                         const Source& source) {
     host::Launch launch{
-        .entry = entry_name(table, kernel, known), .arguments = {}, .label = {}, .kernel = {}};
-    const auto scanned =
-        std::ranges::find(known, launch.entry.substr(0, launch.entry.find('<')), &host::ScannedEntry::name);
+        .entry = entry_name(table, kernel, source), .arguments = {}, .label = {}, .kernel = {}};
+    const auto scanned = std::ranges::find(
+        source.entries, launch.entry.substr(0, launch.entry.find('<')), &host::ScannedEntry::name);
     launch.blocks = table.get_or<std::uint32_t>("blocks", 1, {1, 65535});
     if (const std::optional<Node> cores = table.find("cores")) {
         launch.cores = core_use(*cores);
-    } else if (scanned != known.end()) {
+    } else if (scanned != source.entries.end()) {
         launch.cores = scanned->cores.value_or(host::CoreUse::aiv);
     }
     launch.label = table.get_or<std::string>("label", {});
@@ -319,13 +323,13 @@ UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
         }
         compile->finish();
     }
-    const std::vector<host::ScannedEntry> known = entries_of(source);
+    const Source text{source};
     const std::optional<Node> launch = root.find("launch");
     if (!launch) {
         throw root.error("launch", "must say how to start the kernel: [launch] entry, blocks, cores");
     }
     for (const Node& node : launch->is_array() ? launch->items() : std::vector<Node>{*launch}) {
-        kernel.plan.launches.push_back(read_launch(node.table(), kernel, arguments, known));
+        kernel.plan.launches.push_back(read_launch(node.table(), kernel, arguments, text));
     }
     if (kernel.plan.launches.empty()) {
         throw launch->error("must name at least one launch");

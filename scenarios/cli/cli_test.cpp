@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as people and scripts meet it: exit codes, sentences, and what reaches standard output.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "kernels/host/element.hpp"
+#include "kernels/host/installation.hpp"
+#include "kernels/host/npy.hpp"
+#include "kernels/host/subprocess.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Outcome {
+    int exit = 0;
+    std::string output;
+};
+
+/// A folder of its own with the faulty kernels; compiled kernels are kept in the build folder between runs.
+class CommandLine : public testing::Test {
+protected:
+    host::Installation installation = host::Installation::find();
+    fs::path build = installation.libraries.parent_path();
+    fs::path folder = fs::path{testing::TempDir()} /
+                      (std::string{"cli_"} + testing::UnitTest::GetInstance()->current_test_info()->name());
+
+    void SetUp() override {
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
+        copy("faults.cpp", folder);
+        copy("faults.toml", folder);
+        // The cache knows a source by its place too: one place for all tests compiles each fault once.
+        fs::create_directories(build / "test_cache");
+        if (!fs::exists(shared()) || contents(shared()) != contents(folder / "faults.cpp")) {
+            const fs::path fresh = build / "test_cache" / fmt::format("faults.{}.cpp", getpid());
+            fs::copy(folder / "faults.cpp", fresh);
+            fs::rename(fresh, shared());
+        }
+    }
+
+    void TearDown() override { fs::remove_all(folder); }
+
+    void copy(const std::string& name, const fs::path& to) const {
+        fs::copy(installation.root / "scenarios/cli/testing" / (name + ".in"), to / name);
+    }
+
+    [[nodiscard]] fs::path shared() const { return build / "test_cache" / "faults.cpp"; }
+
+    [[nodiscard]] static std::string contents(const fs::path& file) {
+        std::ifstream stream{file};
+        return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+    }
+
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream{folder / name} << text;
+    }
+
+    /// Runs `ascendsim` with `arguments` (of a shell) in the folder.
+    [[nodiscard]] Outcome ascendsim(const std::string& arguments) const {
+        host::Subprocess process{
+            {"sh",
+             "-c",
+             fmt::format(
+                 "cd '{}' && '{}' {}", folder.string(), (build / "bin" / "ascendsim").string(), arguments)}};
+        const int exit = process.wait();
+        return {exit, process.output()};
+    }
+
+    [[nodiscard]] Outcome fault(const std::string& entry, const std::string& more = {}) const {
+        return ascendsim(
+            fmt::format("run faults.cpp --quiet --record run.rec --set launch.entry={} {}", entry, more));
+    }
+
+    void expect_program_error(const std::string& entry, const std::string& sentence) const {
+        const Outcome outcome = fault(entry);
+        EXPECT_EQ(outcome.exit, 3) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(sentence));
+        const record::Recording recording{folder / "run.rec"};  // kept, readable, and says what happened
+        EXPECT_EQ(recording.totals().at("outcome"), "failed");
+        EXPECT_THAT(recording.totals().at("error").get<std::string>(), HasSubstr(sentence));
+    }
+
+    void expect_user_error(const std::string& arguments, const std::string& sentence) const {
+        const Outcome outcome = ascendsim(arguments);
+        EXPECT_EQ(outcome.exit, 2) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(sentence));
+    }
+};
+
+TEST_F(CommandLine, ARunThatWorksExitsWithZeroAndWritesItsOutput) {
+    const Outcome outcome = fault("good");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "");
+    const host::NpyArray array = host::read_npy(folder / "x.npy");
+    EXPECT_EQ(host::read_element(array.type, array.bytes, 0), 7);
+}
+
+TEST_F(CommandLine, JsonIsAllThatReachesStandardOutput) {
+    const Outcome outcome = ascendsim("run faults.cpp --json - 2>/dev/null");
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json.at("scenario"), "faults");
+    EXPECT_EQ(json.at("chip"), "910b3");
+    EXPECT_GT(json.at("cycles").get<double>(), 0);
+}
+
+TEST_F(CommandLine, SeveralRunsMakeAnArray) {
+    const std::string text = std::string{"\n[variants]\n\"launch.blocks\" = [1, 2]\n"};
+    std::ofstream{folder / "faults.toml", std::ios::app} << text;
+    const Outcome outcome = ascendsim("run faults.cpp --json - 2>/dev/null");
+    const auto json = nlohmann::json::parse(outcome.output);
+    ASSERT_EQ(json.size(), 2);
+    EXPECT_EQ(json[1].at("variant").at("launch.blocks"), "2");
+    const auto one =
+        nlohmann::json::parse(ascendsim("run faults.cpp --set launch.blocks=2 --json - 2>/dev/null").output);
+    EXPECT_EQ(one.at("cycles"), json[1].at("cycles"));
+}
+
+TEST_F(CommandLine, TheSameRunGivesTheSameRecording) {
+    ASSERT_EQ(fault("good").exit, 0);
+    fs::rename(folder / "run.rec", folder / "first.rec");
+    ASSERT_EQ(fault("good").exit, 0);
+    EXPECT_EQ(ascendsim("--version >/dev/null && cmp first.rec run.rec").output, "");
+}
+
+TEST_F(CommandLine, ABadAddressNamesCoreAndLine) {
+    expect_program_error("bad_address", "faults.cpp:9: the kernel accessed address 0x10");
+    EXPECT_THAT(fault("bad_address").output, HasSubstr("aiv0 (block 0)"));
+}
+
+TEST_F(CommandLine, AStackOverflowIsNamed) {
+    expect_program_error("stack_overflow", "stack overflowed");
+}
+
+TEST_F(CommandLine, AnEndlessLoopIsStopped) {
+    expect_program_error("endless", "endless loop");
+}
+
+TEST_F(CommandLine, AnEndlessLoopOfInstructionsIsStopped) {
+    expect_program_error("endless_issue", "more than 100000 instructions");
+}
+
+TEST_F(CommandLine, AnAbortIsTheKernels) {
+    expect_program_error("aborts", "the kernel aborted");
+}
+
+TEST_F(CommandLine, AnExceptionIsTheKernels) {
+    expect_program_error("throws", "threw an exception");
+}
+
+TEST_F(CommandLine, ADeadlockShowsWhoWaitsForWhat) {
+    expect_program_error("deadlock", "waits for flag 0 from mte2");
+}
+
+TEST_F(CommandLine, AnAccessPastABufferIsNamed) {
+    expect_program_error("past_the_end", "buffer 'x', which has 256 bytes");
+}
+
+TEST_F(CommandLine, ABufferTooLargeIsNamed) {
+    expect_program_error("too_large", "1048576 bytes");
+}
+
+TEST_F(CommandLine, AScalarDivisionByZeroGoesOn) {
+    const Outcome outcome = fault("divide_by_zero");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    const host::NpyArray array = host::read_npy(folder / "x.npy");
+    const auto at = [&](std::uint64_t i) { return host::read_element(array.type, array.bytes, i); };
+    EXPECT_EQ(at(0), 0);
+    EXPECT_EQ(at(1), 17);
+    EXPECT_EQ(at(2), 99);
+    EXPECT_EQ(at(3), 9);
+    EXPECT_EQ(at(4), -2147483648.0);
+    EXPECT_EQ(at(5), 42);
+}
+
+TEST_F(CommandLine, WrongNumbersExitWithOne) {
+    const std::vector<std::byte> zeros(256);
+    host::write_npy(folder / "golden.npy", isa::DataType::int32, {64}, zeros);
+    const Outcome outcome = fault("good", "--set args.x.expect=golden.npy --json out.json");
+    EXPECT_EQ(outcome.exit, 1);
+    const auto json = nlohmann::json::parse(std::ifstream{folder / "out.json"});
+    EXPECT_EQ(json.at("numerics").at("passed"), false);
+    EXPECT_EQ(json.at("numerics").at("max_abs_error"), 7);
+    EXPECT_EQ(fault("good", "--set args.x.expect=golden.npy --set args.x.tolerance.absolute=7").exit, 0);
+}
+
+TEST_F(CommandLine, WrongInputExitsWithTwoAndSaysWhere) {
+    expect_user_error("rn faults.cpp", "'rn' is no command, did you mean 'run'?");
+    expect_user_error("run faults.cpp --nonsense", "--nonsense");
+    expect_user_error("run nowhere.toml", "nowhere.toml");
+    expect_user_error("run nowhere.cpp", "nowhere.cpp: no such kernel source");
+    expect_user_error("run faults.cpp --chip 910b9", "did you mean '910b1'?");
+    expect_user_error("run faults.cpp --set launch.entry=god", "did you mean 'good'?");
+    expect_user_error("run faults.cpp --set launch.blocks=0", "launch.blocks");
+    expect_user_error("run faults.cpp --set launch.blocks", "must be path=value");
+    expect_user_error("run faults.cpp --set launch.entry=two_arguments", "takes 2 arguments, 1 are given");
+    expect_user_error("run faults.cpp --set args.x.typ=int32", "did you mean 'type'?");
+    expect_user_error("run faults.cpp --set args.x.type=int33", "did you mean 'int32'?");
+    expect_user_error("run faults.cpp --set args.y.type=int32", "nothing in 'args' has the name 'y'");
+    expect_user_error("run faults.cpp --set args.x.expect=none.npy", "none.npy: cannot be read");
+    expect_user_error("run faults.cpp --set chip.l2.gb_per_s=-1", "l2.gb_per_s");
+    expect_user_error("run faults.cpp --set args.x.shape=[99999999,99999999,99999999]", "shape");
+    expect_user_error("run faults.cpp --record /nowhere/x.rec", "/nowhere/x.rec");
+}
+
+TEST_F(CommandLine, ATomlErrorNamesFileAndLine) {
+    write("broken.toml", "[scenario]\ntitle = \"x\"\nchip = \n");
+    expect_user_error("run broken.toml", "broken.toml:3");
+    write("unknown.toml", "[scenario]\nkernel = \"add\"\nsed = 3\n");
+    expect_user_error("run unknown.toml", "unknown.toml:3: scenario.sed: unknown key, did you mean 'seed'?");
+    write("missing.toml", "[scenario]\nkernel = \"ad\"\n");
+    expect_user_error("run missing.toml", "missing.toml");
+}
+
+TEST_F(CommandLine, ACompileErrorShowsTheUsersLine) {
+    write("faults.cpp",
+          "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void good(GM_ADDR x) {\n    "
+          "nothing();\n}\n");
+    expect_user_error("run faults.cpp", "faults.cpp:3:5: error: use of undeclared identifier 'nothing'");
+}
+
+TEST_F(CommandLine, ANewKernelRunsAsItIsWritten) {
+    ASSERT_EQ(ascendsim("new mine.cpp").exit, 0);
+    const Outcome outcome = ascendsim("run mine.cpp --out out");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    for (const char* file : {"mine.rec", "mine.trace.json", "mine.json", "mine-csv/PipeUtilization.csv"}) {
+        EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
+    }
+    expect_user_error("new mine.cpp", "exists already");
+}
+
+TEST_F(CommandLine, AScenarioIsWrittenForAnExistingKernel) {
+    fs::remove(folder / "faults.toml");
+    expect_user_error("run faults.cpp", "ascendsim new faults.cpp");
+    ASSERT_EQ(ascendsim("new faults.cpp").exit, 0);
+    EXPECT_EQ(ascendsim("run faults.cpp --quiet").exit, 0);
+}
+
+TEST_F(CommandLine, ListsAndDescriptionsAnswer) {
+    EXPECT_THAT(ascendsim("list chips").output, HasSubstr("910b3"));
+    EXPECT_THAT(ascendsim("list instructions").output, HasSubstr("mmad"));
+    EXPECT_THAT(ascendsim("list kernels").output, HasSubstr("add"));
+    EXPECT_THAT(ascendsim("describe chip 910b3").output, HasSubstr("hbm.gb_per_s"));
+    EXPECT_THAT(ascendsim("describe kernel add").output, HasSubstr("kernel.dtype"));
+    EXPECT_THAT(ascendsim("describe instruction mmad").output, HasSubstr("models/isa"));
+    EXPECT_EQ(nlohmann::json::parse(ascendsim("describe kernel add --json -").output).at("kernel"), "add");
+    expect_user_error("describe instruction mmat", "did you mean 'mmad'?");
+    expect_user_error("list kernel", "did you mean 'kernels'?");
+}
+
+}  // namespace
+}  // namespace ascendsim::cli
