@@ -72,7 +72,13 @@ void AiCore::run_block() {
     polls_ = 0;
     current_ = this;
     issuing_ = true;
+    if (observer_ != nullptr) {
+        observer_->on_begin();
+    }
     program_();
+    if (observer_ != nullptr) {
+        observer_->on_end();
+    }
     issuing_ = false;
     collect();
     while (consumed_ != backlog_.size() || !timeline_.settled()) {
@@ -189,6 +195,9 @@ void AiCore::misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::stri
 }
 
 void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message) {
+    if (observer_ != nullptr) {
+        observer_->on_fault(info, site, message);
+    }
     collect();
     throw ProgramError{"{} (block {}): {} at {}:{}, cycle {}: {}",
                        title_,

@@ -201,6 +201,18 @@ void Machine::start_block(std::uint32_t core, std::uint64_t cycle) {
     top_->cores[core]->start(identity, cycle, assignment.program);
 }
 
+void Machine::announce() const {
+    if (options_.observer == nullptr) {
+        return;
+    }
+    std::vector<isa::LaunchCore> cores;
+    for (const std::uint32_t core : core_of_) {
+        const AiCore::Place& place = top_->cores[core]->place();
+        cores.push_back({place.kind, place.index, place.group});
+    }
+    options_.observer->on_launch(cores);
+}
+
 LaunchOutcome Machine::launch(const Launch& launch) {
     check_launch(launch);
     assign(launch);
@@ -212,6 +224,7 @@ LaunchOutcome Machine::launch(const Launch& launch) {
     LaunchOutcome outcome{.name = launch.name, .start = now_, .cores = cores};
     outcome.first_core = now_ + head_cycles(launch, cores);
     running_blocks_ = cores;
+    announce();
     for (const std::uint32_t core : core_of_) {
         top_->cores[core]->timeline().idle_until(outcome.first_core, record::Reason::launch);
         start_block(core, outcome.first_core);

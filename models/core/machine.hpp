@@ -109,6 +109,7 @@ private:
     void build_cores();
     void check_launch(const Launch& launch) const;
     void assign(const Launch& launch);
+    void announce() const;
     void start_block(std::uint32_t core, std::uint64_t cycle);
     [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;
     [[nodiscard]] std::string deadlock() const;

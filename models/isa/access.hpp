@@ -14,7 +14,8 @@ struct Local {
     std::uint32_t offset = 0;  // B
 };
 
-/// Bytes an instruction touches: `rows` runs of `row_bytes`, `pitch` apart, from `offset` of `memory`.
+/// Bytes an instruction touches: `planes` times `rows` runs of `row_bytes`, `pitch` apart, from `offset` of
+/// `memory`.
 struct Access {
     Memory memory = Memory::ub;
     bool write = false;
@@ -23,10 +24,15 @@ struct Access {
     std::uint64_t row_bytes = 0;
     std::uint64_t rows = 1;
     std::uint64_t pitch = 0;
+    std::uint64_t planes = 1;
+    std::uint64_t plane_pitch = 0;
+    bool covering = false;  // some of these bytes are not touched: masked lanes, gathered elements
 
     /// Bytes from the first to behind the last one touched.
     [[nodiscard]] constexpr std::uint64_t extent() const {
-        return rows == 0 || row_bytes == 0 ? 0 : (rows - 1) * pitch + row_bytes;
+        return rows == 0 || row_bytes == 0 || planes == 0
+                   ? 0
+                   : (planes - 1) * plane_pitch + (rows - 1) * pitch + row_bytes;
     }
 };
 

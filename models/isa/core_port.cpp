@@ -153,7 +153,11 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
 }
 
 void CorePort::clean_data_cache(const void* pointer, bool whole) {
-    if (whole || pointer == nullptr) {
+    whole = whole || pointer == nullptr;
+    if (observer_ != nullptr && current_ == this) {
+        observer_->on_clean(whole ? 0 : global_.offset_of(pointer), whole);
+    }
+    if (whole) {
         std::ranges::fill(data_cache_, cache_empty);
         return;
     }

@@ -17,11 +17,44 @@
 
 namespace ascendsim::isa {
 
-/// Sees every access a kernel makes, in program order; the hazard checker is one.
+/// A core that takes part in a launch.
+struct LaunchCore {
+    CoreKind kind = CoreKind::aiv;
+    std::uint32_t core = 0;   // index among the cores of its kind
+    std::uint32_t group = 0;  // a cube core and its vector cores share it
+};
+
+/// What the kernel framework did with a part of a core's memory.
+enum class BufferNotice : std::uint8_t {
+    reserved,   // given to a queue; no tensor of it is out
+    live,       // a plain buffer, or a tensor taken from a queue
+    freed,      // the tensor went back to its queue
+    forgotten,  // every buffer of every memory was dropped
+    raw,        // the kernel makes a tensor of an address itself
+};
+
+/// Sees what a kernel does, in program order of each core; the hazard checker is one. The core is
+/// CorePort::current().
 class AccessObserver {
 public:
     virtual ~AccessObserver() = default;
     virtual void on_issue(const TimedOp& op, const Accesses& accesses) = 0;
+
+    /// A launch of these cores starts; everything before it is complete.
+    virtual void on_launch(std::span<const LaunchCore> /*cores*/) {}
+
+    /// The current core begins a block, and has come to its end.
+    virtual void on_begin() {}
+
+    virtual void on_end() {}
+
+    virtual void on_buffer(BufferNotice /*notice*/, const Access& /*range*/, Site /*site*/) {}
+
+    /// DataCacheCleanAndInvalid of the line at `offset` of global memory, or of the whole cache.
+    virtual void on_clean(std::uint64_t /*offset*/, bool /*whole*/) {}
+
+    /// An instruction is illegal and stops the run.
+    virtual void on_fault(const OpInfo& /*info*/, Site /*site*/, std::string_view /*message*/) {}
 };
 
 /// Who a core is within a launch.
@@ -86,6 +119,14 @@ public:
     [[nodiscard]] bool functional() const { return functional_; }
 
     [[nodiscard]] AccessObserver* observer() const { return observer_; }
+
+    /// Tells the observer, if there is one, about `bytes` at `where`.
+    void notice(BufferNotice what, Local where, std::uint32_t bytes, Site site) {
+        if (observer_ != nullptr) [[unlikely]] {
+            observer_->on_buffer(
+                what, {.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, site);
+        }
+    }
 
     /// The bytes of one of the core's memories; empty for gm and for memories this kind of core lacks.
     [[nodiscard]] std::span<std::byte> local(Memory memory) { return locals_[index(memory)]; }

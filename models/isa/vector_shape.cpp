@@ -53,6 +53,7 @@ Access operand_access(const VectorOperand& operand, const VectorShape& shape, st
     const std::uint32_t repeats = shape.repeat_count(lanes);
     const std::uint32_t used = used_lanes(shape, lanes);
     Access access{.memory = Memory::ub, .offset = operand.offset};
+    access.covering = !shape.counter && shape.prefix(0, lanes) > lanes;
     if (repeats == 0 || used == 0) {
         access.rows = 0;
         return access;
@@ -67,6 +68,7 @@ Access operand_access(const VectorOperand& operand, const VectorShape& shape, st
         access.row_bytes = dense ? (repeats - 1) * bytes + last : bytes;
         access.rows = dense ? 1 : repeats;
         access.pitch = pitch;
+        access.covering = access.covering || (!dense && last != bytes);
         return access;
     }
     const std::uint64_t blocks = (bytes + block_bytes - 1) / block_bytes;
@@ -76,18 +78,22 @@ Access operand_access(const VectorOperand& operand, const VectorShape& shape, st
         access.pitch = pitch;
         return access;
     }
+    access.covering =
+        access.covering || bytes % block_bytes != 0 || (shape.counter && shape.count % lanes != 0);
     if (pitch == block_pitch * blocks || repeats == 1) {
         access.row_bytes = block_bytes;
         access.rows = repeats * blocks;
         access.pitch = block_pitch;
-    } else if (pitch <= block_pitch) {
+    } else if (pitch == block_bytes && repeats * pitch <= block_pitch) {
         access.row_bytes = (repeats - 1) * pitch + block_bytes;
         access.rows = blocks;
         access.pitch = block_pitch;
     } else {
-        access.row_bytes = (blocks - 1) * block_pitch + block_bytes;
-        access.rows = repeats;
-        access.pitch = pitch;
+        access.row_bytes = block_bytes;
+        access.rows = blocks;
+        access.pitch = block_pitch;
+        access.planes = repeats;
+        access.plane_pitch = pitch;
     }
     if (bytes % block_bytes != 0 && access.rows > 1 && access.row_bytes == block_bytes) {
         access.row_bytes = bytes < block_bytes ? bytes : access.row_bytes;

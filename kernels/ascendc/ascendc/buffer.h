@@ -90,13 +90,17 @@ public:
         }
         queue.Attach(&pool_[buffers_], num, bytes);
         buffers_ += num;
+        NoticeBuffers(MemoryOf(pos), address, num, bytes, site);
         return true;
     }
 
     template <class Buffer>
     bool InitBuffer(Buffer& buffer, uint32_t len, Site site = Site::here()) {
         const uint32_t bytes = (len + 31U) / 32U * 32U;
-        buffer.Attach(Take(bytes, site), bytes);
+        const uint32_t address = Take(bytes, site);
+        buffer.Attach(address, bytes);
+        ascendsim::isa::CorePort::current().notice(
+            ascendsim::isa::BufferNotice::live, {MemoryOf(pos), address}, bytes, site);
         return true;
     }
 

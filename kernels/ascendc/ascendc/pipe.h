@@ -27,6 +27,15 @@ inline ascendsim::Memory MemoryOfHandle(TPosition position) {
     return MemoryOf(position);
 }
 
+/// Says that a queue got `num` buffers of `bytes`.
+inline void NoticeBuffers(
+    ascendsim::Memory memory, uint32_t address, uint8_t num, uint32_t bytes, Site site) {
+    for (uint32_t i = 0; i < num; ++i) {
+        ascendsim::isa::CorePort::current().notice(
+            ascendsim::isa::BufferNotice::reserved, {memory, address + i * bytes}, bytes, site);
+    }
+}
+
 /// Hands out the memories and the event flags of one core. One lives per kernel; GetTPipePtr finds it.
 class TPipe {
 public:
@@ -63,6 +72,7 @@ public:
         }
         queue.Attach(&pool_[buffers_], num, bytes);
         buffers_ += num;
+        NoticeBuffers(MemoryOf(Queue::position), address, num, bytes, site);
         return true;
     }
 
@@ -70,7 +80,10 @@ public:
     template <class Buffer>
     bool InitBuffer(Buffer& buffer, uint32_t len, Site site = Site::here()) {
         const uint32_t bytes = (len + 31U) / 32U * 32U;
-        buffer.Attach(Take(Buffer::position, bytes, site), bytes);
+        const uint32_t address = Take(Buffer::position, bytes, site);
+        buffer.Attach(address, bytes);
+        ascendsim::isa::CorePort::current().notice(
+            ascendsim::isa::BufferNotice::live, {MemoryOf(Buffer::position), address}, bytes, site);
         return true;
     }
 
@@ -184,6 +197,8 @@ private:
     }
 
     void Forget() {
+        ascendsim::isa::CorePort::current().notice(
+            ascendsim::isa::BufferNotice::forgotten, {}, 0, Site{});
         buffers_ = 0;
         for (uint32_t& used : used_) {
             used = 0;

@@ -222,6 +222,11 @@ private:
         ascendsim::isa::kernel_fault("TQue", "the tensor is not of a queue", site);
     }
 
+    static void Notice(ascendsim::isa::BufferNotice what, const TBufType& buffer, Site site) {
+        ascendsim::isa::CorePort::current().notice(
+            what, {MemoryOf(position), buffer.address}, buffer.dataLen, site);
+    }
+
     TBufType* Alloc(Site site) {
         for (uint8_t tried = 0; tried < num_; ++tried) {
             TBufType& buffer = buffers_[cursor_];
@@ -229,6 +234,7 @@ private:
             if (buffer.state == TBufState::FREE) {
                 buffer.state = TBufState::OCCUPIED;
                 ++used_;
+                Notice(ascendsim::isa::BufferNotice::live, buffer, site);
                 if (!AwaitFree(buffer, site)) {
                     ascendsim::isa::scalar_work(OpCycles(), site);
                 }
@@ -299,6 +305,7 @@ private:
         constexpr HardEvent event = FreeEventOf(src, dst);
         buffer->state = TBufState::FREE;
         --used_;
+        Notice(ascendsim::isa::BufferNotice::freed, *buffer, site);
         if constexpr (event != HardEvent::MAX && HasEvent(event) && event != HardEvent::V_V &&
                       event != HardEvent::FIX_FIX) {
             constexpr EventPipes pipes = PipesOf(event);

@@ -48,7 +48,10 @@ public:
 
     LocalTensor(TPosition position, uint32_t offset, uint32_t elements)
         : address_{
-              static_cast<uint32_t>(BytesOf<T>(elements)), offset, nullptr, static_cast<uint8_t>(position)} {}
+              static_cast<uint32_t>(BytesOf<T>(elements)), offset, nullptr, static_cast<uint8_t>(position)} {
+        ascendsim::isa::CorePort::current().notice(
+            ascendsim::isa::BufferNotice::raw, Where(), address_.dataLen, Site{});
+    }
 
     explicit LocalTensor(TBuffAddr& address) : address_(address) {}
 

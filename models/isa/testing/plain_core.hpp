@@ -27,6 +27,9 @@ public:
     }
     [[nodiscard]] const Transfer& transfer(const TimedOp& op) const { return transfers_[op.id]; }
     void set_identity(const CoreIdentity& identity) { identity_ = identity; }
+    void set_observer(AccessObserver* observer) { observer_ = observer; }
+    /// Makes this core the running one; the newest PlainCore is at first.
+    void resume() { current_ = this; }
     void set_functional(bool on) { functional_ = on; }
 
     void await_cross_flag(std::uint32_t, Site) override {}
@@ -35,6 +38,9 @@ public:
     void yield() override {}
     std::uint64_t system_cycle(Site) override { return ++cycle_; }
     [[noreturn]] void fail(const OpInfo& info, Site site, std::string_view message) override {
+        if (observer_ != nullptr) {
+            observer_->on_fault(info, site, message);
+        }
         throw std::runtime_error{std::string{info.name} + " at line " + std::to_string(site.line) + ": " + std::string{message}};
     }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "models/isa/core_port.hpp"
+#include "models/sanitize/finding.hpp"
+
+namespace ascendsim::sanitize {
+
+/// The buffers of one memory as the kernel framework handed them out.
+class BufferMap {
+public:
+    /// A buffer, or what is left of it after a part was handed on.
+    struct Part {
+        std::uint64_t end = 0;
+        isa::BufferNotice state = isa::BufferNotice::live;
+        Site site;  // of InitBuffer, AllocTensor or FreeTensor
+    };
+
+    /// The framework says what [begin, end) is now.
+    void note(isa::BufferNotice notice, std::uint64_t begin, std::uint64_t end, Site site);
+    /// What is wrong with using [begin, end), if anything. Without any notice nothing is: the kernel does
+    /// without the framework.
+    [[nodiscard]] std::optional<Kind> judge(std::uint64_t begin, std::uint64_t end);
+
+    /// The buffer at an offset, or null.
+    [[nodiscard]] const Part* find(std::uint64_t offset) const;
+    void clear();
+
+private:
+    std::map<std::uint64_t, Part> parts_;
+    std::uint64_t good_begin_ = 0;  // the last answer was for this live part
+    std::uint64_t good_end_ = 0;
+    bool tracked_ = false;
+    bool raw_ = false;  // the kernel makes tensors of addresses itself
+};
+
+}  // namespace ascendsim::sanitize

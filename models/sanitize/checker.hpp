@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "models/isa/core_port.hpp"
+#include "models/sanitize/cache_lines.hpp"
+#include "models/sanitize/collector.hpp"
+#include "models/sanitize/core_state.hpp"
+#include "models/sanitize/cross_clocks.hpp"
+
+namespace ascendsim::sanitize {
+
+/// Watches a run and finds what the chip would not forgive: races inside a core and between cores, missing
+/// barriers, reads of what was never written, use of memory that is not the kernel's, flags out of step,
+/// caches not cleaned, and synchronisation that orders nothing.
+///
+///   instruction --> its accesses --> bytes' last writers and readers: each must be known to be complete
+///   flag, barrier, cross-core flag --> what each pipe knows to be complete (vector clocks)
+///
+/// Sources: hardware.md 3.3 to 3.8 of the design notes (Ascend C documentation on SetFlag, PipeBarrier,
+/// CrossCoreSetFlag, DataCacheCleanAndInvalid).
+class Checker final : public isa::AccessObserver {
+public:
+    /// What is refered to must outlive the checker.
+    Checker(const ChipSpec& chip, const isa::GlobalMemory& memory);
+    ~Checker() override;
+
+    /// Bytes of global memory that the host leaves without content: outputs and workspace.
+    void declare_unwritten(std::uint64_t offset, std::uint64_t bytes);
+    /// Ends the check. After a run that was cut short only what is certain is reported.
+    void finish(bool completed = true);
+
+    [[nodiscard]] const std::vector<Finding>& findings() const { return collector_.findings(); }
+
+    /// True if something was found that makes the kernel wrong, not only slow.
+    [[nodiscard]] bool any_error() const;
+
+    void on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) override;
+    void on_launch(std::span<const isa::LaunchCore> cores) override;
+    void on_begin() override;
+    void on_end() override;
+    void on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) override;
+    void on_clean(std::uint64_t offset, bool whole) override;
+    void on_fault(const isa::OpInfo& info, Site site, std::string_view message) override;
+
+private:
+    /// How often a wait or barrier brought news.
+    struct Worth {
+        Touch touch;
+        std::uint64_t useful = 0;
+        std::uint64_t redundant = 0;
+        std::uint32_t cycles = 0;  // each
+        bool barrier = false;
+    };
+
+    using Place = std::tuple<std::string_view, std::uint32_t, std::uint8_t, std::uint8_t>;
+
+    CoreState& enter();
+    CoreState& state_of(const isa::CorePort& port);
+    [[nodiscard]] Touch touch_of(const CoreState& core, const isa::TimedOp& op) const;
+    void synchronise(CoreState& core, const isa::TimedOp& op);
+    void set_flag(CoreState& core, const isa::TimedOp& op);
+    void wait_flag(CoreState& core, const isa::TimedOp& op);
+    void barrier(CoreState& core, const isa::TimedOp& op);
+    void cross(CoreState& core, const isa::TimedOp& op);
+    void take_cross(CoreState& core);
+    void value(const Touch& touch, const isa::TimedOp& op, bool redundant, bool barrier);
+    void check_flags_left(CoreState& core, bool completed);
+    void check_cross_left();
+    [[nodiscard]] const Touch* cross_set_of(const CoreState& core, std::uint32_t id) const;
+    void report_worth();
+
+    void access(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+    void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
+    void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
+    void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
+    void compare(const CoreState& core,
+                 const Touch& later,
+                 const Touch& earlier,
+                 Memory memory,
+                 std::uint64_t begin,
+                 std::uint64_t end);
+    void scalar_store(const CoreState& core, const Touch& touch);
+    void check_cache(const Touch& reader, const Touch& writer, std::uint64_t begin, std::uint64_t end);
+
+    Finding* report(Kind kind,
+                    Memory memory,
+                    const Touch& later,
+                    const Touch* earlier,
+                    std::uint64_t begin,
+                    std::uint64_t end);
+    [[nodiscard]] Party party(Memory memory, const Touch& touch) const;
+    [[nodiscard]] std::string where(Memory memory, const Touch& touch, std::uint64_t offset) const;
+
+    const ChipSpec& chip_;
+    const isa::GlobalMemory& memory_;
+    Collector collector_;
+    std::vector<std::unique_ptr<CoreState>> cores_;  // of the launch
+    std::map<std::pair<CoreKind, std::uint32_t>, std::uint16_t> number_of_;
+    std::unique_ptr<CrossClocks> cross_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Touch> cross_sets_;  // by core and id
+    RangeMap global_;
+    CacheLines lines_;
+    std::map<Place, Worth> worth_;
+    const isa::CorePort* port_ = nullptr;  // of core_
+    CoreState* core_ = nullptr;
+};
+
+}  // namespace ascendsim::sanitize

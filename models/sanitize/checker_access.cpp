@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "models/sanitize/checker.hpp"
+
+namespace ascendsim::sanitize {
+namespace {
+
+constexpr std::uint64_t l0c_fractal_bytes = 1024;  // 16 x 16 results of 4 bytes
+constexpr std::uint64_t barrier_fractals = 10;     // fewer, and the next MMAD overtakes [hardware.md 3.3]
+constexpr std::size_t most_runs = 1U << 20U;       // of global memory, some 200 MB
+
+bool of_cube(Memory memory) {
+    return memory != Memory::ub && memory != Memory::gm;
+}
+
+// Within one pipe instructions start in order and may overlap: what does the chip not order by itself?
+bool needs_barrier(const Touch& later, const Touch& earlier, Memory memory) {
+    if (!earlier.write || later.covering || earlier.covering) {
+        return false;
+    }
+    if (later.strand == index(Pipe::vector)) {
+        return true;
+    }
+    const bool small = std::min(later.extent, earlier.extent) < barrier_fractals * l0c_fractal_bytes;
+    const bool handed_over = later.unit_flag && earlier.unit_flag;
+    return later.strand == index(Pipe::cube) && memory == Memory::l0c && !later.write && small &&
+           !handed_over;
+}
+
+bool is_scalar(const Touch& touch) {
+    return touch.strand == index(Pipe::scalar) || touch.strand == scalar_reads;
+}
+
+// Puts `touch` in place of what its strand did before.
+void remember(std::vector<Touch>& touches, const Touch& touch) {
+    for (Touch& old : touches) {
+        if (old.strand == touch.strand && old.core == touch.core && old.block == touch.block) {
+            old = touch;
+            return;
+        }
+    }
+    touches.push_back(touch);
+}
+
+}  // namespace
+
+void Checker::access(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
+    Touch touch = touch_of(core, op);
+    touch.offset = access.offset;
+    touch.extent = access.extent();
+    touch.write = access.write;
+    touch.atomic = access.atomic;
+    touch.covering = access.covering;
+    if (op.pipe == Pipe::scalar) {
+        touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
+        core.last[touch.strand] = core.issued;
+    }
+    if (access.memory == Memory::gm) {
+        if (global_.size() > most_runs) {
+            global_.clear(true);
+        }
+        access.write ? write(core, touch, access, global_) : read(core, touch, access, global_);
+        if (access.write && op.pipe == Pipe::scalar) {
+            scalar_store(core, touch);
+        }
+        return;
+    }
+    check_buffer(core, touch, access);
+    auto& map = core.bytes[index(access.memory)];
+    if (!map) {
+        map = std::make_unique<RangeMap>();
+    }
+    access.write ? write(core, touch, access, *map) : read(core, touch, access, *map);
+}
+
+void Checker::check_buffer(CoreState& core, const Touch& touch, const isa::Access& access) {
+    BufferMap& map = core.buffers[index(access.memory)];
+    const std::uint64_t end = touch.offset + touch.extent;
+    const std::optional<Kind> wrong = map.judge(touch.offset, end);
+    if (!wrong) {
+        return;
+    }
+    std::uint64_t begin = touch.offset;
+    if (const BufferMap::Part* part = map.find(begin); part != nullptr && *wrong != Kind::use_after_free) {
+        begin = part->end;
+    }
+    report(*wrong, access.memory, touch, nullptr, begin, end);
+}
+
+void Checker::read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
+    std::uint64_t unwritten = 0;
+    std::uint64_t total = 0;
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+        map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
+            for (const Touch& writer : state.writers) {
+                compare(core, touch, writer, access.memory, from, to);
+                if (access.memory == Memory::gm && writer.strand == index(Pipe::scalar)) {
+                    check_cache(touch, writer, from, to);
+                }
+            }
+            remember(state.readers, touch);
+            total += to - from;
+            if (!state.written) {
+                first = unwritten == 0 ? from : first;
+                unwritten += to - from;
+                last = to;
+            }
+        });
+    });
+    // The cube side works on whole fractals, whose unused rows and columns are cropped later.
+    const bool partly = touch.covering || of_cube(access.memory);
+    if (unwritten != 0 && (!partly || unwritten == total)) {
+        report(Kind::uninitialised_read, access.memory, touch, nullptr, first, last);
+    }
+}
+
+void Checker::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
+    for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+        map.update(begin, end, !touch.atomic, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
+            for (const Touch& writer : state.writers) {
+                compare(core, touch, writer, access.memory, from, to);
+            }
+            for (const Touch& reader : state.readers) {
+                compare(core, touch, reader, access.memory, from, to);
+            }
+            state.readers.clear();
+            if (!touch.atomic) {
+                state.writers.clear();
+            }
+            remember(state.writers, touch);
+            state.written = true;
+        });
+    });
+}
+
+void Checker::compare(const CoreState& core,
+                      const Touch& later,
+                      const Touch& earlier,
+                      Memory memory,
+                      std::uint64_t begin,
+                      std::uint64_t end) {
+    if (later.atomic && earlier.atomic) {
+        return;
+    }
+    const Clock& clock = core.clocks[later.strand == scalar_reads ? 0 : later.strand];
+    if (earlier.core == later.core && earlier.block == later.block) {
+        const bool known = clock.known[earlier.strand] >= earlier.issue || earlier.issue == later.issue;
+        if (known || earlier.strand == scalar_reads || (is_scalar(earlier) && is_scalar(later))) {
+            return;
+        }
+        if (earlier.strand == later.strand) {
+            if (needs_barrier(later, earlier, memory)) {
+                report(Kind::missing_barrier, memory, later, &earlier, begin, end);
+            }
+            return;
+        }
+        const bool handed_over = later.unit_flag && earlier.unit_flag && memory == Memory::l0c;
+        if (!handed_over) {
+            report(Kind::race, memory, later, &earlier, begin, end);
+        }
+        return;
+    }
+    if (clock.foreign == nullptr || (*clock.foreign)[earlier.core][earlier.strand] < earlier.issue) {
+        report(Kind::core_race, memory, later, &earlier, begin, end);
+    }
+}
+
+void Checker::scalar_store(const CoreState& core, const Touch& touch) {
+    for (const CacheLines::Store& other : lines_.store(touch)) {
+        const Touch& store = other.touch;
+        const bool same_bytes =
+            store.offset < touch.offset + touch.extent && touch.offset < store.offset + store.extent;
+        const Clock& clock = core.clocks[index(Pipe::scalar)];
+        const bool ordered =
+            clock.foreign != nullptr && (*clock.foreign)[store.core][store.strand] >= store.issue;
+        if (!same_bytes && (other.dirty || !ordered)) {
+            report(Kind::cache_line_shared,
+                   Memory::gm,
+                   touch,
+                   &store,
+                   touch.offset,
+                   touch.offset + touch.extent);
+        }
+    }
+}
+
+void Checker::check_cache(const Touch& reader, const Touch& writer, std::uint64_t begin, std::uint64_t end) {
+    const bool through_same_cache = reader.core == writer.core && is_scalar(reader);
+    if (!through_same_cache && lines_.dirty(writer.core, begin)) {
+        report(Kind::cache_not_cleaned, Memory::gm, reader, &writer, begin, end);
+    }
+}
+
+}  // namespace ascendsim::sanitize

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "models/sanitize/checker.hpp"
+
+namespace ascendsim::sanitize {
+namespace {
+
+std::string_view verb(const Touch& touch) {
+    return touch.atomic ? "atomically updates" : touch.write ? "writes" : "reads";
+}
+
+// "MTE2_V": how the kernel would name the flag from one pipe to another.
+std::string event_name(std::uint8_t from, std::uint8_t to) {
+    constexpr std::array<std::string_view, strand_count> words{
+        "S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "S"};
+    return fmt::format("{}_{}", words[from], words[to]);
+}
+
+std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
+    switch (kind) {
+        case Kind::race: {
+            const std::string event = event_name(earlier->strand, later.strand);
+            return fmt::format(
+                "Put SetFlag<HardEvent::{0}> behind the first and WaitFlag<HardEvent::{0}> before "
+                "the second, or pass the tensor through a queue.",
+                event);
+        }
+        case Kind::missing_barrier:
+            return fmt::format("Put PipeBarrier<PIPE_{}>() between the two.",
+                               later.strand == index(Pipe::vector) ? "V" : "M");
+        case Kind::core_race:
+            return "Order the cores with SyncAll or CrossCoreSetFlag and CrossCoreWaitFlag, or give each its "
+                   "own "
+                   "range; sums may use SetAtomicAdd.";
+        case Kind::uninitialised_read:
+            return "Write the bytes first (DataCopy, Duplicate, InitGlobalMemory), or read fewer.";
+        case Kind::unallocated_use:
+            return "Ask InitBuffer for enough bytes, or touch fewer.";
+        case Kind::use_after_free:
+            return "Use the tensor between AllocTensor (or DeQue) and FreeTensor.";
+        case Kind::buffer_overrun:
+            return "Make the buffer larger in InitBuffer, or the instruction's count smaller.";
+        case Kind::out_of_range:
+            return "Check sizes and offsets against the argument and the memory.";
+        case Kind::misaligned:
+            return "Round the offset to the alignment, or use DataCopyPad.";
+        case Kind::illegal:
+            return "See the instruction's constraints.";
+        case Kind::cache_line_shared:
+            return "Let one core write all of a 64-byte line, or write through UB with DataCopyPad.";
+        case Kind::cache_not_cleaned:
+            return "Call DataCacheCleanAndInvalid behind the stores, before others are told.";
+        case Kind::redundant_flag:
+        case Kind::redundant_barrier:
+            return "Leave it out.";
+        case Kind::double_set:
+        case Kind::set_never_waited:
+        case Kind::wait_never_set:
+            break;
+    }
+    return {};
+}
+
+std::string message_of(Kind kind, const Touch& later, const Touch* earlier, const std::string& range) {
+    const std::string_view op = later.info->name;
+    switch (kind) {
+        case Kind::race:
+            return fmt::format("{} {} {} while {} of another pipe may not have finished {} it",
+                               op,
+                               verb(later),
+                               range,
+                               earlier->info->name,
+                               earlier->write ? "writing" : "reading");
+        case Kind::missing_barrier:
+            return fmt::format("{} {} {} while {} of the same pipe may not have finished writing it",
+                               op,
+                               verb(later),
+                               range,
+                               earlier->info->name);
+        case Kind::core_race:
+            return fmt::format("{} {} {} that another core {} without an order between the two",
+                               op,
+                               verb(later),
+                               range,
+                               verb(*earlier));
+        case Kind::uninitialised_read:
+            return fmt::format("{} reads {} that was never written", op, range);
+        case Kind::unallocated_use:
+            return fmt::format("{} {} {} that belongs to no buffer", op, verb(later), range);
+        case Kind::use_after_free:
+            return fmt::format("{} {} {} while its queue holds the buffer", op, verb(later), range);
+        case Kind::buffer_overrun:
+            return fmt::format("{} {} {} past the end of its buffer", op, verb(later), range);
+        case Kind::cache_line_shared:
+            return fmt::format("{} and {} of another core store into one cache line; one of them is lost",
+                               op,
+                               earlier->info->name);
+        case Kind::cache_not_cleaned:
+            return fmt::format(
+                "{} reads {} which is still in the data cache of the core that stored it", op, range);
+        default:
+            return std::string{op};
+    }
+}
+
+}  // namespace
+
+std::string Checker::where(Memory memory, const Touch& touch, std::uint64_t offset) const {
+    if (memory == Memory::gm) {
+        const isa::GlobalBuffer* buffer = memory_.find(offset);
+        return buffer == nullptr ? "gm" : buffer->name;
+    }
+    const BufferMap::Part* part = cores_[touch.core]->buffers[index(memory)].find(offset);
+    if (part == nullptr || part->site.line == 0) {
+        return std::string{name(memory)};
+    }
+    return fmt::format("{} (buffer of line {})", name(memory), part->site.line);
+}
+
+Party Checker::party(Memory memory, const Touch& touch) const {
+    Party party{.core = cores_[touch.core]->title,
+                .block = touch.block,
+                .pipe = touch.strand == scalar_reads ? Pipe::scalar : static_cast<Pipe>(touch.strand),
+                .op = std::string{touch.info->name},
+                .file = touch.site.file,
+                .line = touch.site.line,
+                .issue = touch.issue};
+    if (touch.extent != 0) {
+        const isa::GlobalBuffer* global = memory == Memory::gm ? memory_.find(touch.offset) : nullptr;
+        party.access = touch.atomic ? "atomic" : touch.write ? "write" : "read";
+        party.buffer = where(memory, touch, touch.offset);
+        party.offset = touch.offset - (global == nullptr ? 0 : global->offset);
+        party.bytes = touch.extent;
+    }
+    return party;
+}
+
+Finding* Checker::report(Kind kind,
+                         Memory memory,
+                         const Touch& later,
+                         const Touch* earlier,
+                         std::uint64_t begin,
+                         std::uint64_t end) {
+    if (collector_.again(kind, later, earlier) != nullptr) {
+        return nullptr;
+    }
+    const isa::GlobalBuffer* global = memory == Memory::gm ? memory_.find(begin) : nullptr;
+    const std::uint64_t base = global == nullptr ? 0 : global->offset;
+    const std::string range =
+        fmt::format("{} [{}, {})", where(memory, later, begin), begin - base, end - base);
+    Finding finding{.kind = kind,
+                    .later = party(memory, later),
+                    .overlap_offset = begin - base,
+                    .overlap_bytes = end - begin,
+                    .message = message_of(kind, later, earlier, range),
+                    .hint = hint_of(kind, later, earlier)};
+    if (earlier != nullptr) {
+        finding.earlier = party(memory, *earlier);
+    }
+    return &collector_.add(std::move(finding), later, earlier);
+}
+
+void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view message) {
+    const CoreState& core = enter();
+    const bool aligned = message.find("multiple of") == std::string_view::npos &&
+                         message.find("align") == std::string_view::npos;
+    const bool inside = message.find(" bytes [") == std::string_view::npos &&
+                        message.find("global memory") == std::string_view::npos &&
+                        message.find("bytes of argument") == std::string_view::npos;
+    const Kind kind = !inside ? Kind::out_of_range : !aligned ? Kind::misaligned : Kind::illegal;
+    const Touch touch{
+        .info = &info, .site = site, .issue = core.issued + 1, .block = core.block, .core = core.number};
+    if (Finding* finding = report(kind, Memory::gm, touch, nullptr, 0, 0)) {
+        finding->message = fmt::format("{}: {}", info.name, message);
+    }
+}
+
+void Checker::check_flags_left(CoreState& core, bool completed) {
+    for (std::size_t i = 0; i < core.flags.size(); ++i) {
+        FlagState* flag = core.flags[i].get();
+        if (flag == nullptr) {
+            continue;
+        }
+        const std::size_t pair = i / CoreState::max_ids;
+        const std::string event = fmt::format("{} with id {}",
+                                              event_name(static_cast<std::uint8_t>(pair / pipe_count),
+                                                         static_cast<std::uint8_t>(pair % pipe_count)),
+                                              i % CoreState::max_ids);
+        for (const FlagRaise& raise : flag->raised) {
+            if (!completed) {
+                break;
+            }
+            if (Finding* finding = report(Kind::set_never_waited, Memory::gm, raise.touch, nullptr, 0, 0)) {
+                finding->message = fmt::format("flag {} is still up at the end of the program", event);
+                finding->hint = "Add the WaitFlag, or leave the last SetFlag out.";
+            }
+        }
+        for (const Touch& wait : flag->early_waits) {
+            if (Finding* finding = report(Kind::wait_never_set, Memory::gm, wait, nullptr, 0, 0)) {
+                finding->message = fmt::format("nobody raises flag {} that is waited for", event);
+                finding->hint = "Add the SetFlag in the source pipe, before the wait.";
+            }
+        }
+        flag->raised.clear();
+        flag->early_waits.clear();
+    }
+}
+
+void Checker::check_cross_left() {
+    for (const auto& core : cores_) {
+        if (core->cross_wait) {
+            take_cross(*core);
+        }
+    }
+    for (const auto& core : cores_) {
+        for (std::uint32_t id = 0; id < chip_.sync.cross_flag_ids; ++id) {
+            const Touch* set = cross_->raised(core->number, 0, id) == 0 ? nullptr : cross_set_of(*core, id);
+            if (set == nullptr) {
+                continue;
+            }
+            if (Finding* finding = report(Kind::set_never_waited, Memory::gm, *set, nullptr, 0, 0)) {
+                finding->message = fmt::format(
+                    "cross-core flag {} is still up on {} at the end of the launch", id, core->title);
+                finding->hint =
+                    "Add the CrossCoreWaitFlag on that core, or leave the last CrossCoreSetFlag out.";
+            }
+        }
+    }
+}
+
+const Touch* Checker::cross_set_of(const CoreState& core, std::uint32_t id) const {
+    const auto own = cross_sets_.find({core.number, id});
+    if (own != cross_sets_.end()) {
+        return &own->second;
+    }
+    const auto other =
+        std::ranges::find_if(cross_sets_, [id](const auto& entry) { return entry.first.second == id; });
+    return other == cross_sets_.end() ? nullptr : &other->second;
+}
+
+void Checker::report_worth() {
+    for (const auto& [place, worth] : worth_) {
+        if (worth.useful != 0 || worth.redundant == 0) {
+            continue;
+        }
+        const Kind kind = worth.barrier ? Kind::redundant_barrier : Kind::redundant_flag;
+        if (Finding* finding = report(kind, Memory::gm, worth.touch, nullptr, 0, 0)) {
+            finding->count = worth.redundant;
+            finding->cost_cycles = worth.redundant * worth.cycles;
+            finding->message = worth.barrier
+                                   ? "the barrier waits for work that is known to be complete already"
+                                   : "the flag orders what earlier flags or barriers have ordered already";
+        }
+    }
+    worth_.clear();
+}
+
+void Checker::finish(bool completed) {
+    for (const auto& core : cores_) {
+        if (core->cross_wait && !cross_->raised(core->number, core->cross_wait->mode, core->cross_wait->id)) {
+            const Touch touch = core->cross_wait->touch;
+            core->cross_wait.reset();
+            if (Finding* finding = report(Kind::wait_never_set, Memory::gm, touch, nullptr, 0, 0)) {
+                finding->message = fmt::format("{} waits for cores that never arrive", touch.info->name);
+                finding->hint = "Every core that takes part must set the flag, or call SyncAll, as often.";
+            }
+        }
+        if (core->in_block) {
+            check_flags_left(*core, completed);
+            core->in_block = false;
+        }
+    }
+    if (completed) {
+        check_cross_left();
+    }
+    report_worth();
+    cores_.clear();
+    number_of_.clear();
+    cross_sets_.clear();
+    port_ = nullptr;
+}
+
+}  // namespace ascendsim::sanitize

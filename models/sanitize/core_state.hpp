@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/isa/core_port.hpp"
+#include "models/sanitize/buffer_map.hpp"
+#include "models/sanitize/clock.hpp"
+#include "models/sanitize/range_map.hpp"
+
+namespace ascendsim::sanitize {
+
+/// A raise of an event flag: what is complete once it is up.
+struct FlagRaise {
+    Clock clock;
+    Touch touch;
+    bool idle = false;  // the source pipe had done nothing yet: a flag set ahead of a loop
+};
+
+/// One event flag of a core.
+struct FlagState {
+    std::deque<FlagRaise> raised;
+    std::deque<Touch> early_waits;  // issued before their set
+};
+
+/// What the checker knows of one core.
+struct CoreState {
+    static constexpr std::size_t max_ids = 16;
+
+    /// A cross-core wait whose other side may not have been seen yet.
+    struct CrossWait {
+        Pipe pipe;
+        std::uint32_t mode;
+        std::uint32_t id;
+        Touch touch;
+    };
+
+    std::string title;
+    std::uint16_t number = 0;  // among the cores of the launch
+    std::uint32_t block = 0;
+    bool in_block = false;
+    std::uint64_t issued = 0;
+    Known last{};  // of each strand its last operation
+    std::array<Clock, pipe_count> clocks;
+    std::uint64_t scalar_version = 1;  // counts what the scalar unit's clock learns
+    std::array<std::uint64_t, pipe_count> scalar_seen{};
+    std::array<std::unique_ptr<RangeMap>, memory_count> bytes;
+    std::array<BufferMap, memory_count> buffers;
+    std::array<std::unique_ptr<FlagState>, pipe_count * pipe_count * max_ids> flags;
+    std::optional<CrossWait> cross_wait;
+
+    /// Starts a block: nothing is known, local memories hold nothing.
+    void begin(std::uint32_t block_index);
+
+    [[nodiscard]] FlagState& flag(std::uint8_t source, std::uint8_t destination, std::uint32_t id);
+
+    /// What is complete when all issued work of `pipe` is, and what `pipe` knows.
+    [[nodiscard]] Clock complete(Pipe pipe) const;
+    /// The pipe learns `clock`.
+    void learn(Pipe pipe, const Clock& clock);
+    /// An operation goes from the scalar unit to `pipe`: it starts after what the scalar unit waited for.
+    void hand_over(Pipe pipe);
+    /// Everything issued so far is complete.
+    void complete_all();
+
+    /// True if `pipe` knows that all of `strands` issued work is complete.
+    [[nodiscard]] bool all_known(Pipe pipe) const { return covers(clocks[index(pipe)].known, last); }
+};
+
+}  // namespace ascendsim::sanitize

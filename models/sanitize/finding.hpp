@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "models/isa/pipe.hpp"
+
+namespace ascendsim::sanitize {
+
+/// What is wrong. The words are those of reports and of `hazards` in --json.
+enum class Kind : std::uint8_t {
+    race,                // two pipes of a core, one range, one a write, no order between them
+    missing_barrier,     // the same within one pipe whose instructions overlap
+    core_race,           // two cores, or two blocks
+    uninitialised_read,  // bytes that nobody ever wrote
+    unallocated_use,     // outside of every buffer of the core
+    use_after_free,      // a tensor that went back to its queue, or was never taken from it
+    buffer_overrun,      // from one buffer into the next
+    out_of_range,        // outside of a memory or of every argument
+    misaligned,          // an address the instruction cannot take
+    illegal,             // other operands the instruction cannot take
+    double_set,          // a flag is raised that is still up
+    set_never_waited,    // the flag stays up and leaks into what runs next
+    wait_never_set,      // the pipe would wait for ever
+    cache_line_shared,   // two cores store into one line of their data caches
+    cache_not_cleaned,   // others read what a core stored before its cache was cleaned
+    redundant_flag,      // orders what is ordered already, every time
+    redundant_barrier,
+};
+
+inline constexpr std::size_t kind_count = 17;
+
+/// The word of a kind, as in "missing_barrier".
+[[nodiscard]] std::string_view name(Kind kind);
+/// One sentence about a kind, for documentation and hovers.
+[[nodiscard]] std::string_view meaning(Kind kind);
+
+/// False for kinds that only cost time: they do not fail a run.
+[[nodiscard]] constexpr bool is_error(Kind kind) {
+    return kind != Kind::redundant_flag && kind != Kind::redundant_barrier;
+}
+
+/// One of the two operations a finding names.
+struct Party {
+    std::string core;         // "aiv3"
+    std::uint32_t block = 0;  // GetBlockIdx
+    Pipe pipe = Pipe::scalar;
+    std::string op;  // instruction, as in "copy_gm_to_ubuf"
+    std::string file;
+    std::uint32_t line = 0;
+    std::uint64_t issue = 0;   // its place in the core's program, from 1
+    std::string access;        // "read", "write", "atomic", or empty for flags and barriers
+    std::string buffer;        // "ub, buffer of kernel.cpp:12", or the name of a global buffer
+    std::uint64_t offset = 0;  // B, from the start of the memory (of the buffer in global memory)
+    std::uint64_t bytes = 0;   // from the first byte touched to behind the last
+};
+
+/// Something the checker found, with everything needed to see why.
+struct Finding {
+    Kind kind = Kind::race;
+    Party later;                       // the operation at which it showed
+    std::optional<Party> earlier;      // the one it conflicts with
+    std::uint64_t overlap_offset = 0;  // first byte both touch, same origin as Party::offset
+    std::uint64_t overlap_bytes = 0;
+    std::uint64_t count = 1;        // times it happened at these two places
+    std::uint64_t cost_cycles = 0;  // of redundant flags and barriers, an estimate over the run
+    std::string message;            // one sentence
+    std::string hint;               // what to do
+};
+
+/// The finding as in `hazards` of --json: kind, severity, message, hint, count, cost_cycles, overlap
+/// {offset, bytes}, later and earlier {core, block, pipe, op, file, line, issue, access, buffer, offset,
+/// bytes}.
+[[nodiscard]] nlohmann::json to_json(const Finding& finding);
+
+/// Findings for people: a paragraph each, errors first.
+[[nodiscard]] std::string to_text(const std::vector<Finding>& findings);
+
+}  // namespace ascendsim::sanitize

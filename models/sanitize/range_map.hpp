@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "models/isa/access.hpp"
+#include "models/isa/timed_op.hpp"
+
+namespace ascendsim::sanitize {
+
+/// An access as it is remembered until another one conflicts with it.
+struct Touch {
+    const isa::OpInfo* info = nullptr;
+    Site site;
+    std::uint64_t issue = 0;   // in its core's program
+    std::uint64_t offset = 0;  // of the whole access, B
+    std::uint64_t extent = 0;
+    std::uint32_t block = 0;
+    std::uint16_t core = 0;
+    std::uint8_t strand = 0;
+    bool write = false;
+    bool atomic = false;
+    bool covering = false;
+    bool unit_flag = false;  // hands over in hardware, step by step
+};
+
+/// The state of a run of bytes that were always treated alike.
+struct Bytes {
+    std::vector<Touch> writers;  // the last write, or the atomic updates since
+    std::vector<Touch> readers;  // of each strand the last read since
+    bool written = false;
+
+    void forget() {
+        writers.clear();
+        readers.clear();
+    }
+};
+
+/// A memory's bytes by runs of equal state: exact to the byte, small while accesses repeat.
+class RangeMap {
+public:
+    RangeMap() : runs_{&pool_} { runs_[0].written = false; }
+
+    RangeMap(const RangeMap&) = delete;
+    RangeMap& operator=(const RangeMap&) = delete;
+
+    /// Calls f(state, begin, end) for every run of [begin, end), splitting runs at both ends. With `merge`
+    /// the runs are one afterwards, in the state of the first.
+    template <class F>
+    void update(std::uint64_t begin, std::uint64_t end, bool merge, F&& f) {
+        if (begin >= end) {
+            return;
+        }
+        auto run = std::prev(runs_.upper_bound(begin));
+        if (run->first < begin) {
+            run = runs_.emplace_hint(std::next(run), begin, run->second);
+        }
+        const auto first = run;
+        while (run != runs_.end() && run->first < end) {
+            auto next = std::next(run);
+            if (next == runs_.end() || next->first > end) {
+                next = runs_.emplace_hint(next, end, run->second);
+            }
+            f(run->second, run->first, next->first);
+            run = next;
+        }
+        if (merge && std::next(first) != run) {
+            runs_.erase(std::next(first), run);
+        }
+    }
+
+    /// Drops what is known of who touched what; what was written stays so.
+    void forget_touches() {
+        for (auto run = runs_.begin(); run != runs_.end();) {
+            run->second.forget();
+            const bool same = run != runs_.begin() && std::prev(run)->second.written == run->second.written;
+            run = same ? runs_.erase(run) : std::next(run);
+        }
+    }
+
+    /// Forgets everything; all bytes are `written` or not.
+    void clear(bool written) {
+        runs_.clear();
+        runs_[0].written = written;
+    }
+
+    [[nodiscard]] std::size_t size() const { return runs_.size(); }
+
+private:
+    std::pmr::unsynchronized_pool_resource pool_;
+    std::pmr::map<std::uint64_t, Bytes> runs_;  // by first byte; the last one has no end
+};
+
+/// Calls f(begin, end) for every contiguous run of an access.
+template <class F>
+void for_each_run(const isa::Access& access, F&& f) {
+    const bool dense = access.rows <= 1 || access.pitch == access.row_bytes;
+    for (std::uint64_t plane = 0; plane < access.planes; ++plane) {
+        const std::uint64_t start = access.offset + plane * access.plane_pitch;
+        if (dense) {
+            f(start, start + access.rows * access.row_bytes);
+            continue;
+        }
+        for (std::uint64_t row = 0; row < access.rows; ++row) {
+            f(start + row * access.pitch, start + row * access.pitch + access.row_bytes);
+        }
+    }
+}
+
+}  // namespace ascendsim::sanitize
