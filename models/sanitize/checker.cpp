@@ -19,8 +19,7 @@ std::string_view prefix(CoreKind kind) {
 
 }  // namespace
 
-Checker::Checker(const ChipSpec& chip, const isa::GlobalMemory& memory)
-    : chip_{chip}, memory_{memory}, lines_{chip.scalar.dcache_line} {
+Checker::Checker(const ChipSpec& chip) : chip_{chip}, lines_{chip.scalar.dcache_line} {
     global_.clear(true);
 }
 
@@ -70,8 +69,9 @@ CoreState& Checker::state_of(const isa::CorePort& port) {
 }
 
 CoreState& Checker::enter() {
-    const isa::CorePort& port = isa::CorePort::current();
+    isa::CorePort& port = isa::CorePort::current();
     if (port_ != &port) {
+        memory_ = &port.global();
         core_ = &state_of(port);
         port_ = &port;
         if (!core_->in_block) {

@@ -28,8 +28,8 @@ namespace ascendsim::sanitize {
 /// CrossCoreSetFlag, DataCacheCleanAndInvalid).
 class Checker final : public isa::AccessObserver {
 public:
-    /// What is refered to must outlive the checker.
-    Checker(const ChipSpec& chip, const isa::GlobalMemory& memory);
+    /// `chip`, and the memory of the cores that run, must outlive the checker.
+    explicit Checker(const ChipSpec& chip);
     ~Checker() override;
 
     /// Bytes of global memory that the host leaves without content: outputs and workspace.
@@ -100,7 +100,7 @@ private:
     [[nodiscard]] std::string where(Memory memory, const Touch& touch, std::uint64_t offset) const;
 
     const ChipSpec& chip_;
-    const isa::GlobalMemory& memory_;
+    const isa::GlobalMemory* memory_ = nullptr;  // of the cores
     Collector collector_;
     std::vector<std::unique_ptr<CoreState>> cores_;  // of the launch
     std::map<std::pair<CoreKind, std::uint32_t>, std::uint16_t> number_of_;

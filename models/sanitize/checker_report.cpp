@@ -110,7 +110,7 @@ std::string message_of(Kind kind, const Touch& later, const Touch* earlier, cons
 
 std::string Checker::where(Memory memory, const Touch& touch, std::uint64_t offset) const {
     if (memory == Memory::gm) {
-        const isa::GlobalBuffer* buffer = memory_.find(offset);
+        const isa::GlobalBuffer* buffer = memory_->find(offset);
         return buffer == nullptr ? "gm" : buffer->name;
     }
     const BufferMap::Part* part = cores_[touch.core]->buffers[index(memory)].find(offset);
@@ -129,7 +129,7 @@ Party Checker::party(Memory memory, const Touch& touch) const {
                 .line = touch.site.line,
                 .issue = touch.issue};
     if (touch.extent != 0) {
-        const isa::GlobalBuffer* global = memory == Memory::gm ? memory_.find(touch.offset) : nullptr;
+        const isa::GlobalBuffer* global = memory == Memory::gm ? memory_->find(touch.offset) : nullptr;
         party.access = touch.atomic ? "atomic" : touch.write ? "write" : "read";
         party.buffer = where(memory, touch, touch.offset);
         party.offset = touch.offset - (global == nullptr ? 0 : global->offset);
@@ -147,7 +147,7 @@ Finding* Checker::report(Kind kind,
     if (collector_.again(kind, later, earlier) != nullptr) {
         return nullptr;
     }
-    const isa::GlobalBuffer* global = memory == Memory::gm ? memory_.find(begin) : nullptr;
+    const isa::GlobalBuffer* global = memory == Memory::gm && begin != end ? memory_->find(begin) : nullptr;
     const std::uint64_t base = global == nullptr ? 0 : global->offset;
     const std::string range =
         fmt::format("{} [{}, {})", where(memory, later, begin), begin - base, end - base);

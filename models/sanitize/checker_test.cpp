@@ -23,7 +23,7 @@ constexpr isa::OpInfo flag_info{"flag", "Test flag."};
 struct SanitizeChecker : testing::Test {
     ChipSpec chip;
     isa::GlobalMemory memory{1U << 20U};
-    Checker checker{chip, memory};
+    Checker checker{chip};
     std::uint32_t line = 0;
     isa::PlainCore core{chip, memory, CoreKind::aiv};
     std::uint64_t gm = 0;

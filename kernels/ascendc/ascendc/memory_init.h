@@ -13,6 +13,8 @@ inline bool PopStackBuffer(LocalTensor<T>& tensor) {
     const auto used = static_cast<uint32_t>(GetTPipePtr()->GetQueueEndAddress(position));
     const uint32_t capacity = ascendsim::isa::buffer_capacity(MemoryOf(position));
     tensor = LocalTensor<T>(TBuffAddr{capacity - used, used, nullptr, static_cast<uint8_t>(position)});
+    ascendsim::isa::CorePort::current().notice(
+        ascendsim::isa::BufferNotice::live, {MemoryOf(position), used}, capacity - used, Site::here());
     return capacity > used;
 }
 
