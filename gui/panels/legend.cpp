@@ -73,20 +73,21 @@ private:
                 {box.left, top, box.right, top + step}, theme.text, text, Align::left, TextStyle::bold);
             top += step;
         };
-        const auto label = [&](std::string_view text) {
-            canvas.text_in({box.left + swatch + gap, top, box.right, top + step}, theme.text, text);
+        const auto label = [&](std::string_view text, Pixel colour, TextStyle style) {
+            canvas.text_in(
+                {box.left + swatch + gap, top, box.right, top + step}, colour, text, Align::left, style);
             top += step;
         };
         const auto bar = [&] { return Rect{box.left, top + 2, box.left + swatch, top + step - 3}; };
         head("Busy, by pipe");
         for (const PipeStyle& pipe : theme.pipes) {
             draw_pipe_bar(canvas, bar(), pipe, pipe.label);
-            label(pipe.meaning);
+            label(pipe.meaning, theme.text_dim, TextStyle::small);
         }
         head("Waiting, by cause");
         for (std::size_t n = 1; n < theme.causes.size(); ++n) {
             draw_cause(canvas, bar(), theme.causes.at(n), theme);
-            label(theme.causes.at(n).label);
+            label(theme.causes.at(n).label, theme.text, TextStyle::regular);
         }
         return top - box.top;
     }

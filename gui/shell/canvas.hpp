@@ -32,14 +32,19 @@ public:
     virtual void push_clip(Rect box) = 0;
     virtual void pop_clip() = 0;
 
-    void line(Point from, Point to, Pixel colour, float thickness = 1) { draw_line(from, to, colour, thickness); }
+    void line(Point from, Point to, Pixel colour, float thickness = 1) {
+        draw_line(from, to, colour, thickness);
+    }
+
     void polyline(std::span<const Point> points, Pixel colour, float thickness = 1) {
         draw_polyline(points, colour, thickness);
     }
+
     /// One line of text; `place` is its upper left corner.
     void text(Point place, Pixel colour, std::string_view words, TextStyle style = TextStyle::regular) {
         draw_text(place, colour, words, style);
     }
+
     /// A frame of whole pixels inside `box`.
     void outline(Rect box, Pixel colour, float thickness = 1);
     /// Text in a box, centred vertically; cut with an ellipsis if it is too long, left out if not even that

@@ -23,10 +23,9 @@ bool can_be_opened(const fs::path& path) {
 }  // namespace
 
 void FileList::toggle() {
-    open_ = !open_;
-    just_opened_ = open_;
+    window_.toggle();
     typed_.fill('\0');
-    if (open_) {
+    if (open()) {
         std::error_code ignored;
         enter(folder_.empty() ? fs::current_path(ignored) : folder_);
     }
@@ -57,51 +56,32 @@ void FileList::choose(const Entry& entry, PanelContext& context) {
         enter(path);
         return;
     }
-    open_ = false;
+    window_.close();
     context.requests.open(path.string());
 }
 
 void FileList::draw(const Rect& screen, PanelContext& context) {
-    if (!open_) {
+    if (!open()) {
         return;
     }
-    const float width = std::min(std::round(640 * context.scale()), screen.width() * 0.9F);
-    const float height = std::min(std::round(460 * context.scale()), screen.height() * 0.8F);
-    ImGui::SetNextWindowPos(
-        {std::round(screen.centre().x - width / 2), std::round(screen.top + 44 * context.scale())});
-    ImGui::SetNextWindowSize({width, height});
-    if (just_opened_) {
-        ImGui::SetNextWindowFocus();
-    }
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
-    ImGui::Begin("##files",
-                 nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
-    if (just_opened_) {
+    if (window_.begin("##files", screen, {640 * context.scale(), 460 * context.scale()}, false, context)) {
         ImGui::SetKeyboardFocusHere();
-    } else if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
-        open_ = false;
     }
-    just_opened_ = false;
     ImGui::SetNextItemWidth(-1);
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, context.theme.panel);
-    if (ImGui::InputTextWithHint("##path",
+    const bool entered =
+        ImGui::InputTextWithHint("##path",
                                  "Path of a recording, scenario, kernel or session; Enter opens",
                                  typed_.data(),
                                  typed_.size(),
-                                 ImGuiInputTextFlags_EnterReturnsTrue) &&
-        typed_.front() != '\0') {
-        open_ = false;
+                                 ImGuiInputTextFlags_EnterReturnsTrue);
+    if (entered && typed_.front() != '\0') {
+        window_.close();
         context.requests.open((folder_ / typed_.data()).string());
     }
-    ImGui::PopStyleColor();
     anchor_last_item(context, "files/path");
     dim_text(context, folder_.string());
     draw_rows(context);
-    ImGui::End();
+    Overlay::end();
 }
 
 void FileList::draw_rows(PanelContext& context) {

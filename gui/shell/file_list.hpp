@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/shell/panel.hpp"
+#include "gui/shell/overlay.hpp"
 
 namespace ascendsim::gui {
 
@@ -15,9 +15,9 @@ class FileList {
 public:
     void toggle();
 
-    void close() { open_ = false; }
+    void close() { window_.close(); }
 
-    [[nodiscard]] bool open() const { return open_; }
+    [[nodiscard]] bool open() const { return window_.open(); }
 
     void draw(const Rect& screen, PanelContext& context);
 
@@ -31,8 +31,7 @@ private:
     void choose(const Entry& entry, PanelContext& context);
     void draw_rows(PanelContext& context);
 
-    bool open_ = false;
-    bool just_opened_ = false;
+    Overlay window_;
     std::filesystem::path folder_;
     std::vector<Entry> entries_;
     std::array<char, 512> typed_{};

@@ -99,32 +99,14 @@ void draw_group(const Group& group, const PanelContext& context, float keys_widt
 }  // namespace
 
 void Help::draw(const Rect& screen, PanelContext& context) {
-    if (!open_) {
+    if (!open()) {
         return;
     }
-    const float width = std::min(std::round(1080 * context.scale()), screen.width() * 0.94F);
-    const float height = std::min(std::round(430 * context.scale()), screen.height() * 0.9F);
-    ImGui::SetNextWindowPos(
-        {std::round(screen.centre().x - width / 2), std::round(screen.centre().y - height / 2)});
-    ImGui::SetNextWindowSize({std::round(width), std::round(height)});
-    if (just_opened_) {
-        ImGui::SetNextWindowFocus();
-    }
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
-                        {std::round(16 * context.scale()), std::round(10 * context.scale())});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
-    ImGui::Begin("##help",
-                 nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar(2);
-    if (!just_opened_ && !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
-        open_ = false;
-    }
-    just_opened_ = false;
+    const Point size{1080 * context.scale(), 430 * context.scale()};
+    window_.begin("##help", screen, size, true, context);
     ImGui::BeginChild("##keys");
-    const auto count = static_cast<std::size_t>(std::clamp(width / (340 * context.scale()), 1.0F, 3.0F));
+    const auto count =
+        static_cast<std::size_t>(std::clamp(ImGui::GetWindowWidth() / (320 * context.scale()), 1.0F, 3.0F));
     const std::vector<Group> groups = groups_of(context.commands);
     const float column_width = std::floor(ImGui::GetContentRegionAvail().x / static_cast<float>(count));
     const float left = ImGui::GetCursorPosX();
@@ -139,7 +121,7 @@ void Help::draw(const Rect& screen, PanelContext& context) {
         ImGui::EndGroup();
     }
     ImGui::EndChild();
-    ImGui::End();
+    Overlay::end();
 }
 
 }  // namespace ascendsim::gui

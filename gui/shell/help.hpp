@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gui/shell/panel.hpp"
+#include "gui/shell/overlay.hpp"
 
 namespace ascendsim::gui {
 
 /// The list of all keys, made from the command table.
 class Help {
 public:
-    void toggle() {
-        open_ = !open_;
-        just_opened_ = open_;
-    }
+    void toggle() { window_.toggle(); }
 
-    void close() { open_ = false; }
+    void close() { window_.close(); }
 
-    [[nodiscard]] bool open() const { return open_; }
+    [[nodiscard]] bool open() const { return window_.open(); }
 
     void draw(const Rect& screen, PanelContext& context);
 
 private:
-    bool open_ = false;
-    bool just_opened_ = false;
+    Overlay window_;
 };
 
 }  // namespace ascendsim::gui

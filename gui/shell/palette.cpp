@@ -17,55 +17,17 @@ float row_height(const PanelContext& context) {
 }  // namespace
 
 void Palette::toggle() {
-    open_ = !open_;
-    just_opened_ = open_;
+    window_.toggle();
     chosen_ = 0;
     query_.fill('\0');
 }
 
 void Palette::choose(const Command& command, PanelContext& context) {
-    open_ = false;
+    window_.close();
     context.requests.command(command.name);
 }
 
-void Palette::draw(const Rect& screen, PanelContext& context) {
-    if (!open_) {
-        return;
-    }
-    const float width = std::min(std::round(560 * context.scale()), screen.width() * 0.9F);
-    const std::vector<const Command*> found = context.commands.search(query_.data());
-    const float row = row_height(context);
-    const float content =
-        ImGui::GetFrameHeightWithSpacing() + row * static_cast<float>(std::max<std::size_t>(found.size(), 1));
-    const float height = std::round(std::min(
-        {content + 2 * ImGui::GetStyle().WindowPadding.y, 400 * context.scale(), screen.height() * 0.8F}));
-    ImGui::SetNextWindowPos(
-        {std::round(screen.centre().x - width / 2), std::round(screen.top + 44 * context.scale())});
-    ImGui::SetNextWindowSize({width, height});
-    if (just_opened_) {
-        ImGui::SetNextWindowFocus();
-    }
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
-    ImGui::Begin("##palette",
-                 nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
-    if (just_opened_) {
-        ImGui::SetKeyboardFocusHere();
-    } else if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
-        open_ = false;
-    }
-    just_opened_ = false;
-    ImGui::SetNextItemWidth(-1);
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, context.theme.panel);
-    if (ImGui::InputTextWithHint("##query", "Type a command", query_.data(), query_.size())) {
-        chosen_ = 0;
-        moved_ = true;
-    }
-    ImGui::PopStyleColor();
-    anchor_last_item(context, "palette/query");
+void Palette::move_choice(const std::vector<const Command*>& found, PanelContext& context) {
     chosen_ = found.empty() ? 0 : std::min(chosen_, found.size() - 1);
     if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow)) && chosen_ + 1 < found.size()) {
         ++chosen_;
@@ -79,8 +41,29 @@ void Palette::draw(const Rect& screen, PanelContext& context) {
         found[chosen_]->ready()) {
         choose(*found[chosen_], context);
     }
+}
+
+void Palette::draw(const Rect& screen, PanelContext& context) {
+    if (!open()) {
+        return;
+    }
+    const std::vector<const Command*> found = context.commands.search(query_.data());
+    const auto rows = static_cast<float>(std::max<std::size_t>(found.size(), 1));
+    const float content = ImGui::GetFrameHeightWithSpacing() + row_height(context) * rows;
+    const Point size{560 * context.scale(),
+                     std::min(content + 2 * ImGui::GetStyle().WindowPadding.y, 400 * context.scale())};
+    if (window_.begin("##palette", screen, size, false, context)) {
+        ImGui::SetKeyboardFocusHere();
+    }
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputTextWithHint("##query", "Type a command", query_.data(), query_.size())) {
+        chosen_ = 0;
+        moved_ = true;
+    }
+    anchor_last_item(context, "palette/query");
+    move_choice(found, context);
     draw_rows(found, context);
-    ImGui::End();
+    Overlay::end();
 }
 
 void Palette::draw_rows(const std::vector<const Command*>& found, PanelContext& context) {

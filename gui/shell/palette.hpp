@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "gui/shell/panel.hpp"
+#include "gui/shell/overlay.hpp"
 
 namespace ascendsim::gui {
 
@@ -12,18 +12,18 @@ class Palette {
 public:
     void toggle();
 
-    void close() { open_ = false; }
+    void close() { window_.close(); }
 
-    [[nodiscard]] bool open() const { return open_; }
+    [[nodiscard]] bool open() const { return window_.open(); }
 
     void draw(const Rect& screen, PanelContext& context);
 
 private:
+    void move_choice(const std::vector<const Command*>& found, PanelContext& context);
     void draw_rows(const std::vector<const Command*>& found, PanelContext& context);
     void choose(const Command& command, PanelContext& context);
 
-    bool open_ = false;
-    bool just_opened_ = false;
+    Overlay window_;
     bool moved_ = false;
     std::size_t chosen_ = 0;
     std::array<char, 128> query_{};

@@ -106,12 +106,15 @@ private:
     void draw_status(const Rect& box, PanelContext& context);
     void draw_dock(Dock dock, const Rect& box, PanelContext& context);
     void draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context);
+    struct Splitter;
     void draw_splitters(const LayoutRects& rects, PanelContext& context);
+    void draw_splitter(const Splitter& splitter, PanelContext& context);
     void draw_toasts(const Rect& screen, PanelContext& context);
     void apply_requests();
     void add_commands();
     void add_view_commands();
     void add_window_commands();
+    void add_look_commands();
     void add_bookmark_commands();
     void add_panel_commands();
     void save_session_file();

@@ -39,20 +39,6 @@ std::string counted(std::size_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-Pixel toast_colour(ToastKind kind, const Theme& theme) {
-    switch (kind) {
-        case ToastKind::note:
-            return theme.accent;
-        case ToastKind::success:
-            return theme.good;
-        case ToastKind::warning:
-            return theme.warning;
-        case ToastKind::error:
-            return theme.bad;
-    }
-    return theme.accent;
-}
-
 }  // namespace
 
 void Shell::draw() {
@@ -226,14 +212,15 @@ void Shell::draw_dock(Dock dock, const Rect& box, PanelContext& context) {
     ImGui::End();
 }
 
-void Shell::draw_splitters(const LayoutRects& rects, PanelContext& context) {
-    struct Splitter {
-        std::string_view name;
-        Rect line;
-        bool upright;
-        std::function<void(ViewState&, float)> move;
-    };
+/// A line between docks that can be dragged.
+struct Shell::Splitter {
+    std::string_view name;
+    Rect line;
+    bool upright;
+    std::function<void(ViewState&, float)> move;
+};
 
+void Shell::draw_splitters(const LayoutRects& rects, PanelContext& context) {
     const float scale = context.scale();
     const float column = rects.dock(Dock::centre).height() + rects.dock(Dock::lower).height();
     const std::array<Splitter, 4> splitters{
@@ -254,29 +241,31 @@ void Shell::draw_splitters(const LayoutRects& rects, PanelContext& context) {
                          std::clamp(v.layout.lower_share - by / std::max(column, 1.0F), 0.05F, 0.95F);
                  }}};
     for (const Splitter& splitter : splitters) {
-        if (splitter.line.empty()) {
-            continue;
+        if (!splitter.line.empty()) {
+            draw_splitter(splitter, context);
         }
-        const float grip = std::round(3 * scale);
-        const Rect& line = splitter.line;
-        const Rect area = splitter.upright ? Rect{line.left - grip, line.top, line.right + grip, line.bottom}
-                                           : Rect{line.left, line.top - grip, line.right, line.bottom + grip};
-        begin_fixed(fmt::format("##splitter_{}", splitter.name).c_str(), area, rgba(0, 0, 0, 0), {0, 0});
-        ImGui::InvisibleButton("grip", {area.width(), area.height()});
-        const bool held = ImGui::IsItemActive();
-        if (held || ImGui::IsItemHovered()) {
-            ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-            ImGuiCanvas{*ImGui::GetWindowDrawList(), *fonts_}.fill(line, theme().accent);
-        }
-        const ImVec2 by = ImGui::GetIO().MouseDelta;
-        if (held && (splitter.upright ? by.x : by.y) != 0) {
-            requests_.change([move = splitter.move, step = splitter.upright ? by.x : by.y](ViewState& v) {
-                move(v, step);
-            });
-        }
-        anchor_last_item(context, "splitter/" + std::string{splitter.name});
-        ImGui::End();
     }
+}
+
+void Shell::draw_splitter(const Splitter& splitter, PanelContext& context) {
+    const float grip = std::round(3 * context.scale());
+    const Rect& line = splitter.line;
+    const Rect area = splitter.upright ? Rect{line.left - grip, line.top, line.right + grip, line.bottom}
+                                       : Rect{line.left, line.top - grip, line.right, line.bottom + grip};
+    begin_fixed(fmt::format("##splitter_{}", splitter.name).c_str(), area, rgba(0, 0, 0, 0), {0, 0});
+    ImGui::InvisibleButton("grip", {area.width(), area.height()});
+    const bool held = ImGui::IsItemActive();
+    if (held || ImGui::IsItemHovered()) {
+        ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+        ImGuiCanvas{*ImGui::GetWindowDrawList(), *fonts_}.fill(line, theme().accent);
+    }
+    const ImVec2 by = ImGui::GetIO().MouseDelta;
+    const float step = splitter.upright ? by.x : by.y;
+    if (held && step != 0) {
+        requests_.change([move = splitter.move, step](ViewState& view) { move(view, step); });
+    }
+    anchor_last_item(context, "splitter/" + std::string{splitter.name});
+    ImGui::End();
 }
 
 void Shell::draw_status(const Rect& box, PanelContext& context) {
@@ -308,51 +297,6 @@ void Shell::draw_status(const Rect& box, PanelContext& context) {
                    Align::left,
                    TextStyle::small);
     ImGui::End();
-}
-
-void Shell::draw_toasts(const Rect& screen, PanelContext& context) {
-    const float scale = context.scale();
-    const float width = std::min(std::round(420 * scale), screen.width() * 0.8F);
-    float bottom = screen.bottom - std::round(30 * scale);
-    std::size_t clicked = toasts_.shown().size();
-    for (std::size_t n = toasts_.shown().size(); n-- > 0;) {
-        const Toast& toast = toasts_.shown()[n];
-        const std::string text =
-            toast.times > 1 ? fmt::format("{}  (\u00d7{})", toast.text, toast.times) : toast.text;
-        const float indent = std::round(14 * scale);
-        const ImVec2 size = ImGui::CalcTextSize(
-            text.data(), text.data() + text.size(), false, width - indent - std::round(10 * scale));
-        const float height = std::round(size.y + 16 * scale);
-        const Rect box = whole_pixels(
-            {screen.right - width - 12 * scale, bottom - height, screen.right - 12 * scale, bottom});
-        ImGui::SetNextWindowPos({box.left, box.top});
-        ImGui::SetNextWindowSize({box.width(), box.height()});
-        ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().raised);
-        ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {indent, std::round(8 * scale)});
-        ImGui::Begin(fmt::format("##toast{}", n).c_str(),
-                     nullptr,
-                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
-                         ImGuiWindowFlags_NoNav);
-        ImGui::PopStyleVar(2);
-        ImGui::PopStyleColor();
-        ImGui::PushTextWrapPos(width - std::round(10 * scale));
-        coloured_text(theme().text, text);
-        ImGui::PopTextWrapPos();
-        ImDrawList& list = *ImGui::GetWindowDrawList();
-        list.PushClipRect({box.left, box.top}, {box.right, box.bottom});
-        ImGuiCanvas{list, *fonts_}.fill({box.left, box.top, box.left + std::round(4 * scale), box.bottom},
-                                        toast_colour(toast.kind, theme()));
-        list.PopClipRect();
-        if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-            clicked = n;
-        }
-        context.anchors.add(fmt::format("toast/{}", n), box);
-        ImGui::End();
-        bottom -= height + std::round(6 * scale);
-    }
-    toasts_.dismiss(clicked);
 }
 
 }  // namespace ascendsim::gui

@@ -35,6 +35,7 @@ void Shell::add_commands() {
     add_view_commands();
     add_bookmark_commands();
     add_window_commands();
+    add_look_commands();
     add_panel_commands();
     for (const std::unique_ptr<Panel>& panel : panels_) {
         panel->add_commands(commands_, requests_);
@@ -151,6 +152,17 @@ void Shell::add_window_commands() {
     add("palette.open", "Find a command", keys({"Ctrl+Shift+P"}), [this] { palette_.toggle(); });
     add("help.open", "Show all keys", keys({"?", "F1"}), [this] { help_.toggle(); });
     add("clear", "Close, then clear selection", keys({"Esc"}), [this] { press_escape(); });
+    add("quit", "Quit", keys({"Ctrl+Q"}), [this] { quit_ = true; });
+}
+
+void Shell::add_look_commands() {
+    const auto add = [&](std::string_view name,
+                         std::string_view title,
+                         std::vector<Chord> chords,
+                         std::function<void()> run) {
+        commands_.add(
+            {std::string{name}, std::string{title}, "Window", std::move(chords), std::move(run), {}, false});
+    };
     add("view.theme", "Dark or light", keys({"Ctrl+Shift+T"}), [this] {
         view_.theme = view_.theme == ThemeName::dark ? ThemeName::light : ThemeName::dark;
     });
@@ -185,7 +197,6 @@ void Shell::add_window_commands() {
             view_.layout = preset_layout(preset);
         });
     }
-    add("quit", "Quit", keys({"Ctrl+Q"}), [this] { quit_ = true; });
 }
 
 void Shell::add_panel_commands() {
