@@ -138,6 +138,7 @@ TEST(Machine, MoreBlocksThanCoresRunInWaves) {
 TEST(Machine, CopyTakesLatencyAndBytesOverItsSlowestLimit) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();
+    chip.port.hbm_bytes_per_cycle = 37;
     Machine machine{chip, recorder, {.launch_overhead = false}};
     machine.memory().allocate("x", 1 << 20);
     LaunchOutcome cold;

@@ -48,7 +48,7 @@ struct BufferSpec {
 /// memory.
 struct ScalarSpec {
     std::uint32_t issue_cycles = 1;           // hand one instruction to its pipe
-    std::uint32_t call_cycles = 8;            // address and parameter arithmetic before an instruction
+    std::uint32_t call_cycles = 3;            // address and parameter arithmetic before an instruction
     std::uint32_t queue_depth = 32;           // MTE1 and cube: documented
     std::uint32_t queue_depth_other = 16;     // vector, MTE2, MTE3, fixpipe: not published
     std::uint32_t buffer_access_cycles = 10;  // GetValue/SetValue on a buffer of the core
@@ -57,7 +57,7 @@ struct ScalarSpec {
     std::uint32_t dcache_hit_cycles = 4;
     std::uint32_t dcache_miss_cycles = 300;
     std::uint32_t divide_cycles = 21;
-    std::uint32_t queue_op_cycles = 20;  // TQue Alloc/EnQue/DeQue/Free bookkeeping
+    std::uint32_t queue_op_cycles = 1;  // TQue Alloc/EnQue/DeQue/Free bookkeeping
     std::uint32_t init_cycles = 400;     // TPipe construction and block prologue
 
     static constexpr auto fields() {

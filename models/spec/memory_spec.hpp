@@ -13,7 +13,7 @@ struct PortSpec {
     double read_bytes_per_cycle = 128;
     double write_bytes_per_cycle = 128;
     double ub_write_bytes_per_cycle = 71;  // UB to GM through MTE3
-    double hbm_bytes_per_cycle = 37;       // one core's share of the way past L2
+    double hbm_bytes_per_cycle = 45.6;      // one core's share of the way past L2
     std::uint32_t outstanding_reads = 64;
     std::uint32_t outstanding_writes = 48;
     std::uint32_t max_request = 512;
