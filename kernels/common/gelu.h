@@ -95,7 +95,7 @@ public:
         pipe.InitBuffer(outY, tiling.buffers, tiling.tile * sizeof(TOut));
         pipe.InitBuffer(wideX, casts_in ? tiling.tile * sizeof(float) : 32);
         pipe.InitBuffer(beforeScratch, tiling.spacer);
-        pipe.InitBuffer(scratch, (tiling.erf ? 4 : 1) * tiling.tile * sizeof(float));
+        pipe.InitBuffer(scratch, (tiling.erf ? 4 * Pitch() : tiling.tile) * sizeof(float));
     }
 
     __aicore__ inline void Process() {
@@ -108,6 +108,9 @@ public:
     }
 
 private:
+    /// From one scratch array to the next, in floats: neighbours lie in different banks.
+    __aicore__ inline uint32_t Pitch() const { return tiling.tile + 64; }
+
     static constexpr bool casts_in = !std::is_same_v<TIn, float>;
     static constexpr bool casts_out = !std::is_same_v<TOut, float>;
 
@@ -148,7 +151,7 @@ private:
                                  const AscendC::LocalTensor<float>& t,
                                  uint32_t count) {
         if (tiling.erf != 0) {
-            GeluErf(y, x, t, tiling.tile, count);
+            GeluErf(y, x, t, Pitch(), count);
         } else {
             GeluTanh(y, x, t, count);
         }

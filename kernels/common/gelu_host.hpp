@@ -41,7 +41,7 @@ struct GeluProblem {
     const FlatNeed need{.total = problem.total,
                         .element_bytes = narrowest,
                         .local_bytes = gelu_local_bytes(problem),
-                        .fixed_bytes = bank_offset + 64,
+                        .fixed_bytes = 6 * bank_offset,
                         .blocks = problem.blocks,
                         .tile = problem.tile};
     const std::uint32_t largest = largest_tile(chip, need);
