@@ -7,6 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/ascendc/ascendc/activation.h"
+#include "kernels/ascendc/ascendc/cce.h"
+#include "kernels/ascendc/ascendc/common.h"
 #include "kernels/ascendc/ascendc/data_copy.h"
 #include "kernels/ascendc/ascendc/debug.h"
 #include "kernels/ascendc/ascendc/kernel_macros.h"

@@ -19,7 +19,7 @@ namespace ascendsim::isa {
 namespace {
 
 constexpr std::uint32_t row = 64;
-constexpr std::uint32_t rows = 23;
+constexpr std::uint32_t rows = 29;
 
 struct Tiling {
     std::uint32_t count = row;
@@ -103,6 +103,15 @@ TEST_F(VectorCalls, give_the_results_of_their_definitions) {
     expect(next++, "Copy", [&](auto i) { return x[i]; });
     expect(next++, "DataCopy", [&](auto i) { return y[i]; });
     expect(next++, "Sort", [&](auto i) { return last - 0.25F * static_cast<float>(i); });
+    const auto sigmoid = [&](std::uint32_t i) { return 1.0F / (1.0F + std::exp(-x[i])); };
+    expect(next++, "Sigmoid", sigmoid, 1e-6F);
+    expect(
+        next++, "Silu", [&](auto i) { return x[i] * sigmoid(i); }, 1e-5F);
+    expect(next++, "Floor", [&](auto i) { return std::floor(x[i]); });
+    expect(
+        next++, "Log2", [&](auto i) { return std::log2(y[i]); }, 1e-5F);
+    expect(next++, "Abs, mask register", [&](auto i) { return i < 16 ? x[i] : 0.0F; });
+    expect(next++, "InitGlobalMemory, SetAtomicAdd", [&](auto i) { return 1.0F + 2.0F * y[i]; });
     EXPECT_EQ(next, rows);
 }
 

@@ -93,3 +93,6 @@ inline void PrintTimeStamp(uint32_t) {}
 #ifndef assert
 #define assert(...) ascendc_assert((__VA_ARGS__))
 #endif
+#ifndef ASSERT
+#define ASSERT(...) ascendc_assert((__VA_ARGS__))
+#endif

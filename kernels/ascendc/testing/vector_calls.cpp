@@ -45,6 +45,7 @@ public:
         Choices();
         Reductions();
         Rearranging();
+        Composed();
         in_.FreeTensor(both);
     }
 
@@ -150,6 +151,31 @@ private:
             Sort<float, true>(sorted, x_, index, other, 2);
             Extract(z, index, sorted, 2);
         });
+    }
+
+    __aicore__ inline void Composed() {
+        Row([&](LocalTensor<float>& z) { Sigmoid(z, x_, row); });
+        Row([&](LocalTensor<float>& z) { Silu(z, x_, row); });
+        Row([&](LocalTensor<float>& z) { Floor(z, x_, row); });
+        Row([&](LocalTensor<float>& z) {
+            Log2(z, y_, row);
+            pipe_barrier(PIPE_V);
+        });
+        Row([&](LocalTensor<float>& z) {
+            AscendCUtils::SetMask<float>(16);
+            Abs<float, false>(z, x_, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
+            AscendCUtils::ResetMask();
+        });
+        // An atomic sum of two writes to one row, after the row was cleared through free space.
+        GlobalTensor<float> target = out_gm_[rows_ * row];
+        InitGlobalMemory(target, row, 1.0f);
+        SetAtomicAdd<float>();
+        for (int32_t i = 0; i < 2; ++i) {
+            Row([&](LocalTensor<float>& z) { Copy(z, y_, 64, 1, {1, 1, 8, 8}); });
+            --rows_;
+        }
+        SetAtomicNone();
+        ++rows_;
     }
 
     TPipe pipe_;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intrinsic names of the layer below: flags, barriers, registers. Each is the API call of the same meaning.
+#pragma once
+
+#include "kernels/ascendc/ascendc/vector_call.h"
+
+inline void set_flag(pipe_t source,
+                     pipe_t destination,
+                     int32_t id,
+                     AscendC::Site site = AscendC::Site::here()) {
+    const ascendsim::Pipe from = AscendC::PipeOf(source);
+    const ascendsim::Pipe to = AscendC::PipeOf(destination);
+    if (AscendC::HasPipe(from) && AscendC::HasPipe(to)) {
+        ascendsim::isa::set_flag(from, to, static_cast<uint32_t>(id), site);
+    }
+}
+
+inline void wait_flag(pipe_t source,
+                      pipe_t destination,
+                      int32_t id,
+                      AscendC::Site site = AscendC::Site::here()) {
+    const ascendsim::Pipe from = AscendC::PipeOf(source);
+    const ascendsim::Pipe to = AscendC::PipeOf(destination);
+    if (AscendC::HasPipe(from) && AscendC::HasPipe(to)) {
+        ascendsim::isa::wait_flag(from, to, static_cast<uint32_t>(id), site);
+    }
+}
+
+inline void pipe_barrier(pipe_t pipe, AscendC::Site site = AscendC::Site::here()) {
+    if (pipe == PIPE_ALL) {
+        ascendsim::isa::barrier_all(site);
+    } else if (AscendC::HasPipe(AscendC::PipeOf(pipe))) {
+        ascendsim::isa::pipe_barrier(AscendC::PipeOf(pipe), site);
+    }
+}
+
+/// The configuration packs the mode in bits 4 to 5 and the flag in bits 8 to 11.
+inline void ffts_cross_core_sync(pipe_t pipe, uint64_t config, AscendC::Site site = AscendC::Site::here()) {
+    ascendsim::isa::cross_core_set(AscendC::PipeOf(pipe),
+                                   static_cast<uint32_t>((config >> 4U) & 3U),
+                                   static_cast<uint32_t>((config >> 8U) & 15U),
+                                   site);
+}
+
+inline void wait_flag_dev(int64_t id, AscendC::Site site = AscendC::Site::here()) {
+    ascendsim::isa::cross_core_wait(ascendsim::Pipe::scalar, static_cast<uint32_t>(id), site);
+}
+
+inline void set_ffts_base_addr(uint64_t) {}
+
+inline void set_mask_norm() {
+    ascendsim::isa::set_mask_mode(false);
+}
+
+inline void set_mask_count() {
+    ascendsim::isa::set_mask_mode(true);
+}
+
+inline void set_vector_mask(uint64_t high, uint64_t low) {
+    ascendsim::isa::set_mask_bits(low, high);
+}
+
+inline void set_atomic_none() {
+    AscendC::SetAtomicNone();
+}
+
+inline void set_atomic_add() {
+    ascendsim::isa::CorePort::current().registers().atomic = ascendsim::isa::AtomicMode::add;
+}
+
+inline void set_atomic_f32() {
+    AscendC::SetAtomicAdd<float>();
+}
+
+inline void set_atomic_f16() {
+    AscendC::SetAtomicAdd<half>();
+}
+
+inline void set_atomic_bf16() {
+    AscendC::SetAtomicAdd<bfloat16_t>();
+}
+
+inline void set_atomic_s32() {
+    AscendC::SetAtomicAdd<int32_t>();
+}
+
+inline void dcci(__gm__ void* address, cache_line_t line, dcci_dst_t = CACHELINE_ALL) {
+    ascendsim::isa::CorePort::current().clean_data_cache(address, line == ENTIRE_DATA_CACHE);
+}
+
+inline int64_t get_system_cycle(AscendC::Site site = AscendC::Site::here()) {
+    return AscendC::GetSystemCycle(site);
+}
+
+inline void dsb(int) {}
+
+inline void icache_preload(int64_t) {}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small helpers that kernels take for granted.
+#pragma once
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "kernels/ascendc/ascendc/vector_call.h"
+
+#ifndef likely
+#define likely(x) __builtin_expect(!!(x), 1)
+#endif
+#ifndef unlikely
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
+
+namespace AscendC {
+
+template <typename T, typename U>
+struct IsSameType {
+    static constexpr bool value = std::is_same_v<T, U>;
+};
+
+template <bool condition, typename T, typename U>
+struct Conditional {
+    using type = std::conditional_t<condition, T, U>;
+};
+
+inline constexpr uint32_t DivCeil(uint32_t a, uint32_t b) {
+    return b == 0 ? 0 : (a + b - 1) / b;
+}
+
+inline constexpr uint32_t CeilDivision(int32_t a, int32_t b) {
+    return b == 0 ? 0U : static_cast<uint32_t>((a + b - 1) / b);
+}
+
+inline constexpr uint32_t AlignUp(uint32_t a, uint32_t b) {
+    return DivCeil(a, b) * b;
+}
+
+template <typename T = uint8_t>
+inline constexpr uint32_t GetDataBlockSizeInBytes() {
+    return 32;
+}
+
+inline constexpr uint32_t GetDataBlockSizeInBytes() {
+    return 32;
+}
+
+inline constexpr uint32_t GetVecLen() {
+    return 256;
+}
+
+inline uint32_t GetUBSizeInBytes() {
+    return ascendsim::isa::buffer_capacity(ascendsim::Memory::ub);
+}
+
+template <TPosition position = TPosition::VECCALC>
+inline uint32_t GetRemainedUbSize() {
+    return GetUBSizeInBytes() - static_cast<uint32_t>(GetTPipePtr()->GetQueueEndAddress(position));
+}
+
+/// Mask registers by static calls, as older kernels write them.
+class AscendCUtils {
+public:
+    static void SetOverflow(uint64_t) {}
+
+    template <typename T, bool isSetMask = true>
+    static void SetMask(const uint64_t& high, const uint64_t& low) {
+        if (isSetMask) {
+            ascendsim::isa::set_mask_bits(low, high);
+        }
+    }
+
+    template <typename T, bool isSetMask = true>
+    static void SetMask(int32_t lanes) {
+        if (isSetMask) {
+            ascendsim::isa::set_mask_lanes(static_cast<uint64_t>(lanes));
+        }
+    }
+
+    template <bool isSetMask = true>
+    static void SetMaskCount() {
+        ascendsim::isa::set_mask_mode(true);
+    }
+
+    template <bool isSetMask = true>
+    static void SetMaskNorm() {
+        ascendsim::isa::set_mask_mode(false);
+    }
+
+    static void ResetMask() { ascendsim::isa::set_mask_bits(FULL_MASK, FULL_MASK); }
+
+    static int32_t GetC0Count(int32_t size) { return 32 / size; }
+
+    static int32_t GetBitSize(int32_t bytes) { return bytes * 8; }
+};
+
+namespace Std {
+using std::conditional_t;
+using std::enable_if_t;
+using std::forward;
+using std::get;
+using std::integral_constant;
+using std::is_base_of;
+using std::is_convertible;
+using std::is_same;
+using std::is_same_v;
+using std::make_tuple;
+using std::max;
+using std::min;
+using std::move;
+using std::remove_reference_t;
+using std::tie;
+using std::tuple;
+}  // namespace Std
+
+}  // namespace AscendC
