@@ -58,6 +58,8 @@ public:
             Knob::integer("l1_buffers", 0, 0, 2, "buffers", "chunks of A and B in L1; 0: chosen"),
             Knob::integer("l0_buffers", 0, 0, 2, "buffers", "pieces in L0A and L0B; 0: chosen"),
             Knob::integer("l0c_buffers", 0, 0, 2, "buffers", "tiles in L0C; 0: chosen"),
+            Knob::flag(
+                "unit_flag", false, "hand L0C over by the unit flag of Mmad and Fixpipe, not by event flags"),
             Knob::word("schedule",
                        {"swizzle", "grid"},
                        "tiles dealt in bands that share L2 lines, or a rectangle for each core"),
@@ -156,6 +158,7 @@ private:
         wanted.l0c_buffers = knobs.count("l0c_buffers");
         wanted.transpose_a = problem.transpose_a ? 1 : 0;
         wanted.transpose_b = problem.transpose_b ? 1 : 0;
+        wanted.unit_flag = knobs.flag("unit_flag") ? 1 : 0;
         wanted.hf32 = problem.hf32 ? 1 : 0;
         wanted.out = output_of(problem.out);
         std::optional<Tiling> chosen = TilingChoice{problem, chip, cores}.best(wanted);

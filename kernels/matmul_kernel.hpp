@@ -179,7 +179,7 @@ private:
     __aicore__ inline void Compute(const Chunk& chunk) {
         const int32_t a = static_cast<int32_t>(chunk.buffer);
         if (chunk.first) {
-            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(l0c_));
+            TakeL0C();
         }
         for (uint32_t k = 0; k < chunk.depth; k += t_.base_k) {
             const uint32_t depth = Smaller(t_.base_k, chunk.depth - k);
@@ -202,7 +202,7 @@ private:
             }
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
-            MultiplyStep(chunk.rows, chunk.columns, depth, chunk.first && k == 0);
+            MultiplyStep(chunk.rows, chunk.columns, depth, chunk.first && k == 0, chunk.last && last);
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = t_.l0_buffers == 2 ? 1 - l0_ : 0;
         }
@@ -211,13 +211,22 @@ private:
         }
     }
 
-    __aicore__ inline void MultiplyStep(uint32_t rows, uint32_t columns, uint32_t depth, bool fresh) {
+    // The next buffer of L0C, once Fixpipe has left it.
+    __aicore__ inline void TakeL0C() {
+        if (t_.unit_flag == 0) {
+            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(l0c_));
+        }
+    }
+
+    __aicore__ inline void MultiplyStep(
+        uint32_t rows, uint32_t columns, uint32_t depth, bool fresh, bool last) {
         MmadParams params;
         params.m =
             static_cast<uint16_t>(rows == 1 ? fractal : rows);  // one row would be read as a plain vector
         params.n = static_cast<uint16_t>(In::MadColumns(columns, t_.transpose_b != 0));
         params.k = static_cast<uint16_t>(depth);
         params.cmatrixInitVal = fresh;
+        params.unitFlag = static_cast<int8_t>(t_.unit_flag == 0 ? 0 : last ? 3 : 2);
         Mmad(l0_c_[l0c_], l0_a_[l0_], l0_b_[l0_], params);
         if (Parts(rows, fractal) * Parts(columns, fractal) < 10) {
             PipeBarrier<PIPE_M>();
@@ -228,18 +237,23 @@ private:
 
     __aicore__ inline void CopyOut(const Chunk& chunk) {
         const int32_t l0c = static_cast<int32_t>(l0c_);
-        SetFlag<HardEvent::M_FIX>(l0c);
-        WaitFlag<HardEvent::M_FIX>(l0c);
+        if (t_.unit_flag == 0) {
+            SetFlag<HardEvent::M_FIX>(l0c);
+            WaitFlag<HardEvent::M_FIX>(l0c);
+        }
         FixpipeParamsV220 params;
         params.nSize = static_cast<uint16_t>(chunk.columns);
         params.mSize = static_cast<uint16_t>(chunk.rows);
         params.srcStride = static_cast<uint16_t>(CeilTo(chunk.rows, fractal));
         params.dstStride = t_.n;
+        params.unitFlag = t_.unit_flag == 0 ? 0 : 3;
         params.quantPre = std::is_same_v<Out, half>         ? QuantMode_t::F322F16
                           : std::is_same_v<Out, bfloat16_t> ? QuantMode_t::F322BF16
                                                             : QuantMode_t::NoQuant;
         Fixpipe<Out, Sum, CFG_ROW_MAJOR>(c_[uint64_t{chunk.row} * t_.n + chunk.column], l0_c_[l0c_], params);
-        SetFlag<HardEvent::FIX_M>(l0c);
+        if (t_.unit_flag == 0) {
+            SetFlag<HardEvent::FIX_M>(l0c);
+        }
         l0c_ = t_.l0c_buffers == 2 ? 1 - l0c_ : 0;
     }
 
@@ -262,8 +276,8 @@ private:
             chunk.column = tile_n * t_.base_n;
             chunk.rows = Smaller(t_.base_m, t_.m - chunk.row);
             chunk.columns = Smaller(t_.base_n, t_.n - chunk.column);
-            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(l0c_));
-            MultiplyStep(chunk.rows, chunk.columns, In::c0, true);
+            TakeL0C();
+            MultiplyStep(chunk.rows, chunk.columns, In::c0, true, true);
             CopyOut(chunk);
         }
     }

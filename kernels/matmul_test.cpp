@@ -64,6 +64,7 @@ TEST_F(MatmulTest, random_shapes_types_transposes_and_schedules) {
         }
         knobs.set("transpose_a", coin());
         knobs.set("transpose_b", coin());
+        knobs.set("unit_flag", coin());
         if (coin()) {
             knobs.set("base_m", 32 * random(1, 4));
             knobs.set("base_n", 32 * random(1, 4));
@@ -196,6 +197,16 @@ TEST(Matmul, double_buffers_of_l1_and_l0_help) {
     const std::uint64_t best = cycles(both);
     EXPECT_GT(cycles(without_l1), best * 11 / 10);
     EXPECT_GT(cycles(without_l0), best * 11 / 10);
+}
+
+TEST(Matmul, the_unit_flag_orders_the_cube_and_fixpipe_as_event_flags_do) {
+    Settings settings{
+        {"m", "768"}, {"n", "768"}, {"k", "512"}, {"base_m", "128"}, {"base_n", "256"}, {"blocks", "3"}};
+    const std::uint64_t with_events = cycles(settings);
+    settings.emplace_back("unit_flag", "true");
+    const std::uint64_t with_unit_flag = cycles(settings);
+    EXPECT_LT(with_unit_flag, with_events * 102 / 100);
+    EXPECT_GT(with_unit_flag, with_events * 98 / 100);
 }
 
 TEST(Matmul, splitting_k_helps_a_small_result_with_a_long_k) {

@@ -28,6 +28,7 @@ struct Tiling {
     std::uint8_t transpose_a;   // A is stored as [k, m]
     std::uint8_t transpose_b;   // B is stored as [n, k]
     std::uint8_t hf32;          // fp32 operands are rounded to HF32
+    std::uint8_t unit_flag;     // Mmad and Fixpipe hand L0C over by the unit flag instead of event flags
     std::uint8_t out;           // Output
 };
 

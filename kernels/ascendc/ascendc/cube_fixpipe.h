@@ -4,6 +4,7 @@
 
 #include "kernels/ascendc/ascendc/cube_load.h"
 #include "models/isa/fixpipe.hpp"
+#include "models/isa/unit_flag.hpp"
 
 namespace AscendC {
 
@@ -76,9 +77,21 @@ inline void LoadScales(ascendsim::isa::FixpipeOperands& operands, const LocalTen
     }
 }
 
+template <class Instruction>
+inline void IssueWithUnitFlag(const Instruction& fixpipe, Site site) {
+    const auto& operands = fixpipe.operands;
+    if (operands.unit_flag == 0) {
+        ascendsim::isa::issue(fixpipe, site);
+        return;
+    }
+    ascendsim::isa::before_unit_fixpipe(operands.source, operands.unit_flag, site);
+    ascendsim::isa::issue(fixpipe, site);
+    ascendsim::isa::after_unit_fixpipe(operands.source, operands.unit_flag, site);
+}
+
 template <typename T>
 inline void IssueFixpipe(const GlobalTensor<T>& dst, const ascendsim::isa::FixpipeOperands& operands, Site site) {
-    ascendsim::isa::issue(
+    IssueWithUnitFlag(
         ascendsim::isa::FixpipeToGm{.operands = operands,
                                     .destination = GlobalOffset(dst),
                                     .atomic = ascendsim::isa::AtomicWrite::of(ascendsim::isa::CorePort::current().registers())},
@@ -90,7 +103,7 @@ inline void IssueFixpipe(const LocalTensor<T>& dst, const ascendsim::isa::Fixpip
     if (dst.Memory() != ascendsim::Memory::l1) {
         ascendsim::isa::not_implemented("Fixpipe to a buffer other than L1", site);
     }
-    ascendsim::isa::issue(ascendsim::isa::FixpipeToL1{.operands = operands, .destination = dst.address_.bufferAddr}, site);
+    IssueWithUnitFlag(ascendsim::isa::FixpipeToL1{.operands = operands, .destination = dst.address_.bufferAddr}, site);
 }
 
 template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR>

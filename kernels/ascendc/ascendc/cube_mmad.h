@@ -6,6 +6,7 @@
 #include "kernels/ascendc/ascendc/tensor.h"
 #include "models/isa/issue.hpp"
 #include "models/isa/mmad.hpp"
+#include "models/isa/unit_flag.hpp"
 
 namespace AscendC {
 
@@ -37,10 +38,20 @@ inline ascendsim::isa::Mmad MmadOf(const LocalTensor<DstT>& dst, const LocalTens
             .unit_flag = static_cast<uint8_t>(params.unitFlag)};
 }
 
+inline void IssueMmad(const ascendsim::isa::Mmad& mmad, Site site) {
+    if (mmad.unit_flag == 0) {
+        ascendsim::isa::issue(mmad, site);
+        return;
+    }
+    ascendsim::isa::before_unit_mmad(mmad.c, mmad.unit_flag, site);
+    ascendsim::isa::issue(mmad, site);
+    ascendsim::isa::after_unit_mmad(mmad.c, mmad.unit_flag, site);
+}
+
 template <typename DstT, typename AT, typename BT>
 inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<AT>& fm, const LocalTensor<BT>& filter, const MmadParams& params, Site site = Site::here()) {
     if constexpr (has_cube_unit) {
-        ascendsim::isa::issue(MmadOf(dst, fm, filter, params), site);
+        IssueMmad(MmadOf(dst, fm, filter, params), site);
     }
 }
 
@@ -54,7 +65,7 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<AT>& fm, const 
             mmad.start = table ? ascendsim::isa::Mmad::Start::bias_table : ascendsim::isa::Mmad::Start::l0c;
             mmad.bias = bias.address_.bufferAddr;
         }
-        ascendsim::isa::issue(mmad, site);
+        IssueMmad(mmad, site);
     }
 }
 
