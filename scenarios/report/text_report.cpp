@@ -173,7 +173,7 @@ private:
                    "  {}\n",
                    toned(style_,
                          Tone::dim,
-                         fitted(left("route", 16) + right("bytes", 11) + right("rate", 13) +
+                         fitted(left("route", 16) + right("bytes", 11) + right("rate", 14) +
                                     right("of peak", 9) + right("all cores", 11) + "  held down by",
                                 2)));
         for (const RouteTraffic& route : summary_.traffic.routes) {
@@ -182,10 +182,10 @@ private:
                        "  {}{}{}{}{}  {}\n",
                        left(route.name, 16),
                        right(bytes_text(static_cast<double>(route.bytes)), 11),
-                       right(fmt::format("{:.1f} B/cycle", route.active_rate()), 13),
+                       right(fmt::format("{:.1f} B/cycle", route.active_rate()), 14),
                        right(peak > 0 ? percent_text(route.active_rate() / peak) : "", 9),
                        right(overall(route), 11),
-                       fitted(words(route.limiter()), 64));
+                       fitted(words(route.limiter()), 65));
         }
         const analysis::Traffic& all = summary_.traffic;
         if (all.gm_bytes() > 0) {

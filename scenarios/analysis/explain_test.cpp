@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/analysis/explain.hpp"
+
+#include <gmock/gmock.h>
+
+#include "scenarios/analysis/testing/small_run.hpp"
+
+namespace ascendsim::analysis {
+
+namespace {
+
+using record::Reason;
+using record::Recording;
+using ::testing::HasSubstr;
+using testing::SmallRun;
+
+struct Core {
+    std::uint32_t scalar, load, cube;
+};
+
+Core core(SmallRun& run, std::uint32_t number = 0) {
+    const std::string name = "aic" + std::to_string(number);
+    return {run.lane(name, "scalar", number), run.lane(name, "mte2", number), run.lane(name, "cube", number)};
+}
+
+// Copies of 4096 B at 64 B a cycle, the port's peak, back to back; each feeds a short mmad. `work` a mmad.
+Recording copies(SmallRun& run, std::uint64_t rate, record::Limiter limiter) {
+    run.recorder().metadata({{"chip", SmallRun::chip()}, {"knobs", {{"buffers", 2}, {"base_m", 128}}}});
+    const Core c = core(run);
+    run.busy(c.scalar, 0, 0, 10);
+    std::uint64_t now = 4;
+    for (int i = 0; i < 20; ++i) {
+        const std::uint64_t end = now + 4096 / rate;
+        const auto copy =
+            run.add(c.load,
+                    {.issue = 4, .start = now, .end = end, .bytes = 4096, .route = 1, .limiter = limiter},
+                    "copy",
+                    2);
+        run.wait(c.cube, now, end + 2, Reason::flag_data, copy);
+        run.add(c.cube, {.issue = 4, .start = end + 2, .end = end + 4, .work = 4096}, "mmad", 3);
+        now = end + 4;
+        run.add(c.load, {.issue = 4, .start = end, .end = now}, "set_flag", 4);
+    }
+    return run.finish(now);
+}
+
+TEST(explain, names_the_route_that_runs_at_its_peak) {
+    SmallRun run;
+    const Explanation all = explain(copies(run, 64, record::Limiter::port));
+
+    EXPECT_EQ(all.bottleneck, Bottleneck::transfer);
+    EXPECT_EQ(all.component, "gm_to_l1");
+    EXPECT_THAT(all.verdict, HasSubstr("94 % of its peak"));  // 20 x 64 cycles of 4 + 20 x 68
+    ASSERT_FALSE(all.advice.empty());
+    EXPECT_THAT(all.advice[0].sentence, HasSubstr("ports to global memory"));
+    EXPECT_EQ(all.advice[0].knob, "kernel.base_m = 128");
+    EXPECT_EQ(all.advice[0].gain_cycles, 20U * 64U);
+    EXPECT_EQ(all.components[0].name, "gm_to_l1");
+    EXPECT_DOUBLE_EQ(all.components[0].efficiency(), 1);
+}
+
+TEST(explain, of_slow_copies_tells_what_holds_them_down) {
+    SmallRun run;
+    const Explanation all = explain(copies(run, 16, record::Limiter::outstanding));
+
+    EXPECT_EQ(all.bottleneck, Bottleneck::transfer);
+    EXPECT_EQ(all.component, "mte2");
+    EXPECT_THAT(all.verdict, HasSubstr("nothing is near its roof"));
+    EXPECT_THAT(all.advice[0].sentence, HasSubstr("Requests under way"));
+    EXPECT_NEAR(all.components[0].efficiency(), 0.25, 1e-9);
+}
+
+TEST(explain, names_the_cube_that_runs_at_its_peak) {
+    SmallRun run;
+    run.recorder().metadata({{"chip", SmallRun::chip()}});
+    const Core c = core(run);
+    run.busy(c.scalar, 0, 0, 10);
+    run.add(c.cube, {.issue = 10, .start = 10, .end = 1010, .work = 4096 * 1000}, "mmad", 3);
+    const Explanation all = explain(run.finish(1020));
+
+    EXPECT_EQ(all.bottleneck, Bottleneck::compute);
+    EXPECT_EQ(all.component, "cube");
+    EXPECT_THAT(all.advice[0].sentence, HasSubstr("The cube itself is the limit"));
+}
+
+TEST(explain, finds_a_launch_that_dominates) {
+    SmallRun run;
+    const Core c = core(run);
+    run.add(c.scalar, {.start = 0, .end = 900, .reason = Reason::launch});
+    run.busy(c.scalar, 900, 900, 1000);
+    const Explanation all = explain(run.finish(1000));
+    EXPECT_EQ(all.bottleneck, Bottleneck::launch);
+    EXPECT_EQ(all.advice[0].gain_cycles, 900U);
+}
+
+TEST(explain, finds_cores_that_are_done_early) {
+    SmallRun run;
+    for (std::uint32_t number = 0; number < 4; ++number) {
+        run.busy(core(run, number).scalar, 0, 0, number == 3 ? 1000 : 400);
+    }
+    const Explanation all = explain(run.finish(1000));
+    EXPECT_EQ(all.bottleneck, Bottleneck::imbalance);
+    EXPECT_THAT(all.verdict, HasSubstr("45 %"));  // three of four cores for 600 of 1000 cycles
+}
+
+TEST(explain, asks_for_another_buffer_when_the_main_pipe_waits_for_one) {
+    SmallRun run;
+    run.recorder().metadata({{"knobs", {{"buffers", 1}}}});
+    const Core c = core(run);
+    run.busy(c.scalar, 0, 0, 5);
+    auto mmad = run.add(c.cube, {.issue = 5, .start = 5, .end = 15, .work = 1}, "mmad", 3);
+    std::uint64_t now = 15;
+    for (int i = 0; i < 10; ++i) {
+        const auto copy =
+            run.add(c.load, {.issue = 5, .start = now, .end = now + 60, .bytes = 64}, "copy", 2);
+        run.wait(c.cube, now, now + 60, Reason::flag_data, copy);
+        mmad = run.add(c.cube, {.issue = 5, .start = now + 60, .end = now + 100, .work = 1}, "mmad", 3);
+        run.wait(c.load, now + 60, now + 100, Reason::flag_buffer, mmad);
+        now += 100;
+    }
+    const Explanation all = explain(run.finish(now));
+
+    const auto found = std::ranges::find_if(
+        all.advice, [](const Advice& a) { return a.sentence.find("double buffering") != std::string::npos; });
+    ASSERT_NE(found, all.advice.end());
+    EXPECT_EQ(found->gain_cycles, 10U * 40U);
+    EXPECT_EQ(found->knob, "kernel.buffers = 1");
+    EXPECT_THAT(found->evidence, HasSubstr("mmad on cube"));
+}
+
+TEST(explain, json_sums_up) {
+    SmallRun run;
+    const Recording recording = copies(run, 64, record::Limiter::port);
+    const nlohmann::ordered_json json = to_json(explain(recording), recording);
+
+    std::uint64_t sum = 0;
+    for (const auto& root : json["explain"]["critical_path"]["roots"]) {
+        sum += root["cycles"].get<std::uint64_t>();
+    }
+    EXPECT_EQ(sum, json["cycles"]);
+    EXPECT_EQ(json["explain"]["bottleneck"], "transfer");
+    EXPECT_TRUE(json["explain"]["advice"][0].contains("gain_cycles_at_most"));
+    std::uint64_t waits = 0;
+    for (const auto& cycles : json["pipes"]["cube"]["waits"]) {
+        waits += cycles.get<std::uint64_t>();
+    }
+    EXPECT_EQ(json["explain"]["blame"]["cube"]["cycles"], waits);
+}
+
+TEST(explain, of_an_empty_recording_says_so) {
+    SmallRun run;
+    EXPECT_EQ(explain(run.finish(0)).bottleneck, Bottleneck::unknown);
+}
+
+}  // namespace
+
+}  // namespace ascendsim::analysis

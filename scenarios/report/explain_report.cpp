@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/report/explain_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "scenarios/report/words.hpp"
+
+namespace ascendsim::report {
+
+namespace {
+
+using analysis::Advice;
+using analysis::Blame;
+using analysis::Component;
+using analysis::Explanation;
+using analysis::PathKind;
+using analysis::Root;
+
+constexpr std::size_t most_roots = 6;
+constexpr std::size_t most_blamed = 3;
+constexpr std::size_t most_advice = 6;
+constexpr std::size_t bar_width = 20;
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string_view words(PathKind kind) {
+    switch (kind) {
+        case PathKind::compute:
+            return "computing";
+        case PathKind::transfer:
+            return "copying";
+        case PathKind::latency:
+            return "results on their way";
+        case PathKind::scalar:
+            return "scalar unit";
+        case PathKind::sync:
+            return "flags and barriers";
+        case PathKind::launch:
+            return "launch";
+        case PathKind::block:
+            return "between blocks";
+        case PathKind::tail:
+            return "end of the task";
+        case PathKind::other:
+            break;
+    }
+    return "not explained";
+}
+
+class Printer {
+public:
+    Printer(std::ostream& out,
+            const Explanation& explanation,
+            const record::Recording& recording,
+            const Style& style)
+        : out_{out}, all_{explanation}, recording_{recording}, style_{style} {}
+
+    void print() {
+        const analysis::RunSummary& summary = all_.summary;
+        wrapped("", all_.verdict, Tone::strong);
+        fmt::print(out_,
+                   "{}\n",
+                   toned(style_,
+                         Tone::dim,
+                         fmt::format("{} · {} · {} cycles",
+                                     summary.title.empty() ? summary.scenario : summary.title,
+                                     time_text(summary.time_us),
+                                     count_text(summary.cycles))));
+        bounds();
+        components();
+        path();
+        blame();
+        advice();
+    }
+
+private:
+    void heading(std::string_view text) { fmt::print(out_, "\n{}\n", toned(style_, Tone::strong, text)); }
+
+    [[nodiscard]] std::string fitted(std::string_view text, std::size_t taken) const {
+        return columns(text) <= style_.width - taken ? std::string{text} : left(text, style_.width - taken);
+    }
+
+    void bounds() {
+        const analysis::Bounds& bounds = all_.summary.bounds;
+        if (bounds.all.empty()) {
+            return;
+        }
+        heading(fmt::format("Speed of light: {}, {} of it reached",
+                            time_text(bounds.speed_of_light_us()),
+                            percent_text(bounds.efficiency(all_.summary.time_us))));
+        for (const analysis::Bound& bound : bounds.all) {
+            fmt::print(out_,
+                       "  {}{}  {}\n",
+                       left(bound.resource, 10),
+                       right(time_text(bound.us), 11),
+                       toned(style_, Tone::dim, fitted(bound.arithmetic, 25)));
+        }
+    }
+
+    void components() {
+        if (all_.components.empty()) {
+            return;
+        }
+        heading(
+            "Roofs: time needed at the peak rate, time active, rate while active");
+        for (const Component& component : all_.components) {
+            const bool timed = component.active_cycles > 0;
+            fmt::print(out_,
+                       "  {} {} {}  {}{}\n",
+                       left(component.name, 16),
+                       bar(component.utilization(), bar_width),
+                       right(percent_text(component.utilization()), 7),
+                       right(timed ? "active " + percent_text(component.active_share()) : "", 15),
+                       right(timed ? "at " + percent_text(component.efficiency()) : "", 12));
+        }
+    }
+
+    [[nodiscard]] std::string text_of(const Root& root) const {
+        if (root.pipe.empty()) {
+            return std::string{words(root.kind)};
+        }
+        std::string text = fmt::format("{} on {}", instruction(recording_, root.op, root.site), root.pipe);
+        if (root.kind == PathKind::latency) {
+            text += ", its result on the way";
+        }
+        if (root.limiter != record::Limiter::none) {
+            text += fmt::format(", held down by {}", report::words(root.limiter));
+        }
+        return text;
+    }
+
+    void roots(const std::vector<Root>& list, std::uint64_t whole, std::size_t most, std::size_t indent) {
+        for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
+            fmt::print(out_,
+                       "{:{}}{}  {}\n",
+                       "",
+                       indent,
+                       right(percent_text(share_of(list[i].cycles, whole)), 7),
+                       fitted(text_of(list[i]), indent + 9));
+        }
+    }
+
+    void path() {
+        const analysis::CriticalPath& path = all_.path;
+        heading(fmt::format("Critical path: {} segments, {} cycles",
+                            count_text(path.segments.size()),
+                            count_text(path.cycles())));
+        for (std::size_t kind = 0; kind < path.by_kind.size(); ++kind) {
+            if (path.by_kind[kind] > 0) {
+                const double share = share_of(path.by_kind[kind], path.cycles());
+                fmt::print(out_,
+                           "  {} {} {}  {}\n",
+                           left(words(static_cast<PathKind>(kind)), 22),
+                           bar(share, bar_width),
+                           right(percent_text(share), 7),
+                           toned(style_, Tone::dim, right(count_text(path.by_kind[kind]), 14)));
+            }
+        }
+        fmt::print(out_, "  {}\n", toned(style_, Tone::dim, "made of"));
+        roots(path.roots, path.cycles(), most_roots, 2);
+    }
+
+    void blame() {
+        heading("Blame: what every pipe's bubbles lead back to");
+        for (const Blame& each : all_.blame) {
+            const analysis::PipeUse* const use = all_.summary.find(each.pipe);
+            const double bubbles = use == nullptr ? 0 : share_of(each.cycles, use->cycles.total());
+            fmt::print(out_,
+                       "  {} {}\n",
+                       left(each.pipe, 8),
+                       toned(style_, Tone::dim, fmt::format("waits {} of its time", percent_text(bubbles))));
+            roots(each.roots, each.cycles, most_blamed, 4);
+        }
+    }
+
+    void advice() {
+        if (all_.advice.empty()) {
+            return;
+        }
+        heading("Worth trying, with the most it can gain");
+        std::size_t number = 0;
+        for (const Advice& each : all_.advice) {
+            if (number++ == most_advice) {
+                break;
+            }
+            const double gain = share_of(each.gain_cycles, all_.path.cycles());
+            const std::string head = fmt::format("  {}. up to {}  ", number, right(percent_text(gain), 7));
+            wrapped(head, each.sentence);
+            wrapped(std::string(columns(head), ' '), each.evidence, Tone::dim);
+            if (!each.knob.empty()) {
+                wrapped(std::string(columns(head), ' '), "knob: " + each.knob, Tone::good);
+            }
+        }
+    }
+
+    // Breaks a text between words; the lines after the first begin where the first text began.
+    void wrapped(const std::string& head, std::string_view text, Tone tone = Tone::plain) {
+        const std::size_t room = std::max<std::size_t>(20, style_.width - columns(head));
+        std::string begin = head;
+        while (!text.empty()) {
+            std::size_t end = text.size();
+            if (columns(text) > room) {
+                end = text.rfind(' ', room);
+                end = end == std::string_view::npos || end == 0 ? std::min(room, text.size()) : end;
+            }
+            fmt::print(out_, "{}{}\n", begin, toned(style_, tone, text.substr(0, end)));
+            text.remove_prefix(end);
+            text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+            begin.assign(columns(head), ' ');
+        }
+    }
+
+    std::ostream& out_;
+    const Explanation& all_;
+    const record::Recording& recording_;
+    const Style& style_;
+};
+
+}  // namespace
+
+void print_explanation(std::ostream& out,
+                       const Explanation& explanation,
+                       const record::Recording& recording,
+                       const Style& style) {
+    Printer{out, explanation, recording, style}.print();
+}
+
+}  // namespace ascendsim::report
