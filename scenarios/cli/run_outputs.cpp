@@ -16,6 +16,7 @@
 #include "scenarios/analysis/run_summary.hpp"
 #include "scenarios/report/chrome_trace.hpp"
 #include "scenarios/report/csv_export.hpp"
+#include "scenarios/report/html_report.hpp"
 #include "scenarios/report/text_report.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
@@ -81,6 +82,37 @@ std::string dumped(const nlohmann::ordered_json& json) {
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+std::vector<Written> write_files(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
+    const record::Recording& recording = *result.read;
+    const analysis::RunSummary& summary = result.summary;
+    std::vector<Written> written{{"recording", result.recording}};
+    const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json");
+    if (trace) {
+        std::ofstream stream{*trace};
+        report::write_chrome_trace(stream, recording);
+        check_written(stream, *trace);
+        written.push_back({"trace", *trace});
+    }
+    if (const std::optional<fs::path> page = file_of(choice, choice.html, place, ".html")) {
+        std::ofstream stream{*page};
+        report::write_html(stream, summary, recording);
+        check_written(stream, *page);
+        written.push_back({"page", *page});
+    }
+    if (!choice.csv.empty() || !choice.folder.empty()) {
+        const fs::path folder =
+            choice.csv.empty() ? fs::path{choice.folder} / (place.label + "-csv") : of_run(choice.csv, place);
+        report::write_csv(folder, recording, summary);
+        written.push_back({"tables", folder});
+    }
+    if (const std::optional<fs::path> json =
+            choice.folder.empty() ? std::nullopt : file_of(choice, {}, place, ".json")) {
+        write_text(*json, dumped(result.json));
+        written.push_back({"figures", *json});
+    }
+    return written;
+}
+
 }  // namespace
 
 RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place) {
@@ -97,32 +129,12 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
 }
 
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
-    const record::Recording recording{result.recording};
-    const analysis::RunSummary summary = analysis::summarise(recording);
     if (choice.report()) {
         std::ostringstream text;
-        report::print_report(text, summary, recording, report::Style::of_terminal(STDOUT_FILENO));
+        report::print_report(text, result.summary, *result.read, report::Style::of_terminal(STDOUT_FILENO));
         fmt::print("{}", text.str());
     }
-    std::vector<Written> written{{"recording", result.recording}};
-    const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json");
-    if (trace) {
-        std::ofstream stream{*trace};
-        report::write_chrome_trace(stream, recording);
-        check_written(stream, *trace);
-        written.push_back({"trace", *trace});
-    }
-    if (!choice.csv.empty() || !choice.folder.empty()) {
-        const fs::path folder =
-            choice.csv.empty() ? fs::path{choice.folder} / (place.label + "-csv") : of_run(choice.csv, place);
-        report::write_csv(folder, recording, summary);
-        written.push_back({"tables", folder});
-    }
-    if (const std::optional<fs::path> json =
-            choice.folder.empty() ? std::nullopt : file_of(choice, {}, place, ".json")) {
-        write_text(*json, dumped(result.json));
-        written.push_back({"figures", *json});
-    }
+    const std::vector<Written> written = write_files(choice, place, result);
     if (choice.report()) {
         for (const Written& one : written) {
             fmt::print("  {:<10} {}\n", one.what, one.file.string());

@@ -46,12 +46,14 @@ std::string file_word(std::string_view text) {
 RunResult execute(const ScenarioFile& file,
                   const std::vector<Override>& run,
                   const host::Installation& installation,
-                  const std::filesystem::path& recording) {
+                  const std::filesystem::path& recording,
+                  SessionProgress& progress) {
     const Scenario scenario = file.read(run);
-    const SessionOutcome outcome = run_session(scenario, installation, recording);
-    RunResult result{.json = {}, .error = {}, .recording = recording};
-    const record::Recording read{recording};
-    result.json = analysis::to_json(analysis::summarise(read));
+    const SessionOutcome outcome = run_session(scenario, installation, recording, progress);
+    RunResult result{
+        .json = {}, .error = {}, .recording = recording, .read = record::Recording{recording}, .summary = {}};
+    result.summary = analysis::summarise(*result.read);
+    result.json = analysis::to_json(result.summary);
     result.json["outcome"] = outcome.failure ? "failed" : "complete";
     if (outcome.failure) {
         result.error = message(outcome.failure);
@@ -67,7 +69,7 @@ RunResult execute(const ScenarioFile& file,
     }
     result.json["variant"] = std::move(variant);
     result.json["recording"] = recording.string();
-    result.json["launches"] = read.totals().value("launches", nlohmann::json::array());
+    result.json["launches"] = result.read->totals().value("launches", nlohmann::json::array());
     result.json["simulator"] = simulator(outcome);
     return result;
 }

@@ -8,8 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/analysis/run_summary.hpp"
 #include "scenarios/runner/scenario.hpp"
 #include "scenarios/runner/session.hpp"
+#include "sim/record/recording.hpp"
 
 namespace ascendsim {
 
@@ -21,12 +23,15 @@ struct RunResult {
     int exit = 0;       // of the contract: numbers outside their tolerance give 1
     std::string error;  // sentence of a failure
     std::filesystem::path recording;
+    std::optional<record::Recording> read;  // the recording's content
+    analysis::RunSummary summary;           // and its figures
 };
 
 [[nodiscard]] RunResult execute(const ScenarioFile& file,
                                 const std::vector<Override>& run,
                                 const host::Installation& installation,
-                                const std::filesystem::path& recording);
+                                const std::filesystem::path& recording,
+                                SessionProgress& progress);
 
 /// "scenario" or "scenario-optimised": what files of a run are called.
 [[nodiscard]] std::string run_label(const ScenarioFile& file,

@@ -58,8 +58,10 @@ class Session {
 public:
     Session(const Scenario& scenario,
             const host::Installation& installation,
-            const std::filesystem::path& recording)
+            const std::filesystem::path& recording,
+            SessionProgress& progress)
         : scenario_{scenario},
+          progress_{progress},
           chip_{scenario.chip.spec},
           planned_{make_plan(scenario, installation)},
           programs_{scenario, planned_.plan, installation},
@@ -77,7 +79,10 @@ public:
 
     SessionOutcome run() {
         SessionOutcome outcome;
+        progress_.stage = "computing the reference";
         tensors_.compute_reference();
+        progress_.stage = "simulating";
+        progress_.blocks_total = total_blocks();
         const auto begin = std::chrono::steady_clock::now();
         try {
             simulate();
@@ -94,6 +99,7 @@ public:
             // What ran is not unwound after a crash: the machine stays as it is until the process ends.
             static_cast<void>(machine_.release());
         } else {
+            progress_.stage = "comparing";
             const std::vector<host::Comparison> compared = tensors_.compare();
             totals["numerics"] = ascendsim::to_json(compared);
             outcome.passed = totals["numerics"]["passed"];
@@ -121,6 +127,19 @@ private:
                 arguments.pointers.push_back(value.data());
             }
         }
+    }
+
+    /// Programs that will be called, over all blocks, launches and executions.
+    [[nodiscard]] std::uint64_t total_blocks() const {
+        std::uint64_t total = 0;
+        for (const host::Launch& launch : planned_.plan.launches) {
+            const bool mix = launch.cores == host::CoreUse::mix_1_1 || launch.cores == host::CoreUse::mix_1_2;
+            const std::uint64_t programs = !mix || !chip_.cores.split               ? 1
+                                           : launch.cores == host::CoreUse::mix_1_1 ? 2
+                                                                                    : 3;
+            total += launch.blocks * programs;
+        }
+        return total * (scenario_.warm_up + scenario_.repeat);
     }
 
     void simulate() {
@@ -159,9 +178,10 @@ private:
 
     /// Kernels have no exceptions; what one throws all the same is its fault, unless it is an error of ours
     /// on its way out.
-    static void call(const host::Entry& entry, void** arguments) {
+    void call(const host::Entry& entry, void** arguments) {
         try {
             entry.invoke(arguments);
+            progress_.blocks_done.fetch_add(1, std::memory_order_relaxed);
         } catch (const std::exception&) {
             throw;
         } catch (...) {
@@ -173,8 +193,9 @@ private:
         const host::Launch& launch = planned_.plan.launches[index];
         const Programs::Pair& pair = programs_.of(index);
         void** arguments = arguments_[index].pointers.data();
-        const auto program = [arguments](const host::Entry* entry) {
-            return entry == nullptr ? Program{} : Program{[entry, arguments] { call(*entry, arguments); }};
+        const auto program = [this, arguments](const host::Entry* entry) {
+            return entry == nullptr ? Program{}
+                                    : Program{[this, entry, arguments] { call(*entry, arguments); }};
         };
         return machine.launch({.name = launch.label.empty() ? launch.entry : launch.label,
                                .kind = static_cast<LaunchKind>(launch.cores),
@@ -284,6 +305,7 @@ private:
     };
 
     const Scenario& scenario_;
+    SessionProgress& progress_;
     const ChipSpec& chip_;
     Planned planned_;
     Programs programs_;
@@ -298,8 +320,9 @@ private:
 
 SessionOutcome run_session(const Scenario& scenario,
                            const host::Installation& installation,
-                           const std::filesystem::path& recording) {
-    Session session{scenario, installation, recording};
+                           const std::filesystem::path& recording,
+                           SessionProgress& progress) {
+    Session session{scenario, installation, recording, progress};
     SessionOutcome outcome = session.run();
     outcome.recording = recording;
     return outcome;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -13,6 +14,13 @@
 #include "scenarios/runner/scenario.hpp"
 
 namespace ascendsim {
+
+/// How far a session has come; another thread may look at it.
+struct SessionProgress {
+    std::atomic<const char*> stage{"preparing"};
+    std::atomic<std::uint64_t> blocks_done{0};
+    std::atomic<std::uint64_t> blocks_total{0};
+};
 
 /// What a run leaves behind besides its recording.
 struct SessionOutcome {
@@ -35,7 +43,8 @@ struct SessionOutcome {
 /// `executions` [{start, end, warm_up}].
 [[nodiscard]] SessionOutcome run_session(const Scenario& scenario,
                                          const host::Installation& installation,
-                                         const std::filesystem::path& recording);
+                                         const std::filesystem::path& recording,
+                                         SessionProgress& progress);
 
 /// Exit code of a failure: 2 the user's input, 3 the kernel, 4 a defect of ours.
 [[nodiscard]] int exit_code(const std::exception_ptr& failure);

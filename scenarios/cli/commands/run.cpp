@@ -8,6 +8,7 @@
 
 #include "kernels/host/installation.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/run_outputs.hpp"
 #include "scenarios/runner/isolated.hpp"
 #include "scenarios/runner/result.hpp"
@@ -88,12 +89,25 @@ private:
                                    const RunPlace& place,
                                    const host::Installation& installation) const {
         const RecordingPlace recording = recording_place(outputs_, place);
-        RunResult result = execute(file, run, installation, recording.during);
+        RunResult result = simulate(file, run, place, installation, recording.during);
         fs::rename(recording.during, recording.after);
         result.recording = recording.after;
         result.json["recording"] = recording.after.string();
         write_outputs(outputs_, place, result);
         return {{"exit", result.exit}, {"json", std::move(result.json)}};
+    }
+
+    [[nodiscard]] RunResult simulate(const ScenarioFile& file,
+                                     const std::vector<Override>& run,
+                                     const RunPlace& place,
+                                     const host::Installation& installation,
+                                     const fs::path& recording) const {
+        SessionProgress session;
+        const std::string label = place.count == 1
+                                      ? place.label
+                                      : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
+        const Progress line{label, session, !outputs_.quiet};
+        return execute(file, run, installation, recording, session);
     }
 
     std::string scenario_;
