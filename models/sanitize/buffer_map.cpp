@@ -17,6 +17,11 @@ void BufferMap::note(isa::BufferNotice notice, std::uint64_t begin, std::uint64_
         return;
     }
     tracked_ = true;
+    const auto same = parts_.find(begin);
+    if (same != parts_.end() && same->second.end == end) {
+        same->second.state = notice;  // taken from its queue, or given back
+        return;
+    }
     // Cut what lies there at both ends, then replace it.
     for (const std::uint64_t cut : {begin, end}) {
         const auto after = parts_.upper_bound(cut);
@@ -30,7 +35,7 @@ void BufferMap::note(isa::BufferNotice notice, std::uint64_t begin, std::uint64_
         }
     }
     parts_.erase(parts_.lower_bound(begin), parts_.lower_bound(end));
-    parts_[begin] = {.end = end, .state = notice, .site = site};
+    parts_[begin] = {.end = end, .state = notice, .origin = site};
 }
 
 std::optional<Kind> BufferMap::judge(std::uint64_t begin, std::uint64_t end) {

@@ -17,7 +17,7 @@ public:
     struct Part {
         std::uint64_t end = 0;
         isa::BufferNotice state = isa::BufferNotice::live;
-        Site site;  // of InitBuffer, AllocTensor or FreeTensor
+        Site origin;  // of InitBuffer
     };
 
     /// The framework says what [begin, end) is now.

@@ -166,6 +166,7 @@ void Checker::set_flag(CoreState& core, const isa::TimedOp& op) {
     const auto source = static_cast<Pipe>(op.a);
     if (!flag.early_waits.empty()) {
         flag.early_waits.pop_front();
+        --core.stuck[op.b];
         core.learn(static_cast<Pipe>(op.b), core.complete(source));
         return;
     }
@@ -187,6 +188,7 @@ void Checker::wait_flag(CoreState& core, const isa::TimedOp& op) {
     const Touch touch = touch_of(core, op);
     if (flag.raised.empty()) {
         flag.early_waits.push_back(touch);
+        ++core.stuck[op.b];
         return;
     }
     const FlagRaise raise = std::move(flag.raised.front());

@@ -145,7 +145,11 @@ void Checker::compare(const CoreState& core,
     if (later.atomic && earlier.atomic) {
         return;
     }
-    const Clock& clock = core.clocks[later.strand == scalar_reads ? 0 : later.strand];
+    const std::size_t pipe = later.strand == scalar_reads ? 0 : later.strand;
+    if (core.stuck[pipe] != 0) {
+        return;  // it does not start as things are; the wait is reported
+    }
+    const Clock& clock = core.clocks[pipe];
     if (earlier.core == later.core && earlier.block == later.block) {
         const bool known = clock.known[earlier.strand] >= earlier.issue || earlier.issue == later.issue;
         if (known || earlier.strand == scalar_reads || (is_scalar(earlier) && is_scalar(later))) {

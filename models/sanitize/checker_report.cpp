@@ -114,10 +114,10 @@ std::string Checker::where(Memory memory, const Touch& touch, std::uint64_t offs
         return buffer == nullptr ? "gm" : buffer->name;
     }
     const BufferMap::Part* part = cores_[touch.core]->buffers[index(memory)].find(offset);
-    if (part == nullptr || part->site.line == 0) {
+    if (part == nullptr || part->origin.line == 0) {
         return std::string{name(memory)};
     }
-    return fmt::format("{} (buffer of line {})", name(memory), part->site.line);
+    return fmt::format("{} (buffer of line {})", name(memory), part->origin.line);
 }
 
 Party Checker::party(Memory memory, const Touch& touch) const {

@@ -1,97 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/sanitize/checker.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "models/isa/testing/plain_core.hpp"
+#include "models/sanitize/testing/checker_fixture.hpp"
 
 namespace ascendsim::sanitize {
 namespace {
 
-using isa::Access;
-using isa::Local;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr isa::OpInfo copy_info{"copy", "Test copy."};
-constexpr isa::OpInfo work_info{"work", "Test work."};
-constexpr isa::OpInfo flag_info{"flag", "Test flag."};
-
-/// Feeds the checker operations of one or two cores; lines number the calls.
-struct SanitizeChecker : testing::Test {
-    ChipSpec chip;
-    isa::GlobalMemory memory{1U << 20U};
-    Checker checker{chip};
-    std::uint32_t line = 0;
-    isa::PlainCore core{chip, memory, CoreKind::aiv};
-    std::uint64_t gm = 0;
-
-    SanitizeChecker() { gm = memory.offset_of(memory.allocate("z", 4096)); }
-
-    Site next() { return {"k.cpp", ++line}; }
-
-    void issue(Pipe pipe, const std::vector<Access>& list, isa::OpKind kind = isa::OpKind::compute) {
-        isa::Accesses accesses;
-        for (const Access& access : list) {
-            access.write ? accesses.write(access) : accesses.read(access);
-        }
-        checker.on_issue({.info = pipe == Pipe::vector ? &work_info : &copy_info,
-                          .site = next(),
-                          .kind = kind,
-                          .pipe = pipe},
-                         accesses);
-    }
-
-    static Access ub(bool write, std::uint64_t offset, std::uint64_t bytes) {
-        return {.memory = Memory::ub, .write = write, .offset = offset, .row_bytes = bytes};
-    }
-
-    [[nodiscard]] Access global(bool write,
-                                std::uint64_t offset,
-                                std::uint64_t bytes,
-                                bool atomic = false) const {
-        return {.memory = Memory::gm,
-                .write = write,
-                .atomic = atomic,
-                .offset = gm + offset,
-                .row_bytes = bytes};
-    }
-
-    void flag(isa::OpKind kind, Pipe from, Pipe to, std::uint32_t id = 0) {
-        checker.on_issue({.info = &flag_info,
-                          .site = next(),
-                          .kind = kind,
-                          .pipe = kind == isa::OpKind::set_flag ? from : to,
-                          .a = static_cast<std::uint8_t>(from),
-                          .b = static_cast<std::uint8_t>(to),
-                          .id = id},
-                         {});
-    }
-
-    void set(Pipe from, Pipe to, std::uint32_t id = 0) { flag(isa::OpKind::set_flag, from, to, id); }
-
-    void await(Pipe from, Pipe to, std::uint32_t id = 0) { flag(isa::OpKind::wait_flag, from, to, id); }
-
-    void barrier(Pipe pipe) {
-        checker.on_issue({.info = &flag_info, .site = next(), .kind = isa::OpKind::barrier, .pipe = pipe},
-                         {});
-    }
-
-    void sync(isa::OpKind kind, std::uint8_t mode = 0, Pipe pipe = Pipe::scalar) {
-        checker.on_issue({.info = &flag_info, .site = next(), .kind = kind, .pipe = pipe, .a = mode}, {});
-    }
-
-    std::vector<std::string> kinds(bool completed = true) {
-        checker.finish(completed);
-        std::vector<std::string> list;
-        for (const Finding& finding : checker.findings()) {
-            list.emplace_back(name(finding.kind));
-        }
-        return list;
-    }
-};
 
 TEST_F(SanitizeChecker, accepts_a_copy_and_a_computation_ordered_by_a_flag) {
     issue(Pipe::mte2, {global(false, 0, 256), ub(true, 0, 256)});
@@ -294,108 +212,6 @@ TEST_F(SanitizeChecker, follows_the_buffers_of_the_framework) {
     EXPECT_THAT(kinds(),
                 ElementsAre("use_after_free", "unallocated_use", "unallocated_use", "buffer_overrun"));
     EXPECT_EQ(checker.findings().back().overlap_offset, 128U);
-}
-
-struct TwoCores : SanitizeChecker {
-    isa::PlainCore second{chip, memory, CoreKind::aiv};
-
-    TwoCores() {
-        second.set_identity({.core = 1, .block = 1, .kind = CoreKind::aiv});
-        const std::vector<isa::LaunchCore> cores{{CoreKind::aiv, 0, 0}, {CoreKind::aiv, 1, 0}};
-        checker.on_launch(cores);
-        core.resume();
-    }
-};
-
-TEST_F(TwoCores, finds_two_cores_writing_one_range) {
-    issue(Pipe::mte3, {global(true, 0, 64)});
-    second.resume();
-    issue(Pipe::mte3, {global(true, 32, 64)});
-    ASSERT_THAT(kinds(), ElementsAre("core_race"));
-    EXPECT_EQ(checker.findings().front().later.buffer, "z");
-    EXPECT_EQ(checker.findings().front().overlap_offset, 32U);
-    EXPECT_EQ(checker.findings().front().overlap_bytes, 32U);
-    EXPECT_EQ(checker.findings().front().earlier->core, "aiv0");
-}
-
-TEST_F(TwoCores, lets_atomic_updates_meet_but_not_a_plain_read) {
-    issue(Pipe::mte3, {global(true, 0, 64, true)});
-    second.resume();
-    issue(Pipe::mte3, {global(true, 0, 64, true)});
-    EXPECT_THAT(checker.findings(), IsEmpty());
-    issue(Pipe::mte2, {global(false, 0, 64)});
-    // Its own update by mte3 is not ordered either.
-    EXPECT_THAT(kinds(), testing::UnorderedElementsAre("core_race", "race"));
-}
-
-TEST_F(TwoCores, takes_sync_all_as_order_between_all_pipes_of_all_cores) {
-    issue(Pipe::mte3, {global(true, 0, 64)});
-    sync(isa::OpKind::sync_all);
-    second.resume();
-    sync(isa::OpKind::sync_all);
-    issue(Pipe::mte2, {global(false, 0, 64)});
-    EXPECT_THAT(kinds(), IsEmpty());
-}
-
-TEST_F(TwoCores, orders_only_what_the_pipe_of_a_cross_core_flag_had_done) {
-    issue(Pipe::mte3, {global(true, 0, 64)});
-    issue(Pipe::mte2, {global(false, 64, 64)});
-    sync(isa::OpKind::cross_set, 0, Pipe::mte3);
-    sync(isa::OpKind::cross_wait);
-    second.resume();
-    sync(isa::OpKind::cross_set, 0, Pipe::mte3);
-    sync(isa::OpKind::cross_wait);
-    issue(Pipe::mte3, {global(true, 0, 64)});
-    EXPECT_THAT(checker.findings(), IsEmpty());
-    issue(Pipe::mte3, {global(true, 64, 64)});
-    EXPECT_THAT(kinds(), ElementsAre("core_race"));
-}
-
-TEST_F(TwoCores, reports_a_cross_core_flag_that_stays_up) {
-    sync(isa::OpKind::cross_set, 0, Pipe::mte3);
-    sync(isa::OpKind::cross_wait);
-    second.resume();
-    sync(isa::OpKind::cross_set, 0, Pipe::mte3);
-    EXPECT_THAT(kinds(), ElementsAre("set_never_waited"));
-    EXPECT_THAT(checker.findings().front().message, testing::HasSubstr("aiv1"));
-}
-
-TEST_F(TwoCores, sees_stores_that_share_a_line_or_stay_in_a_cache) {
-    const auto store = [&](std::uint64_t offset) {
-        issue(Pipe::scalar, {global(true, offset, 4)}, isa::OpKind::scalar_work);
-    };
-    store(0);
-    second.resume();
-    store(60);
-    core.resume();
-    store(256);
-    sync(isa::OpKind::sync_all);
-    second.resume();
-    sync(isa::OpKind::sync_all);
-    issue(Pipe::mte2, {global(false, 256, 4)});
-    EXPECT_THAT(kinds(), ElementsAre("cache_line_shared", "cache_not_cleaned"));
-}
-
-TEST_F(TwoCores, accepts_stores_that_were_cleaned) {
-    issue(Pipe::scalar, {global(true, 256, 4)}, isa::OpKind::scalar_work);
-    checker.on_clean(gm + 256, false);
-    sync(isa::OpKind::sync_all);
-    second.resume();
-    sync(isa::OpKind::sync_all);
-    issue(Pipe::mte2, {global(false, 256, 4)});
-    EXPECT_THAT(kinds(), IsEmpty());
-}
-
-TEST_F(TwoCores, forgets_accesses_but_not_contents_between_launches) {
-    checker.declare_unwritten(gm, 4096);
-    issue(Pipe::mte3, {global(true, 0, 64)});
-    const std::vector<isa::LaunchCore> cores{{CoreKind::aiv, 0, 0}, {CoreKind::aiv, 1, 0}};
-    checker.on_launch(cores);
-    second.resume();
-    issue(Pipe::mte2, {global(false, 0, 64)});
-    EXPECT_THAT(checker.findings(), IsEmpty());
-    issue(Pipe::mte2, {global(false, 64, 64)});
-    EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ void CoreState::begin(std::uint32_t block_index) {
         state.reset();
     }
     cross_wait.reset();
+    stuck = {};
 }
 
 FlagState& CoreState::flag(std::uint8_t source, std::uint8_t destination, std::uint32_t id) {

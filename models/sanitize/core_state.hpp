@@ -54,6 +54,7 @@ struct CoreState {
     std::array<BufferMap, memory_count> buffers;
     std::array<std::unique_ptr<FlagState>, pipe_count * pipe_count * max_ids> flags;
     std::optional<CrossWait> cross_wait;
+    std::array<std::uint32_t, pipe_count> stuck{};  // waits of each pipe whose set has not been seen
 
     /// Starts a block: nothing is known, local memories hold nothing.
     void begin(std::uint32_t block_index);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel of the corpus is run under the checker: a wrong one must be named, a correct one must not.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "kernels/host/plugin.hpp"
+#include "models/core/machine.hpp"
+#include "models/sanitize/checker.hpp"
+#include "models/spec/chip_file.hpp"
+#include "scenarios/runner/isolated.hpp"
+#include "sim/base/error.hpp"
+#include "sim/record/recorder.hpp"
+#include "tests/sanitizer/corpus_case.hpp"
+
+namespace ascendsim::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr std::size_t elements = 16384;  // of an argument, as in corpus.h
+constexpr std::size_t tile = 256;
+constexpr std::size_t argument_count = 4;
+
+std::vector<CorpusCase> corpus() {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator{ASCENDSIM_CORPUS}) {
+        if (entry.path().extension() == ".cpp") {
+            files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    std::vector<CorpusCase> cases;
+    for (const fs::path& file : files) {
+        const std::vector<CorpusCase> more = read_corpus(file);
+        cases.insert(cases.end(), more.begin(), more.end());
+    }
+    return cases;
+}
+
+LaunchKind kind_of(const std::string& cores) {
+    constexpr std::array<std::string_view, 4> names{"aiv", "aic", "mix_1_1", "mix_1_2"};
+    return static_cast<LaunchKind>(std::ranges::find(names, cores) - names.begin());
+}
+
+/// The four arguments: two inputs, and an output and a workspace that hold nothing.
+class Arguments {
+public:
+    Arguments(isa::GlobalMemory& memory, sanitize::Checker& checker) {
+        constexpr std::array<const char*, argument_count> names{"x", "y", "z", "w"};
+        for (std::size_t i = 0; i < argument_count; ++i) {
+            std::byte* at = memory.allocate(names[i], elements * sizeof(float));
+            addresses_[i] = at;
+            pointers_[i] = &addresses_[i];
+            for (std::size_t n = 0; i < 2 && n < elements; ++n) {
+                values(i)[n] = static_cast<float>(n % 97 + i * 1000);
+            }
+            if (i >= 2) {
+                checker.declare_unwritten(memory.offset_of(at), elements * sizeof(float));
+            }
+        }
+    }
+
+    [[nodiscard]] float* values(std::size_t i) const { return reinterpret_cast<float*>(addresses_[i]); }
+
+    [[nodiscard]] bool summed() const {
+        for (std::size_t n = 0; n < tile; ++n) {
+            if (values(2)[n] != values(0)[n] + values(1)[n]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] Program program(const host::Entry& entry) {
+        return [this, invoke = entry.invoke] { invoke(pointers_.data()); };
+    }
+
+private:
+    std::array<std::byte*, argument_count> addresses_{};
+    std::array<void*, argument_count> pointers_{};
+};
+
+std::optional<host::DevicePlugin> plugin(const CorpusCase& one, std::string_view pass) {
+    const bool vector = one.cores != "aic";
+    const bool cube = one.cores != "aiv";
+    if (pass == "aiv" ? !vector : !cube) {
+        return std::nullopt;
+    }
+    return host::DevicePlugin{fs::path{ASCENDSIM_CORPUS_PLUGINS} / fmt::format("{}.{}.so", one.file, pass)};
+}
+
+/// Runs a kernel on the whole machine and returns what was found, and whether the numbers are those of a sum.
+ordered_json run(const CorpusCase& one) {
+    const ChipSpec chip = load_chip("910b3", ASCENDSIM_CHIPS);
+    record::Recorder recorder{""};
+    sanitize::Checker checker{chip};
+    Machine machine{chip, recorder, {.observer = &checker}};
+    Arguments arguments{machine.memory(), checker};
+    const std::optional<host::DevicePlugin> vector = plugin(one, "aiv");
+    const std::optional<host::DevicePlugin> cube = plugin(one, "aic");
+    const Launch launch{.name = one.kernel,
+                        .kind = kind_of(one.cores),
+                        .blocks = one.blocks,
+                        .vector_program = vector ? arguments.program(vector->entry(one.kernel)) : Program{},
+                        .cube_program = cube ? arguments.program(cube->entry(one.kernel)) : Program{}};
+    std::string error;
+    try {
+        machine.run([&launch](Machine& host) { static_cast<void>(host.launch(launch)); });
+    } catch (const std::exception& failure) {
+        error = failure.what();
+    }
+    checker.finish(error.empty());
+    ordered_json findings = ordered_json::array();
+    for (const sanitize::Finding& finding : checker.findings()) {
+        findings.push_back(ordered_json(sanitize::to_json(finding)));
+    }
+    return {{"findings", findings},
+            {"text", sanitize::to_text(checker.findings())},
+            {"error", error},
+            {"sum", arguments.summed()}};
+}
+
+bool is(const ordered_json& finding, const char* side, const ExpectedParty& party) {
+    return finding.contains(side) && finding[side]["pipe"] == party.pipe &&
+           (party.line == 0 || finding[side]["line"] == party.line);
+}
+
+bool matches(const ordered_json& finding, const Expected& expected) {
+    const std::vector<ExpectedParty>& parties = expected.parties;
+    if (finding["kind"] != expected.kind) {
+        return false;
+    }
+    if (parties.size() < 2) {
+        return parties.empty() || is(finding, "later", parties[0]);
+    }
+    const bool as_listed = is(finding, "earlier", parties[0]) && is(finding, "later", parties[1]);
+    const bool turned = is(finding, "later", parties[0]) && is(finding, "earlier", parties[1]);
+    return as_listed || (expected.kind == "core_race" && turned);
+}
+
+class SanitizerCorpus : public ::testing::TestWithParam<CorpusCase> {};
+
+TEST_P(SanitizerCorpus, IsJudgedAsItsCommentSays) {
+    const CorpusCase& one = GetParam();
+    const IsolatedResult child = run_isolated([&one] { return run(one); });
+    ASSERT_EQ(child.exit, 0) << child.error;
+    const ordered_json& result = child.value;
+    const std::string said = result["text"].get<std::string>() + result["error"].get<std::string>();
+    for (const Expected& expected : one.expected) {
+        EXPECT_TRUE(std::ranges::any_of(
+            result["findings"], [&](const ordered_json& finding) { return matches(finding, expected); }))
+            << "not found: " << expected.kind << "\n"
+            << said;
+    }
+    for (const ordered_json& finding : result["findings"]) {
+        EXPECT_TRUE(std::ranges::any_of(
+            one.expected, [&](const Expected& expected) { return finding["kind"] == expected.kind; }))
+            << "not expected: " << finding["kind"] << "\n"
+            << said;
+    }
+    if (one.sum) {
+        EXPECT_TRUE(result["sum"]) << "the numbers are wrong";
+    }
+    if (one.expected.empty()) {
+        EXPECT_EQ(result["error"], "");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, SanitizerCorpus, ::testing::ValuesIn(corpus()), [](const auto& one) {
+    return one.param.file + "_" + one.param.kernel;
+});
+
+TEST(SanitizerCorpus, HoldsAtLeastFortyDefectsAndTheirTwins) {
+    const std::vector<CorpusCase> cases = corpus();
+    const auto silent =
+        std::ranges::count_if(cases, [](const CorpusCase& one) { return one.expected.empty(); });
+    EXPECT_GE(std::ssize(cases) - silent, 40);
+    EXPECT_GE(silent, 20);
+}
+
+}  // namespace
+}  // namespace ascendsim::testing
