@@ -106,8 +106,7 @@ private:
         if (all_.components.empty()) {
             return;
         }
-        heading(
-            "Roofs: time needed at the peak rate, time active, rate while active");
+        heading("Roofs: time needed at the peak rate, time active, rate while active");
         for (const Component& component : all_.components) {
             const bool timed = component.active_cycles > 0;
             fmt::print(out_,

@@ -31,7 +31,7 @@ public:
     Picture(const Recording& recording, const SvgOptions& options)
         : recording_{recording},
           options_{options},
-          to_{std::max(options.from + 1, std::min(options.to, recording.cycles()))},
+          to_{std::max(options.from + 1, options.to == ~std::uint64_t{0} ? recording.cycles() : options.to)},
           lanes_{shown_lanes(recording, options.most_lanes)},
           chip_{recording.metadata()} {}
 
@@ -159,7 +159,7 @@ private:
             moment.add(stretch.reason, stretch.end - stretch.start);
         });
         if (begin < to_) {
-            finish(to_);
+            finish(std::min(begin + step, to_));
         }
         for (std::size_t reason = 0; reason < paths.size(); ++reason) {
             if (!paths[reason].empty()) {

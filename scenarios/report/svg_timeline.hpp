@@ -12,11 +12,11 @@ namespace ascendsim::report {
 
 /// What a timeline picture shows.
 struct SvgOptions {
-    std::uint64_t from = 0;  // cycle
-    std::uint64_t to = ~std::uint64_t{0};
-    std::uint32_t width = 1100;      // pixels, with the names
-    std::uint32_t lane_height = 14;  // pixels
-    std::size_t most_lanes = 72;     // cores are left out evenly beyond
+    std::uint64_t from = 0;                // cycle
+    std::uint64_t to = ~std::uint64_t{0};  // the scale reaches there even if the run does not
+    std::uint32_t width = 1100;            // pixels, with the names
+    std::uint32_t lane_height = 14;        // pixels
+    std::size_t most_lanes = 72;           // cores are left out evenly beyond
     std::string title;
 };
 
