@@ -2,6 +2,7 @@
 // ascendsim-kernelc: compiles one pass of an in-tree kernel while the project is built, with the flags of a
 // run.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -62,6 +63,8 @@ void run(const std::map<std::string, std::string>& options) {
 
 int main(int argc, char** argv) {
     try {
+        // Recordings name source files; ccache must not turn their places into relative ones.
+        setenv("CCACHE_BASEDIR", "", 1);
         std::map<std::string, std::string> options;
         for (int i = 1; i + 1 < argc; i += 2) {
             options[argv[i]] = argv[i + 1];

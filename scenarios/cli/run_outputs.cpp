@@ -140,6 +140,9 @@ void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunR
             fmt::print("  {:<10} {}\n", one.what, one.file.string());
         }
     }
+    if (!result.hazards.empty() && !choice.report()) {
+        fmt::print(stderr, "{}", result.hazards);
+    }
     if (!result.error.empty()) {
         std::fflush(stdout);
         fmt::print(stderr, "ascendsim: {}\n", result.error);

@@ -50,8 +50,12 @@ RunResult execute(const ScenarioFile& file,
                   SessionProgress& progress) {
     const Scenario scenario = file.read(run);
     const SessionOutcome outcome = run_session(scenario, installation, recording, progress);
-    RunResult result{
-        .json = {}, .error = {}, .recording = recording, .read = record::Recording{recording}, .summary = {}};
+    RunResult result{.json = {},
+                     .error = {},
+                     .hazards = {},
+                     .recording = recording,
+                     .read = record::Recording{recording},
+                     .summary = {}};
     result.summary = analysis::summarise(*result.read);
     result.json = analysis::to_json(result.summary);
     result.json["outcome"] = outcome.failure ? "failed" : "complete";
@@ -61,8 +65,10 @@ RunResult execute(const ScenarioFile& file,
         result.json["error"] = result.error;
     } else {
         constexpr int check_failed = 1;
-        result.exit = outcome.passed ? 0 : check_failed;
+        constexpr int program = 3;
+        result.exit = !outcome.hazards.empty() ? program : outcome.passed ? 0 : check_failed;
     }
+    result.hazards = outcome.hazards;
     ordered_json variant = ordered_json::object();
     for (const Override& set : run) {
         variant[set.path] = set.value;

@@ -20,8 +20,9 @@ namespace ascendsim {
 /// UserError for a scenario that cannot start; a kernel's failure is in the result.
 struct RunResult {
     nlohmann::ordered_json json;
-    int exit = 0;       // of the contract: numbers outside their tolerance give 1
-    std::string error;  // sentence of a failure
+    int exit = 0;         // of the contract: numbers outside their tolerance give 1
+    std::string error;    // sentence of a failure
+    std::string hazards;  // what would go wrong on the chip
     std::filesystem::path recording;
     std::optional<record::Recording> read;  // the recording's content
     analysis::RunSummary summary;           // and its figures

@@ -138,7 +138,9 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         scenario.warm_l2 = l2->choice("state", {"cold", "warm"}) == "warm";
         l2->finish();
     }
+    scenario.sanitize = scenario.functional;
     if (std::optional<TableReader> run = root.find_table("run")) {
+        scenario.sanitize = run->get_or<bool>("sanitize", scenario.sanitize);
         constexpr double most = 1e6;
         scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});
         scenario.repeat = run->get_or<std::uint32_t>("repeat", 1, {1, most});

@@ -65,6 +65,7 @@ struct Scenario {
     std::uint32_t warm_up = 0;  // executions before the one that is reported
     std::uint32_t repeat = 1;   // executions reported, back to back
     bool launch_overhead = true;
+    bool sanitize = true;  // look for races and misuse; by default where data are computed
     std::uint64_t instruction_limit = 1'000'000'000;  // of one core's program
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything
     std::vector<Expectation> expectations;

@@ -11,6 +11,7 @@
 
 #include "kernels/host/npy.hpp"
 #include "models/core/machine.hpp"
+#include "models/sanitize/checker.hpp"
 #include "scenarios/runner/crash_guard.hpp"
 #include "scenarios/runner/programs.hpp"
 #include "scenarios/runner/tensors.hpp"
@@ -66,13 +67,16 @@ public:
           planned_{make_plan(scenario, installation)},
           programs_{scenario, planned_.plan, installation},
           recorder_{recording},
+          checker_{scenario.sanitize ? std::make_unique<sanitize::Checker>(chip_) : nullptr},
           machine_{std::make_unique<Machine>(chip_,
                                              recorder_,
                                              MachineOptions{.functional = scenario.functional,
+                                                            .observer = checker_ ? &*checker_ : nullptr,
                                                             .instruction_limit = scenario.instruction_limit,
                                                             .launch_overhead = scenario.launch_overhead})},
           tensors_{planned_.plan, machine_->memory(), scenario.seed, scenario.functional} {
         bind_arguments();
+        declare_unwritten();
         recorder_.metadata(metadata());
         recorder_.flush();
     }
@@ -92,6 +96,7 @@ public:
         outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         json totals = totals_json();
         outcome.instructions = totals["instructions"];
+        report_hazards(outcome, totals);
         if (outcome.failure) {
             totals["outcome"] = "failed";
             totals["error"] = message(outcome.failure);
@@ -126,6 +131,36 @@ private:
             for (std::vector<std::byte>& value : arguments.values) {
                 arguments.pointers.push_back(value.data());
             }
+        }
+    }
+
+    /// Outputs and workspace hold nothing until the kernel writes them.
+    void declare_unwritten() {
+        for (const host::Buffer& buffer : planned_.plan.buffers) {
+            if (checker_ && (buffer.role == host::Role::output || buffer.role == host::Role::workspace)) {
+                checker_->declare_unwritten(machine_->memory().offset_of(tensors_.address(buffer.name)),
+                                            buffer.bytes());
+            }
+        }
+    }
+
+    /// What the checker found, for the recording; errors also as one text.
+    void report_hazards(SessionOutcome& outcome, json& totals) {
+        if (!checker_) {
+            return;
+        }
+        checker_->finish(!outcome.failure);
+        json hazards = json::array();
+        std::vector<sanitize::Finding> errors;
+        for (const sanitize::Finding& finding : checker_->findings()) {
+            hazards.push_back(sanitize::to_json(finding));
+            if (sanitize::is_error(finding.kind)) {
+                errors.push_back(finding);
+            }
+        }
+        totals["hazards"] = std::move(hazards);
+        if (!errors.empty()) {
+            outcome.hazards = sanitize::to_text(errors);
         }
     }
 
@@ -310,6 +345,7 @@ private:
     Planned planned_;
     Programs programs_;
     record::Recorder recorder_;
+    std::unique_ptr<sanitize::Checker> checker_;
     std::unique_ptr<Machine> machine_;
     Tensors tensors_;
     std::vector<Bound> arguments_;

@@ -25,9 +25,9 @@ struct SessionProgress {
 /// What a run leaves behind besides its recording.
 struct SessionOutcome {
     std::filesystem::path recording;
-    bool passed = true;  // numbers within tolerance
-    std::exception_ptr
-        failure;  // what stopped the run, if something did; the recording holds what was before
+    bool passed = true;          // numbers within tolerance
+    std::string hazards;         // what would go wrong on the chip, for people; empty if nothing was found
+    std::exception_ptr failure;  // what stopped the run; the recording holds what was before
     std::uint64_t instructions = 0;
     double wall_s = 0;  // of the simulation alone
 };
