@@ -179,11 +179,11 @@ void add_buffer_advice(std::vector<Advice>& all,
         constexpr std::string_view parts[]{"buffer", "depth", "stages"};
         all.push_back(
             {.sentence = fmt::format(
-                 "{} waits for buffers to become free: give it another one (double buffering)", main->pipe),
+                 "{} waits for buffers to become free: give it another one (double buffering)", main->name),
              .evidence = fmt::format(
                  "{:.1f} % of {}'s time, mostly for {} on {}",
                  100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
-                 main->pipe,
+                 main->name,
                  recording.name(bubble.top.op),
                  bubble.top.pipe),
              .gain_cycles = each,

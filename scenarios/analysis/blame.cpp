@@ -3,15 +3,14 @@
 
 #include <algorithm>
 
-#include "models/isa/pipe.hpp"
 #include "scenarios/analysis/lane_use.hpp"
+#include "scenarios/analysis/pipe_units.hpp"
 #include "sim/record/occupancy.hpp"
 
 namespace ascendsim::analysis {
 
 namespace {
 
-using record::Lane;
 using record::Reason;
 using record::Recording;
 using record::Stretch;
@@ -81,19 +80,12 @@ private:
 std::vector<Blame> blame_of(const Recording& recording, std::uint64_t from, std::uint64_t to) {
     std::vector<Blame> result;
     Blamer blamer{recording};
-    for (const std::string_view pipe : pipe_names) {
+    for (const PipeUnit& unit : pipe_units(recording, from, to)) {
         RootSum sum{recording};
-        bool used = false;
-        for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-            const Lane& lane = recording.lane(number);
-            if (lane.info.pipe == pipe && is_used(lane, from, to)) {
-                used = true;
-                blamer.add(sum, number, from, to);
-            }
+        for (const std::uint32_t number : unit.lanes) {
+            blamer.add(sum, number, from, to);
         }
-        if (used) {
-            result.push_back({std::string{pipe}, sum.total(), sum.result()});
-        }
+        result.push_back({unit.name, sum.total(), sum.result()});
     }
     return result;
 }

@@ -11,7 +11,7 @@ namespace ascendsim::analysis {
 
 /// Who is to blame for the bubbles of one kind of pipe.
 struct Blame {
-    std::string pipe;
+    std::string pipe;          // as PipeUnit::name
     std::uint64_t cycles = 0;  // all its waiting within the window
     std::vector<Root> roots;   // sum to `cycles`, largest first
 };

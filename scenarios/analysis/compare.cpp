@@ -66,13 +66,24 @@ private:
                                     static_cast<double>(run.executions);
     }
 
-    void pipes() {
+    // Names of the pipes of both runs, in the order of pipe_names.
+    [[nodiscard]] std::vector<std::string> units() const {
+        std::vector<std::string> names;
         for (const std::string_view pipe : pipe_names) {
-            if (result_.a.find(pipe) == nullptr && result_.b.find(pipe) == nullptr) {
-                continue;
+            for (const RunSummary* run : {&result_.a, &result_.b}) {
+                for (const PipeUse& use : run->pipes) {
+                    if (use.pipe == pipe && std::ranges::find(names, use.name) == names.end()) {
+                        names.push_back(use.name);
+                    }
+                }
             }
-            result_.busy.push_back(
-                share_of_run(std::string{pipe}, each(result_.a, pipe, 0), each(result_.b, pipe, 0)));
+        }
+        return names;
+    }
+
+    void pipes() {
+        for (const std::string& pipe : units()) {
+            result_.busy.push_back(share_of_run(pipe, each(result_.a, pipe, 0), each(result_.b, pipe, 0)));
             for (std::size_t reason = 1; reason < record::reason_count; ++reason) {
                 const Change wait = share_of_run(fmt::format("{} {}", pipe, record::reason_names[reason]),
                                                  each(result_.a, pipe, reason),

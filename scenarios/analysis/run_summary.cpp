@@ -8,6 +8,7 @@
 
 #include "models/isa/pipe.hpp"
 #include "scenarios/analysis/lane_use.hpp"
+#include "scenarios/analysis/pipe_units.hpp"
 
 namespace ascendsim::analysis {
 
@@ -32,31 +33,36 @@ void add_lane(PipeUse& use, const RunSummary& summary, const Recording& recordin
     }
 }
 
-void add_pipes(RunSummary& summary, const Recording& recording) {
-    std::array<PipeUse, pipe_count> uses;
+void add_to(PipeUse& all, const PipeUse& use) {
+    all.lanes += use.lanes;
+    all.instructions += use.instructions;
+    all.work += use.work;
+    all.bytes += use.bytes;
+    all.conflict_cycles += use.conflict_cycles;
+    all.cycles += use.cycles;
+}
+
+void add_pipes(RunSummary& summary, const Recording& recording, const std::vector<PipeUnit>& units) {
     std::set<std::uint32_t> cores;
-    for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-        const Lane& lane = recording.lane(number);
-        const auto pipe = std::ranges::find(pipe_names, lane.info.pipe);
-        if (pipe != pipe_names.end() && is_used(lane, summary.from, summary.to)) {
-            add_lane(uses[static_cast<std::size_t>(pipe - pipe_names.begin())], summary, recording, number);
-            cores.insert(lane.info.core_index);
+    double most = -1;
+    for (const PipeUnit& unit : units) {
+        PipeUse use{.name = unit.name, .pipe = unit.pipe, .cores = unit.cores, .cycles = {}};
+        for (const std::uint32_t number : unit.lanes) {
+            add_lane(use, summary, recording, number);
+            cores.insert(recording.lane(number).info.core_index);
         }
+        const bool scalar = unit.pipe == name(Pipe::scalar);
+        if (const double share = scalar ? -0.5 : use.utilization(); share > most) {
+            most = share;
+            summary.main_pipe = use.name;
+        }
+        if (summary.all_cores.empty() || summary.all_cores.back().pipe != unit.pipe) {
+            summary.all_cores.push_back({.name = unit.pipe, .pipe = unit.pipe, .cores = {}, .cycles = {}});
+        }
+        add_to(summary.all_cores.back(), use);
+        summary.pipes.push_back(use);
     }
     summary.cores_used = static_cast<std::uint32_t>(cores.size());
-    double most = -1;
-    for (std::size_t i = 0; i < pipe_count; ++i) {
-        if (uses[i].lanes == 0) {
-            continue;
-        }
-        uses[i].pipe = pipe_names[i];
-        const bool scalar = i == index(Pipe::scalar);
-        if (const double share = scalar ? -0.5 : uses[i].utilization(); share > most) {
-            most = share;
-            summary.main_pipe = uses[i].pipe;
-        }
-        summary.pipes.push_back(uses[i]);
-    }
 }
 
 // Sums waits by reason and by what was waited for.
@@ -125,12 +131,13 @@ private:
     std::unordered_map<std::uint32_t, std::string> pipes_;  // by name's number
 };
 
-void add_bubbles(RunSummary& summary, const Recording& recording) {
+void add_bubbles(RunSummary& summary, const Recording& recording, const std::vector<PipeUnit>& units) {
     BubbleCounter counter{recording};
-    for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-        const Lane& lane = recording.lane(number);
-        if (lane.info.pipe == summary.main_pipe && is_used(lane, summary.from, summary.to)) {
-            counter.add(number, summary.from, summary.to);
+    for (const PipeUnit& unit : units) {
+        for (const std::uint32_t number : unit.lanes) {
+            if (unit.name == summary.main_pipe) {
+                counter.add(number, summary.from, summary.to);
+            }
         }
     }
     summary.bubbles = counter.result();
@@ -211,8 +218,13 @@ void add_totals(RunSummary& summary, const nlohmann::json& totals) {
 }  // namespace
 
 const PipeUse* RunSummary::find(std::string_view pipe) const {
-    const auto found = std::ranges::find(pipes, pipe, &PipeUse::pipe);
-    return found == pipes.end() ? nullptr : &*found;
+    for (const auto* list : {&pipes, &all_cores}) {
+        const auto found = std::ranges::find(*list, pipe, &PipeUse::name);
+        if (found != list->end()) {
+            return &*found;
+        }
+    }
+    return nullptr;
 }
 
 double RunSummary::bubble_fraction() const {
@@ -256,8 +268,9 @@ RunSummary summarise(const Recording& recording) {
     summary.cycles = static_cast<std::uint64_t>(std::llround(cycles));
     summary.clock_ghz = chip.clock_ghz();
     summary.time_us = chip.us(cycles);
-    add_pipes(summary, recording);
-    add_bubbles(summary, recording);
+    const std::vector<PipeUnit> units = pipe_units(recording, window.from, window.to);
+    add_pipes(summary, recording, units);
+    add_bubbles(summary, recording, units);
     add_lines(summary, recording);
     add_events(summary, recording);
     add_totals(summary, recording.totals());

@@ -15,9 +15,11 @@
 
 namespace ascendsim::analysis {
 
-/// One kind of pipe over all cores that used it.
+/// One kind of pipe over all cores that used it, or over those of one kind.
 struct PipeUse {
+    std::string name;  // as PipeUnit::name
     std::string pipe;
+    std::string cores;        // kind of core; empty for all
     std::uint32_t lanes = 0;  // cores that ran an instruction on it
     std::uint64_t instructions = 0;
     std::uint64_t work = 0;  // elements, or multiply-accumulates of the cube
@@ -75,8 +77,9 @@ struct RunSummary {
     double time_us = 0;  // of one execution, on average
     std::uint32_t cores_used = 0;
     std::uint64_t launch_cycles = 0;  // before the first core begins and after the last ends, of all launches
-    std::vector<PipeUse> pipes;       // those used, in the order of pipe_names
-    std::string main_pipe;            // the busiest, the scalar unit only if alone
+    std::vector<PipeUse> pipes;       // those used, by kind of core, in the order of pipe_names
+    std::vector<PipeUse> all_cores;   // the same pipes over all kinds of cores
+    std::string main_pipe;            // name of the busiest, the scalar unit only if alone
     std::vector<Bubble> bubbles;      // of the main pipe, largest first
     std::vector<LineCost> lines;      // largest first
     Traffic traffic;
@@ -87,6 +90,7 @@ struct RunSummary {
     nlohmann::json notes = nlohmann::json::array();  // other events
     nlohmann::json simulator;                        // as in the totals
 
+    /// A pipe by its name in `pipes`, else over all cores.
     [[nodiscard]] const PipeUse* find(std::string_view pipe) const;
     /// Share of the main pipe's time in which it waits.
     [[nodiscard]] double bubble_fraction() const;

@@ -164,6 +164,26 @@ TEST(run_summary, json_holds_every_field_of_the_contract) {
     EXPECT_EQ(json["numerics"]["passed"], true);
 }
 
+TEST(run_summary, keeps_pipes_of_different_cores_apart) {
+    SmallRun run;
+    run.busy(run.lane("aic0", "mte2", 0), 0, 0, 90);
+    run.busy(run.lane("aic0", "cube", 0), 0, 0, 50);
+    run.busy(run.lane("aiv0", "mte2", 1), 0, 0, 10);
+    run.busy(run.lane("aiv1", "mte2", 2), 0, 0, 20);
+    const RunSummary summary = summarise(run.finish(100));
+
+    EXPECT_EQ(summary.main_pipe, "aic_mte2");
+    EXPECT_DOUBLE_EQ(summary.find("aic_mte2")->utilization(), 0.9);
+    EXPECT_DOUBLE_EQ(summary.find("aiv_mte2")->utilization(), 0.15);
+    EXPECT_DOUBLE_EQ(summary.find("mte2")->utilization(), 0.4);
+    EXPECT_EQ(summary.find("cube")->cores, "aic");
+    EXPECT_EQ(summary.bubbles.at(0).cycles, 10U);  // the tail of aic0 alone
+    const nlohmann::ordered_json json = to_json(summary);
+    EXPECT_EQ(json["pipes"]["mte2"]["busy_cycles"], 120);
+    EXPECT_EQ(json["pipes"]["aic_mte2"]["busy_cycles"], 90);
+    EXPECT_EQ(json["waits"]["tail"], 10 + 50 + 90 + 80);
+}
+
 TEST(run_summary, is_about_the_executions_reported) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}});

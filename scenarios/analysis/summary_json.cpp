@@ -7,21 +7,31 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json pipe_json(const PipeUse& use) {
+    Json waits = Json::object();
+    for (std::size_t i = 1; i < record::reason_count; ++i) {
+        if (use.cycles.cycles[i] != 0) {
+            waits[std::string{record::reason_names[i]}] = use.cycles.cycles[i];
+        }
+    }
+    return {{"busy_cycles", use.cycles.busy()},
+            {"utilization", use.utilization()},
+            {"cores", use.lanes},
+            {"instructions", use.instructions},
+            {"conflict_cycles", use.conflict_cycles},
+            {"waits", std::move(waits)}};
+}
+
+// Every pipe over all cores; where cores of several kinds used it, also by kind, as "aic_mte2".
 Json pipes_json(const RunSummary& summary) {
     Json pipes = Json::object();
+    for (const PipeUse& use : summary.all_cores) {
+        pipes[use.name] = pipe_json(use);
+    }
     for (const PipeUse& use : summary.pipes) {
-        Json waits = Json::object();
-        for (std::size_t i = 1; i < record::reason_count; ++i) {
-            if (use.cycles.cycles[i] != 0) {
-                waits[std::string{record::reason_names[i]}] = use.cycles.cycles[i];
-            }
+        if (use.name != use.pipe) {
+            pipes[use.name] = pipe_json(use);
         }
-        pipes[use.pipe] = {{"busy_cycles", use.cycles.busy()},
-                           {"utilization", use.utilization()},
-                           {"cores", use.lanes},
-                           {"instructions", use.instructions},
-                           {"conflict_cycles", use.conflict_cycles},
-                           {"waits", std::move(waits)}};
     }
     return pipes;
 }

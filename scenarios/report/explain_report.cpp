@@ -171,7 +171,7 @@ private:
             const double bubbles = use == nullptr ? 0 : share_of(each.cycles, use->cycles.total());
             fmt::print(out_,
                        "  {} {}\n",
-                       left(each.pipe, 8),
+                       left(each.pipe, 12),
                        toned(style_, Tone::dim, fmt::format("waits {} of its time", percent_text(bubbles))));
             roots(each.roots, each.cycles, most_blamed, 4);
         }

@@ -78,7 +78,7 @@ HtmlTable pipes_table(const RunSummary& summary) {
         }
     }
     for (const analysis::PipeUse& use : summary.pipes) {
-        std::vector<std::string> row{use.pipe, std::to_string(use.lanes), percent_text(use.utilization())};
+        std::vector<std::string> row{use.name, std::to_string(use.lanes), percent_text(use.utilization())};
         for (const std::size_t reason : reasons) {
             const double share = static_cast<double>(use.cycles.cycles[reason]) /
                                  static_cast<double>(std::max<std::uint64_t>(1, use.cycles.total()));

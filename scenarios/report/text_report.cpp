@@ -112,18 +112,18 @@ private:
             return;
         }
         heading("Pipes");
-        const std::size_t width = std::clamp<std::size_t>(style_.width - 60, 10, 40);
+        const std::size_t width = std::clamp<std::size_t>(style_.width - 63, 10, 40);
         for (const PipeUse& use : summary_.pipes) {
             const auto waits = std::max_element(use.cycles.cycles.begin() + 1, use.cycles.cycles.end());
             const auto reason = static_cast<record::Reason>(waits - use.cycles.cycles.begin());
             const double share = static_cast<double>(*waits) /
                                  static_cast<double>(std::max<std::uint64_t>(1, use.cycles.total()));
-            const Tone tone = use.pipe == summary_.main_pipe ? Tone::good : Tone::plain;
+            const Tone tone = use.name == summary_.main_pipe ? Tone::good : Tone::plain;
             const std::string wait =
                 *waits == 0 ? "" : fmt::format("{} {}", percent_text(share), record::name(reason));
             fmt::print(out_,
                        "  {} {} {}  {} {}\n",
-                       left(use.pipe, 8),
+                       left(use.name, 11),
                        toned(style_, tone, bar(use.utilization(), width)),
                        right(percent_text(use.utilization()), 7),
                        toned(style_, Tone::dim, right(fmt::format("x{}", use.lanes), 4)),
@@ -137,7 +137,7 @@ private:
             return;
         }
         heading(fmt::format(
-            "Bubbles of {}: {} of its time", main->pipe, percent_text(summary_.bubble_fraction())));
+            "Bubbles of {}: {} of its time", main->name, percent_text(summary_.bubble_fraction())));
         std::size_t shown = 0;
         for (const Bubble& bubble : summary_.bubbles) {
             if (shown++ == most_bubbles) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/analysis/pipe_units.hpp"
+
+#include <algorithm>
+
+#include "models/isa/pipe.hpp"
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::analysis {
+
+std::string core_kind(std::string_view core) {
+    return std::string{core.substr(0, std::min(core.find_first_of("0123456789"), core.size()))};
+}
+
+std::vector<PipeUnit> pipe_units(const record::Recording& recording, std::uint64_t from, std::uint64_t to) {
+    std::vector<PipeUnit> units;
+    for (const std::string_view pipe : pipe_names) {
+        const std::size_t first = units.size();
+        for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
+            const record::Lane& lane = recording.lane(number);
+            if (lane.info.pipe != pipe || !is_used(lane, from, to)) {
+                continue;
+            }
+            const std::string kind = core_kind(lane.info.core);
+            auto unit = std::find_if(units.begin() + static_cast<std::ptrdiff_t>(first),
+                                     units.end(),
+                                     [&](const PipeUnit& known) { return known.cores == kind; });
+            if (unit == units.end()) {
+                unit = units.insert(units.end(), {std::string{pipe}, std::string{pipe}, kind, {}});
+            }
+            unit->lanes.push_back(number);
+        }
+        if (units.size() > first + 1) {
+            for (std::size_t i = first; i < units.size(); ++i) {
+                units[i].name = units[i].cores + "_" + units[i].pipe;
+            }
+        }
+    }
+    return units;
+}
+
+}  // namespace ascendsim::analysis
