@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "gui/document/run_documents.hpp"
 #include "gui/panels/panel_list.hpp"
 #include "gui/shell/headless.hpp"
 #include "gui/shell/script_language.hpp"
@@ -121,7 +122,8 @@ int show(const Options& options) {
     const auto height = static_cast<int>(size->y);
     FolderLibrary library{scenario_folder(options), options.runs};
     library.refresh();
-    ShellParts parts{.library = library, .documents = nullptr, .panels = make_all_panels()};
+    RunDocuments documents{options.headless ? Loading::at_once : Loading::background};
+    ShellParts parts{.library = library, .documents = &documents, .panels = make_all_panels()};
     std::optional<ScriptDriver> script;
     if (!options.script.empty()) {
         std::filesystem::create_directories(options.out);

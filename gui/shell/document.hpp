@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ascendsim::gui {
 
@@ -35,6 +36,9 @@ public:
     /// What is open now; called once a frame, never waits. Null if nothing is.
     [[nodiscard]] virtual std::shared_ptr<const Document> run_a() = 0;
     [[nodiscard]] virtual std::shared_ptr<const Document> run_b() = 0;
+
+    /// What went wrong since the last call, for the user.
+    [[nodiscard]] virtual std::vector<std::string> take_messages() { return {}; }
 };
 
 }  // namespace ascendsim::gui

@@ -81,6 +81,9 @@ void Shell::poll_documents() {
     }
     run_a_ = documents_->run_a();
     run_b_ = documents_->run_b();
+    for (std::string& message : documents_->take_messages()) {
+        toasts_.add(ToastKind::error, std::move(message));
+    }
     view_.extent = 0;
     for (const Document* document : {run_a_.get(), run_b_.get()}) {
         view_.extent = std::max(view_.extent, document == nullptr ? 0.0 : document->cycles());
@@ -136,6 +139,7 @@ void Shell::press_escape() {
 
 void Shell::clear_selection() {
     view_.selected.clear();
+    view_.selected_gap.reset();
     view_.range.reset();
     view_.cause.reset();
     view_.find.clear();

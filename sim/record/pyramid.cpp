@@ -21,7 +21,10 @@ void Pyramid::find_reasons(const Recording& recording, std::uint32_t lane) {
         occurs[static_cast<std::size_t>(stretch.reason)] = true;
     });
     for (std::size_t reason = 0; reason < reason_count; ++reason) {
-        place_[reason] = occurs[reason] ? static_cast<std::uint8_t>(reasons_++) : absent;
+        place_[reason] = occurs[reason] ? static_cast<std::uint8_t>(reasons_) : absent;
+        if (occurs[reason]) {
+            reason_at_[reasons_++] = static_cast<std::uint8_t>(reason);
+        }
     }
 }
 
@@ -74,6 +77,15 @@ Occupancy Pyramid::at(std::size_t level, std::size_t bucket) const {
         result.cycles[reason] = cycles(level, bucket, static_cast<Reason>(reason));
     }
     return result;
+}
+
+void Pyramid::add(std::size_t level, std::size_t first, std::size_t last, Occupancy& sum) const {
+    const std::uint32_t* count = levels_[level].counts.data() + first * reasons_;
+    for (std::size_t bucket = first; bucket < last; ++bucket) {
+        for (std::size_t place = 0; place < reasons_; ++place) {
+            sum.cycles[reason_at_[place]] += *count++;
+        }
+    }
 }
 
 const Pyramid& Pyramids::lane(std::uint32_t number) {

@@ -33,6 +33,9 @@ public:
     [[nodiscard]] std::uint64_t cycles(std::size_t level, std::size_t bucket, Reason reason) const;
     [[nodiscard]] Occupancy at(std::size_t level, std::size_t bucket) const;
 
+    /// Adds buckets [first, last) of a level to `sum`.
+    void add(std::size_t level, std::size_t first, std::size_t last, Occupancy& sum) const;
+
     /// The run time it was built for.
     [[nodiscard]] std::uint64_t end() const { return end_; }
 
@@ -53,6 +56,7 @@ private:
     std::uint64_t finest_ = finest_bucket;
     std::size_t reasons_ = 0;
     std::array<std::uint8_t, reason_count> place_{};
+    std::array<std::uint8_t, reason_count> reason_at_{};  // the reverse of place_
     std::vector<Level> levels_;
 };
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/run.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "gui/document/parallel.hpp"
+#include "models/isa/pipe.hpp"
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+using record::Recording;
+
+std::size_t pipe_order(const Recording& recording, std::uint32_t lane) {
+    return static_cast<std::size_t>(std::ranges::find(pipe_names, recording.lane(lane).info.pipe) -
+                                    pipe_names.begin());
+}
+
+std::vector<CoreLanes> cores_of(const Recording& recording) {
+    std::map<std::uint32_t, CoreLanes> found;
+    for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
+        const record::Lane& lane = recording.lane(number);
+        if (analysis::is_used(lane)) {
+            CoreLanes& core = found[lane.info.core_index];
+            core.name = lane.info.core;
+            core.core_index = lane.info.core_index;
+            core.group = lane.info.group;
+            core.lanes.push_back(number);
+        }
+    }
+    std::vector<CoreLanes> cores;
+    for (auto& [index, core] : found) {
+        std::ranges::stable_sort(core.lanes, {}, [&](auto lane) { return pipe_order(recording, lane); });
+        cores.push_back(std::move(core));
+    }
+    return cores;
+}
+
+std::string text_of(const nlohmann::json& values, const char* key) {
+    const auto found = values.find(key);
+    return found != values.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+}  // namespace
+
+RunData::RunData(std::shared_ptr<const Recording> opened)
+    : recording{std::move(opened)}, cores{cores_of(*recording)}, chip{recording->metadata()} {
+    pyramids.resize(recording->lanes().size());
+    in_parallel(pyramids.size(), [this](std::size_t lane) {
+        if (!recording->lanes()[lane].empty()) {
+            pyramids[lane] =
+                std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(lane));
+        }
+    });
+    traffic = TrafficSeries{*recording, chip};
+}
+
+Run::Run(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis, bool at_once)
+    : data_{std::move(data)}, analysis_{std::move(analysis)}, at_once_{at_once} {}
+
+std::string Run::title() const {
+    const nlohmann::json& metadata = recording().metadata();
+    std::string title = text_of(metadata, "title");
+    if (title.empty()) {
+        title = text_of(metadata, "scenario");
+    }
+    if (title.empty()) {
+        title = recording().path().stem().string();
+    }
+    return chip().known() ? fmt::format("{} \u00b7 {}", title, chip().name()) : title;
+}
+
+double Run::cycles() const {
+    return static_cast<double>(recording().cycles());
+}
+
+const Run* as_run(const Document* document) {
+    return dynamic_cast<const Run*>(document);
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/document/run_analysis.hpp"
+#include "gui/document/traffic_series.hpp"
+#include "gui/shell/document.hpp"
+#include "scenarios/analysis/chip_numbers.hpp"
+#include "sim/record/pyramid.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::gui {
+
+/// One core of a run and those of its lanes that ran anything, in the order of the pipes.
+struct CoreLanes {
+    std::string name;  ///< "aiv17"
+    std::uint32_t core_index = 0;
+    std::uint32_t group = 0;  ///< cores of one AI core share it
+    std::vector<std::uint32_t> lanes;
+};
+
+/// What all views of a recording share; made once, by a worker.
+struct RunData {
+    /// Sorts lanes and builds the pyramids and traffic curves; takes a while for millions of spans.
+    explicit RunData(std::shared_ptr<const record::Recording> recording);
+
+    std::shared_ptr<const record::Recording> recording;
+    std::vector<CoreLanes> cores;                                  ///< those that ran anything
+    std::vector<std::unique_ptr<const record::Pyramid>> pyramids;  ///< by lane; null for one without spans
+    TrafficSeries traffic;
+    analysis::ChipNumbers chip;
+};
+
+/// An open run as the panels see it. Immutable; when more is recorded or analysed, another replaces it.
+class Run final : public Document, public std::enable_shared_from_this<Run> {
+public:
+    Run(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis, bool at_once);
+
+    [[nodiscard]] std::string title() const override;
+    [[nodiscard]] double cycles() const override;
+
+    [[nodiscard]] double clock_ghz() const override { return data_->chip.clock_ghz(); }
+
+    [[nodiscard]] const record::Recording& recording() const { return *data_->recording; }
+
+    [[nodiscard]] const std::vector<CoreLanes>& cores() const { return data_->cores; }
+
+    /// Null if the lane has no spans.
+    [[nodiscard]] const record::Pyramid* pyramid(std::uint32_t lane) const {
+        return data_->pyramids[lane].get();
+    }
+
+    [[nodiscard]] const TrafficSeries& traffic() const { return data_->traffic; }
+
+    [[nodiscard]] const analysis::ChipNumbers& chip() const { return data_->chip; }
+
+    [[nodiscard]] const std::shared_ptr<const RunData>& data() const { return data_; }
+
+    /// Summary, blame and critical path; null while a worker computes them, and older than the recording
+    /// while it grows.
+    [[nodiscard]] const RunAnalysis* analysis() const { return analysis_.get(); }
+
+    [[nodiscard]] const std::shared_ptr<const RunAnalysis>& analysis_pointer() const { return analysis_; }
+
+    /// True if nothing may be left to a worker, so that pictures do not depend on how quick one is.
+    [[nodiscard]] bool at_once() const { return at_once_; }
+
+private:
+    std::shared_ptr<const RunData> data_;
+    std::shared_ptr<const RunAnalysis> analysis_;
+    bool at_once_;
+};
+
+/// The run behind a document, or null if it is another kind of document, or none.
+[[nodiscard]] const Run* as_run(const Document* document);
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/run_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+
+#include "sim/base/error.hpp"
+#include "sim/record/format.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+using record::Recording;
+
+/// Finds at once what would otherwise be found by the worker; an empty file may become a recording yet.
+void check_header(const std::filesystem::path& path) {
+    std::ifstream file{path, std::ios::binary};
+    if (!file || std::filesystem::is_directory(path)) {
+        throw UserError{"{}: cannot be read", path.string()};
+    }
+    std::array<char, record::file_magic.size()> magic{};
+    file.read(magic.data(), magic.size());
+    const auto bytes = static_cast<std::size_t>(file.gcount());
+    if (!std::equal(magic.begin(), magic.begin() + static_cast<long>(bytes), record::file_magic.begin())) {
+        throw UserError{"{} is not a recording of ascendsim", path.string()};
+    }
+}
+
+std::uintmax_t size_of(const std::filesystem::path& path) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    return error ? 0 : size;
+}
+
+}  // namespace
+
+/// Recordings that are read further while an older state is shown: at most two, each reads every byte once. A
+/// lent one comes back when the last view of it is gone.
+class RunFile::Pool : public std::enable_shared_from_this<Pool> {
+public:
+    /// One that nobody looks at, or null if both are in use.
+    std::unique_ptr<Recording> take(const std::filesystem::path& path) {
+        {
+            const std::lock_guard lock{mutex_};
+            if (!free_.empty()) {
+                std::unique_ptr<Recording> found = std::move(free_.back());
+                free_.pop_back();
+                return found;
+            }
+            if (made_ == most) {
+                return nullptr;
+            }
+            ++made_;
+        }
+        return std::make_unique<Recording>(path);
+    }
+
+    void give_back(std::unique_ptr<Recording> recording) {
+        const std::lock_guard lock{mutex_};
+        if (!closed_) {
+            free_.push_back(std::move(recording));
+        }
+    }
+
+    std::shared_ptr<const Recording> lend(std::unique_ptr<Recording> recording) {
+        Recording* const lent = recording.release();
+        return {lent, [pool = shared_from_this()](Recording* back) {
+                    pool->give_back(std::unique_ptr<Recording>{back});
+                }};
+    }
+
+    /// The recording is complete: what comes back is not needed again.
+    void close() {
+        const std::lock_guard lock{mutex_};
+        closed_ = true;
+        free_.clear();
+    }
+
+private:
+    static constexpr int most = 2;
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Recording>> free_;
+    int made_ = 0;
+    bool closed_ = false;
+};
+
+RunFile::RunFile(std::filesystem::path path, Loading loading)
+    : path_{std::move(path)}, loading_{loading}, pool_{std::make_shared<Pool>()} {
+    check_header(path_);
+    if (loading_ == Loading::at_once) {
+        read_more();
+    } else {
+        worker_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
+    }
+}
+
+RunFile::~RunFile() {
+    worker_.request_stop();
+    wake_.notify_all();
+}
+
+void RunFile::work(const std::stop_token& stop) {
+    using std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds shortest_pause{100};
+    while (!stop.stop_requested() && !complete_) {
+        const steady_clock::time_point begin = steady_clock::now();
+        try {
+            read_more();
+        } catch (const std::exception& error) {
+            const std::lock_guard lock{mutex_};
+            messages_.emplace_back(error.what());
+            return;
+        }
+        // Large recordings are read further in larger steps, so that most of the time is the user's.
+        const auto pause =
+            std::max<steady_clock::duration>(shortest_pause, 2 * (steady_clock::now() - begin));
+        std::unique_lock lock{wake_mutex_};
+        wake_.wait_for(lock, stop, pause, [] { return false; });
+    }
+}
+
+bool RunFile::read_more() {
+    const std::uintmax_t size = size_of(path_);
+    if (complete_ || size == seen_bytes_) {
+        return false;
+    }
+    std::unique_ptr<Recording> recording = pool_->take(path_);
+    if (recording == nullptr) {
+        return false;
+    }
+    seen_bytes_ = size;
+    recording->refresh();
+    seen_spans_ = recording->span_count();
+    complete_ = recording->complete();
+    const auto data = std::make_shared<const RunData>(pool_->lend(std::move(recording)));
+    std::shared_ptr<const RunAnalysis> before;
+    if (const std::shared_ptr<const Run> shown = latest_) {
+        before = shown->analysis_pointer();
+    }
+    if (loading_ == Loading::background) {
+        publish(data, before);
+    }
+    publish(data, std::make_shared<const RunAnalysis>(analyse(*data->recording)));
+    if (complete_) {
+        pool_->close();
+    }
+    return true;
+}
+
+void RunFile::publish(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis) {
+    auto run =
+        std::make_shared<const Run>(std::move(data), std::move(analysis), loading_ == Loading::at_once);
+    const std::lock_guard lock{mutex_};
+    latest_ = std::move(run);
+}
+
+std::shared_ptr<const Run> RunFile::latest() {
+    if (loading_ == Loading::at_once) {
+        read_more();
+    }
+    const std::lock_guard lock{mutex_};
+    return latest_;
+}
+
+std::vector<std::string> RunFile::take_messages() {
+    const std::lock_guard lock{mutex_};
+    return std::exchange(messages_, {});
+}
+
+}  // namespace ascendsim::gui

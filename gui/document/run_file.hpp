@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gui/document/run.hpp"
+
+namespace ascendsim::gui {
+
+/// Whether recordings are read by a worker, or before open() returns, as pictures without a display need.
+enum class Loading : std::uint8_t { background, at_once };
+
+/// A recording on disk that may still grow, and the latest run made of it. A worker reads what is added;
+/// whoever draws takes the latest and never waits.
+class RunFile {
+public:
+    /// Throws UserError if `path` is no recording of this version.
+    RunFile(std::filesystem::path path, Loading loading);
+    RunFile(const RunFile&) = delete;
+    RunFile& operator=(const RunFile&) = delete;
+    ~RunFile();
+
+    /// Null until the first part is read.
+    [[nodiscard]] std::shared_ptr<const Run> latest();
+    /// What went wrong since the last call.
+    [[nodiscard]] std::vector<std::string> take_messages();
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    class Pool;
+
+    void work(const std::stop_token& stop);
+    /// Reads what was added and publishes it; true if there was anything.
+    bool read_more();
+    void publish(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis);
+
+    std::filesystem::path path_;
+    Loading loading_;
+    std::shared_ptr<Pool> pool_;
+    std::uintmax_t seen_bytes_ = 0;
+    std::uint64_t seen_spans_ = 0;
+    bool complete_ = false;
+
+    std::mutex mutex_;  // guards the next two
+    std::shared_ptr<const Run> latest_;
+    std::vector<std::string> messages_;
+
+    std::condition_variable_any wake_;
+    std::mutex wake_mutex_;
+    std::jthread worker_;  // last, so that it ends first
+};
+
+}  // namespace ascendsim::gui

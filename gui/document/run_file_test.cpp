@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/run_file.hpp"
+
+#include <chrono>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "gui/document/run_documents.hpp"
+#include "sim/base/error.hpp"
+#include "sim/record/recorder.hpp"
+#include "sim/record/testing/temporary_file.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+void add_spans(record::Recorder& recorder, std::uint32_t lane, std::uint64_t from, std::uint64_t count) {
+    for (std::uint64_t n = from; n < from + count; ++n) {
+        record::Span span{.issue = n * 10, .start = n * 10, .end = n * 10 + 7, .complete = n * 10 + 7};
+        span.op = recorder.op("vadd");
+        recorder.span(lane, span);
+    }
+    recorder.flush();
+}
+
+/// Waits for what the worker does; a test that hangs fails by its time limit.
+template <class Condition>
+bool eventually(const Condition& condition) {
+    for (int n = 0; n < 2000; ++n) {
+        if (condition()) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+    return false;
+}
+
+TEST(RunFile, AGrowingRecordingIsFollowedToItsEnd) {
+    const record::testing::TemporaryFile file;
+    record::Recorder recorder{file.path()};
+    const std::uint32_t lane = recorder.lane({.core = "aiv0", .pipe = "vector", .core_index = 0, .group = 0});
+    add_spans(recorder, lane, 0, 100);
+    RunFile run{file.path(), Loading::background};
+    ASSERT_TRUE(eventually([&] { return run.latest() != nullptr && run.latest()->cycles() > 0; }));
+    const std::shared_ptr<const gui::Run> early = run.latest();
+    EXPECT_EQ(early->recording().span_count(), 100U);
+    add_spans(recorder, lane, 100, 5000);
+    ASSERT_TRUE(eventually([&] { return run.latest()->recording().span_count() == 5100U; }));
+    EXPECT_EQ(early->recording().span_count(), 100U) << "what is shown must not change below the reader";
+    recorder.finish({{"cycles", 60'000}});
+    ASSERT_TRUE(eventually([&] { return run.latest()->recording().complete(); }));
+    ASSERT_TRUE(eventually([&] { return run.latest()->analysis() != nullptr; }));
+    EXPECT_EQ(run.latest()->cycles(), 60'000);
+    EXPECT_TRUE(run.take_messages().empty());
+}
+
+TEST(RunFile, WhatIsNoRecordingIsRefusedAtOnce) {
+    const record::testing::TemporaryFile file;
+    file.write("not a recording at all");
+    RunDocuments documents;
+    EXPECT_THROW(documents.open(file.path().string()), UserError);
+    EXPECT_THROW(documents.open("/no/such/file.rec"), UserError);
+    EXPECT_EQ(documents.run_a(), nullptr);
+}
+
+TEST(RunFile, DamageIsReportedAndWhatCameBeforeIsKept) {
+    const record::testing::TemporaryFile file;
+    {
+        record::Recorder recorder{file.path()};
+        const std::uint32_t lane =
+            recorder.lane({.core = "aiv0", .pipe = "vector", .core_index = 0, .group = 0});
+        add_spans(recorder, lane, 0, 50);
+    }
+    RunFile run{file.path(), Loading::background};
+    ASSERT_TRUE(eventually([&] { return run.latest() != nullptr; }));
+    std::ofstream{file.path(), std::ios::app | std::ios::binary} << std::string(64, '\x05');
+    std::vector<std::string> messages;
+    ASSERT_TRUE(eventually([&] {
+        messages = run.take_messages();
+        return !messages.empty();
+    }));
+    EXPECT_NE(messages.front().find("damaged"), std::string::npos) << messages.front();
+    EXPECT_EQ(run.latest()->recording().span_count(), 50U);
+}
+
+}  // namespace
+}  // namespace ascendsim::gui

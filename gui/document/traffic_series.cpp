@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/traffic_series.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/isa/pipe.hpp"
+
+namespace ascendsim::gui {
+
+using record::Lane;
+using record::Reason;
+using record::Recording;
+
+std::string_view curve_label(std::size_t curve) {
+    constexpr std::array<std::string_view, curve_count> labels{"HBM",
+                                                               "L2",
+                                                               "GM to UB",
+                                                               "GM to L1",
+                                                               "GM to L1, ND to NZ",
+                                                               "GM to L0",
+                                                               "UB to GM",
+                                                               "L1 to GM",
+                                                               "L0C to GM",
+                                                               "L0C to GM, NZ to ND",
+                                                               "scalar reads",
+                                                               "scalar writes",
+                                                               "L1 to L0A",
+                                                               "L1 to L0B",
+                                                               "L1 to tables",
+                                                               "L0C to L1"};
+    return labels.at(curve);
+}
+
+TrafficSeries::TrafficSeries(const Recording& recording, const analysis::ChipNumbers& chip) {
+    const std::uint64_t cycles = std::max<std::uint64_t>(1, recording.cycles());
+    bucket_ = std::max(1.0, std::ceil(static_cast<double>(cycles) / static_cast<double>(most_buckets)));
+    buckets_ = static_cast<std::size_t>(static_cast<double>(cycles) / bucket_) + 2;
+    for (const Lane& lane : recording.lanes()) {
+        const auto& t = lane.transfers;
+        for (std::size_t n = 0; n < t.size(); ++n) {
+            const std::size_t i = t.row[n];
+            const std::uint64_t from = lane.start[i];
+            const std::uint64_t to = std::max(lane.complete[i], lane.end[i]);
+            spread(l2_curve, lane.bytes[i], from, to);
+            spread(hbm_curve, double{1} * t.hbm_read_bytes[n] + t.hbm_write_bytes[n], from, to);
+            if (t.route[n] < analysis::gm_route_count) {
+                spread(first_route_curve + t.route[n], lane.bytes[i], from, to);
+            }
+        }
+        add_core_routes(lane);
+    }
+    integrate();
+    find_peaks(recording, chip);
+}
+
+void TrafficSeries::add_core_routes(const Lane& lane) {
+    std::array<std::size_t, memory_count> routes{};
+    bool any = false;
+    for (std::size_t memory = 0; memory < memory_count; ++memory) {
+        routes[memory] = analysis::core_route(lane.info.pipe, static_cast<std::uint8_t>(memory));
+        any = any || routes[memory] < analysis::route_names.size();
+    }
+    for (std::size_t i = 0; any && i < lane.size(); ++i) {
+        const std::size_t memory = lane.memory[i];
+        if (lane.reason[i] == Reason::none && memory < memory_count &&
+            routes[memory] < analysis::route_names.size()) {
+            spread(first_route_curve + routes[memory], lane.bytes[i], lane.start[i], lane.end[i]);
+        }
+    }
+}
+
+void TrafficSeries::spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to) {
+    if (bytes <= 0) {
+        return;
+    }
+    if (sums_[curve].empty()) {
+        sums_[curve].resize(buckets_ + 1);
+        slopes_[curve].resize(buckets_ + 1);
+    }
+    const double begin = std::min(static_cast<double>(from) / bucket_, static_cast<double>(buckets_ - 1));
+    const double end = std::clamp(
+        static_cast<double>(std::max(to, from + 1)) / bucket_, begin, static_cast<double>(buckets_));
+    const auto first = static_cast<std::size_t>(begin);
+    const auto last = std::min(static_cast<std::size_t>(end), buckets_ - 1);
+    std::vector<double>& sums = sums_[curve];
+    if (first == last || end <= begin) {
+        sums[first] += bytes;
+        return;
+    }
+    const double rate = bytes / (end - begin);
+    sums[first] += rate * (static_cast<double>(first + 1) - begin);
+    sums[last] += rate * (end - static_cast<double>(last));
+    slopes_[curve][first + 1] += rate;
+    slopes_[curve][last] -= rate;
+}
+
+void TrafficSeries::integrate() {
+    for (std::size_t curve = 0; curve < curve_count; ++curve) {
+        std::vector<double>& sums = sums_[curve];
+        double rate = 0;
+        double before = 0;
+        for (std::size_t n = 0; n < sums.size(); ++n) {
+            rate += slopes_[curve][n];
+            const double here = sums[n] + rate;
+            sums[n] = before;
+            before += here;
+        }
+        slopes_[curve] = {};
+    }
+}
+
+void TrafficSeries::find_peaks(const Recording& recording, const analysis::ChipNumbers& chip) {
+    const double clock = chip.clock_ghz();
+    peaks_[hbm_curve] = chip.number("hbm.gb_per_s", 0) / clock;
+    peaks_[l2_curve] = chip.number("l2.gb_per_s", 0) / clock;
+    const analysis::Traffic traffic = analysis::traffic_of(recording, chip, 0, recording.cycles());
+    for (const analysis::RouteTraffic& route : traffic.routes) {
+        const auto place = std::ranges::find(analysis::route_names, route.name);
+        if (place != analysis::route_names.end()) {
+            peaks_[first_route_curve + static_cast<std::size_t>(place - analysis::route_names.begin())] =
+                route.peak_bytes_per_cycle * route.lanes;
+        }
+    }
+}
+
+double TrafficSeries::upto(std::size_t curve, double cycle) const {
+    const std::vector<double>& sums = sums_[curve];
+    const double place = std::clamp(cycle / bucket_, 0.0, static_cast<double>(sums.size() - 1));
+    const auto low = std::min(static_cast<std::size_t>(place), sums.size() - 2);
+    return sums[low] + (sums[low + 1] - sums[low]) * (place - static_cast<double>(low));
+}
+
+double TrafficSeries::bytes(std::size_t curve, double from, double to) const {
+    return used(curve) && to > from ? upto(curve, to) - upto(curve, from) : 0;
+}
+
+double TrafficSeries::total(std::size_t curve) const {
+    return used(curve) ? sums_[curve].back() : 0;
+}
+
+}  // namespace ascendsim::gui

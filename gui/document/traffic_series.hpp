@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/analysis/chip_numbers.hpp"
+#include "scenarios/analysis/traffic.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::gui {
+
+/// Curves of memory traffic: HBM, L2 (all bytes to and from global memory), then every route.
+inline constexpr std::size_t hbm_curve = 0;
+inline constexpr std::size_t l2_curve = 1;
+inline constexpr std::size_t first_route_curve = 2;
+inline constexpr std::size_t curve_count = first_route_curve + analysis::route_names.size();
+
+/// "HBM", "L2", "GM to UB" …
+[[nodiscard]] std::string_view curve_label(std::size_t curve);
+
+/// Bytes over time. A transfer's bytes are spread evenly over its time from start to completion, so the area
+/// under a curve is exactly the bytes moved.
+class TrafficSeries {
+public:
+    TrafficSeries() = default;
+    /// Adds up all transfers of a recording.
+    TrafficSeries(const record::Recording& recording, const analysis::ChipNumbers& chip);
+
+    /// Bytes of a curve in [from, to), cycles, as the buckets say; the first and last are shared out evenly.
+    [[nodiscard]] double bytes(std::size_t curve, double from, double to) const;
+    /// All bytes of a curve.
+    [[nodiscard]] double total(std::size_t curve) const;
+
+    /// The most that can flow, bytes per cycle of all cores that use it; 0 if the recording does not say.
+    [[nodiscard]] double peak(std::size_t curve) const { return peaks_[curve]; }
+
+    [[nodiscard]] bool used(std::size_t curve) const { return !sums_[curve].empty(); }
+
+    /// Cycles of the finest bucket.
+    [[nodiscard]] double bucket() const { return bucket_; }
+
+private:
+    void add_core_routes(const record::Lane& lane);
+    /// Adds `bytes` evenly over [from, to) to the slopes of a curve.
+    void spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to);
+    void integrate();
+    void find_peaks(const record::Recording& recording, const analysis::ChipNumbers& chip);
+    [[nodiscard]] double upto(std::size_t curve, double cycle) const;
+
+    static constexpr std::size_t most_buckets = std::size_t{1} << 16U;
+
+    double bucket_ = 1;
+    std::size_t buckets_ = 0;
+    std::array<std::vector<double>, curve_count> sums_;    // after building: bytes before bucket i
+    std::array<std::vector<double>, curve_count> slopes_;  // while building: change of the rate at bucket i
+    std::array<double, curve_count> peaks_{};
+};
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "gui/panels/timeline/timeline_frame.hpp"
+#include "gui/panels/timeline/timeline_mouse.hpp"
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+constexpr float smallest_lane = 9;
+constexpr float largest_lane = 60;
+
+/// Cores and their pipes over time: what ran, what waited, and why.
+class TimelinePanel final : public Panel {
+public:
+    [[nodiscard]] PanelInfo info() const override {
+        return {.name = "timeline",
+                .title = "Timeline",
+                .hint = "Every pipe of every core over time, with the cause of every bubble",
+                .dock = Dock::centre,
+                .order = 0};
+    }
+
+    void draw_content(PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr) {
+            empty_panel(context, "No recording", "open one with Ctrl+O");
+            return;
+        }
+        follow(*run);
+        const ImVec2 origin = ImGui::GetCursorScreenPos();
+        const ImVec2 room = ImGui::GetContentRegionAvail();
+        if (run->cores().empty() || room.x < 40 || room.y < 40) {
+            empty_panel(context, "Nothing ran yet", "this recording holds no instruction");
+            return;
+        }
+        const Rect box = whole_pixels({origin.x, origin.y, origin.x + room.x, origin.y + room.y});
+        ImGui::InvisibleButton("area",
+                               {box.width(), box.height()},
+                               ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                                   ImGuiButtonFlags_MouseButtonMiddle);
+        const bool hovered = ImGui::IsItemHovered();
+        const bool active = ImGui::IsItemActive();
+        rows_.arrange(*run, lane_height_, context.scale());
+        TimelineFrame frame = make_frame(*run, context, rows_, box, scroll_);
+        show_selected(frame);
+        ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+        draw_timeline(canvas, frame);
+        apply(mouse_.handle(frame, context, hovered, active), frame);
+        if (context.anchors.enabled()) {
+            name_places(context.anchors, frame);
+            context.anchors.value("timeline.rows", rows_.rows().size());
+        }
+    }
+
+    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr || run->cores().empty()) {
+            return false;
+        }
+        rows_.arrange(*run, lane_height_, context.scale());
+        canvas.push_clip(box);
+        draw_timeline(canvas, make_frame(*run, context, rows_, whole_pixels(box), scroll_));
+        canvas.pop_clip();
+        return true;
+    }
+
+    void add_commands(CommandTable& commands, Requests& requests) override;
+
+private:
+    /// Another recording starts with folds of its own; a longer or repeated one keeps them.
+    void follow(const Run& run) {
+        if (run.recording().path() != path_) {
+            path_ = run.recording().path();
+            rows_ = {};
+            scroll_ = 0;
+        }
+        run_ = run.shared_from_this();
+    }
+
+    /// When the selection changes, its lane comes into view.
+    void show_selected(TimelineFrame& frame) {
+        const std::optional<Pick> pick = selected(frame.run, frame.context.view);
+        const std::optional<std::uint32_t> lane =
+            pick ? std::optional{pick->lane} : std::optional<std::uint32_t>{};
+        if (lane == shown_lane_) {
+            scroll_ = frame.scroll;
+            return;
+        }
+        shown_lane_ = lane;
+        if (!lane) {
+            return;
+        }
+        rows_.reveal(frame.run, *lane);
+        rows_.arrange(frame.run, lane_height_, frame.context.scale());
+        if (const TimelineRow* row = rows_.of_lane(*lane)) {
+            const float room = frame.tracks.height();
+            if (row->top < scroll_ || row->top + row->height > scroll_ + room) {
+                scroll_ = row->top - room / 2;
+            }
+        }
+        frame.scroll =
+            std::round(std::clamp(scroll_, 0.0F, std::max(0.0F, rows_.height() - frame.tracks.height())));
+        scroll_ = frame.scroll;
+    }
+
+    void apply(const TimelineMouse::Result& result, const TimelineFrame& frame) {
+        scroll_ = frame.scroll + result.scroll;
+        lane_height_ = std::clamp(lane_height_ + result.lane_height, smallest_lane, largest_lane);
+        if (result.toggle) {
+            rows_.toggle(*result.toggle);
+        }
+    }
+
+    std::shared_ptr<const Run> run_;
+    std::filesystem::path path_;
+    TimelineRows rows_;
+    TimelineMouse mouse_;
+    std::optional<std::uint32_t> shown_lane_;
+    float lane_height_ = 20;
+    float scroll_ = 0;
+};
+
+std::vector<Chord> keys(std::initializer_list<std::string_view> names) {
+    std::vector<Chord> chords;
+    for (const std::string_view text : names) {
+        const std::optional<Chord> chord = parse_chord(text);
+        check(chord.has_value(), "'{}' is no key", text);
+        chords.push_back(*chord);
+    }
+    return chords;
+}
+
+void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
+    const auto has_run = [this] { return run_ != nullptr; };
+    const auto add = [&](std::string_view name,
+                         std::string_view title,
+                         std::vector<Chord> chords,
+                         std::function<void()> act,
+                         bool repeats) {
+        commands.add({std::string{name},
+                      std::string{title},
+                      "Timeline",
+                      std::move(chords),
+                      std::move(act),
+                      has_run,
+                      repeats});
+    };
+    using Step = std::optional<Pick> (*)(const Run&, const Pick&);
+    const auto step = [&](std::string_view name, std::string_view title, std::string_view key, Step next) {
+        add(
+            name,
+            title,
+            keys({key}),
+            [this, &requests, next] {
+                requests.change([run = run_, next](ViewState& view) {
+                    const std::optional<Pick> pick = selected(*run, view);
+                    if (const std::optional<Pick> found = pick ? next(*run, *pick) : std::nullopt) {
+                        select_and_show(view, *found);
+                    }
+                });
+            },
+            true);
+    };
+    step("timeline.next", "Next instruction of the lane", ".", [](const Run& run, const Pick& from) {
+        return neighbour(run, from, true, false);
+    });
+    step("timeline.previous", "Previous instruction of the lane", ",", [](const Run& run, const Pick& from) {
+        return neighbour(run, from, false, false);
+    });
+    step("timeline.next_bubble", "Next bubble of the lane", "Alt+.", [](const Run& run, const Pick& from) {
+        return neighbour(run, from, true, true);
+    });
+    step("timeline.previous_bubble",
+         "Previous bubble of the lane",
+         "Alt+,",
+         [](const Run& run, const Pick& from) { return neighbour(run, from, false, true); });
+    step("timeline.producer", "What the selection waited for", "[", producer_of);
+    step("timeline.consumer", "What waited for the selection", "]", consumer_of);
+    add(
+        "timeline.focus",
+        "Zoom to the selection; again: exactly",
+        keys({"F"}),
+        [this, &requests] {
+            requests.change([run = run_](ViewState& view) {
+                const std::optional<Pick> pick = selected(*run, view);
+                if (!pick) {
+                    return;
+                }
+                const TimeRange exact = pick->range();
+                const double margin = std::max(exact.length(), 1.0);
+                const TimeRange loose{exact.begin - margin, exact.end + margin};
+                view.show(std::abs(view.visible().length() - loose.length()) < 1 ? exact : loose);
+            });
+        },
+        false);
+    add(
+        "timeline.mark",
+        "Select the selection's stretch of time",
+        keys({"M"}),
+        [this, &requests] {
+            requests.change([run = run_](ViewState& view) {
+                const std::optional<Pick> pick = selected(*run, view);
+                if (pick && pick->cycles() > 0) {
+                    view.range = pick->range();
+                }
+            });
+        },
+        false);
+    add(
+        "timeline.unfold_all", "Unfold all cores", keys({"E"}), [this] { rows_.set_all(true); }, false);
+    add(
+        "timeline.fold_all", "Fold all cores", keys({"Shift+E"}), [this] { rows_.set_all(false); }, false);
+}
+
+}  // namespace
+
+std::unique_ptr<Panel> make_timeline_panel();
+
+std::unique_ptr<Panel> make_timeline_panel() {
+    return std::make_unique<TimelinePanel>();
+}
+
+}  // namespace ascendsim::gui

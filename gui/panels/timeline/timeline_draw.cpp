@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows, names and strips of the timeline.
+#include <fmt/format.h>
+
+#include "gui/panels/timeline/timeline_frame.hpp"
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/density.hpp"
+#include "gui/timeview/lane_picture.hpp"
+#include "gui/timeview/time_ruler.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+LaneStyle style_of(const TimelineFrame& frame) {
+    return {.theme = &frame.context.theme, .cause = frame.context.view.cause, .labels = true, .step = 1};
+}
+
+void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, std::uint32_t lane, Rect box) {
+    const Theme& theme = frame.context.theme;
+    const float scale = frame.context.scale();
+    const PipeStyle& pipe = theme.pipe(frame.run.recording().lane(lane).info.pipe);
+    const float chip = std::round(3 * scale);
+    const float left = box.left + std::round(16 * scale);
+    canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, pipe.colour);
+    const record::Occupancy seen = visible_occupancy(frame.run, lane, frame.axis.seen);
+    const double share =
+        seen.total() == 0 ? 0 : static_cast<double>(seen.busy()) / static_cast<double>(seen.total());
+    const std::string busy = format_percent(share);
+    const float right = box.right - std::round(8 * scale);
+    canvas.text_in({left, box.top, right, box.bottom}, theme.text_dim, busy, Align::right, TextStyle::small);
+    canvas.text_in({left + chip + std::round(6 * scale), box.top, right, box.bottom},
+                   theme.text,
+                   pipe.label,
+                   Align::left,
+                   TextStyle::small);
+}
+
+void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
+    const Theme& theme = frame.context.theme;
+    const float scale = frame.context.scale();
+    const CoreLanes& core = frame.run.cores()[row.core];
+    const bool folded = frame.rows.folded(core.core_index);
+    const float size = std::round(3.5F * scale);
+    const Point middle{box.left + std::round(7 * scale), std::round(box.top + row.height / 2)};
+    const std::array open{Point{middle.x - size, middle.y - size / 2},
+                          Point{middle.x + size, middle.y - size / 2},
+                          Point{middle.x, middle.y + size}};
+    const std::array shut{Point{middle.x - size / 2, middle.y - size},
+                          Point{middle.x + size, middle.y},
+                          Point{middle.x - size / 2, middle.y + size}};
+    canvas.polygon(folded ? shut : open, theme.text_dim);
+    canvas.text_in({box.left + std::round(16 * scale), box.top, box.right, box.top + row.height},
+                   folded ? theme.text_dim : theme.text,
+                   core.name,
+                   Align::left,
+                   folded ? TextStyle::small : TextStyle::bold);
+}
+
+void draw_strips(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
+    const CoreLanes& core = frame.run.cores()[row.core];
+    const float each = std::round(3 * frame.context.scale());
+    const auto count = static_cast<float>(core.lanes.size());
+    float top = std::round(box.top + (row.height - count * each) / 2);
+    for (const std::uint32_t lane : core.lanes) {
+        draw_strip(
+            canvas, frame.run, lane, frame.axis, {box.left, top, box.right, top + each - 1}, style_of(frame));
+        top += each;
+    }
+}
+
+void draw_row(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
+    const Theme& theme = frame.context.theme;
+    const Rect head{frame.heads.left, box.top, frame.heads.right, box.bottom};
+    if (!row.lane) {
+        const bool folded = frame.rows.folded(frame.run.cores()[row.core].core_index);
+        if (!folded) {
+            canvas.fill({frame.heads.left, box.top, box.right, box.bottom}, theme.raised);
+        }
+        draw_core_head(canvas, frame, row, head);
+        if (folded) {
+            draw_strips(canvas, frame, row, box);
+        }
+        return;
+    }
+    const Rect bars{box.left, box.top + 1, box.right, box.bottom - 2};
+    draw_lane_head(canvas, frame, *row.lane, head);
+    canvas.push_clip(intersect({box.left, box.top, box.right, box.bottom}, frame.tracks));
+    draw_lane(canvas, frame.run, *row.lane, frame.axis, bars, style_of(frame));
+    canvas.pop_clip();
+}
+
+void draw_scroll_mark(Canvas& canvas, const TimelineFrame& frame) {
+    const float all = frame.rows.height();
+    if (all <= frame.tracks.height()) {
+        return;
+    }
+    const float width = std::round(3 * frame.context.scale());
+    const float height = std::max(12.0F, frame.tracks.height() * frame.tracks.height() / all);
+    const float room = frame.tracks.height() - height;
+    const float top = frame.tracks.top + room * frame.scroll / (all - frame.tracks.height());
+    canvas.fill(whole_pixels({frame.tracks.right - width, top, frame.tracks.right, top + height}),
+                with_alpha(frame.context.theme.text_faint, 150));
+}
+
+}  // namespace
+
+TimelineFrame make_frame(
+    const Run& run, const PanelContext& context, const TimelineRows& rows, Rect box, float scroll) {
+    const float scale = context.scale();
+    const float head = std::min(time_header_width(scale), std::round(box.width() / 3));
+    const float map = std::round(24 * scale);
+    const float ruler = std::round(19 * scale);
+    const float left = box.left + head;
+    const float top = box.top + map + std::round(4 * scale);
+    TimelineFrame frame{.run = run,
+                        .context = context,
+                        .rows = rows,
+                        .axis = {context.view.visible(), left, std::max(1.0F, box.right - left)},
+                        .minimap = {left, box.top, box.right, box.top + map},
+                        .ruler = {left, top, box.right, top + ruler},
+                        .heads = {box.left, top + ruler, left, box.bottom},
+                        .tracks = {left, top + ruler, box.right, box.bottom}};
+    frame.scroll =
+        std::round(std::clamp(scroll, 0.0F, std::max(0.0F, rows.height() - frame.tracks.height())));
+    return frame;
+}
+
+void draw_timeline(Canvas& canvas, const TimelineFrame& frame) {
+    const PanelContext& context = frame.context;
+    draw_minimap(canvas, frame);
+    draw_ruler(canvas, frame.axis, frame.ruler, context.time(), context.theme);
+    canvas.text_in({frame.heads.left, frame.ruler.top, frame.heads.right - 8, frame.ruler.bottom},
+                   context.theme.text_faint,
+                   "busy in view",
+                   Align::right,
+                   TextStyle::small);
+    const Rect all{frame.heads.left, frame.tracks.top, frame.tracks.right, frame.tracks.bottom};
+    canvas.push_clip(all);
+    draw_time_grid(canvas, frame.axis, frame.tracks, context.time(), context.theme);
+    for (const TimelineRow& row : frame.rows.rows()) {
+        const Rect box = frame.box_of(row);
+        if (box.bottom > all.top && box.top < all.bottom) {
+            draw_row(canvas, frame, row, box);
+        }
+    }
+    canvas.pop_clip();
+    canvas.push_clip(frame.tracks);
+    draw_selection(canvas, frame);
+    canvas.pop_clip();
+    const Rect timed{frame.tracks.left, frame.ruler.top, frame.tracks.right, frame.tracks.bottom};
+    canvas.push_clip(timed);
+    draw_time_overlays(canvas, frame.axis, timed, context.view, context.theme);
+    canvas.pop_clip();
+    draw_scroll_mark(canvas, frame);
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies over and above the timeline's rows: minimap, selection, arrows, names for scripts.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gui/panels/timeline/timeline_frame.hpp"
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/density.hpp"
+#include "gui/timeview/lane_picture.hpp"
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// The lane that stands for the run in the minimap: the busiest of the first core that is not its scalar
+/// unit.
+std::optional<std::uint32_t> main_lane(const Run& run) {
+    std::optional<std::uint32_t> best;
+    std::uint64_t most = 0;
+    for (const CoreLanes& core : run.cores()) {
+        for (const std::uint32_t lane : core.lanes) {
+            const record::Pyramid* pyramid = run.pyramid(lane);
+            if (pyramid == nullptr || run.recording().lane(lane).info.pipe == "scalar") {
+                continue;
+            }
+            const std::uint64_t busy = pyramid->cycles(pyramid->levels() - 1, 0, record::Reason::none);
+            if (!best || busy > most) {
+                best = lane;
+                most = busy;
+            }
+        }
+        if (best) {
+            break;
+        }
+    }
+    return best;
+}
+
+/// Draws an arrow from the moment something was done to the moment somebody could go on.
+void draw_arrow(Canvas& canvas, Point from, Point to, Pixel colour, float scale) {
+    const float bend = std::clamp(std::abs(to.x - from.x) / 2, 8 * scale, 40 * scale);
+    std::array<Point, 17> points;
+    for (std::size_t n = 0; n < points.size(); ++n) {
+        const float t = static_cast<float>(n) / static_cast<float>(points.size() - 1);
+        const float s = 1 - t;
+        const float x1 = from.x + bend;
+        const float x2 = to.x - bend;
+        points[n] = {s * s * s * from.x + 3 * s * s * t * x1 + 3 * s * t * t * x2 + t * t * t * to.x,
+                     s * s * (s + 3 * t) * from.y + t * t * (t + 3 * s) * to.y};
+    }
+    canvas.polyline(points, colour, std::max(1.5F, 1.5F * scale));
+    canvas.arrow_head(points[points.size() - 3], to, colour, std::round(7 * scale));
+}
+
+Rect stretch_box(const TimelineFrame& frame, const Pick& pick, Rect bars) {
+    const float left = frame.axis.pixel(static_cast<double>(pick.stretch.start));
+    const float right = std::max(left + 2, frame.axis.pixel(static_cast<double>(pick.stretch.end)));
+    return {left, bars.top, right, bars.bottom};
+}
+
+/// The middle of the row that shows a lane: its own, or its folded core's.
+float row_middle(const TimelineFrame& frame, std::uint32_t lane) {
+    if (const std::optional<Rect> bars = frame.bars_of(lane)) {
+        return std::round(bars->centre().y);
+    }
+    const std::uint32_t core = frame.run.recording().lane(lane).info.core_index;
+    for (const TimelineRow& row : frame.rows.rows()) {
+        if (frame.run.cores()[row.core].core_index == core) {
+            return std::round(frame.box_of(row).centre().y);
+        }
+    }
+    return frame.tracks.top;
+}
+
+void draw_link(Canvas& canvas, const TimelineFrame& frame, const Pick& from, const Pick& to) {
+    const record::Lane& source = frame.run.recording().lane(from.lane);
+    const std::uint64_t done =
+        std::clamp(from.stretch.between ? from.stretch.end : source.complete[from.stretch.index],
+                   from.stretch.start,
+                   std::max(from.stretch.start, to.waits() ? to.stretch.end : to.stretch.start));
+    const std::uint64_t arrived = to.waits() ? to.stretch.end : to.stretch.start;
+    draw_arrow(canvas,
+               {frame.axis.pixel(static_cast<double>(done)), row_middle(frame, from.lane)},
+               {frame.axis.pixel(static_cast<double>(arrived)), row_middle(frame, to.lane)},
+               frame.context.theme.accent,
+               frame.context.scale());
+}
+
+}  // namespace
+
+void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
+    const Theme& theme = frame.context.theme;
+    const Rect& box = frame.minimap;
+    canvas.fill(box, theme.window);
+    const TimeAxis axis = frame.whole();
+    const std::optional<std::uint32_t> lane = main_lane(frame.run);
+    if (lane) {
+        const Pixel colour = theme.pipe(frame.run.recording().lane(*lane).info.pipe).colour;
+        for_each_density_column(*frame.run.pyramid(*lane), axis, 1, [&](const DensityColumn& column) {
+            const auto length = static_cast<float>(std::max<std::uint64_t>(1, column.end - column.begin));
+            const float share = static_cast<float>(column.cycles.busy()) / length;
+            canvas.fill(
+                {column.left, box.bottom - std::round(share * box.height()), column.right, box.bottom},
+                mix(theme.window, colour, 0.75F));
+        });
+        canvas.text_in({frame.heads.left, box.top, frame.heads.right - 8, box.bottom},
+                       theme.text_faint,
+                       lane_label(frame.run, *lane, theme) + ", whole run",
+                       Align::right,
+                       TextStyle::small);
+    }
+    if (!frame.context.view.window) {
+        return;
+    }
+    const float left = axis.pixel(frame.axis.seen.begin);
+    const float right = std::max(left + 2, axis.pixel(frame.axis.seen.end));
+    canvas.fill({box.left, box.top, left, box.bottom}, with_alpha(theme.panel, 170));
+    canvas.fill({right, box.top, box.right, box.bottom}, with_alpha(theme.panel, 170));
+    canvas.outline({left, box.top, right, box.bottom}, theme.accent);
+}
+
+void draw_selection(Canvas& canvas, const TimelineFrame& frame) {
+    const Theme& theme = frame.context.theme;
+    const auto outline = [&](const Pick& pick) {
+        if (const std::optional<Rect> bars = frame.bars_of(pick.lane)) {
+            const Rect box = stretch_box(frame, pick, *bars);
+            const Rect around{std::max(box.left - 1, frame.tracks.left - 4),
+                              box.top - 1,
+                              std::min(box.right + 1, frame.tracks.right + 4),
+                              box.bottom + 1};
+            canvas.outline(around, theme.text, std::max(1.0F, std::round(1.5F * frame.context.scale())));
+        }
+    };
+    for (const record::SpanId span : frame.context.view.selected) {
+        if (const std::optional<Pick> pick = pick_span(frame.run, span)) {
+            outline(*pick);
+        }
+    }
+    const std::optional<Pick> pick = selected(frame.run, frame.context.view);
+    if (!pick) {
+        return;
+    }
+    outline(*pick);
+    if (const std::optional<Pick> producer = producer_of(frame.run, *pick)) {
+        draw_link(canvas, frame, *producer, *pick);
+    }
+    if (const std::optional<Pick> consumer = consumer_of(frame.run, *pick);
+        consumer && !pick->stretch.between) {
+        draw_link(canvas, frame, *pick, *consumer);
+    }
+}
+
+void name_places(Anchors& anchors, const TimelineFrame& frame) {
+    const auto whole = [&](Rect box) { return intersect(box, frame.tracks); };
+    anchors.add("timeline/tracks", frame.tracks);
+    anchors.add("timeline/ruler", frame.ruler);
+    anchors.add("timeline/minimap", frame.minimap);
+    constexpr std::size_t most = 400;  // stretches of one lane that get a name
+    for (const TimelineRow& row : frame.rows.rows()) {
+        const Rect box = frame.box_of(row);
+        const std::string core = frame.run.cores()[row.core].name;
+        if (!row.lane) {
+            anchors.add("timeline/head/" + core,
+                        intersect({frame.heads.left, box.top, frame.heads.right, box.bottom}, frame.heads));
+            continue;
+        }
+        const std::string lane =
+            fmt::format("timeline/{}/{}", core, frame.run.recording().lane(*row.lane).info.pipe);
+        anchors.add(lane, whole(box));
+        if (is_dense(frame.run, *row.lane, frame.axis) || whole(box).empty()) {
+            continue;
+        }
+        std::size_t named = 0;
+        const auto from = static_cast<std::uint64_t>(std::max(0.0, frame.axis.seen.begin));
+        const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(frame.axis.seen.end)));
+        record::for_each_stretch(
+            frame.run.recording(), *row.lane, from, to, [&](const record::Stretch& stretch) {
+                const float left = frame.axis.pixel(static_cast<double>(stretch.start));
+                const float right = frame.axis.pixel(static_cast<double>(stretch.end));
+                if (right > left && named++ < most) {
+                    anchors.add(fmt::format("{}/{}{}", lane, stretch.between ? "gap" : "", stretch.index),
+                                whole({left, box.top + 1, right, box.bottom - 2}));
+                }
+            });
+    }
+}
+
+std::optional<Pick> pick_on_screen(const TimelineFrame& frame, Point place) {
+    if (!frame.tracks.contains(place)) {
+        return std::nullopt;
+    }
+    const TimelineRow* row = frame.rows.at(place.y - frame.tracks.top + frame.scroll);
+    if (row == nullptr || !row->lane) {
+        return std::nullopt;
+    }
+    return pick_at(frame.run, *row->lane, frame.axis.cycle(place.x));
+}
+
+std::string describe(const Run& run, const Pick& pick, const PanelContext& context) {
+    std::string text = fmt::format("{}: {} \u00b7 {}",
+                                   lane_label(run, pick.lane, context.theme),
+                                   pick_label(run, pick, context.theme),
+                                   format_time(static_cast<double>(pick.cycles()), context.time()));
+    if (pick.stretch.between) {
+        return text;
+    }
+    const record::Lane& lane = run.recording().lane(pick.lane);
+    if (!pick.waits() && lane.bytes[pick.stretch.index] != 0) {
+        text += fmt::format(" \u00b7 {}", format_bytes(lane.bytes[pick.stretch.index]));
+    }
+    if (const std::optional<Pick> culprit = pick_span(run, lane.culprit(pick.stretch.index));
+        pick.waits() && culprit) {
+        text += fmt::format(" \u00b7 on {} {}",
+                            lane_label(run, culprit->lane, context.theme),
+                            pick_label(run, *culprit, context.theme));
+    }
+    return text;
+}
+
+}  // namespace ascendsim::gui

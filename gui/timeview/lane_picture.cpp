@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/timeview/lane_picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/density.hpp"
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+using record::Lane;
+using record::Reason;
+using record::Stretch;
+
+constexpr float smallest_bar = 3;  // pixels a span needs on average to be drawn by itself
+
+std::uint64_t first_cycle(const TimeRange& seen) {
+    return static_cast<std::uint64_t>(std::max(0.0, std::floor(seen.begin)));
+}
+
+std::uint64_t last_cycle(const TimeRange& seen) {
+    return static_cast<std::uint64_t>(std::max(0.0, std::ceil(seen.end)));
+}
+
+std::size_t visible_spans(const Lane& lane, const TimeRange& seen) {
+    const std::size_t first = lane.first_ending_after(first_cycle(seen));
+    const auto last = std::lower_bound(lane.start.begin(), lane.start.end(), last_cycle(seen));
+    return static_cast<std::size_t>(
+        std::max<std::ptrdiff_t>(0, last - lane.start.begin() - static_cast<std::ptrdiff_t>(first)));
+}
+
+/// Waits outside of a program are background; waits within one are what the reader looks for.
+Pixel cause_fill(const LaneStyle& style, Reason reason) {
+    const Theme& theme = *style.theme;
+    const bool faint = analysis::outside_program(reason) || (style.cause && *style.cause != reason);
+    return mix(theme.panel, theme.cause(reason).colour, faint ? 0.10F : style.cause ? 0.75F : 0.42F);
+}
+
+/// Draws a lane's columns of shares, joining neighbours of the same height into one box.
+class DensityPainter {
+public:
+    DensityPainter(Canvas& canvas, const LaneStyle& style, Rect row, Pixel busy)
+        : canvas_{canvas}, row_{row} {
+        for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
+            colours_[reason] = cause_fill(style, static_cast<Reason>(reason));
+        }
+        colours_[0] = style.cause ? mix(style.theme->panel, busy, 0.35F) : busy;
+    }
+
+    void add(const DensityColumn& column) {
+        const auto length = static_cast<float>(column.end - column.begin);
+        float below = 0;
+        float bottom = row_.bottom;
+        for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
+            const auto share = static_cast<float>(column.cycles.cycles[reason]);
+            below += share;
+            const float top = length > 0 ? row_.bottom - std::round(below / length * row_.height()) : bottom;
+            Box& box = open_[reason];
+            if (top != box.top || bottom != box.bottom) {
+                close(reason);
+                box = {column.left, top, bottom};
+            }
+            bottom = top;
+        }
+        right_ = column.right;
+    }
+
+    void finish() {
+        for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
+            close(reason);
+        }
+    }
+
+private:
+    struct Box {
+        float left = 0;
+        float top = 0;
+        float bottom = 0;
+    };
+
+    void close(std::size_t reason) {
+        const Box& box = open_[reason];
+        if (box.bottom > box.top) {
+            canvas_.fill({box.left, box.top, right_, box.bottom}, colours_[reason]);
+        }
+    }
+
+    Canvas& canvas_;
+    Rect row_;
+    float right_ = 0;
+    std::array<Box, record::reason_count> open_{};
+    std::array<Pixel, record::reason_count> colours_{};
+};
+
+/// Spans that are narrower than a pixel: their share of it, never rounded up to the whole height.
+class Crumbs {
+public:
+    Crumbs(Canvas& canvas, Rect row, Pixel colour, double cycles_per_pixel)
+        : canvas_{canvas}, row_{row}, colour_{colour}, cycles_per_pixel_{cycles_per_pixel} {}
+
+    void add(float x, double cycles) {
+        if (x != x_) {
+            flush();
+            x_ = x;
+        }
+        cycles_ += cycles;
+        any_ = true;
+    }
+
+    void flush() {
+        if (any_) {
+            const auto share = static_cast<float>(std::min(1.0, cycles_ / cycles_per_pixel_));
+            const float height = std::max(std::round(share * row_.height()), std::min(4.0F, row_.height()));
+            canvas_.fill({x_, row_.bottom - height, x_ + 1, row_.bottom}, colour_);
+        }
+        any_ = false;
+        cycles_ = 0;
+    }
+
+private:
+    Canvas& canvas_;
+    Rect row_;
+    Pixel colour_;
+    double cycles_per_pixel_;
+    float x_ = 0;
+    double cycles_ = 0;
+    bool any_ = false;
+};
+
+void draw_bubble(Canvas& canvas, Rect box, Reason reason, const LaneStyle& style) {
+    const Theme& theme = *style.theme;
+    if (style.cause && *style.cause != reason) {
+        canvas.fill(box, cause_fill(style, reason));
+        return;
+    }
+    if (box.width() < 4) {
+        canvas.fill(box, cause_fill(style, reason));
+        return;
+    }
+    draw_cause(canvas, box, theme.cause(reason), theme, style.labels);
+    if (!analysis::outside_program(reason)) {
+        canvas.fill({box.left, box.bottom - 1, box.right, box.bottom}, theme.cause(reason).colour);
+    }
+}
+
+void draw_spans(Canvas& canvas,
+                const Run& run,
+                std::uint32_t number,
+                const TimeAxis& axis,
+                Rect row,
+                const LaneStyle& style) {
+    const Lane& lane = run.recording().lane(number);
+    const PipeStyle& pipe = style.theme->pipe(lane.info.pipe);
+    const Pixel colour = style.cause ? mix(style.theme->panel, pipe.colour, 0.35F) : pipe.colour;
+    const PipeStyle shown{pipe.pipe, pipe.label, colour, pipe.meaning};
+    Crumbs crumbs{canvas, row, colour, axis.cycles_per_pixel()};
+    const bool separate = axis.cycles_per_pixel() < 0.25;
+    record::for_each_stretch(
+        run.recording(), number, first_cycle(axis.seen), last_cycle(axis.seen), [&](const Stretch& s) {
+            const float left = std::max(axis.pixel(static_cast<double>(s.start)), row.left);
+            const float right = std::min(axis.pixel(static_cast<double>(s.end)), row.right);
+            if (right <= left) {
+                if (s.reason == Reason::none && left < row.right) {
+                    crumbs.add(left, static_cast<double>(s.end - s.start));
+                }
+                return;
+            }
+            const Rect box{left, row.top, right, row.bottom};
+            if (s.reason != Reason::none) {
+                draw_bubble(canvas, box, s.reason, style);
+                return;
+            }
+            const bool gap = box.width() > 3 && (separate || box.width() > 6);
+            draw_pipe_bar(canvas,
+                          {left, row.top, gap ? right - 1 : right, row.bottom},
+                          shown,
+                          style.labels ? run.recording().name(lane.op[s.index]) : std::string_view{});
+        });
+    crumbs.flush();
+}
+
+}  // namespace
+
+bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis) {
+    return static_cast<float>(visible_spans(run.recording().lane(lane), axis.seen)) * smallest_bar >
+           axis.width;
+}
+
+void draw_lane(Canvas& canvas,
+               const Run& run,
+               std::uint32_t lane,
+               const TimeAxis& axis,
+               Rect row,
+               const LaneStyle& style) {
+    const record::Pyramid* pyramid = run.pyramid(lane);
+    if (pyramid == nullptr || !is_dense(run, lane, axis)) {
+        draw_spans(canvas, run, lane, axis, row, style);
+        return;
+    }
+    DensityPainter painter{
+        canvas, style, row, style.theme->pipe(run.recording().lane(lane).info.pipe).colour};
+    for_each_density_column(
+        *pyramid, axis, style.step, [&](const DensityColumn& column) { painter.add(column); });
+    painter.finish();
+}
+
+void draw_strip(Canvas& canvas,
+                const Run& run,
+                std::uint32_t lane,
+                const TimeAxis& axis,
+                Rect row,
+                const LaneStyle& style) {
+    const record::Pyramid* pyramid = run.pyramid(lane);
+    if (pyramid == nullptr) {
+        return;
+    }
+    constexpr float shades = 24;
+    const Pixel colour = style.theme->pipe(run.recording().lane(lane).info.pipe).colour;
+    float shade = 0;
+    Rect box{row.left, row.top, row.left, row.bottom};
+    const auto flush = [&] {
+        if (shade > 0) {
+            canvas.fill(box, mix(style.theme->panel, colour, shade / shades));
+        }
+    };
+    for_each_density_column(*pyramid, axis, std::max(2.0F, style.step), [&](const DensityColumn& column) {
+        const std::uint64_t length = column.end - column.begin;
+        const float share =
+            length == 0 ? 0 : static_cast<float>(column.cycles.busy()) / static_cast<float>(length);
+        const float next = share > 0 ? std::max(3.0F, std::round(share * shades)) : 0;
+        if (next != shade) {
+            flush();
+            box.left = column.left;
+            shade = next;
+        }
+        box.right = column.right;
+    });
+    flush();
+}
+
+record::Occupancy visible_occupancy(const Run& run, std::uint32_t lane, TimeRange seen) {
+    const record::Pyramid* pyramid = run.pyramid(lane);
+    constexpr std::size_t few = 512;
+    if (pyramid == nullptr || visible_spans(run.recording().lane(lane), seen) <= few) {
+        return record::occupancy(run.recording(), lane, first_cycle(seen), last_cycle(seen));
+    }
+    const std::size_t level = density_level(*pyramid, seen.length() / 64);
+    const std::uint64_t bucket = pyramid->bucket(level);
+    const std::size_t most = pyramid->buckets(level);
+    const std::size_t first = std::min<std::size_t>(first_cycle(seen) / bucket, most);
+    const std::size_t last = std::min<std::size_t>((last_cycle(seen) + bucket - 1) / bucket, most);
+    record::Occupancy sum;
+    pyramid->add(level, first, std::max(first, last), sum);
+    return sum;
+}
+
+}  // namespace ascendsim::gui

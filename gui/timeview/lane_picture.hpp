@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gui/document/run.hpp"
+#include "gui/shell/canvas.hpp"
+#include "gui/shell/theme.hpp"
+#include "gui/timeview/time_axis.hpp"
+#include "sim/record/occupancy.hpp"
+
+namespace ascendsim::gui {
+
+/// What lanes are drawn with.
+struct LaneStyle {
+    const Theme* theme = nullptr;
+    std::optional<record::Reason> cause;  ///< the others step back
+    bool labels = true;                   ///< names in bars, letters in bubbles
+    float step = 1;                       ///< width of density columns, pixels
+};
+
+/// True if a lane's visible spans are too many to be drawn one by one.
+[[nodiscard]] bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis);
+
+/// Draws one lane: bars in the colour of the pipe and waits as hatched boxes in the colour of the cause;
+/// where there are too many, the share of each moment that was busy from below, and of each cause above it.
+void draw_lane(Canvas& canvas,
+               const Run& run,
+               std::uint32_t lane,
+               const TimeAxis& axis,
+               Rect row,
+               const LaneStyle& style);
+
+/// Draws a lane as a thin strip, the more solid the busier.
+void draw_strip(Canvas& canvas,
+                const Run& run,
+                std::uint32_t lane,
+                const TimeAxis& axis,
+                Rect row,
+                const LaneStyle& style);
+
+/// What a lane did in the visible stretch: exact where spans are few, from the pyramid otherwise.
+[[nodiscard]] record::Occupancy visible_occupancy(const Run& run, std::uint32_t lane, TimeRange seen);
+
+}  // namespace ascendsim::gui

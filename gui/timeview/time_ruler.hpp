@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include "gui/shell/canvas.hpp"
+#include "gui/shell/format.hpp"
+#include "gui/shell/theme.hpp"
+#include "gui/timeview/time_axis.hpp"
+
+namespace ascendsim::gui {
+
+/// Width of the names left of every view of time, so that their axes stand below each other.
+[[nodiscard]] inline float time_header_width(float scale) {
+    return std::round(136 * scale);
+}
+
+/// Draws ticks with their times into `box`.
+void draw_ruler(Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, const Theme& theme);
+/// Draws faint lines at the ruler's ticks.
+void draw_time_grid(Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, const Theme& theme);
+/// Draws the selected stretch, marks and the cursor over a view.
+void draw_time_overlays(
+    Canvas& canvas, const TimeAxis& axis, Rect box, const ViewState& view, const Theme& theme);
+
+}  // namespace ascendsim::gui
