@@ -18,7 +18,7 @@ public:
         pipe.InitBuffer(inX, tiling.buffers, elements * sizeof(T));
         pipe.InitBuffer(outY, tiling.buffers, elements * sizeof(T));
         pipe.InitBuffer(wideX, elements * sizeof(float));
-        pipe.InitBuffer(work, ReduceWork(tiling.tile, tiling.width) * sizeof(float));
+        pipe.InitBuffer(work, tiling.tile * FoldPitch(tiling.width) * sizeof(float));
         pipe.InitBuffer(value, groups * sizeof(float));
         pipe.InitBuffer(ones, groups * sizeof(float));
         pipe.InitBuffer(spread, groups * 8 * sizeof(float));
@@ -90,7 +90,7 @@ public:
         pipe.InitBuffer(inX, tiling.buffers, tiling.chunk * sizeof(T));
         pipe.InitBuffer(outY, tiling.buffers, tiling.chunk * sizeof(T));
         pipe.InitBuffer(wideX, tiling.chunk * sizeof(float));
-        pipe.InitBuffer(work, ReduceWork(1, tiling.chunk) * sizeof(float));
+        pipe.InitBuffer(work, FoldPitch(tiling.chunk) * sizeof(float));
         pipe.InitBuffer(state, 5 * 64 * sizeof(float));
     }
 
@@ -259,8 +259,8 @@ public:
         const std::uint64_t size = isa::bits(type) / 8;
         const std::uint32_t buffers = knobs.count("buffers");
         RowProblem problem = row_problem(knobs, chip, type);
-        problem.local_bytes = 2 * buffers * size + 4;  // x, y, and x in float
-        problem.row_bytes = 64 * 4 + 4 + 4 + 32;       // partial results, value, one, spread value
+        problem.local_bytes = 2 * buffers * size + 4 + 2;  // x, y, x in float, half a row to reduce in
+        problem.row_bytes = 64 * 4 + 4 + 4 + 32;  // a short row to reduce in, value, one, spread value
         std::uint32_t blocks = 1;
         const RowTiling tiling = tile(chip, problem, knobs, blocks);
         Plan plan;

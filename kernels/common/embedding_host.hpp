@@ -91,16 +91,16 @@ private:
         }
     }
 
-    // Contiguous runs of pieces of equal traffic: a float32 row written is worth two half rows read.
+    // Contiguous runs of pieces. Reading a token and writing a row take about the same time, so both count.
     void share_out(std::uint32_t cores, std::int32_t tokens) {
-        const double whole = static_cast<double>(tokens) + 2.0 * static_cast<double>(pieces.size());
+        const double whole = static_cast<double>(tokens) + static_cast<double>(pieces.size());
         double done = 0;
         starts.push_back(0);
         for (std::size_t i = 0; i < pieces.size(); ++i) {
             while (starts.size() < cores && done >= whole * static_cast<double>(starts.size()) / cores) {
                 starts.push_back(static_cast<std::int32_t>(i));
             }
-            done += 2.0 + (pieces[i].end - pieces[i].begin);
+            done += 1.0 + (pieces[i].end - pieces[i].begin);
         }
         starts.resize(cores + 1, static_cast<std::int32_t>(pieces.size()));
     }

@@ -27,7 +27,6 @@ public:
         pipe.InitBuffer(beforeScratch, 256);  // x and its scratch in different banks
         pipe.InitBuffer(scratch, elements * sizeof(float));
         pipe.InitBuffer(weights, (centred ? 2 : 1) * tiling.pitch * sizeof(float));
-        pipe.InitBuffer(work, ReduceWork(tiling.tile, tiling.width) * sizeof(float));
         pipe.InitBuffer(value, 2 * groups * sizeof(float));
         pipe.InitBuffer(spread, groups * 8 * sizeof(float));
     }
@@ -75,12 +74,11 @@ private:
         inWeights.FreeTensor(w);
     }
 
-    // The mean over each row, spread to blocks of 8.
-    __aicore__ inline void Mean(const AscendC::LocalTensor<float>& of, const Rows& rows) {
+    // From each row's sum to its mean.
+    __aicore__ inline void Average(uint32_t rows) {
         const AscendC::LocalTensor<float> each = value.template Get<float>();
-        ReduceRows<RowSum>(each, of, work.template Get<float>(), rows);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Muls(each, each, 1.0f / static_cast<float>(tiling.width), rows.count);
+        AscendC::Muls(each, each, 1.0f / static_cast<float>(tiling.width), rows);
         AscendC::PipeBarrier<PIPE_V>();
     }
 
@@ -92,7 +90,8 @@ private:
         const uint32_t count = rows * tiling.pitch;
         const AscendC::LocalTensor<float> in = Widened(wide, x, count);
         if constexpr (centred) {
-            Mean(in, shape);
+            ReduceRows<RowSum>(value.template Get<float>(), in, squares, shape);
+            Average(rows);
             SpreadRowValues(spread.template Get<float>(), value.template Get<float>(), rows);
             AscendC::PipeBarrier<PIPE_V>();
             RowsWithValues<RowSub>(wide, in, spread.template Get<float>(), shape);
@@ -115,7 +114,8 @@ private:
         AscendC::Mul(squares, x, x, rows.count * rows.pitch);
         AscendC::Duplicate(one, 1.0f, rows.count);
         AscendC::PipeBarrier<PIPE_V>();
-        Mean(squares, rows);
+        ReduceRowsInPlace<RowSum>(each, squares, rows);
+        Average(rows.count);
         AscendC::Adds(each, each, tiling.epsilon, rows.count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Sqrt(each, each, rows.count);
@@ -156,5 +156,5 @@ private:
     AscendC::TQue<AscendC::TPosition::VECIN, 1> inX;        // (tile, pitch)
     AscendC::TQue<AscendC::TPosition::VECIN, 1> inWeights;  // (pitch)
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY;      // (tile, pitch)
-    AscendC::TBuf<AscendC::TPosition::VECCALC> wideX, beforeScratch, scratch, weights, work, value, spread;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wideX, beforeScratch, scratch, weights, value, spread;
 };

@@ -16,7 +16,7 @@ namespace ascendsim::host {
     const std::uint64_t size = isa::bits(type) / 8;
     RowProblem problem = row_problem(knobs, chip, type);
     problem.local_bytes = 2 * knobs.count("buffers") * size + 8;  // x, y, x in float, its squares
-    problem.row_bytes = 64 * 4 + 2 * 4 + 32;          // partial results, two values, a spread value
+    problem.row_bytes = 64 * 4 + 2 * 4 + 32;          // a short row to reduce in, two values, a spread value
     problem.weight_bytes = size + (centred ? 8 : 4);  // gamma and beta in float, and as they come
     problem.may_chunk = false;
     problem.epsilon = static_cast<float>(knobs.real("epsilon"));

@@ -65,8 +65,7 @@ struct RowProblem {
 /// Elements of a row that can be worked on at a time where a whole row does not fit.
 [[nodiscard]] inline std::uint32_t row_chunk(const ChipSpec& chip, const RowProblem& problem) {
     constexpr std::uint64_t state_bytes = 2048;
-    const std::uint64_t per_element = problem.local_bytes + 1;  // partial results of a reduction: 4 B for 64
-    return whole_steps(chip.buffers.ub - state_bytes, per_element, 512 / problem.element_bytes);
+    return whole_steps(chip.buffers.ub - state_bytes, problem.local_bytes, 512 / problem.element_bytes);
 }
 
 /// Tiles a row kernel: whole rows while one fits, chunks of a row otherwise. `blocks` is how many cores it
@@ -88,9 +87,8 @@ struct RowProblem {
     tiling.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(problem.rows, blocks), 1);
     const std::uint64_t weights = round_up(problem.width, std::uint64_t{64}) * problem.weight_bytes;
     const std::uint64_t room = chip.buffers.ub > weights + reserve ? chip.buffers.ub - weights - reserve : 0;
-    const std::uint64_t partials = problem.width > 4096 ? problem.width / 64 * 4 + 512 : 0;
     const std::uint64_t each = tiling.pitch * problem.local_bytes + problem.row_bytes;
-    const std::uint64_t fits = room > partials ? (room - partials) / std::max<std::uint64_t>(each, 1) : 0;
+    const std::uint64_t fits = room / std::max<std::uint64_t>(each, 1);
     const std::uint64_t for_overlap = ceil_div<std::uint64_t>(tiling.share, 4);
     const std::uint64_t worth = std::max(for_overlap, ceil_div(least_share_bytes, row_bytes));
     const std::uint64_t groups = fits >= 16 ? fits / 8 * 8 : fits;

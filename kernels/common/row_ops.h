@@ -34,6 +34,11 @@ struct RowMul {
 };
 
 struct RowMax {
+    template <typename... Args>
+    __aicore__ static inline void Call(Args... args) {
+        AscendC::Max(args...);
+    }
+
     __aicore__ static inline void Reduce(const AscendC::LocalTensor<float>& dst,
                                          const AscendC::LocalTensor<float>& src,
                                          uint32_t lanes,
@@ -45,6 +50,11 @@ struct RowMax {
 };
 
 struct RowSum {
+    template <typename... Args>
+    __aicore__ static inline void Call(Args... args) {
+        AscendC::Add(args...);
+    }
+
     __aicore__ static inline void Reduce(const AscendC::LocalTensor<float>& dst,
                                          const AscendC::LocalTensor<float>& src,
                                          uint32_t lanes,
@@ -139,54 +149,119 @@ __aicore__ inline void SpreadRowValues(const AscendC::LocalTensor<float>& dst,
     AscendC::Brcb(dst, src, static_cast<uint8_t>((count + 7) / 8), AscendC::BrcbRepeatParams(1, 8));
 }
 
-/// Reduces `width` floats to ceil(width / 64).
+/// dst[r, c] = left[r, c] op right[r, c] for `chunks` times 64 columns (or `lanes` of one chunk); each
+/// operand has its own pitch.
 template <typename Op>
-__aicore__ inline void ReduceOnce(const AscendC::LocalTensor<float>& dst,
-                                  const AscendC::LocalTensor<float>& src,
-                                  uint32_t width) {
-    const uint32_t whole = width / row_lanes;
-    for (uint32_t c = 0; c < whole; c += row_repeats) {
-        const uint32_t repeats = whole - c < row_repeats ? whole - c : row_repeats;
-        Op::Reduce(dst[c], src[c * row_lanes], row_lanes, repeats, row_blocks);
+__aicore__ inline void FoldChunks(const AscendC::LocalTensor<float>& dst,
+                                  uint32_t dst_pitch,
+                                  const AscendC::LocalTensor<float>& left,
+                                  uint32_t left_pitch,
+                                  const AscendC::LocalTensor<float>& right,
+                                  uint32_t right_pitch,
+                                  uint32_t rows,
+                                  uint32_t chunks,
+                                  uint64_t lanes) {
+    const bool near = dst_pitch / 8 <= 255 && left_pitch / 8 <= 255 && right_pitch / 8 <= 255;
+    if (near && chunks <= rows) {
+        const AscendC::BinaryRepeatParams params(1, 1, 1, dst_pitch / 8, left_pitch / 8, right_pitch / 8);
+        for (uint32_t c = 0; c < chunks; ++c) {
+            const uint32_t at = c * row_lanes;
+            Op::Call(dst[at], left[at], right[at], lanes, static_cast<uint8_t>(rows), params);
+        }
+        return;
     }
-    if (width % row_lanes > 0) {
-        Op::Reduce(dst[whole], src[whole * row_lanes], width % row_lanes, 1, row_blocks);
+    for (uint32_t r = 0; r < rows; ++r) {
+        for (uint32_t c = 0; c < chunks; c += row_repeats) {
+            const uint8_t repeats = chunks - c < row_repeats ? chunks - c : row_repeats;
+            const uint32_t at = c * row_lanes;
+            Op::Call(dst[r * dst_pitch + at],
+                     left[r * left_pitch + at],
+                     right[r * right_pitch + at],
+                     lanes,
+                     repeats,
+                     AscendC::BinaryRepeatParams());
+        }
     }
 }
 
-/// dst[r] = src[r, 0] op src[r, 1] op ...; `work` holds ReduceWork(rows) floats.
+/// Floats from row to row of the scratch that ReduceRows folds rows into.
+__aicore__ inline uint32_t FoldPitch(uint32_t width) {
+    return width < 2 * row_lanes ? row_lanes : width / row_lanes / 2 * row_lanes;
+}
+
+/// Folds `chunks` chunks of 64 columns into one, in place. What is folded onto what lies an odd number of
+/// chunks away, so that the vector unit reads different banks.
+template <typename Op>
+__aicore__ inline void FoldInPlace(const AscendC::LocalTensor<float>& work,
+                                   uint32_t pitch,
+                                   uint32_t rows,
+                                   uint32_t chunks) {
+    while (chunks > 1) {
+        uint32_t kept = (chunks + 1) / 2;
+        if (kept % 2 == 0 && kept + 1 < chunks) {
+            ++kept;
+        }
+        FoldChunks<Op>(
+            work, pitch, work, pitch, work[kept * row_lanes], pitch, rows, chunks - kept, row_lanes);
+        AscendC::PipeBarrier<PIPE_V>();
+        chunks = kept;
+    }
+}
+
+/// dst[r] = src[r, 0] op src[r, 1] op ..., folded within src, which is of no use afterwards. Rows are folded
+/// in half with whole-vector operations until 64 columns are left: a reduction inside a vector costs many
+/// times as much.
+template <typename Op>
+__aicore__ inline void ReduceRowsInPlace(const AscendC::LocalTensor<float>& dst,
+                                         const AscendC::LocalTensor<float>& src,
+                                         const Rows& rows) {
+    const uint32_t whole = rows.width / row_lanes;
+    const uint32_t tail = rows.width % row_lanes;
+    if (rows.width > row_lanes && tail > 0) {
+        FoldChunks<Op>(
+            src, rows.pitch, src, rows.pitch, src[whole * row_lanes], rows.pitch, rows.count, 1, tail);
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+    FoldInPlace<Op>(src, rows.pitch, rows.count, whole);
+    Op::Reduce(dst, src, whole == 0 ? tail : row_lanes, rows.count, rows.pitch / 8);
+}
+
+/// The same with src kept; `work` holds rows.count * FoldPitch floats.
 template <typename Op>
 __aicore__ inline void ReduceRows(const AscendC::LocalTensor<float>& dst,
                                   const AscendC::LocalTensor<float>& src,
                                   const AscendC::LocalTensor<float>& work,
                                   const Rows& rows) {
-    const uint32_t partials = (rows.width + row_lanes - 1) / row_lanes;
-    if (partials == 1) {
+    using namespace AscendC;
+    const uint32_t whole = rows.width / row_lanes;
+    const uint32_t tail = rows.width % row_lanes;
+    if (rows.width <= row_lanes) {
         Op::Reduce(dst, src, rows.width, rows.count, rows.pitch / 8);
         return;
     }
-    if (partials <= row_lanes) {
-        for (uint32_t r = 0; r < rows.count; ++r) {
-            ReduceOnce<Op>(work[r * row_lanes], src[r * rows.pitch], rows.width);
-        }
-        AscendC::PipeBarrier<PIPE_V>();
-        Op::Reduce(dst, work, partials, rows.count, row_blocks);
-        return;
+    const uint32_t pitch = FoldPitch(rows.width);
+    const uint32_t half = whole / 2;
+    if (whole == 1) {  // nothing to fold but the tail
+        Adds(work,
+             src,
+             0.0f,
+             uint64_t{row_lanes},
+             static_cast<uint8_t>(rows.count),
+             UnaryRepeatParams(1, 1, pitch / 8, rows.pitch / 8));
+    } else {
+        FoldChunks<Op>(
+            work, pitch, src, rows.pitch, src[half * row_lanes], rows.pitch, rows.count, half, row_lanes);
     }
-    const uint32_t second = (partials + row_lanes - 1) / row_lanes * row_lanes;
-    for (uint32_t r = 0; r < rows.count; ++r) {
-        ReduceOnce<Op>(work, src[r * rows.pitch], rows.width);
-        AscendC::PipeBarrier<PIPE_V>();
-        ReduceOnce<Op>(work[second], work, partials);
-        AscendC::PipeBarrier<PIPE_V>();
-        Op::Reduce(dst[r], work[second], (partials + row_lanes - 1) / row_lanes, 1, row_blocks);
-        AscendC::PipeBarrier<PIPE_V>();
+    PipeBarrier<PIPE_V>();
+    if (whole > 1 && whole % 2 == 1) {
+        FoldChunks<Op>(
+            work, pitch, work, pitch, src[(whole - 1) * row_lanes], rows.pitch, rows.count, 1, row_lanes);
+        PipeBarrier<PIPE_V>();
     }
-}
-
-/// Floats of scratch that ReduceRows needs.
-__aicore__ inline uint32_t ReduceWork(uint32_t count, uint32_t width) {
-    const uint32_t partials = (width + row_lanes - 1) / row_lanes;
-    return partials <= row_lanes ? count * row_lanes
-                                 : (partials + row_lanes - 1) / row_lanes * row_lanes + row_lanes;
+    if (tail > 0) {
+        FoldChunks<Op>(work, pitch, work, pitch, src[whole * row_lanes], rows.pitch, rows.count, 1, tail);
+        PipeBarrier<PIPE_V>();
+    }
+    FoldInPlace<Op>(work, pitch, rows.count, whole == 1 ? 1 : half);
+    Op::Reduce(dst, work, row_lanes, rows.count, pitch / 8);
 }
