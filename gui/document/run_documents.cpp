@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/document/run_documents.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace ascendsim::gui {
 
 void RunDocuments::open(const std::string& path) {
-    a_ = std::make_unique<RunFile>(path, loading_);
+    auto opened = std::make_unique<RunFile>(path, loading_);
+    close(std::exchange(a_, std::move(opened)));
 }
 
 void RunDocuments::open_b(const std::string& path) {
-    b_ = std::make_unique<RunFile>(path, loading_);
+    auto opened = std::make_unique<RunFile>(path, loading_);
+    close(std::exchange(b_, std::move(opened)));
 }
 
 void RunDocuments::close_b() {
-    b_.reset();
+    close(std::move(b_));
+}
+
+void RunDocuments::close(std::unique_ptr<RunFile> file) {
+    std::erase_if(closing_, [](const std::future<void>& done) {
+        return done.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
+    });
+    if (file != nullptr && loading_ == Loading::background) {
+        closing_.push_back(
+            std::async(std::launch::async, [old = std::move(file)]() mutable { old.reset(); }));
+    }
 }
 
 void RunDocuments::swap_runs() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,9 +31,13 @@ public:
     [[nodiscard]] std::string path_b() const;
 
 private:
+    /// Ends a file's worker without waiting for it.
+    void close(std::unique_ptr<RunFile> file);
+
     Loading loading_;
     std::unique_ptr<RunFile> a_;
     std::unique_ptr<RunFile> b_;
+    std::vector<std::future<void>> closing_;
 };
 
 }  // namespace ascendsim::gui

@@ -37,8 +37,8 @@ std::uintmax_t size_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-/// Recordings that are read further while an older state is shown: at most two, each reads every byte once. A
-/// lent one comes back when the last view of it is gone.
+/// Recordings that are read further while an older state is shown: normally two, each reads every byte once.
+/// A lent one comes back when the last view of it is gone.
 class RunFile::Pool : public std::enable_shared_from_this<Pool> {
 public:
     /// One that nobody looks at, or null if both are in use.
@@ -50,10 +50,11 @@ public:
                 free_.pop_back();
                 return found;
             }
-            if (made_ == most) {
+            if (made_ >= most && ++refused_ < patience) {
                 return nullptr;
             }
             ++made_;
+            refused_ = 0;
         }
         return std::make_unique<Recording>(path);
     }
@@ -81,10 +82,12 @@ public:
 
 private:
     static constexpr int most = 2;
+    static constexpr int patience = 5;  // somebody keeps an old state: one more is made
 
     std::mutex mutex_;
     std::vector<std::unique_ptr<Recording>> free_;
     int made_ = 0;
+    int refused_ = 0;
     bool closed_ = false;
 };
 
@@ -134,7 +137,6 @@ bool RunFile::read_more() {
     }
     seen_bytes_ = size;
     recording->refresh();
-    seen_spans_ = recording->span_count();
     complete_ = recording->complete();
     const auto data = std::make_shared<const RunData>(pool_->lend(std::move(recording)));
     std::shared_ptr<const RunAnalysis> before;

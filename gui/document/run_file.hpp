@@ -45,7 +45,6 @@ private:
     Loading loading_;
     std::shared_ptr<Pool> pool_;
     std::uintmax_t seen_bytes_ = 0;
-    std::uint64_t seen_spans_ = 0;
     bool complete_ = false;
 
     std::mutex mutex_;  // guards the next two

@@ -73,7 +73,8 @@ TEST(RunFile, DamageIsReportedAndWhatCameBeforeIsKept) {
     }
     RunFile run{file.path(), Loading::background};
     ASSERT_TRUE(eventually([&] { return run.latest() != nullptr; }));
-    std::ofstream{file.path(), std::ios::app | std::ios::binary} << std::string(64, '\x05');
+    std::ofstream{file.path(), std::ios::app | std::ios::binary}
+        << std::string("\1\0\0\0\4\0\0\0checksumbody", 20);
     std::vector<std::string> messages;
     ASSERT_TRUE(eventually([&] {
         messages = run.take_messages();
