@@ -8,7 +8,7 @@ packages=(
     # tools
     g++ clang lld cmake ninja-build pkg-config ccache
     # the simulator
-    libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev
+    libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libpugixml-dev
     # the dashboard
     libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev
     # tests and benchmarks

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/runner/isolated.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <map>
 
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,28 +71,89 @@ IsolatedResult ended_by(int status) {
             .value = {}};
 }
 
+/// A process that is doing its work.
+class Child {
+public:
+    explicit Child(const std::function<ordered_json()>& work) : answer_{memfd_create("result", MFD_CLOEXEC)} {
+        check(answer_ >= 0, "memfd_create: {}", std::strerror(errno));
+        std::fflush(stdout);
+        std::fflush(stderr);
+        process_ = fork();
+        check(process_ >= 0, "fork: {}", std::strerror(errno));
+        if (process_ == 0) {
+            child(work, answer_);
+        }
+        watch_ = pidfd_open(process_, 0);
+        check(watch_ >= 0, "pidfd_open: {}", std::strerror(errno));
+    }
+
+    /// A descriptor that can be read once the process has ended.
+    [[nodiscard]] int watch() const { return watch_; }
+
+    /// Waits for the end. To be called once.
+    [[nodiscard]] IsolatedResult result() const {
+        int status = 0;
+        while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+        }
+        const std::string text = read_all(answer_);
+        close(answer_);
+        close(watch_);
+        ordered_json answer = ordered_json::parse(text, nullptr, false);
+        if (answer.is_discarded() || !answer.is_object()) {
+            return ended_by(status);
+        }
+        return {.exit = answer["exit"], .error = answer["error"], .value = std::move(answer["value"])};
+    }
+
+private:
+    int answer_ = -1;
+    int watch_ = -1;
+    pid_t process_ = -1;
+};
+
+/// The numbers of those that have ended; waits until there is one.
+std::vector<std::size_t> ended_of(const std::map<std::size_t, Child>& running) {
+    std::vector<pollfd> watched;
+    for (const auto& [number, process] : running) {
+        watched.push_back({.fd = process.watch(), .events = POLLIN, .revents = 0});
+    }
+    while (poll(watched.data(), watched.size(), -1) < 0 && errno == EINTR) {
+    }
+    std::vector<std::size_t> ended;
+    auto watch = watched.begin();
+    for (const auto& [number, process] : running) {
+        if ((watch++)->revents != 0) {
+            ended.push_back(number);
+        }
+    }
+    return ended;
+}
+
 }  // namespace
 
 IsolatedResult run_isolated(const std::function<ordered_json()>& work) {
-    const int file = memfd_create("result", MFD_CLOEXEC);
-    check(file >= 0, "memfd_create: {}", std::strerror(errno));
-    std::fflush(stdout);
-    std::fflush(stderr);
-    const pid_t process = fork();
-    check(process >= 0, "fork: {}", std::strerror(errno));
-    if (process == 0) {
-        child(work, file);
+    return Child{work}.result();
+}
+
+std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered_json()>>& works,
+                                         std::size_t jobs,
+                                         const std::function<void(std::size_t)>& ended) {
+    std::vector<IsolatedResult> results(works.size());
+    std::map<std::size_t, Child> running;
+    for (std::size_t next = 0; next < works.size() || !running.empty();) {
+        while (next < works.size() && running.size() < std::max<std::size_t>(1, jobs)) {
+            running.emplace(next, Child{works[next]});
+            ++next;
+        }
+        for (const std::size_t number : ended_of(running)) {
+            results[number] = running.at(number).result();
+            running.erase(number);
+            if (ended) {
+                ended(number);
+            }
+        }
     }
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
-    const std::string text = read_all(file);
-    close(file);
-    ordered_json answer = ordered_json::parse(text, nullptr, false);
-    if (answer.is_discarded() || !answer.is_object()) {
-        return ended_by(status);
-    }
-    return {.exit = answer["exit"], .error = answer["error"], .value = std::move(answer["value"])};
+    return results;
 }
 
 }  // namespace ascendsim

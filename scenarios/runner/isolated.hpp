@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -18,5 +20,12 @@ struct IsolatedResult {
 /// Does `work` in a process of its own, since a simulation elaborates once per process and a kernel may crash
 /// for good. What it prints appears where ours does. Waits for its end.
 [[nodiscard]] IsolatedResult run_isolated(const std::function<nlohmann::ordered_json()>& work);
+
+/// Does all of `works`, each in a process of its own and at most `jobs` at a time. Results come in the order
+/// of `works`; `ended` hears the number of each as soon as its process has ended.
+[[nodiscard]] std::vector<IsolatedResult> run_isolated(
+    const std::vector<std::function<nlohmann::ordered_json()>>& works,
+    std::size_t jobs,
+    const std::function<void(std::size_t)>& ended = {});
 
 }  // namespace ascendsim

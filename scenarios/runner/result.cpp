@@ -90,16 +90,41 @@ std::string run_label(const ScenarioFile& file,
     return label;
 }
 
-std::optional<double> value_at(const ordered_json& result, std::string_view path) {
+namespace {
+
+const ordered_json* find_at(const ordered_json& result, std::string_view path) {
     const ordered_json* place = &result;
     while (!path.empty()) {
         const std::size_t dot = std::min(path.find('.'), path.size());
-        const auto found = place->is_object() ? place->find(std::string{path.substr(0, dot)}) : place->end();
-        if (!place->is_object() || found == place->end()) {
-            return std::nullopt;
+        if (!place->is_object()) {
+            return nullptr;
+        }
+        const auto found = place->find(std::string{path.substr(0, dot)});
+        if (found == place->end()) {
+            return nullptr;
         }
         place = &*found;
         path.remove_prefix(std::min(dot + 1, path.size()));
+    }
+    return place;
+}
+
+std::string unmet_error(const std::string& word, const ordered_json& result) {
+    const std::string error = result.value("error", std::string{});
+    if (error.empty()) {
+        return fmt::format("the run ended well, an error with '{}' expected", word);
+    }
+    return error.find(word) == std::string::npos
+               ? fmt::format("error '{}', one with '{}' expected", error, word)
+               : std::string{};
+}
+
+}  // namespace
+
+std::optional<double> value_at(const ordered_json& result, std::string_view path) {
+    const ordered_json* const place = find_at(result, path);
+    if (place == nullptr) {
+        return std::nullopt;
     }
     if (place->is_number()) {
         return place->get<double>();
@@ -110,22 +135,61 @@ std::optional<double> value_at(const ordered_json& result, std::string_view path
     return place->is_array() ? std::optional{static_cast<double>(place->size())} : std::nullopt;
 }
 
-std::vector<std::string> unmet(const std::vector<Expectation>& expectations, const ordered_json& result) {
-    std::vector<std::string> sentences;
-    for (const Expectation& one : expectations) {
-        const std::optional<double> value = value_at(result, one.path);
-        if (!value) {
-            sentences.push_back(
-                fmt::format("{}: expect.{}: the run has no such figure", one.place, one.path));
-        } else if (one.max && *value > *one.max) {
-            sentences.push_back(fmt::format(
-                "{}: {} is {:.6g}, at most {:.6g} expected", one.place, one.path, *value, *one.max));
-        } else if (one.min && *value < *one.min) {
-            sentences.push_back(fmt::format(
-                "{}: {} is {:.6g}, at least {:.6g} expected", one.place, one.path, *value, *one.min));
-        }
+std::string shown_at(const ordered_json& result, std::string_view path) {
+    const ordered_json* const place = find_at(result, path);
+    if (place == nullptr || place->is_null()) {
+        return {};
     }
-    return sentences;
+    if (place->is_string()) {
+        return place->get<std::string>();
+    }
+    const std::optional<double> value = value_at(result, path);
+    return value ? fmt::format("{:.6g}", *value) : std::string{};
+}
+
+std::size_t count_errors(const ordered_json& hazards) {
+    std::size_t count = 0;
+    for (const ordered_json& hazard : hazards) {
+        const bool waste =
+            hazard.is_object() && hazard.value("severity", std::string{"error"}) != "error";
+        count += waste ? 0U : 1U;
+    }
+    return count;
+}
+
+std::string unmet(const Expectation& one, const ordered_json& result) {
+    if (one.word && one.path == "error") {
+        return unmet_error(*one.word, result);
+    }
+    if (one.word && one.path == "races") {
+        const std::size_t count = result.contains("hazards") ? count_errors(result["hazards"]) : 0;
+        return count == 0 ? std::string{} : fmt::format("{} races or other hazards, none expected", count);
+    }
+    if (one.word) {
+        const std::string shown = shown_at(result, one.path);
+        return shown == *one.word ? std::string{}
+                                  : fmt::format("{} is '{}', '{}' expected", one.path, shown, *one.word);
+    }
+    const std::optional<double> value = value_at(result, one.path);
+    if (!value) {
+        return fmt::format("expect.{}: the run has no such figure", one.path);
+    }
+    if (one.max && *value > *one.max) {
+        return fmt::format("{} is {:.6g}, at most {:.6g} expected", one.path, *value, *one.max);
+    }
+    if (one.min && *value < *one.min) {
+        return fmt::format("{} is {:.6g}, at least {:.6g} expected", one.path, *value, *one.min);
+    }
+    return {};
+}
+
+bool speaks_of(const Expectation& expectation, const std::vector<Override>& run) {
+    return std::ranges::all_of(expectation.when, [&](const Override& when) {
+        // The last one given is the one that counts.
+        const auto found = std::find_if(
+            run.rbegin(), run.rend(), [&](const Override& set) { return set.path == when.path; });
+        return found != run.rend() && found->value == when.value;
+    });
 }
 
 }  // namespace ascendsim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -43,8 +44,16 @@ struct RunResult {
 /// and 0.
 [[nodiscard]] std::optional<double> value_at(const nlohmann::ordered_json& result, std::string_view path);
 
-/// One expectation that did not hold, as a sentence with its place.
-[[nodiscard]] std::vector<std::string> unmet(const std::vector<Expectation>& expectations,
-                                             const nlohmann::ordered_json& result);
+/// The figure at a path as a report shows it; empty if there is none.
+[[nodiscard]] std::string shown_at(const nlohmann::ordered_json& result, std::string_view path);
+
+/// Hazards of a run that are errors; flags and barriers that only cost time are none.
+[[nodiscard]] std::size_t count_errors(const nlohmann::ordered_json& hazards);
+
+/// What did not hold about an expectation, as a sentence; empty if it holds.
+[[nodiscard]] std::string unmet(const Expectation& expectation, const nlohmann::ordered_json& result);
+
+/// True if the expectation speaks of a run with these overrides.
+[[nodiscard]] bool speaks_of(const Expectation& expectation, const std::vector<Override>& run);
 
 }  // namespace ascendsim

@@ -90,46 +90,45 @@ void read_knobs(TableReader& root, Scenario& scenario) {
     }
 }
 
+Expectation read_expectation(const Node& member) {
+    Expectation expectation{
+        .path = member.key(), .min = {}, .max = {}, .word = {}, .when = {}, .place = member.place()};
+    if (member.is_table()) {
+        TableReader limits = member.table();
+        for (auto [key, limit] : {std::pair{"min", &expectation.min}, {"max", &expectation.max}}) {
+            if (const std::optional<Node> node = limits.find(key)) {
+                *limit = node->as<double>();
+            }
+        }
+        limits.finish();
+    } else if (member.is_string()) {
+        expectation.word = member.as<std::string>();
+        if (expectation.path == "races" && expectation.word != "none") {
+            throw member.error("must be \"none\"");
+        }
+    } else if (std::holds_alternative<bool>(member.value().data)) {
+        expectation.min = expectation.max = member.as<bool>() ? 1 : 0;
+    } else {
+        expectation.min = expectation.max = member.as<double>();
+    }
+    return expectation;
+}
+
 void read_expectations(TableReader& root, Scenario& scenario) {
     const std::optional<Node> table = root.find("expect");
     if (!table) {
         return;
     }
     for (const Node& member : table->members()) {
-        Expectation expectation{.path = member.key(), .min = {}, .max = {}, .place = member.place()};
-        if (member.is_table()) {
-            TableReader limits = member.table();
-            for (auto [key, limit] : {std::pair{"min", &expectation.min}, {"max", &expectation.max}}) {
-                if (const std::optional<Node> node = limits.find(key)) {
-                    *limit = node->as<double>();
-                }
-            }
-            limits.finish();
-        } else if (std::holds_alternative<bool>(member.value().data)) {
-            expectation.min = expectation.max = member.as<bool>() ? 1 : 0;
-        } else {
-            expectation.min = expectation.max = member.as<double>();
+        if (member.key().find('=') == std::string::npos) {
+            scenario.expectations.push_back(read_expectation(member));
+            continue;
         }
-        scenario.expectations.push_back(std::move(expectation));
-    }
-}
-
-void read_claims(TableReader& root, Scenario& scenario) {
-    for (TableReader& table : root.tables("claims")) {
-        Claim claim{.quantity = table.get<std::string>("quantity"),
-                    .value = table.get<double>("value"),
-                    .unit = table.get_or<std::string>("unit", {}),
-                    .what = table.get_or<std::string>("what", {}),
-                    .source = table.get_or<std::string>("source", {}),
-                    .when = {},
-                    .place = table.node().place()};
-        if (const std::optional<Node> when = table.find("when")) {
-            for (const Node& member : when->members()) {
-                claim.when.push_back({member.key(), text(member.value())});
-            }
+        const Override when = parse_override(member.key());
+        for (const Node& limit : member.members()) {
+            scenario.expectations.push_back(read_expectation(limit));
+            scenario.expectations.back().when.push_back(when);
         }
-        table.finish();
-        scenario.claims.push_back(std::move(claim));
     }
 }
 
@@ -256,14 +255,21 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     const fs::path source = read_head(root, scenario, installation_, source_);
     static_cast<void>(root.find("variants"));
     static_cast<void>(root.find("tune"));
+    static_cast<void>(root.find("baseline"));
     if (std::optional<TableReader> chip = root.find_table("chip")) {
         override_fields(scenario.chip, *chip);
     }
     settle_chip(scenario.chip);
+    if (std::optional<TableReader> machine = root.find_table("whatif")) {
+        scenario.planned_for = scenario.chip.spec;
+        override_fields(scenario.chip, *machine);
+        settle_chip(scenario.chip);
+    }
     read_knobs(root, scenario);
     read_run_options(root, scenario);
     read_expectations(root, scenario);
-    read_claims(root, scenario);
+    scenario.facts = read_facts(root);
+    scenario.claims = read_claims(root);
     if (!source.empty()) {
         if (!scenario.knobs.empty()) {
             throw UserError{"{}: kernel.{}: a kernel of one's own has no knobs; use [[args]]",

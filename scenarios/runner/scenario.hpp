@@ -10,6 +10,7 @@
 #include "kernels/host/installation.hpp"
 #include "kernels/host/knob.hpp"
 #include "models/spec/chip_file.hpp"
+#include "scenarios/runner/claims.hpp"
 #include "scenarios/runner/overrides.hpp"
 #include "scenarios/runner/user_kernel.hpp"
 
@@ -24,22 +25,14 @@ struct KnobSetting {
 };
 
 /// A limit on one value of a run's result, from [expect]: `time_us = { max = 12 }`, `"numerics.passed" =
-/// true`.
+/// true`, `"bounds.limiter" = "cube"`. Two are no paths: `races = "none"` and `error = "part of its
+/// sentence"`. A table named like `"kernel.schedule=fused"` holds limits of the runs with that value alone.
 struct Expectation {
     std::string path;  // in the result's JSON
     std::optional<double> min;
     std::optional<double> max;
-    std::string place;
-};
-
-/// A figure somebody has stated of this workload, from [[claims]]. Audited, never fitted.
-struct Claim {
-    std::string quantity;  // path in the result's JSON, or a name the audit knows
-    double value = 0;
-    std::string unit;
-    std::string what;  // the claim as stated
-    std::string source;
-    std::vector<Override> when;  // the variant it speaks of
+    std::optional<std::string> word;  // the text it must be, or hold for `error`
+    std::vector<Override> when;       // of the runs it speaks of; all must be among a run's overrides
     std::string place;
 };
 
@@ -55,7 +48,9 @@ struct Scenario {
     std::string name;  // of the file
     std::string title;
     std::filesystem::path file;
-    ChipFile chip;
+    ChipFile chip;  // of the machine
+    std::optional<ChipSpec>
+        planned_for;  // the chip the host side plans for, if [whatif] makes the machine another
     bool functional = true;
     std::uint64_t seed = 1;
     std::string kernel;  // in-tree; empty if it brings its own
@@ -69,6 +64,7 @@ struct Scenario {
     std::uint64_t instruction_limit = 1'000'000'000;  // of one core's program
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything
     std::vector<Expectation> expectations;
+    std::vector<Fact> facts;
     std::vector<Claim> claims;
     std::vector<Override> overrides;  // as given
 };
@@ -88,6 +84,10 @@ public:
     [[nodiscard]] Scenario read(const std::vector<Override>& run) const;
 
     [[nodiscard]] const std::string& path() const { return file_.name(); }
+
+    /// The file with the overrides given, before variants: for tables that are no part of a run, such as
+    /// [tune].
+    [[nodiscard]] TomlFile toml() const { return with_overrides(file_, overrides_); }
 
 private:
     [[nodiscard]] std::vector<Variants> variants() const;

@@ -115,20 +115,74 @@ TEST_F(ScenarioText, AnyDamageEndsInAUserErrorOrAScenario) {
     }
 }
 
+TEST_F(ScenarioText, LimitsMaySpeakOfSomeRunsAlone) {
+    const ScenarioFile opened = open(std::string{R"(
+[scenario]
+kernel = "add"
+[variants]
+"kernel.blocks" = [1, 2]
+[expect]
+time_us = { max = 5 }
+[expect."kernel.blocks=2"]
+time_us = { max = 3 }
+error = "deadlock"
+)"});
+    const Scenario scenario = opened.read(opened.runs()[0]);
+    ASSERT_EQ(scenario.expectations.size(), 3);
+    EXPECT_EQ(scenario.expectations[2].word, "deadlock");
+    EXPECT_TRUE(speaks_of(scenario.expectations[0], opened.runs()[0]));
+    EXPECT_FALSE(speaks_of(scenario.expectations[1], opened.runs()[0]));
+    EXPECT_TRUE(speaks_of(scenario.expectations[1], opened.runs()[1]));
+}
+
+TEST_F(ScenarioText, AnotherMachineIsPlannedForTheChipItself) {
+    const ScenarioFile opened = open("[scenario]\nkernel = \"add\"\nchip = \"910b1\"\n",
+                                     {{"chip.l2.gb_per_s", "4000"}, {"whatif.l2.gb_per_s", "9000"}});
+    const Scenario scenario = opened.read(opened.runs()[0]);
+    EXPECT_EQ(scenario.chip.spec.l2.gb_per_s, 9000);
+    ASSERT_TRUE(scenario.planned_for.has_value());
+    EXPECT_EQ(scenario.planned_for->l2.gb_per_s, 4000);
+}
+
 TEST(Expectations, SayWhatDidNotHold) {
-    const nlohmann::ordered_json result{
-        {"time_us", 3.0}, {"numerics", {{"passed", true}}}, {"hazards", nlohmann::json::array()}};
-    const auto expect = [](std::string path, std::optional<double> min, std::optional<double> max) {
-        return Expectation{.path = std::move(path), .min = min, .max = max, .place = "s.toml:1"};
+    const nlohmann::ordered_json result{{"time_us", 3.0},
+                                        {"chip", "910b1"},
+                                        {"numerics", {{"passed", true}}},
+                                        {"hazards", nlohmann::json::array()}};
+    const auto expect = [&](std::string path, std::optional<double> min, std::optional<double> max) {
+        return unmet(
+            Expectation{.path = std::move(path), .min = min, .max = max, .word = {}, .when = {}, .place = {}},
+            result);
     };
-    EXPECT_THAT(
-        unmet({expect("time_us", 1, 4), expect("numerics.passed", 1, 1), expect("hazards", 0, 0)}, result),
-        ElementsAre());
-    EXPECT_THAT(unmet({expect("time_us", {}, 2)}, result),
-                ElementsAre("s.toml:1: time_us is 3, at most 2 expected"));
-    EXPECT_THAT(unmet({expect("time_us", 4, {})}, result),
-                ElementsAre("s.toml:1: time_us is 3, at least 4 expected"));
-    EXPECT_THAT(unmet({expect("tim", {}, 2)}, result), ElementsAre(HasSubstr("no such figure")));
+    EXPECT_EQ(expect("time_us", 1, 4), "");
+    EXPECT_EQ(expect("numerics.passed", 1, 1), "");
+    EXPECT_EQ(expect("hazards", 0, 0), "");
+    EXPECT_EQ(expect("time_us", {}, 2), "time_us is 3, at most 2 expected");
+    EXPECT_EQ(expect("time_us", 4, {}), "time_us is 3, at least 4 expected");
+    EXPECT_THAT(expect("tim", {}, 2), HasSubstr("no such figure"));
+}
+
+TEST(Expectations, OfWordsErrorsAndRaces) {
+    nlohmann::ordered_json result{{"chip", "910b1"},
+                                  {"hazards", {{{"kind", "redundant_flag"}, {"severity", "waste"}}}}};
+    const auto expect = [&](std::string path, std::string word) {
+        return unmet(Expectation{.path = std::move(path),
+                                 .min = {},
+                                 .max = {},
+                                 .word = std::move(word),
+                                 .when = {},
+                                 .place = {}},
+                     result);
+    };
+    EXPECT_EQ(expect("chip", "910b1"), "");
+    EXPECT_EQ(expect("chip", "910b2"), "chip is '910b1', '910b2' expected");
+    EXPECT_EQ(expect("races", "none"), "");
+    EXPECT_THAT(expect("error", "deadlock"), HasSubstr("ended well"));
+    result["hazards"].push_back({{"kind", "race"}, {"severity", "error"}});
+    result["error"] = "a deadlock at cycle 7";
+    EXPECT_EQ(expect("races", "none"), "1 races or other hazards, none expected");
+    EXPECT_EQ(expect("error", "deadlock"), "");
+    EXPECT_THAT(expect("error", "overflow"), HasSubstr("'overflow' expected"));
 }
 
 }  // namespace

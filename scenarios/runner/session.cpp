@@ -47,7 +47,7 @@ Planned make_plan(const Scenario& scenario, const host::Installation& installati
             knobs.set(setting.name, setting.value, setting.place);
         }
     }
-    Planned result{.plan = kernel.plan(knobs, scenario.chip.spec)};
+    Planned result{.plan = kernel.plan(knobs, scenario.planned_for.value_or(scenario.chip.spec))};
     for (const host::Knob& knob : knobs.all()) {
         result.knobs[knob.name] = to_json(knob.value);
     }
