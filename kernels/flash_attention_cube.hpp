@@ -59,8 +59,7 @@ private:
     }
 
     [[nodiscard]] __aicore__ inline uint64_t KeyOffset(const Step& step) const {
-        const uint32_t head = step.head / (t_.heads / t_.kv_heads);
-        return ((uint64_t{step.batch} * t_.kv_len + step.column) * t_.kv_heads + head) * t_.dim;
+        return t_.kv.at(step.batch, step.head / (t_.heads / t_.kv_heads), step.column);
     }
 
     // S = q x k^T: (rows, columns) = (rows, dim) x (columns, dim)^T.
@@ -68,16 +67,14 @@ private:
         const auto q = static_cast<int32_t>(step.task % 2);
         const auto k = static_cast<int32_t>(number % 2);
         if (step.first) {
-            const uint64_t from =
-                ((uint64_t{step.batch} * t_.q_len + step.row) * t_.heads + step.head) * t_.dim;
+            const uint64_t from = t_.q.at(step.batch, step.head, step.row);
             WaitFlag<HardEvent::MTE1_MTE2>(q_event + q);
-            device::CopyTileIn(
-                l1_q_[q], q_[from], step.rows, t_.dim, t_.heads * t_.dim);  // (rows, dim) GM -> L1
+            device::CopyTileIn(l1_q_[q], q_[from], step.rows, t_.dim, t_.q.token);  // (rows, dim) GM -> L1
             SetFlag<HardEvent::MTE2_MTE1>(q_event + q);
         }
         WaitFlag<HardEvent::MTE1_MTE2>(k_event + k);
         device::CopyTileIn(
-            l1_k_[k], k_[KeyOffset(step)], step.columns, t_.dim, t_.kv_heads * t_.dim);  // (columns, dim)
+            l1_k_[k], k_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
         SetFlag<HardEvent::MTE2_MTE1>(k_event + k);
 
         const uint32_t height = padded(step.rows);
@@ -104,10 +101,11 @@ private:
         const uint32_t wide = padded(step.columns);
         WaitFlag<HardEvent::MTE1_MTE2>(v_event + v);
         device::CopyTileIn(
-            l1_v_[v], v_[KeyOffset(step)], step.columns, t_.dim, t_.kv_heads * t_.dim);  // (columns, dim)
+            l1_v_[v], v_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
         CrossCoreWaitFlag<2, PIPE_MTE2>(probabilities_flag);
+        // Whole rows of the workspace, without a gap; what lies behind the last column is not multiplied.
         device::CopyTileIn(
-            l1_p_[v], workspace_.Probabilities(number), step.rows, step.columns, wide);  // (rows, columns)
+            l1_p_[v], workspace_.Probabilities(number), step.rows, wide, wide);  // (rows, columns)
         SetFlag<HardEvent::MTE2_MTE1>(v_event + v);
 
         WaitFlag<HardEvent::M_MTE1>(l0_);

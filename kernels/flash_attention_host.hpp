@@ -25,8 +25,9 @@ constexpr float masked_score = -1.0e30F;
 /// Computes one batch's head in doubles.
 class Reference {
 public:
-    Reference(host::ReferenceData& data, const Tiling& t)
+    Reference(host::ReferenceData& data, const Tiling& t, bool by_head)
         : t_{t},
+          by_head_{by_head},
           q_{data.floats("q")},
           k_{data.floats("k")},
           v_{data.floats("v")},
@@ -46,7 +47,7 @@ public:
 private:
     void attend(std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
         const std::uint32_t seen = t_.causal != 0 ? row + t_.kv_len - t_.q_len + 1 : t_.kv_len;
-        const float* q = &q_[((std::uint64_t{batch} * t_.q_len + row) * t_.heads + head) * t_.dim];
+        const float* q = &q_[place(batch, head, row, t_.heads, t_.q_len)];
         scores_.resize(seen);
         double maximum = -1e300;
         for (std::uint32_t key = 0; key < seen; ++key) {
@@ -61,7 +62,7 @@ private:
             maximum = std::max(maximum, scores_[key]);
         }
         double total = 0;
-        double* o = &o_[((std::uint64_t{batch} * t_.q_len + row) * t_.heads + head) * t_.dim];
+        double* o = &o_[place(batch, head, row, t_.heads, t_.q_len)];
         for (std::uint32_t key = 0; key < seen; ++key) {
             const double p = std::exp(scores_[key] - maximum);
             const float* v = &v_[key_offset(batch, head, key)];
@@ -75,12 +76,23 @@ private:
         }
     }
 
+    // Element 0 of a token's head in [batch, length, heads, dim] or [batch, heads, length, dim].
+    [[nodiscard]] std::uint64_t place(std::uint64_t batch,
+                                      std::uint64_t head,
+                                      std::uint64_t token,
+                                      std::uint64_t heads,
+                                      std::uint64_t length) const {
+        const std::uint64_t row =
+            by_head_ ? (batch * heads + head) * length + token : (batch * length + token) * heads + head;
+        return row * t_.dim;
+    }
+
     [[nodiscard]] std::uint64_t key_offset(std::uint32_t batch, std::uint32_t head, std::uint32_t key) const {
-        const std::uint32_t kv_head = head / (t_.heads / t_.kv_heads);
-        return ((std::uint64_t{batch} * t_.kv_len + key) * t_.kv_heads + kv_head) * t_.dim;
+        return place(batch, head / (t_.heads / t_.kv_heads), key, t_.kv_heads, t_.kv_len);
     }
 
     const Tiling& t_;
+    bool by_head_;
     const std::vector<float>& q_;
     const std::vector<float>& k_;
     const std::vector<float>& v_;
@@ -110,6 +122,10 @@ public:
                           "heads of keys and values, shared by groups of query heads; 0: as many"),
             Knob::integer("head_dim", 80, 1, 128, "elements", "width of a head"),
             Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of q, k, v and o"),
+            Knob::word("layout",
+                       {"bsnd", "bnsd"},
+                       "order of batch, sequence, head and dim in q, k, v and o; bnsd keeps a head's tokens "
+                       "together"),
             Knob::flag("causal", false, "a query sees keys up to its own place, counted from the end"),
             Knob::flag("mask", false, "adds a mask [q_len, kv_len] of float32 to the scores"),
             Knob::integer("tile_m", 0, 0, 128, "queries", "queries of a tile; 0: chosen for chip and shape"),
@@ -134,6 +150,7 @@ public:
         }
         const Tiling t = tiling_of(knobs, chip);
         const DataType type = knobs.type("dtype");
+        const bool by_head = knobs.word("layout") == "bnsd";
         const std::uint32_t cores = cores_of(knobs, chip);
         const std::uint64_t tasks = std::uint64_t{t.batch} * t.heads * ceil_div(t.q_len, t.base_m);
         if (tasks >= std::uint64_t{1} << 32U) {
@@ -155,7 +172,7 @@ public:
                         t.base_m,
                         t.base_n,
                         t.stages);
-        add_buffers(plan, t, type, blocks);
+        add_buffers(plan, t, type, blocks, by_head);
         plan.launches = {{.entry = fmt::format("flash_attention_{}", name(type)),
                           .blocks = blocks,
                           .cores = host::CoreUse::mix_1_2,
@@ -171,7 +188,7 @@ public:
         // Probabilities, at most 1 and summing up to at least 1, are rounded to the operands' type, by at
         // most half a step each; values of v are below 1. Then the result is rounded.
         plan.tolerances = {{.output = "o", .absolute = type == DataType::half ? 0x1p-11 : 0x1p-8, .ulp = 1}};
-        plan.reference = [t](host::ReferenceData& data) { Reference{data, t}.run(); };
+        plan.reference = [t, by_head](host::ReferenceData& data) { Reference{data, t, by_head}.run(); };
         return plan;
     }
 
@@ -209,6 +226,8 @@ private:
                 "causal",
                 fmt::format("the first of {} queries would see none of {} keys", t.q_len, t.kv_len));
         }
+        t.q = strides(knobs, t.heads, t.q_len, t.dim);
+        t.kv = strides(knobs, t.kv_heads, t.kv_len, t.dim);
         t.base_m = tile(knobs, "tile_m", t.q_len);
         t.base_n = tile(knobs, "tile_n", t.kv_len);
         if (!fit(t, chip)) {
@@ -224,6 +243,16 @@ private:
                     chip.buffers.l0c));
         }
         return t;
+    }
+
+    [[nodiscard]] static Strides strides(const host::Knobs& knobs,
+                                         std::uint32_t heads,
+                                         std::uint32_t length,
+                                         std::uint32_t dim) {
+        const bool by_head = knobs.word("layout") == "bnsd";
+        return {.token = by_head ? dim : heads * dim,
+                .head = by_head ? length * dim : dim,
+                .batch = std::uint64_t{heads} * length * dim};
     }
 
     // Equal tiles of at most 128, what L0 holds in two halves.
@@ -262,13 +291,18 @@ private:
         return false;
     }
 
-    static void add_buffers(host::Plan& plan, const Tiling& t, DataType type, std::uint32_t blocks) {
+    static void add_buffers(
+        host::Plan& plan, const Tiling& t, DataType type, std::uint32_t blocks, bool by_head) {
+        const auto shape = [&](std::uint64_t length, std::uint64_t heads) {
+            return by_head ? host::Shape{t.batch, heads, length, t.dim}
+                           : host::Shape{t.batch, length, heads, t.dim};
+        };
         using host::Buffer;
         const host::Fill normal = host::fill::Normal{};
-        plan.buffers = {Buffer::input("q", type, {t.batch, t.q_len, t.heads, t.dim}, normal),
-                        Buffer::input("k", type, {t.batch, t.kv_len, t.kv_heads, t.dim}, normal),
-                        Buffer::input("v", type, {t.batch, t.kv_len, t.kv_heads, t.dim}),
-                        Buffer::output("o", type, {t.batch, t.q_len, t.heads, t.dim}),
+        plan.buffers = {Buffer::input("q", type, shape(t.q_len, t.heads), normal),
+                        Buffer::input("k", type, shape(t.kv_len, t.kv_heads), normal),
+                        Buffer::input("v", type, shape(t.kv_len, t.kv_heads)),
+                        Buffer::output("o", type, shape(t.q_len, t.heads)),
                         Buffer::workspace("workspace", blocks * t.stages * stage_bytes(t))};
         if (t.masked != 0) {
             plan.buffers.push_back(Buffer::input(

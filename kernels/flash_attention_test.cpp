@@ -74,6 +74,9 @@ INSTANTIATE_TEST_SUITE_P(
         AttentionCase{"shared key heads", sizes("1", "90", "130", "6", "64", {{"kv_heads", "2"}})},
         AttentionCase{"one key head",
                       sizes("2", "20", "30", "4", "64", {{"kv_heads", "1"}, {"causal", "true"}})},
+        AttentionCase{
+            "heads apart",
+            sizes("2", "99", "201", "4", "80", {{"layout", "bnsd"}, {"kv_heads", "2"}, {"causal", "true"}})},
         AttentionCase{"no query", sizes("1", "0", "30", "4", "64")}));
 
 TEST(FlashAttention, CubeComputesTheNextScoresDuringSoftmax) {

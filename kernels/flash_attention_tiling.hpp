@@ -7,7 +7,19 @@
 
 namespace flash_attention {
 
-/// Sizes in elements. q, o: [batch, q_len, heads, dim]; k, v: [batch, kv_len, kv_heads, dim].
+/// Elements from one token, head and sequence to the next.
+struct Strides {
+    std::uint32_t token;
+    std::uint32_t head;
+    std::uint64_t batch;
+
+    [[nodiscard]] constexpr std::uint64_t at(std::uint64_t b, std::uint64_t h, std::uint64_t row) const {
+        return b * batch + h * head + row * token;
+    }
+};
+
+/// Sizes in elements. q, o: [batch, q_len, heads, dim] or [batch, heads, q_len, dim]; k, v alike with kv_len
+/// and kv_heads.
 struct Tiling {
     std::uint32_t batch;
     std::uint32_t q_len;
@@ -23,6 +35,8 @@ struct Tiling {
     std::uint32_t s_buffers;  // of scores in the unified buffer
     std::uint32_t p_buffers;  // of probabilities
     float scale;              // of the scores: 1 / sqrt(dim)
+    Strides q;                // of q and o
+    Strides kv;               // of k and v
 };
 
 /// Width of the causal mask's table [base_m, ...]: any border between a tile's queries and keys is a window

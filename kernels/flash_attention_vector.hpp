@@ -316,13 +316,12 @@ private:
         Cast(out, sum, RoundMode::CAST_RINT, count);
         SetFlag<HardEvent::V_MTE3>(out_event);
         WaitFlag<HardEvent::V_MTE3>(out_event);
-        const uint64_t to =
-            ((uint64_t{step.batch} * t_.q_len + step.row + FirstRow(step)) * t_.heads + step.head) * t_.dim;
+        const uint64_t to = t_.q.at(step.batch, step.head, step.row + FirstRow(step));
         const auto size = static_cast<uint32_t>(sizeof(T));
         DataCopyPad(o_[to],
                     out,
                     DataCopyExtParams(
-                        static_cast<uint16_t>(rows), t_.dim * size, 0, (t_.heads - 1) * t_.dim * size, 0));
+                        static_cast<uint16_t>(rows), t_.dim * size, 0, (t_.q.token - t_.dim) * size, 0));
         SetFlag<HardEvent::MTE3_V>(out_event);
         PipeBarrier<PIPE_V>();
     }

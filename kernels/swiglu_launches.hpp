@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches of whole-tensor operations for swiglu.cpp: matrix products by matmul.cpp, elementwise ones by its
+// own kernels.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kernels/host/plan.hpp"
+#include "kernels/matmul_choice.hpp"
+#include "kernels/swiglu_tiling.hpp"
+
+namespace swiglu {
+
+namespace host = ascendsim::host;
+using ascendsim::ceil_div;
+
+/// Makes the launches of one plan.
+class LaunchList {
+public:
+    LaunchList(host::Plan& plan, const ascendsim::ChipSpec& chip, std::uint32_t buffers)
+        : plan_{plan}, chip_{chip}, buffers_{buffers} {}
+
+    /// c = a x b with matmul.cpp, each operand a whole buffer of fp16.
+    void matmul(const std::string& a,
+                const std::string& b,
+                const std::string& c,
+                const matmul::Problem& problem) {
+        matmul::Tiling wanted{};
+        wanted.m = static_cast<std::uint32_t>(problem.m);
+        wanted.n = static_cast<std::uint32_t>(problem.n);
+        wanted.k = static_cast<std::uint32_t>(problem.k);
+        wanted.split_k = 1;
+        wanted.l1_buffers = buffers_;
+        wanted.l0_buffers = buffers_;
+        wanted.transpose_a = problem.transpose_a ? 1 : 0;
+        wanted.transpose_b = problem.transpose_b ? 1 : 0;
+        wanted.out = matmul::out_half;
+        const std::optional<matmul::Tiling> tiling =
+            matmul::TilingChoice{problem, chip_, chip_.cores.aic}.best(wanted);
+        ascendsim::check(tiling.has_value(),
+                         "no tiling of a matrix product of {} x {} x {}",
+                         problem.m,
+                         problem.n,
+                         problem.k);
+        matmul::Tiling t = *tiling;
+        const std::uint32_t high = std::max(1U, ceil_div(t.m, t.base_m));
+        t.swizzle = std::min(high, static_cast<std::uint32_t>(std::lround(std::sqrt(chip_.cores.aic))));
+        const std::uint64_t tiles = std::uint64_t{high} * ceil_div(t.n, t.base_n);
+        plan_.launches.push_back(
+            {.entry = "matmul_half",
+             .blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tiles, 1, chip_.cores.aic)),
+             .cores = host::CoreUse::aic,
+             .arguments = {host::Argument::address(a),
+                           host::Argument::address(b),
+                           host::Argument::address(c),
+                           host::Argument::of(t)},
+             .label = fmt::format("{} = {} x {}", c, a, b),
+             .kernel = "matmul"});
+    }
+
+    /// An elementwise kernel over `total` values; `tensors` as its arguments name them.
+    void vector(const std::string& entry, const std::vector<std::string>& tensors, std::uint64_t total) {
+        const std::uint64_t share = ascendsim::round_up<std::uint64_t>(
+            std::max<std::uint64_t>(ceil_div<std::uint64_t>(total, chip_.cores.aiv), 256),
+            256);  // 512 B of fp16
+        VectorTiling tiling{.total = total, .share = share, .buffers = buffers_};
+        // fp16 in and out of each tensor, fp32 of each input, two of work.
+        const auto per_value = static_cast<std::uint32_t>(tensors.size() * (2 * buffers_ + 4) + 8);
+        tiling.tile = std::min(chip_.buffers.ub / per_value / 256 * 256, 8192U);
+        host::Launch launch{
+            .entry = entry,
+            .blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, ceil_div(total, share))),
+            .cores = host::CoreUse::aiv,
+            .label = entry};
+        for (const std::string& tensor : tensors) {
+            launch.arguments.push_back(host::Argument::address(tensor));
+        }
+        launch.arguments.push_back(host::Argument::of(tiling));
+        plan_.launches.push_back(std::move(launch));
+    }
+
+private:
+    host::Plan& plan_;
+    const ascendsim::ChipSpec& chip_;
+    std::uint32_t buffers_;
+};
+
+}  // namespace swiglu
