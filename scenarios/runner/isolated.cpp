@@ -11,9 +11,12 @@
 
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern "C" {  // the C library's header of Debian 12 does not say so itself
+#include <sys/pidfd.h>
+}
 
 #include "scenarios/runner/session.hpp"
 #include "sim/base/error.hpp"
