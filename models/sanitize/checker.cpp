@@ -13,6 +13,8 @@ bool of_framework(const char* file) {
     return std::string_view{file}.find("kernels/ascendc/ascendc/") != std::string_view::npos;
 }
 
+constexpr std::uint8_t set_of_flag = 0xff;  // in a Place, instead of the waiting pipe
+
 std::string_view prefix(CoreKind kind) {
     return kind == CoreKind::aiv ? "aiv" : kind == CoreKind::aic ? "aic" : "core";
 }
@@ -29,6 +31,10 @@ void Checker::declare_unwritten(std::uint64_t offset, std::uint64_t bytes) {
     global_.update(offset, offset + bytes, true, [](Bytes& state, std::uint64_t, std::uint64_t) {
         state.written = false;
     });
+}
+
+void Checker::declare_read_only(std::uint64_t offset, std::uint64_t bytes) {
+    read_only_[offset] = offset + bytes;
 }
 
 bool Checker::any_error() const {
@@ -197,7 +203,13 @@ void Checker::wait_flag(CoreState& core, const isa::TimedOp& op) {
     const bool by_queue = op.scalar > chip_.scalar.issue_cycles;
     const bool from_scalar = static_cast<Pipe>(op.a) == Pipe::scalar;
     if (!raise.idle && !by_queue && !from_scalar && !of_framework(op.site.file)) {
-        value(touch, op, core.clocks[op.b].covers_all(raise.clock), false);
+        const bool redundant = core.clocks[op.b].covers_all(raise.clock);
+        Worth& worth = value(touch, op, redundant, false);
+        Worth& set = worth_[{raise.touch.site.file, raise.touch.site.line, op.a, set_of_flag}];
+        set.useful += redundant ? 0 : 1;
+        if (std::ranges::find(worth.sets, &set) == worth.sets.end()) {
+            worth.sets.push_back(&set);
+        }
     }
     core.learn(destination, raise.clock);
 }
@@ -258,7 +270,7 @@ void Checker::take_cross(CoreState& core) {
     core.learn(wait.pipe, *clock);
 }
 
-void Checker::value(const Touch& touch, const isa::TimedOp& op, bool redundant, bool barrier) {
+Checker::Worth& Checker::value(const Touch& touch, const isa::TimedOp& op, bool redundant, bool barrier) {
     Worth& worth = worth_[{op.site.file, op.site.line, op.a, static_cast<std::uint8_t>(op.pipe)}];
     if (worth.useful + worth.redundant == 0) {
         worth.touch = touch;
@@ -268,6 +280,7 @@ void Checker::value(const Touch& touch, const isa::TimedOp& op, bool redundant, 
                                 : chip_.sync.set_cycles + chip_.sync.wait_cycles + chip_.scalar.issue_cycles);
     }
     ++(redundant ? worth.redundant : worth.useful);
+    return worth;
 }
 
 void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) {

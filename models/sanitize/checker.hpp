@@ -34,6 +34,8 @@ public:
 
     /// Bytes of global memory that the host leaves without content: outputs and workspace.
     void declare_unwritten(std::uint64_t offset, std::uint64_t bytes);
+    /// Bytes of global memory that kernels only read: inputs. Not followed until one writes there.
+    void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
     /// Ends the check. After a run that was cut short only what is certain is reported.
     void finish(bool completed = true);
 
@@ -58,6 +60,7 @@ private:
         std::uint64_t redundant = 0;
         std::uint32_t cycles = 0;  // each
         bool barrier = false;
+        std::vector<const Worth*> sets;  // of the flags it waited for
     };
 
     using Place = std::tuple<std::string_view, std::uint32_t, std::uint8_t, std::uint8_t>;
@@ -71,13 +74,18 @@ private:
     void barrier(CoreState& core, const isa::TimedOp& op);
     void cross(CoreState& core, const isa::TimedOp& op);
     void take_cross(CoreState& core);
-    void value(const Touch& touch, const isa::TimedOp& op, bool redundant, bool barrier);
+    Worth& value(const Touch& touch, const isa::TimedOp& op, bool redundant, bool barrier);
     void check_flags_left(CoreState& core, bool completed);
     void check_cross_left();
     [[nodiscard]] const Touch* cross_set_of(const CoreState& core, std::uint32_t id) const;
     void report_worth();
 
     void access(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+    void global_access(CoreState& core,
+                       const isa::TimedOp& op,
+                       const Touch& touch,
+                       const isa::Access& access);
+    [[nodiscard]] bool only_read(const Touch& touch);
     void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
     void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
     void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
@@ -107,6 +115,7 @@ private:
     std::unique_ptr<CrossClocks> cross_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Touch> cross_sets_;  // by core and id
     RangeMap global_;
+    std::map<std::uint64_t, std::uint64_t> read_only_;  // begin, end
     CacheLines lines_;
     std::map<Place, Worth> worth_;
     const isa::CorePort* port_ = nullptr;  // of core_

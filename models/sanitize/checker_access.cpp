@@ -32,17 +32,6 @@ bool is_scalar(const Touch& touch) {
     return touch.strand == index(Pipe::scalar) || touch.strand == scalar_reads;
 }
 
-// Puts `touch` in place of what its strand did before.
-void remember(std::vector<Touch>& touches, const Touch& touch) {
-    for (Touch& old : touches) {
-        if (old.strand == touch.strand && old.core == touch.core && old.block == touch.block) {
-            old = touch;
-            return;
-        }
-    }
-    touches.push_back(touch);
-}
-
 }  // namespace
 
 void Checker::access(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
@@ -57,13 +46,7 @@ void Checker::access(CoreState& core, const isa::TimedOp& op, const isa::Access&
         core.last[touch.strand] = core.issued;
     }
     if (access.memory == Memory::gm) {
-        if (global_.size() > most_runs) {
-            global_.clear(true);
-        }
-        access.write ? write(core, touch, access, global_) : read(core, touch, access, global_);
-        if (access.write && op.pipe == Pipe::scalar) {
-            scalar_store(core, touch);
-        }
+        global_access(core, op, touch, access);
         return;
     }
     check_buffer(core, touch, access);
@@ -72,6 +55,33 @@ void Checker::access(CoreState& core, const isa::TimedOp& op, const isa::Access&
         map = std::make_unique<RangeMap>();
     }
     access.write ? write(core, touch, access, *map) : read(core, touch, access, *map);
+}
+
+bool Checker::only_read(const Touch& touch) {
+    const auto after = read_only_.upper_bound(touch.offset);
+    if (after == read_only_.begin() || std::prev(after)->second < touch.offset + touch.extent) {
+        return false;
+    }
+    if (touch.write) {
+        read_only_.erase(std::prev(after));
+    }
+    return !touch.write;
+}
+
+void Checker::global_access(CoreState& core,
+                            const isa::TimedOp& op,
+                            const Touch& touch,
+                            const isa::Access& access) {
+    if (only_read(touch)) {
+        return;
+    }
+    if (global_.size() > most_runs) {
+        global_.clear(true);
+    }
+    access.write ? write(core, touch, access, global_) : read(core, touch, access, global_);
+    if (access.write && op.pipe == Pipe::scalar) {
+        scalar_store(core, touch);
+    }
 }
 
 void Checker::check_buffer(CoreState& core, const Touch& touch, const isa::Access& access) {
@@ -95,13 +105,14 @@ void Checker::read(CoreState& core, const Touch& touch, const isa::Access& acces
     std::uint64_t last = 0;
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
         map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
-            for (const Touch& writer : state.writers) {
+            for (std::size_t i = 0; i < state.writers.size(); ++i) {
+                const Touch& writer = state.writers[i];
                 compare(core, touch, writer, access.memory, from, to);
                 if (access.memory == Memory::gm && writer.strand == index(Pipe::scalar)) {
                     check_cache(touch, writer, from, to);
                 }
             }
-            remember(state.readers, touch);
+            state.readers.remember(touch);
             total += to - from;
             if (!state.written) {
                 first = unwritten == 0 ? from : first;
@@ -120,17 +131,17 @@ void Checker::read(CoreState& core, const Touch& touch, const isa::Access& acces
 void Checker::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
         map.update(begin, end, !touch.atomic, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
-            for (const Touch& writer : state.writers) {
-                compare(core, touch, writer, access.memory, from, to);
+            for (std::size_t i = 0; i < state.writers.size(); ++i) {
+                compare(core, touch, state.writers[i], access.memory, from, to);
             }
-            for (const Touch& reader : state.readers) {
-                compare(core, touch, reader, access.memory, from, to);
+            for (std::size_t i = 0; i < state.readers.size(); ++i) {
+                compare(core, touch, state.readers[i], access.memory, from, to);
             }
             state.readers.clear();
             if (!touch.atomic) {
                 state.writers.clear();
             }
-            remember(state.writers, touch);
+            state.writers.remember(touch);
             state.written = true;
         });
     });

@@ -243,7 +243,10 @@ const Touch* Checker::cross_set_of(const CoreState& core, std::uint32_t id) cons
 
 void Checker::report_worth() {
     for (const auto& [place, worth] : worth_) {
-        if (worth.useful != 0 || worth.redundant == 0) {
+        // A wait may only go together with its sets, which other waits may need.
+        const bool needed =
+            std::ranges::any_of(worth.sets, [](const Worth* set) { return set->useful != 0; });
+        if (worth.useful != 0 || worth.redundant == 0 || needed) {
             continue;
         }
         const Kind kind = worth.barrier ? Kind::redundant_barrier : Kind::redundant_flag;

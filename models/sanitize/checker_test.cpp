@@ -199,6 +199,20 @@ TEST_F(SanitizeChecker, does_not_blame_flags_set_ahead_of_a_loop) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
+TEST_F(SanitizeChecker, does_not_blame_a_wait_that_only_ends_a_loop) {
+    const auto round = [&] {
+        issue(Pipe::mte2, {ub(true, 0, 64)});
+        set(Pipe::mte2, Pipe::vector);
+    };
+    round();
+    await(Pipe::mte2, Pipe::vector);
+    line = 0;
+    round();
+    barrier_all();
+    await(Pipe::mte2, Pipe::vector);
+    EXPECT_THAT(kinds(), IsEmpty());
+}
+
 TEST_F(SanitizeChecker, follows_the_buffers_of_the_framework) {
     using isa::BufferNotice;
     checker.on_buffer(BufferNotice::reserved, ub(true, 0, 64), {"k.cpp", 100});

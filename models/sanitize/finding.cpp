@@ -95,6 +95,7 @@ nlohmann::json to_json(const Finding& finding) {
     if (finding.overlap_bytes != 0) {
         json["overlap"] = {{"offset", finding.overlap_offset}, {"bytes", finding.overlap_bytes}};
     }
+    json["text"] = to_text({finding});
     if (finding.cost_cycles != 0) {
         json["cost_cycles"] = finding.cost_cycles;
     }

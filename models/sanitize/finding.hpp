@@ -75,7 +75,7 @@ struct Finding {
     std::string hint;               // what to do
 };
 
-/// The finding as in `hazards` of --json: kind, severity, message, hint, count, cost_cycles, overlap
+/// The finding as in `hazards` of --json: kind, severity, message, hint, text, count, cost_cycles, overlap
 /// {offset, bytes}, later and earlier {core, block, pipe, op, file, line, issue, access, buffer, offset,
 /// bytes}.
 [[nodiscard]] nlohmann::json to_json(const Finding& finding);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory_resource>
@@ -28,10 +30,47 @@ struct Touch {
     bool unit_flag = false;  // hands over in hardware, step by step
 };
 
+/// A few accesses; most runs of bytes have one writer and one or two readers.
+class TouchList {
+public:
+    [[nodiscard]] std::size_t size() const { return count_; }
+
+    [[nodiscard]] const Touch& operator[](std::size_t i) const {
+        return i < inside_.size() ? inside_[i] : more_[i - inside_.size()];
+    }
+
+    /// Puts `touch` in place of what its strand did before.
+    void remember(const Touch& touch) {
+        for (std::size_t i = 0; i < count_; ++i) {
+            const Touch& old = (*this)[i];
+            if (old.strand == touch.strand && old.core == touch.core && old.block == touch.block) {
+                (i < inside_.size() ? inside_[i] : more_[i - inside_.size()]) = touch;
+                return;
+            }
+        }
+        if (count_ < inside_.size()) {
+            inside_[count_] = touch;
+        } else {
+            more_.push_back(touch);
+        }
+        ++count_;
+    }
+
+    void clear() {
+        count_ = 0;
+        more_.clear();
+    }
+
+private:
+    std::array<Touch, 2> inside_;
+    std::vector<Touch> more_;
+    std::size_t count_ = 0;
+};
+
 /// The state of a run of bytes that were always treated alike.
 struct Bytes {
-    std::vector<Touch> writers;  // the last write, or the atomic updates since
-    std::vector<Touch> readers;  // of each strand the last read since
+    TouchList writers;  // the last write, or the atomic updates since
+    TouchList readers;  // of each strand the last read since
     bool written = false;
 
     void forget() {
@@ -48,10 +87,10 @@ public:
     RangeMap(const RangeMap&) = delete;
     RangeMap& operator=(const RangeMap&) = delete;
 
-    /// Calls f(state, begin, end) for every run of [begin, end), splitting runs at both ends. With `merge`
-    /// the runs are one afterwards, in the state of the first.
+    /// Calls f(state, begin, end) for every run of [begin, end), splitting runs at both ends. With `same`,
+    /// f leaves all of them in one state, and if they are many they become one.
     template <class F>
-    void update(std::uint64_t begin, std::uint64_t end, bool merge, F&& f) {
+    void update(std::uint64_t begin, std::uint64_t end, bool same, F&& f) {
         if (begin >= end) {
             return;
         }
@@ -60,6 +99,7 @@ public:
             run = runs_.emplace_hint(std::next(run), begin, run->second);
         }
         const auto first = run;
+        std::size_t count = 0;
         while (run != runs_.end() && run->first < end) {
             auto next = std::next(run);
             if (next == runs_.end() || next->first > end) {
@@ -67,8 +107,9 @@ public:
             }
             f(run->second, run->first, next->first);
             run = next;
+            ++count;
         }
-        if (merge && std::next(first) != run) {
+        if (same && count > most_alike) {
             runs_.erase(std::next(first), run);
         }
     }
@@ -91,6 +132,10 @@ public:
     [[nodiscard]] std::size_t size() const { return runs_.size(); }
 
 private:
+    // Buffers are written whole and read in parts, again and again: joining the parts each time would cost
+    // more.
+    static constexpr std::size_t most_alike = 256;
+
     std::pmr::unsynchronized_pool_resource pool_;
     std::pmr::map<std::uint64_t, Bytes> runs_;  // by first byte; the last one has no end
 };

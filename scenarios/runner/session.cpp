@@ -76,7 +76,7 @@ public:
                                                             .launch_overhead = scenario.launch_overhead})},
           tensors_{planned_.plan, machine_->memory(), scenario.seed, scenario.functional} {
         bind_arguments();
-        declare_unwritten();
+        declare_contents();
         recorder_.metadata(metadata());
         recorder_.flush();
     }
@@ -134,12 +134,17 @@ private:
         }
     }
 
-    /// Outputs and workspace hold nothing until the kernel writes them.
-    void declare_unwritten() {
+    /// Outputs and workspace hold nothing until the kernel writes them; inputs stay as they are.
+    void declare_contents() {
+        if (!checker_) {
+            return;
+        }
         for (const host::Buffer& buffer : planned_.plan.buffers) {
-            if (checker_ && (buffer.role == host::Role::output || buffer.role == host::Role::workspace)) {
-                checker_->declare_unwritten(machine_->memory().offset_of(tensors_.address(buffer.name)),
-                                            buffer.bytes());
+            const std::uint64_t offset = machine_->memory().offset_of(tensors_.address(buffer.name));
+            if (buffer.role == host::Role::output || buffer.role == host::Role::workspace) {
+                checker_->declare_unwritten(offset, buffer.bytes());
+            } else if (buffer.role != host::Role::in_out) {
+                checker_->declare_read_only(offset, buffer.bytes());
             }
         }
     }

@@ -78,6 +78,8 @@ struct SanitizeChecker : testing::Test {
                          {});
     }
 
+    void barrier_all() { sync(isa::OpKind::barrier_all); }
+
     void sync(isa::OpKind kind, std::uint8_t mode = 0, Pipe pipe = Pipe::scalar) {
         checker.on_issue({.info = &flag_info, .site = next(), .kind = kind, .pipe = pipe, .a = mode}, {});
     }

@@ -32,6 +32,8 @@ public:
             "--chip", chip_, "CHIP", "chip instead of the scenario's (see 'ascendsim list chips')");
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
         options.flag("--timing-only", timing_only_, "skip the arithmetic: time only, for large shapes");
+        options.flag(
+            "--sanitize", sanitize_, "look for races, stray memory and flags in timing-only runs too");
         options.option("--out", outputs_.folder, "DIR", "folder for all files of the run");
         options.option(
             "--json", outputs_.json, "FILE", "write the figures as JSON; - for standard output, alone");
@@ -76,6 +78,9 @@ private:
         if (timing_only_) {
             result.push_back({"scenario.mode", "timing"});
         }
+        if (sanitize_) {
+            result.push_back({"run.sanitize", "true"});
+        }
         for (const std::string& set : sets_) {
             result.push_back(parse_override(set));
         }
@@ -114,6 +119,7 @@ private:
     std::string chip_;
     std::vector<std::string> sets_;
     bool timing_only_ = false;
+    bool sanitize_ = false;
     OutputChoice outputs_;
     std::size_t given_ = 0;
 };
