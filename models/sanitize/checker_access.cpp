@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t l0c_fractal_bytes = 1024;  // 16 x 16 results of 4 bytes
 constexpr std::uint64_t barrier_fractals = 10;     // fewer, and the next MMAD overtakes [hardware.md 3.3]
+constexpr std::uint64_t repeat_bytes = 256;        // of a vector instruction
 constexpr std::size_t most_runs = 1U << 20U;       // of global memory, some 200 MB
 
 bool of_cube(Memory memory) {
@@ -103,6 +104,7 @@ void Checker::read(CoreState& core, const Touch& touch, const isa::Access& acces
     std::uint64_t total = 0;
     std::uint64_t first = 0;
     std::uint64_t last = 0;
+    std::uint64_t longest = 0;
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
         map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
             for (std::size_t i = 0; i < state.writers.size(); ++i) {
@@ -118,11 +120,14 @@ void Checker::read(CoreState& core, const Touch& touch, const isa::Access& acces
                 first = unwritten == 0 ? from : first;
                 unwritten += to - from;
                 last = to;
+                longest = std::max(longest, to - from);
             }
         });
     });
-    // The cube side works on whole fractals, whose unused rows and columns are cropped later.
-    const bool partly = touch.covering || of_cube(access.memory);
+    // The cube side works on whole fractals and the vector unit on whole repeats, whose unused parts are
+    // dropped later: what leaves the core or reaches the scalar unit is looked at closely.
+    const bool tail = touch.strand == index(Pipe::vector) && longest < repeat_bytes;
+    const bool partly = touch.covering || of_cube(access.memory) || tail;
     if (unwritten != 0 && (!partly || unwritten == total)) {
         report(Kind::uninitialised_read, access.memory, touch, nullptr, first, last);
     }

@@ -135,15 +135,25 @@ TEST_F(SanitizeChecker, wants_a_flag_between_a_scalar_write_and_a_pipe) {
 
 TEST_F(SanitizeChecker, reports_bytes_never_written_once_for_each_pair_of_lines) {
     issue(Pipe::mte2, {ub(true, 0, 32)});
-    set(Pipe::mte2, Pipe::vector);
-    await(Pipe::mte2, Pipe::vector);
+    set(Pipe::mte2, Pipe::mte3);
+    await(Pipe::mte2, Pipe::mte3);
     for (int i = 0; i < 3; ++i) {
         line = 10;
-        issue(Pipe::vector, {ub(false, 0, 64)});
+        issue(Pipe::mte3, {ub(false, 0, 64)});
     }
     ASSERT_THAT(kinds(), ElementsAre("uninitialised_read"));
     EXPECT_EQ(checker.findings().front().overlap_offset, 32U);
     EXPECT_EQ(checker.findings().front().count, 3U);
+}
+
+TEST_F(SanitizeChecker, lets_a_vector_instruction_read_the_rest_of_a_repeat) {
+    issue(Pipe::mte2, {ub(true, 0, 288), ub(true, 1024, 288)});
+    set(Pipe::mte2, Pipe::vector);
+    await(Pipe::mte2, Pipe::vector);
+    issue(Pipe::vector, {ub(false, 0, 512)});
+    EXPECT_THAT(checker.findings(), IsEmpty());
+    issue(Pipe::vector, {ub(false, 1024, 544)});
+    EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
 TEST_F(SanitizeChecker, lets_the_cube_read_the_unused_part_of_a_fractal) {

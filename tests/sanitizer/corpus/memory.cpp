@@ -16,12 +16,12 @@ extern "C" __global__ __aicore__ void reads_an_empty_buffer(GM_ADDR x, GM_ADDR y
     Add(t.c, t.a, t.b, N);  // @add
 }
 
-// 200 of 256 elements were copied in.
+// Half of the elements were copied in.
 // expect: uninitialised_read vector@add
 extern "C" __global__ __aicore__ void reads_past_a_short_copy(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
-    DataCopy(t.a, g.x, 200);
+    DataCopy(t.a, g.x, N / 2);
     Sync<HardEvent::MTE2_V>();
     Adds(t.c, t.a, 1.0f, N);  // @add
 }
