@@ -27,11 +27,11 @@ std::vector<fs::path> files_of(const fs::path& folder, std::string_view extensio
     return files;
 }
 
-/// The first of two keys that holds a text, looked up at the top and in [scenario] and [lesson].
+/// The first of two keys that holds a text, looked up at the top, in [lesson] and in [scenario].
 std::string text_of(const toml::table& file, const char* first, const char* second) {
     for (const char* key : {first, second}) {
         for (const toml::node_view<const toml::node> place :
-             {file[key], file["scenario"][key], file["lesson"][key]}) {
+             {file[key], file["lesson"][key], file["scenario"][key]}) {
             if (const auto text = place.value<std::string>()) {
                 return *text;
             }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <regex>
 #include <system_error>
 
@@ -31,13 +32,20 @@ std::vector<fs::path> files_in(const fs::path& folder, std::string_view extensio
 
 std::vector<ListedScenario> list_scenarios(const host::Installation& installation) {
     std::vector<ListedScenario> result;
-    for (const fs::path& file : files_in(installation.scenarios(), ".toml")) {
-        ListedScenario one{.name = file.stem().string(), .title = {}, .lesson = {}, .file = file};
+    std::vector<fs::path> files = files_in(installation.scenarios(), ".toml");
+    std::ranges::copy(files_in(installation.scenarios() / "lessons", ".toml"), std::back_inserter(files));
+    for (const fs::path& file : files) {
+        ListedScenario one{.name = fs::relative(file, installation.scenarios()).replace_extension().string(),
+                           .title = {},
+                           .lesson = {},
+                           .file = file};
         try {
             TableReader root = TomlFile::open(file).reader();
             TableReader head = root.require_table("scenario");
             one.title = head.get_or<std::string>("title", one.name);
-            one.lesson = head.get_or<std::string>("lesson", {});
+            if (std::optional<TableReader> lesson = root.find_table("lesson")) {
+                one.lesson = lesson->get_or<std::string>("title", one.title);
+            }
         } catch (const UserError& error) {
             one.title = error.what();
         }

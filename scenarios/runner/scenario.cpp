@@ -47,10 +47,10 @@ fs::path resolve(const std::string& name, const host::Installation& installation
         return beside;
     }
     const fs::path shipped = installation.scenarios() / (name + ".toml");
+    if (!fs::exists(path) && path.extension().empty() && fs::is_regular_file(shipped)) {
+        return shipped;
+    }
     if (!fs::exists(path) && path.extension().empty() && !path.has_parent_path()) {
-        if (fs::is_regular_file(shipped)) {
-            return shipped;
-        }
         const std::vector<std::string> known = names_in(installation.scenarios());
         throw UserError{"{}: neither a file nor a scenario{} (known: {})",
                         name,
@@ -256,6 +256,7 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     static_cast<void>(root.find("variants"));
     static_cast<void>(root.find("tune"));
     static_cast<void>(root.find("baseline"));
+    static_cast<void>(root.find("lesson"));  // scenarios/lessons reads it
     if (std::optional<TableReader> chip = root.find_table("chip")) {
         override_fields(scenario.chip, *chip);
     }
