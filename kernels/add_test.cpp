@@ -31,7 +31,7 @@ class AddShapes : public ::testing::TestWithParam<AddCase> {};
 TEST_P(AddShapes, AddsExactly) {
     const auto [shape, type, chip] = GetParam();
     const KernelRun run = run_kernel("add", {{"shape", shape}, {"dtype", type}}, {.chip = chip});
-    EXPECT_TRUE(run.passed()) << run.report();
+    EXPECT_TRUE(run.clean()) << run.report();
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels,
@@ -56,19 +56,19 @@ TEST(Add, SchedulesAndTilesChangeNoResult) {
                                       {"copy", "512"},
                                       {"blocks", "5"},
                                       {"l2_bypass", "all"}});
-    EXPECT_TRUE(run.passed()) << run.report();
+    EXPECT_TRUE(run.clean()) << run.report();
     EXPECT_EQ(run.totals.cores_used, 5U);
 }
 
 TEST(Add, ScalarLoopAddsExactly) {
     const KernelRun run = run_kernel("add", {{"shape", "3,333"}, {"schedule", "scalar"}});
-    EXPECT_TRUE(run.passed()) << run.report();
+    EXPECT_TRUE(run.clean()) << run.report();
 }
 
 TEST(Add, ScalarLoopTakesManyTimesAsLong) {
     const Settings scalar{{"shape", "64,1024"}, {"blocks", "1"}, {"schedule", "scalar"}};
     const KernelRun run = run_kernel("add", scalar);
-    EXPECT_TRUE(run.passed()) << run.report();
+    EXPECT_TRUE(run.clean()) << run.report();
     EXPECT_GT(run.totals.cycles, 64U * 1024U * 10U);  // a vector core adds 128 halves a cycle
 }
 

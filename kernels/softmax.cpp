@@ -23,6 +23,12 @@ public:
         pipe.InitBuffer(ones, groups * sizeof(float));
         pipe.InitBuffer(spread, groups * 8 * sizeof(float));
         Duplicate(ones.template Get<float>(), 1.0f, groups);
+        // Values are spread in groups of 8 rows, whether there are as many or not.
+        Duplicate(value.template Get<float>(), 1.0f, groups);
+        if (tiling.width != tiling.pitch) {
+            Duplicate(wideX.template Get<float>(), 0.0f, elements);  // also between the rows
+        }
+        PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void Process() {
@@ -92,6 +98,8 @@ public:
         pipe.InitBuffer(wideX, tiling.chunk * sizeof(float));
         pipe.InitBuffer(work, FoldPitch(tiling.chunk) * sizeof(float));
         pipe.InitBuffer(state, 5 * 64 * sizeof(float));
+        Duplicate(state.template Get<float>(), 1.0f, 5 * 64);  // spread in groups of 8, of which one is used
+        PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void Process() {

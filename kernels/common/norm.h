@@ -35,6 +35,13 @@ public:
         if (share.count == 0 || tiling.width == 0) {
             return;
         }
+        // Spreading takes values in groups of 8 rows, whether there are as many or not.
+        AscendC::Duplicate(value.template Get<float>(), 1.0f, 2 * ((tiling.tile + 7) / 8 * 8));
+        if (tiling.width != tiling.pitch) {
+            AscendC::Duplicate(
+                wideX.template Get<float>(), 0.0f, tiling.tile * tiling.pitch);  // also between rows
+        }
+        AscendC::PipeBarrier<PIPE_V>();
         FetchWeights();
         for (uint64_t row = 0; row < share.count; row += tiling.tile) {
             const uint32_t rows = share.count - row < tiling.tile ? share.count - row : tiling.tile;

@@ -20,6 +20,7 @@
 #include "kernels/host/entry_scan.hpp"
 #include "kernels/host/installation.hpp"
 #include "kernels/host/plugin.hpp"
+#include "models/sanitize/checker.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/record/recorder.hpp"
 
@@ -177,6 +178,27 @@ Launch machine_launch(const host::Launch& launch,
     return result;
 }
 
+/// Outputs and workspace hold nothing that a kernel may read before it writes.
+void declare_unwritten(sanitize::Checker& checker,
+                       const host::Plan& plan,
+                       Machine& machine,
+                       const Content& content) {
+    for (const host::Buffer& buffer : plan.buffers) {
+        if (buffer.role == host::Role::output) {
+            checker.declare_unwritten(machine.memory().offset_of(content.at(buffer.name)), buffer.bytes());
+        }
+    }
+}
+
+std::string errors_of(sanitize::Checker& checker) {
+    checker.finish();
+    std::vector<sanitize::Finding> errors;
+    std::ranges::copy_if(checker.findings(),
+                         std::back_inserter(errors),
+                         [](const sanitize::Finding& finding) { return sanitize::is_error(finding.kind); });
+    return errors.empty() ? std::string{} : sanitize::to_text(errors);
+}
+
 std::vector<host::Comparison> compare_outputs(const host::Plan& plan, const Content& content) {
     host::ReferenceData data;
     for (const host::Buffer& buffer : plan.buffers) {
@@ -219,7 +241,7 @@ std::string KernelRun::report() const {
                                 comparison.first->expected);
         }
     }
-    return text;
+    return hazards.empty() ? text : text + "\n" + hazards;
 }
 
 double KernelRun::time_us() const {
@@ -236,8 +258,12 @@ KernelRun run_kernel(const std::string& kernel, const Settings& settings, const 
     KernelRun run{.chip = load_chip(options.chip, installation.chips())};
     run.plan = make_plan(kernel, settings, run.chip, installation);
     record::Recorder recorder{options.recording};
-    Machine machine{run.chip, recorder, {.functional = options.functional, .observer = options.observer}};
+    sanitize::Checker checker{run.chip};
+    Machine machine{run.chip,
+                    recorder,
+                    {.functional = options.functional, .observer = options.functional ? &checker : nullptr}};
     const Content content{run.plan, machine, options};
+    declare_unwritten(checker, run.plan, machine, content);
     Plugins plugins{run.chip, installation};
     std::vector<Launch> launches;
     for (const host::Launch& launch : run.plan.launches) {
@@ -254,6 +280,7 @@ KernelRun run_kernel(const std::string& kernel, const Settings& settings, const 
     recorder.finish({{"cycles", run.totals.cycles}});
     if (options.functional) {
         run.comparisons = compare_outputs(run.plan, content);
+        run.hazards = errors_of(checker);
     }
     return run;
 }

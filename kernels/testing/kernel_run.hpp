@@ -23,7 +23,6 @@ struct KernelRunOptions {
     std::uint64_t seed = 1;
     std::uint32_t repeat = 1;         // times the launches run, one after the other
     std::filesystem::path recording;  // empty: none
-    isa::AccessObserver* observer = nullptr;
 };
 
 /// What came of it.
@@ -32,10 +31,15 @@ struct KernelRun {
     ChipSpec chip;
     MachineTotals totals;
     std::vector<host::Comparison> comparisons;  // of a functional run, one for each tolerance of the plan
+    std::string hazards;  // of a functional run: races, reads of nothing and the like, in words
 
     /// True if something was compared and nothing differs.
     [[nodiscard]] bool passed() const;
-    /// The comparisons in words, for a failed test.
+
+    /// The same, and the checker found nothing wrong.
+    [[nodiscard]] bool clean() const { return passed() && hazards.empty(); }
+
+    /// The comparisons and hazards in words, for a failed test.
     [[nodiscard]] std::string report() const;
     [[nodiscard]] double time_us() const;
 };
