@@ -21,10 +21,6 @@ extern "C" {  // the C library's header of Debian 12 does not say so itself
 #include "scenarios/runner/session.hpp"
 #include "sim/base/error.hpp"
 
-extern "C" {
-#include <sys/pidfd.h>  // of glibc 2.36, which does not say so itself
-}
-
 namespace ascendsim {
 namespace {
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of this repository are correct, so the checker has no error to report of any of them.
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "kernels/testing/kernel_run.hpp"
+#include "models/sanitize/checker.hpp"
+#include "models/spec/chip_file.hpp"
+
+namespace ascendsim::testing {
+namespace {
+
+/// A kernel with knobs that make it take ragged tiles, several blocks and buffers in turns.
+struct KernelCase {
+    const char* kernel;
+    Settings settings;
+    const char* chip = "910b3";
+};
+
+void PrintTo(const KernelCase& one, std::ostream* out) {
+    *out << one.kernel << " on " << one.chip;
+    for (const auto& [name, value] : one.settings) {
+        *out << ' ' << name << '=' << value;
+    }
+}
+
+class SanitizerInTree : public ::testing::TestWithParam<KernelCase> {};
+
+TEST_P(SanitizerInTree, HasNothingToReport) {
+    const KernelCase& one = GetParam();
+    const std::uint64_t errors = in_child([&one] {
+        const ChipSpec chip = load_chip(one.chip, ASCENDSIM_CHIPS);
+        sanitize::Checker checker{chip};
+        static_cast<void>(run_kernel(one.kernel, one.settings, {.chip = one.chip, .observer = &checker}));
+        checker.finish();
+        std::vector<sanitize::Finding> wrong;
+        std::ranges::copy_if(checker.findings(), std::back_inserter(wrong), [](const auto& finding) {
+            return sanitize::is_error(finding.kind);
+        });
+        fmt::print(stderr, "{}", sanitize::to_text(wrong));
+        return std::uint64_t{wrong.size()};
+    });
+    EXPECT_EQ(errors, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    SanitizerInTree,
+    ::testing::Values(
+        KernelCase{"add", {{"shape", "997,101"}}},
+        KernelCase{"add", {{"shape", "31,4099"}, {"buffers", "1"}, {"tile", "2048"}, {"copy", "512"}}},
+        KernelCase{"add", {{"shape", "3,333"}, {"schedule", "scalar"}}},
+        KernelCase{"add", {{"shape", "997,101"}}, "310p3"},
+        KernelCase{"gelu", {{"shape", "131,257"}, {"form", "tanh"}}},
+        KernelCase{"gelu", {{"shape", "131,257"}, {"dtype", "bfloat16"}, {"form", "erf"}}},
+        KernelCase{"gelu", {{"shape", "131,257"}, {"form", "tanh"}}, "310p3"},
+        KernelCase{"softmax", {{"shape", "197,77"}}},
+        KernelCase{"softmax", {{"shape", "13,5003"}}},
+        KernelCase{"softmax", {{"shape", "7,1001"}, {"schedule", "online"}}},
+        KernelCase{"softmax", {{"shape", "197,80"}}, "310p3"},
+        KernelCase{"rms_norm", {{"shape", "131,768"}}},
+        KernelCase{"layer_norm_gelu", {{"shape", "131,768"}, {"schedule", "fused"}}},
+        KernelCase{"layer_norm_gelu", {{"shape", "131,768"}, {"schedule", "unfused"}}},
+        KernelCase{"embedding_dense_grad", {{"shape", "300,128"}, {"rows", "1000"}, {"schedule", "atomic"}}},
+        KernelCase{"matmul", {{"m", "333"}, {"n", "444"}, {"k", "555"}}},
+        KernelCase{"matmul", {{"m", "300"}, {"n", "200"}, {"k", "1000"}, {"schedule", "grid"}}},
+        KernelCase{
+            "swiglu",
+            {{"shape", "3,31,272"}, {"gate", "272,331"}, {"up", "272,331"}, {"schedule", "optimised"}}},
+        KernelCase{"swiglu",
+                   {{"shape", "3,31,272"}, {"gate", "272,331"}, {"up", "272,331"}, {"schedule", "fused"}}},
+        KernelCase{"swiglu",
+                   {{"shape", "3,31,272"}, {"gate", "272,331"}, {"up", "272,331"}, {"schedule", "native"}}},
+        KernelCase{"flash_attention", {}}),
+    [](const auto& one) { return fmt::format("{}_{}", one.param.kernel, one.index); });
+
+}  // namespace
+}  // namespace ascendsim::testing
