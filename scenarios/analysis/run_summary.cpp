@@ -195,7 +195,8 @@ void add_events(RunSummary& summary, const Recording& recording) {
         } else if (kind == "failure") {
             summary.error = text_of(event, "message");
         } else if (kind == "hazard" || kind == "race") {
-            summary.hazards.push_back(event);
+            const auto found = event.find("hazard");
+            summary.hazards.push_back(found != event.end() && found->is_object() ? *found : event);
         } else {
             summary.notes.push_back(event);
         }

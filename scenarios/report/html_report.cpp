@@ -146,8 +146,9 @@ HtmlTable lines_table(const RunSummary& summary, const Recording& recording) {
 HtmlTable hazards_table(const RunSummary& summary) {
     HtmlTable table{.heading = "Hazards", .columns = {"what"}, .rows = {}};
     for (const nlohmann::json& hazard : summary.hazards) {
-        const bool told = hazard.is_object() && hazard.contains("text") && hazard["text"].is_string();
-        table.rows.push_back({told ? hazard["text"].get<std::string>() : hazard.dump()});
+        for (const std::string& line : hazard_lines(hazard)) {
+            table.rows.push_back({line});
+        }
     }
     return table;
 }

@@ -43,7 +43,8 @@ record::Recording cube_run(SmallRun& run) {
                               5);
     run.wait(cube, 10, 50, Reason::flag_data, copy);
     run.add(cube, {.issue = 10, .start = 50, .end = 110, .work = 1U << 20U}, "mmad", 6);
-    run.recorder().event({{"kind", "hazard"}, {"text", "mte2 and cube race at l1"}});
+    run.recorder().event(
+        {{"kind", "hazard"}, {"hazard", {{"text", "mte2 and cube race at l1\n  first here"}}}});
     return run.finish(
         120,
         {{"numerics",
@@ -68,7 +69,7 @@ TEST(text_report, tells_the_run_in_plain_text) {
     EXPECT_THAT(text, HasSubstr("102.4 B/cycle"));
     EXPECT_THAT(text, HasSubstr("the core's way to HBM"));
     EXPECT_THAT(text, HasSubstr("largest error 0.25 absolute, 0.001 relative"));
-    EXPECT_THAT(text, HasSubstr("mte2 and cube race at l1"));
+    EXPECT_THAT(text, HasSubstr("Hazards: 1\n  mte2 and cube race at l1\n    first here\n"));
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 

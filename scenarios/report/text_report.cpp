@@ -252,10 +252,9 @@ private:
                 fmt::print(out_, "  … and {} more\n", summary_.hazards.size() - most_hazards);
                 break;
             }
-            const bool told = hazard.is_object() && hazard.contains("text") && hazard["text"].is_string();
-            fmt::print(out_,
-                       "  {}\n",
-                       toned(style_, Tone::poor, told ? hazard["text"].get<std::string>() : hazard.dump()));
+            for (const std::string& line : hazard_lines(hazard)) {
+                fmt::print(out_, "  {}\n", toned(style_, Tone::poor, line));
+            }
         }
     }
 

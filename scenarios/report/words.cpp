@@ -2,6 +2,7 @@
 #include "scenarios/report/words.hpp"
 
 #include <array>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -53,6 +54,20 @@ std::string instruction(const record::Recording& recording, std::uint32_t op, st
     const std::string where = place(recording.site(site));
     const std::string_view what = recording.name(op);
     return where.empty() ? std::string{what} : fmt::format("{} at {}", what, where);
+}
+
+std::vector<std::string> hazard_lines(const nlohmann::json& hazard) {
+    for (const char* key : {"text", "message"}) {
+        if (hazard.is_object() && hazard.contains(key) && hazard[key].is_string()) {
+            std::vector<std::string> lines;
+            std::istringstream text{hazard[key].get<std::string>()};
+            for (std::string line; std::getline(text, line);) {
+                lines.push_back(line);
+            }
+            return lines;
+        }
+    }
+    return {hazard.dump()};
 }
 
 }  // namespace ascendsim::report

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "sim/record/recording.hpp"
 
@@ -19,5 +22,8 @@ namespace ascendsim::report {
 [[nodiscard]] std::string instruction(const record::Recording& recording,
                                       std::uint32_t op,
                                       std::uint32_t site);
+
+/// A hazard's text, line by line; what it holds as JSON if it has none.
+[[nodiscard]] std::vector<std::string> hazard_lines(const nlohmann::json& hazard);
 
 }  // namespace ascendsim::report

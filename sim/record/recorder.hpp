@@ -76,8 +76,8 @@ public:
     /// A hazard, a failure, a note: kept in order, shown by reports.
     void event(const nlohmann::json& values);
 
-    /// Makes everything so far readable to others. May be called from a signal handler: it neither allocates
-    /// nor locks, and where it interrupts the recorder itself it keeps what was whole.
+    /// Makes everything so far readable to others. May be called from a signal handler after which the
+    /// process ends: it neither allocates nor locks, and where it interrupts the recorder itself it keeps what was whole.
     void flush();
     /// Ends the recording with the run's totals; nothing may follow. Throws UserError if the file could not
     /// be written.
