@@ -104,58 +104,97 @@ std::span<const std::byte> FrameReader::decompressed(std::span<const std::byte> 
     return raw_;
 }
 
-void FrameReader::append_main(Lane& lane, const SpansHeader& header) {
-    const auto column = [&](Column which, std::size_t row) {
-        return block_.main[static_cast<std::size_t>(which)][row];
-    };
+namespace {
+
+// Puts back starts, ends and the rest from differences; Value is wide where a difference needs more than 32
+// bits.
+template <class Value>
+void append_times(Lane& lane,
+                  const SpansHeader& header,
+                  const std::array<const std::vector<Value>*, time_column_count>& from) {
+    const auto& [gap, duration, latency, lead] = from;
+    const std::size_t first = lane.start.size();
+    for (auto* column : {&lane.issue, &lane.start, &lane.end, &lane.complete}) {
+        column->resize(first + header.rows);
+    }
     std::uint64_t before = header.base;
+    for (std::size_t row = 0; row < header.rows; ++row) {
+        const std::uint64_t start = before + (*gap)[row];
+        before = start + (*duration)[row];
+        lane.start[first + row] = start;
+        lane.end[first + row] = before;
+        lane.complete[first + row] = before + (*latency)[row];
+        lane.issue[first + row] = start - (*lead)[row];
+    }
+}
+
+void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+void FrameReader::append_main(Lane& lane, const SpansHeader& header) {
+    const auto& main = block_.main;
+    if (block_.wide_times.empty()) {
+        append_times<std::uint32_t>(lane, header, {&main[0], &main[1], &main[2], &main[3]});
+    } else {
+        std::array<std::vector<std::uint64_t>, time_column_count> times;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            times[i].assign(main[i].begin(), main[i].end());
+        }
+        for (const WideValue& wide : block_.wide_times) {
+            times[wide.column][wide.row] = wide.value;
+        }
+        append_times<std::uint64_t>(lane, header, {&times[0], &times[1], &times[2], &times[3]});
+    }
+    append(lane.op, block_[Column::op]);
+    append(lane.site, block_[Column::site]);
+    append(lane.offset, block_[Column::offset]);
+    append(lane.bytes, block_[Column::bytes]);
+    append(lane.work, block_[Column::work]);
+    append(lane.conflict, block_[Column::conflict]);
+    append_kinds(lane, header);
+}
+
+void FrameReader::append_kinds(Lane& lane, const SpansHeader& header) {
+    const std::size_t first = lane.reason.size();
+    lane.reason.resize(first + header.rows);
+    lane.memory.resize(first + header.rows);
+    lane.culprit_lane.resize(first + header.rows, SpanId::no_lane);
+    lane.culprit_index.resize(first + header.rows);
+    const std::vector<std::uint32_t>& kinds = block_[Column::kind];
     std::size_t culprit = 0;
     for (std::size_t row = 0; row < header.rows; ++row) {
-        const std::uint64_t start = before + column(Column::gap, row);
-        const std::uint64_t end = start + column(Column::duration, row);
-        const std::uint64_t kind = column(Column::kind, row);
-        lane.start.push_back(start);
-        lane.end.push_back(end);
-        lane.complete.push_back(end + column(Column::latency, row));
-        lane.issue.push_back(start - column(Column::lead, row));
-        lane.op.push_back(low(column(Column::op, row)));
-        lane.site.push_back(low(column(Column::site, row)));
-        lane.offset.push_back(low(column(Column::offset, row)));
-        lane.bytes.push_back(low(column(Column::bytes, row)));
-        lane.work.push_back(low(column(Column::work, row)));
-        lane.conflict.push_back(low(column(Column::conflict, row)));
-        lane.reason.push_back(static_cast<Reason>(kind & kind_reason_mask));
-        lane.memory.push_back(static_cast<std::uint8_t>(kind >> kind_memory_shift));
-        const bool blamed = (kind & kind_culprit) != 0;
-        lane.culprit_lane.push_back(blamed ? low(block_.culprit[0][culprit]) : SpanId::no_lane);
-        lane.culprit_index.push_back(blamed ? low(block_.culprit[1][culprit]) : 0);
-        culprit += blamed ? 1U : 0U;
-        before = end;
+        const std::uint32_t kind = kinds[row];
+        lane.reason[first + row] = static_cast<Reason>(kind & kind_reason_mask);
+        lane.memory[first + row] = static_cast<std::uint8_t>(kind >> kind_memory_shift);
+        if ((kind & kind_culprit) != 0) {
+            lane.culprit_lane[first + row] = block_.culprit_lane[culprit];
+            lane.culprit_index[first + row] = low(block_.culprit_index[culprit++]);
+        }
     }
 }
 
 void FrameReader::append_transfers(Lane& lane, const SpansHeader& header) {
-    const auto& kinds = block_.main[static_cast<std::size_t>(Column::kind)];
-    std::size_t at = 0;
-    const auto next = [&](TransferColumn which) {
-        return block_.transfer[static_cast<std::size_t>(which)][at];
-    };
+    const std::vector<std::uint32_t>& kinds = block_[Column::kind];
     TransferColumns& to = lane.transfers;
     for (std::uint32_t row = 0; row < header.rows; ++row) {
-        if ((kinds[row] & kind_transfer) == 0) {
-            continue;
+        if ((kinds[row] & kind_transfer) != 0) {
+            to.row.push_back(low(header.first) + row);
         }
-        to.row.push_back(low(header.first) + row);
-        to.route.push_back(static_cast<std::uint8_t>(next(TransferColumn::route)));
-        const std::uint64_t limiter = next(TransferColumn::limiter);
-        to.limiter.push_back(limiter < limiter_names.size() ? static_cast<Limiter>(limiter) : Limiter::none);
-        to.requests.push_back(low(next(TransferColumn::requests)));
-        to.gm_offset.push_back(next(TransferColumn::gm_offset));
-        to.l2_hit_bytes.push_back(low(next(TransferColumn::l2_hit)));
-        to.hbm_read_bytes.push_back(low(next(TransferColumn::hbm_read)));
-        to.hbm_write_bytes.push_back(low(next(TransferColumn::hbm_write)));
-        ++at;
     }
+    for (const std::uint32_t route : block_[TransferColumn::route]) {
+        to.route.push_back(static_cast<std::uint8_t>(route));
+    }
+    for (const std::uint32_t limiter : block_[TransferColumn::limiter]) {
+        to.limiter.push_back(limiter < limiter_names.size() ? static_cast<Limiter>(limiter) : Limiter::none);
+    }
+    to.gm_offset.insert(to.gm_offset.end(), block_.gm_offset.begin(), block_.gm_offset.end());
+    append(to.requests, block_[TransferColumn::requests]);
+    append(to.l2_hit_bytes, block_[TransferColumn::l2_hit]);
+    append(to.hbm_read_bytes, block_[TransferColumn::hbm_read]);
+    append(to.hbm_write_bytes, block_[TransferColumn::hbm_write]);
 }
 
 void FrameReader::spans(Recording& recording, std::span<const std::byte> payload) {
@@ -175,7 +214,7 @@ void FrameReader::spans(Recording& recording, std::span<const std::byte> payload
     block_.decode(header, block, last_of_lane_);
     append_main(lane, header);
     append_transfers(lane, header);
-    if (lane.empty()) {
+    if (header.rows == 0) {
         return;
     }
     auto& starts = recording.core_starts_;
@@ -183,9 +222,9 @@ void FrameReader::spans(Recording& recording, std::span<const std::byte> payload
         starts.resize(lane.info.core_index + std::size_t{1}, ~std::uint64_t{0});
     }
     starts[lane.info.core_index] = std::min(starts[lane.info.core_index], lane.start.front());
-    for (std::size_t i = header.first; i < lane.size(); ++i) {
-        recording.last_cycle_ = std::max(recording.last_cycle_, std::max(lane.end[i], lane.complete[i]));
-    }
+    recording.last_cycle_ = std::max(recording.last_cycle_, lane.end.back());
+    const auto first = lane.complete.begin() + static_cast<std::ptrdiff_t>(header.first);
+    recording.last_cycle_ = std::max(recording.last_cycle_, *std::max_element(first, lane.complete.end()));
 }
 
 void FrameReader::buffers(Recording& recording, std::span<const std::byte> payload) {

@@ -28,6 +28,7 @@ private:
     void buffers(Recording& recording, std::span<const std::byte> payload);
     std::span<const std::byte> decompressed(std::span<const std::byte> from, std::size_t raw_bytes);
     void append_main(Lane& lane, const SpansHeader& header);
+    void append_kinds(Lane& lane, const SpansHeader& header);
     void append_transfers(Lane& lane, const SpansHeader& header);
 
     // Buffers noted while alive, by core, memory, offset and begin: their end replaces them.

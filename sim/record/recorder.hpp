@@ -77,7 +77,8 @@ public:
     void event(const nlohmann::json& values);
 
     /// Makes everything so far readable to others. May be called from a signal handler after which the
-    /// process ends: it neither allocates nor locks, and where it interrupts the recorder itself it keeps what was whole.
+    /// process ends: it neither allocates nor locks, and where it interrupts the recorder itself it keeps
+    /// what was whole.
     void flush();
     /// Ends the recording with the run's totals; nothing may follow. Throws UserError if the file could not
     /// be written.

@@ -100,67 +100,70 @@ void SpanBuffer::restart() {
     wide_.clear();
 }
 
-namespace {
-
-std::uint64_t lane_of(std::uint64_t difference, std::uint32_t own) {
-    return (own + unzigzag(difference)) & low_bits;
-}
-
-void undo_culprits(const SpansHeader& header,
-                   std::array<std::vector<std::uint64_t>, culprit_column_count>& culprit,
-                   std::vector<std::uint64_t>& last_of_lane) {
-    auto& [lanes, indices] = culprit;
-    for (std::uint64_t& lane : lanes) {
-        lane = lane_of(lane, header.lane);
+void SpanBlock::undo_culprits(std::uint32_t own_lane, std::vector<std::uint64_t>& last_of_lane) {
+    for (std::uint32_t& lane : culprit_lane) {
+        lane = static_cast<std::uint32_t>(own_lane + unzigzag(lane));
         if (lane < last_of_lane.size()) {
             last_of_lane[lane] = 0;
         }
     }
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-        const bool known = lanes[i] < last_of_lane.size();
-        indices[i] = unzigzag(indices[i]) + (known ? last_of_lane[lanes[i]] : 0);
+    for (std::size_t i = 0; i < culprit_lane.size(); ++i) {
+        const std::uint32_t lane = culprit_lane[i];
+        const bool known = lane < last_of_lane.size();
+        culprit_index[i] = unzigzag(culprit_index[i]) + (known ? last_of_lane[lane] : 0);
         if (known) {
-            last_of_lane[lanes[i]] = indices[i];
+            last_of_lane[lane] = culprit_index[i];
         }
     }
 }
 
-void undo_offsets(const std::vector<std::uint64_t>& kinds,
-                  const std::vector<std::uint64_t>& sites,
-                  std::vector<std::uint64_t>& offsets) {
+void SpanBlock::undo_offsets() {
+    const std::vector<std::uint32_t>& kinds = (*this)[Column::kind];
+    const std::vector<std::uint32_t>& sites = (*this)[Column::site];
     std::array<std::uint64_t, offset_slots> last{};
     std::size_t at = 0;
-    for (std::size_t row = 0; row < kinds.size() && at < offsets.size(); ++row) {
+    for (std::size_t row = 0; row < kinds.size() && at < gm_offset.size(); ++row) {
         if ((kinds[row] & kind_transfer) != 0) {
             std::uint64_t& before = last[sites[row] % offset_slots];
-            before += unzigzag(offsets[at]);
-            offsets[at++] = before;
+            before += unzigzag(gm_offset[at]);
+            gm_offset[at++] = before;
         }
     }
 }
 
-void check_counts(const SpansHeader& header, std::uint32_t culprits, std::uint32_t transfers) {
-    if (header.rows > chunk_rows || culprits > header.rows || transfers > header.rows) {
-        throw UserError{"the recording is damaged: a chunk claims {} spans", header.rows};
-    }
-}
-
-void check_kinds(const std::vector<std::uint64_t>& kinds, std::size_t culprits, std::size_t transfers) {
+void SpanBlock::check_kinds() const {
     std::size_t with_culprit = 0;
     std::size_t with_transfer = 0;
-    for (const std::uint64_t kind : kinds) {
+    bool reasons = true;
+    for (const std::uint32_t kind : (*this)[Column::kind]) {
         with_culprit += (kind & kind_culprit) != 0 ? 1U : 0U;
         with_transfer += (kind & kind_transfer) != 0 ? 1U : 0U;
-        if ((kind & kind_reason_mask) >= reason_count) {
-            throw UserError{"the recording is damaged: reason number {}", kind & kind_reason_mask};
-        }
+        reasons = reasons && (kind & kind_reason_mask) < reason_count;
     }
-    if (with_culprit != culprits || with_transfer != transfers) {
-        throw UserError{"the recording is damaged: a chunk's columns disagree in length"};
+    if (!reasons || with_culprit != culprit_lane.size() || with_transfer != gm_offset.size()) {
+        throw UserError{"the recording is damaged: a chunk's columns contradict each other"};
     }
 }
 
-}  // namespace
+void SpanBlock::read_wide(ByteReader& from) {
+    wide_times.clear();
+    const auto count = from.get<std::uint32_t>();
+    constexpr auto index_column = culprit_column_base + static_cast<std::uint32_t>(CulpritColumn::index);
+    constexpr auto offset_column =
+        transfer_column_base + static_cast<std::uint32_t>(TransferColumn::gm_offset);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto wide = from.get<WideValue>();
+        if (wide.column < time_column_count && wide.row < main[wide.column].size()) {
+            wide_times.push_back(wide);
+        } else if (wide.column == index_column && wide.row < culprit_index.size()) {
+            culprit_index[wide.row] = wide.value;
+        } else if (wide.column == offset_column && wide.row < gm_offset.size()) {
+            gm_offset[wide.row] = wide.value;
+        } else {
+            throw UserError{"the recording is damaged: a wide value in column {}", wide.column};
+        }
+    }
+}
 
 void SpanBlock::decode(const SpansHeader& header,
                        std::span<const std::byte> block,
@@ -168,33 +171,29 @@ void SpanBlock::decode(const SpansHeader& header,
     ByteReader from{block};
     const auto culprits = from.get<std::uint32_t>();
     const auto transfers = from.get<std::uint32_t>();
-    check_counts(header, culprits, transfers);
-    std::vector<std::vector<std::uint64_t>*> all;
-    const auto read = [&](auto& columns, std::uint32_t rows) {
-        for (std::vector<std::uint64_t>& column : columns) {
-            column_.resize(rows);
-            decode_column(from, column_);
-            column.assign(column_.begin(), column_.end());
-            all.push_back(&column);
-        }
-    };
-    read(main, header.rows);
-    read(culprit, culprits);
-    read(transfer, transfers);
-    const auto wide_count = from.get<std::uint32_t>();
-    for (std::uint32_t i = 0; i < wide_count; ++i) {
-        const auto wide = from.get<WideValue>();
-        if (wide.column >= all.size() || wide.row >= all[wide.column]->size()) {
-            throw UserError{"the recording is damaged: a wide value in column {}", wide.column};
-        }
-        (*all[wide.column])[wide.row] = wide.value;
+    if (header.rows > chunk_rows || culprits > header.rows || transfers > header.rows) {
+        throw UserError{"the recording is damaged: a chunk claims {} spans", header.rows};
     }
-    const auto& kinds = main[static_cast<std::size_t>(Column::kind)];
-    check_kinds(kinds, culprits, transfers);
-    undo_culprits(header, culprit, last_of_lane);
-    undo_offsets(kinds,
-                 main[static_cast<std::size_t>(Column::site)],
-                 transfer[static_cast<std::size_t>(TransferColumn::gm_offset)]);
+    const auto read = [&](std::vector<std::uint32_t>& column, std::uint32_t rows) {
+        column.resize(rows);
+        decode_column(from, column);
+    };
+    for (std::vector<std::uint32_t>& column : main) {
+        read(column, header.rows);
+    }
+    std::vector<std::uint32_t> indices;
+    read(culprit_lane, culprits);
+    read(indices, culprits);
+    culprit_index.assign(indices.begin(), indices.end());
+    for (std::vector<std::uint32_t>& column : transfer) {
+        read(column, transfers);
+    }
+    const auto& offsets = (*this)[TransferColumn::gm_offset];
+    gm_offset.assign(offsets.begin(), offsets.end());
+    read_wide(from);
+    check_kinds();
+    undo_culprits(header.lane, last_of_lane);
+    undo_offsets();
 }
 
 }  // namespace ascendsim::record

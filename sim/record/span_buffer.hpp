@@ -187,17 +187,33 @@ private:
 
 /// One decoded chunk, reused from chunk to chunk.
 struct SpanBlock {
-    std::array<std::vector<std::uint64_t>, column_count> main;
-    std::array<std::vector<std::uint64_t>, culprit_column_count> culprit;
-    std::array<std::vector<std::uint64_t>, transfer_column_count> transfer;
+    std::array<std::vector<std::uint32_t>, column_count> main;
+    std::array<std::vector<std::uint32_t>, transfer_column_count> transfer;
+    std::vector<std::uint32_t> culprit_lane;
+    std::vector<std::uint64_t> culprit_index;
+    std::vector<std::uint64_t> gm_offset;
+    std::vector<WideValue> wide_times;  // of the first four columns: more than 32 bits
 
     /// Reads what SpanBuffer::encode() wrote; throws UserError if it cannot be that.
     void decode(const SpansHeader& header,
                 std::span<const std::byte> block,
                 std::vector<std::uint64_t>& last_of_lane);
 
+    [[nodiscard]] const std::vector<std::uint32_t>& operator[](Column column) const {
+        return main[static_cast<std::size_t>(column)];
+    }
+
+    [[nodiscard]] const std::vector<std::uint32_t>& operator[](TransferColumn column) const {
+        return transfer[static_cast<std::size_t>(column)];
+    }
+
 private:
-    std::vector<std::uint32_t> column_;
+    void read_wide(ByteReader& from);
+    void undo_culprits(std::uint32_t own_lane, std::vector<std::uint64_t>& last_of_lane);
+    void undo_offsets();
+    void check_kinds() const;
 };
+
+inline constexpr std::uint32_t time_column_count = 4;
 
 }  // namespace ascendsim::record
