@@ -118,6 +118,9 @@ std::uint32_t bank_conflict_cycles(const BufferSpec& buffers,
                                    const VectorOperand& dst,
                                    std::span<const VectorOperand> sources,
                                    std::uint32_t repeats) {
+    if (buffers.ub_bank_groups > max_groups) {
+        return 0;  // what-if runs ask for a memory in which no two blocks ever meet
+    }
     if (repeats < 2 ||
         (sources.size() < 2 && dense(dst) && (sources.empty() || same_place(dst, sources[0])))) {
         return 0;

@@ -5,7 +5,11 @@
 #include <system_error>
 #include <vector>
 
-#include "kernels/host/installation.hpp"
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "scenarios/cli/batch_progress.hpp"
+#include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -26,6 +30,35 @@ std::vector<std::string> kept(const fs::path& folder) {
     return names;
 }
 
+bool is_scenario(const std::string& name, const host::Installation& installation) {
+    const fs::path path{name};
+    return path.extension() == ".toml" || path.extension() == ".cpp" ||
+           fs::is_regular_file(installation.scenarios() / (name + ".toml"));
+}
+
+/// Runs a scenario that makes one run, and keeps its recording as `run` does.
+fs::path run_once(const std::string& name, const host::Installation& installation) {
+    const ScenarioFile file{name, installation, {}};
+    std::vector<study::BatchRun> runs = study::runs_of(file, 0);
+    if (runs.size() > 1) {
+        throw UserError{"{}: makes {} runs; run it, then name one of them, as in {}",
+                        name,
+                        runs.size(),
+                        runs.front().label};
+    }
+    const fs::path folder = host::cache_folder() / "runs";
+    study::make_folder(folder);
+    const fs::path kept = folder / (runs.front().label + ".rec");
+    runs.front().recording = folder / fmt::format("{}.{}.rec", runs.front().label, getpid());
+    const study::BatchResult result =
+        study::run_batch(runs, installation, {.jobs = 1, .look = {}, .progress = batch_progress()}).front();
+    if (!fs::is_regular_file(runs.front().recording)) {
+        throw UserError{"{}", result.error};
+    }
+    fs::rename(runs.front().recording, kept);
+    return kept;
+}
+
 }  // namespace
 
 fs::path find_recording(const std::string& name) {
@@ -42,6 +75,13 @@ fs::path find_recording(const std::string& name) {
         name,
         nearest_hint(name, kept(folder)),
         folder.string()};
+}
+
+fs::path find_or_run(const std::string& name, const host::Installation& installation) {
+    const bool has_run = fs::is_regular_file(host::cache_folder() / "runs" / (name + ".rec"));
+    const bool is_recording = fs::is_regular_file(name) && fs::path{name}.extension() == ".rec";
+    return is_recording || has_run || !is_scenario(name, installation) ? find_recording(name)
+                                                                       : run_once(name, installation);
 }
 
 }  // namespace ascendsim::cli

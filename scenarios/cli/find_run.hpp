@@ -4,10 +4,16 @@
 #include <filesystem>
 #include <string>
 
+#include "kernels/host/installation.hpp"
+
 namespace ascendsim::cli {
 
 /// The recording a word means: a file, or the last complete run of that name. Throws UserError if there is
 /// neither.
 [[nodiscard]] std::filesystem::path find_recording(const std::string& name);
+
+/// The same; a scenario's file, or its name where it has never run, is run first.
+[[nodiscard]] std::filesystem::path find_or_run(const std::string& name,
+                                                const host::Installation& installation);
 
 }  // namespace ascendsim::cli

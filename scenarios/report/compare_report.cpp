@@ -166,28 +166,37 @@ void print_comparison(std::ostream& out, const Comparison& comparison, const Sty
     fmt::print(out, "\n{}\n", divergence_text(comparison));
 }
 
+void write_comparison_part(std::ostream& out,
+                           const Comparison& comparison,
+                           const record::Recording& a,
+                           const record::Recording& b,
+                           const std::optional<analysis::ChangedRegion>& region) {
+    out << fmt::format("<p class=\"sub\">A: {}<br>B: {}</p>\n",
+                       html_text(title_of(comparison.a)),
+                       html_text(title_of(comparison.b)));
+    const std::uint64_t whole =
+        std::max(comparison.a.to - comparison.a.from, comparison.b.to - comparison.b.from);
+    const analysis::ChangedRegion shown = region.value_or(
+        analysis::ChangedRegion{.from_a = comparison.a.from, .from_b = comparison.b.from, .length = whole});
+    const auto timeline = [&](const char* name, std::uint64_t from, const record::Recording& recording) {
+        out << "<h2>" << name << "</h2>\n"
+            << svg_timeline(recording,
+                            {.from = from, .to = from + shown.length, .most_lanes = 24, .title = name});
+    };
+    timeline("A", shown.from_a, a);
+    timeline("B", shown.from_b, b);
+    out << svg_legend(a) << "<p>" << html_text(divergence_text(comparison)) << "</p>\n";
+    for (const HtmlTable& table : tables(comparison)) {
+        out << html(table);
+    }
+}
+
 void write_comparison_html(std::ostream& out,
                            const Comparison& comparison,
                            const record::Recording& a,
                            const record::Recording& b) {
     out << html_head("Comparison of two runs") << "<h1>" << html_text(comparison.verdict) << "</h1>\n";
-    out << fmt::format("<p class=\"sub\">A: {}<br>B: {}</p>\n",
-                       html_text(title_of(comparison.a)),
-                       html_text(title_of(comparison.b)));
-    const std::uint64_t length =
-        std::max(comparison.a.to - comparison.a.from, comparison.b.to - comparison.b.from);
-    const auto timeline =
-        [&](const char* name, const analysis::RunSummary& run, const record::Recording& recording) {
-            out << "<h2>" << name << "</h2>\n"
-                << svg_timeline(recording,
-                                {.from = run.from, .to = run.from + length, .most_lanes = 24, .title = name});
-        };
-    timeline("A", comparison.a, a);
-    timeline("B", comparison.b, b);
-    out << svg_legend(a) << "<p>" << html_text(divergence_text(comparison)) << "</p>\n";
-    for (const HtmlTable& table : tables(comparison)) {
-        out << html(table);
-    }
+    write_comparison_part(out, comparison, a, b, std::nullopt);
     out << html_foot();
 }
 

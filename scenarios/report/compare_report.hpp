@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <ostream>
 
+#include "scenarios/analysis/changed_region.hpp"
 #include "scenarios/analysis/compare.hpp"
 #include "scenarios/report/style.hpp"
 
@@ -11,6 +13,14 @@ namespace ascendsim::report {
 /// Prints what moved between two runs: time, parameters, pipes, waits, traffic, source lines, where schedules
 /// part.
 void print_comparison(std::ostream& out, const analysis::Comparison& comparison, const Style& style);
+
+/// Writes the timelines of both at one scale, A over B, of a region or of all, and what moved, as a part of a
+/// page.
+void write_comparison_part(std::ostream& out,
+                           const analysis::Comparison& comparison,
+                           const record::Recording& a,
+                           const record::Recording& b,
+                           const std::optional<analysis::ChangedRegion>& region);
 
 /// Writes the same as one HTML page, with the timelines of both at one scale, A over B.
 void write_comparison_html(std::ostream& out,

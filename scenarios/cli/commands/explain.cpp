@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/analysis/explain.hpp"
 
-#include <filesystem>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "kernels/host/installation.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/find_run.hpp"
 #include "scenarios/report/explain_report.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// The recording a word means: a file, or the last run of that name.
-fs::path find_recording(const std::string& name) {
-    if (fs::is_regular_file(name)) {
-        return name;
-    }
-    const fs::path last = host::cache_folder() / "runs" / (name + ".rec");
-    if (fs::is_regular_file(last)) {
-        return last;
-    }
-    throw UserError{"{}: neither a recording nor the name of a run (runs are kept in {})",
-                    name,
-                    last.parent_path().string()};
-}
 
 class ExplainCommand final : public Command {
 public:
@@ -38,15 +21,15 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("RUN", run_, "a recording, or the name of the last run of a scenario");
+        options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
         options.option("--json", json_, "-", "print JSON instead");
     }
 
-    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+    [[nodiscard]] int run(const host::Installation& installation) override {
         if (!json_.empty() && json_ != "-") {
             throw UserError{"explain --json {}: only standard output (-) is possible", json_};
         }
-        const record::Recording recording{find_recording(run_)};
+        const record::Recording recording{find_or_run(run_, installation)};
         const analysis::Explanation explanation = analysis::explain(recording);
         if (json_ == "-") {
             fmt::print("{}\n", analysis::to_json(explanation, recording).dump(2));

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "scenarios/cli/batch_progress.hpp"
+#include "scenarios/cli/command.hpp"
+#include "scenarios/studies/check_report.hpp"
+#include "scenarios/studies/check_run.hpp"
+#include "scenarios/studies/failure_page.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using study::CheckedRun;
+
+/// What one scenario file asks for.
+struct Asked {
+    study::BatchRun run;
+    study::BaselineLimits limits;
+    fs::path kept;  // its recording once the run has ended
+};
+
+class CheckCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Check scenarios against their limits and baselines; exit code 1 if one fails";
+    }
+
+    void declare(Options& options) override {
+        options.positionals("SCENARIO", scenarios_, "files or names of scenarios");
+        options.option("--baseline", baseline_, "DIR", "folder with the figures of earlier runs");
+        options.flag("--update", update_, "write this run's figures as the baseline");
+        options.flag(
+            "--recordings", recordings_, "with --update: keep recordings too, for pictures of both runs");
+        options.option("--junit", junit_, "FILE", "write results as JUnit XML");
+        options.option("--markdown", markdown_, "FILE", "write a summary in Markdown");
+        options.option("--out", out_, "DIR", "folder for reports of failures (default out/check)");
+        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.option("--chip", chip_, "CHIP", "chip instead of the scenarios'");
+        options.list("--set", sets_, "PATH=VALUE", "a value of all scenarios");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        if (update_ && baseline_.empty()) {
+            throw UserError{"check --update: needs --baseline DIR to say where to"};
+        }
+        std::vector<CheckedRun> checked;
+        const std::vector<Asked> asked = ask(installation, checked);
+        std::vector<study::BatchRun> runs;
+        for (const Asked& one : asked) {
+            runs.push_back(one.run);
+        }
+        const std::vector<study::BatchResult> results =
+            study::run_batch(runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            checked.push_back(judged(asked[i], results[i]));
+        }
+        for (CheckedRun& run : checked) {
+            if (!run.passed()) {
+                write_page(run);
+            }
+        }
+        print(checked);
+        return std::ranges::all_of(checked, &CheckedRun::passed) ? exit_good : exit_check_failed;
+    }
+
+private:
+    /// All runs of all scenarios; those that cannot be read go to `checked` as failed.
+    [[nodiscard]] std::vector<Asked> ask(const host::Installation& installation,
+                                         std::vector<CheckedRun>& checked) {
+        std::vector<Override> overrides;
+        if (!chip_.empty()) {
+            overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        for (const std::string& set : sets_) {
+            overrides.push_back(parse_override(set));
+        }
+        const fs::path folder = host::cache_folder() / "runs";
+        study::make_folder(folder);
+        std::vector<Asked> asked;
+        for (const std::string& name : scenarios_) {
+            try {
+                const ScenarioFile file{name, installation, overrides};
+                for (study::BatchRun& run : study::runs_of(file, overrides.size())) {
+                    static_cast<void>(file.read(run.run));  // says now what is wrong with it
+                    run.recording = folder / fmt::format("{}.{}.rec", run.label, getpid());
+                    const fs::path kept = folder / (run.label + ".rec");
+                    asked.push_back(
+                        {.run = std::move(run), .limits = study::read_limits(file.toml()), .kept = kept});
+                }
+            } catch (const UserError& error) {
+                checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
+            }
+        }
+        return asked;
+    }
+
+    [[nodiscard]] CheckedRun judged(const Asked& asked, const study::BatchResult& result) const {
+        CheckedRun run = study::judge(asked.run.file.read(asked.run.run), asked.run.run, result);
+        std::error_code missing;
+        fs::rename(asked.run.recording, asked.kept, missing);
+        run.recording = missing ? fs::path{} : asked.kept;
+        if (baseline_.empty()) {
+            return run;
+        }
+        const bool good = run.passed();
+        if (update_) {
+            if (good && run.json.is_object() && run.json.value("outcome", std::string{}) == "complete") {
+                update(run);
+            }
+            return run;
+        }
+        study::judge_baseline(run, study::read_baseline(baseline_, run.label), asked.limits);
+        return run;
+    }
+
+    void update(CheckedRun& run) const {
+        study::make_folder(baseline_);
+        study::write_file(fs::path{baseline_} / (run.label + ".json"),
+                          study::text_of(study::baseline_of(run.json)));
+        if (recordings_ && !run.recording.empty()) {
+            fs::copy_file(run.recording,
+                          fs::path{baseline_} / (run.label + ".rec"),
+                          fs::copy_options::overwrite_existing);
+        }
+        run.lines.push_back({.name = "baseline", .passed = true, .text = "written", .file = run.file});
+    }
+
+    /// Writes what a failure looks like, with its recording beside it.
+    void write_page(CheckedRun& run) const {
+        const fs::path folder = out_.empty() ? fs::path{"out"} / "check" : fs::path{out_};
+        study::make_folder(folder);
+        std::optional<record::Recording> now;
+        std::optional<record::Recording> before;
+        fs::path recording;
+        if (!run.recording.empty()) {
+            recording = folder / (run.label + ".rec");
+            fs::copy_file(run.recording, recording, fs::copy_options::overwrite_existing);
+            now.emplace(recording);
+            const fs::path earlier = fs::path{baseline_} / (run.label + ".rec");
+            if (!baseline_.empty() && fs::is_regular_file(earlier)) {
+                before.emplace(earlier);
+            }
+        }
+        run.page = folder / (run.label + ".html");
+        study::write_file(
+            run.page,
+            study::failure_page(run, before ? &*before : nullptr, now ? &*now : nullptr, recording));
+    }
+
+    void print(const std::vector<CheckedRun>& checked) const {
+        fmt::print("{}", study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
+        if (std::getenv("GITHUB_ACTIONS") != nullptr) {
+            fmt::print("{}", study::github_annotations(checked));
+            if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
+                std::ofstream{summary, std::ios::app} << study::check_markdown(checked);
+            }
+        }
+        if (!junit_.empty()) {
+            study::write_file(junit_, study::junit_xml(checked));
+        }
+        if (!markdown_.empty()) {
+            study::write_file(markdown_, study::check_markdown(checked));
+        }
+    }
+
+    std::vector<std::string> scenarios_;
+    std::string baseline_;
+    bool update_ = false;
+    bool recordings_ = false;
+    std::string junit_;
+    std::string markdown_;
+    std::string out_;
+    std::uint32_t jobs_ = 2;
+    std::string chip_;
+    std::vector<std::string> sets_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_check() {
+    return std::make_unique<CheckCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/studies/tune.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "scenarios/cli/batch_progress.hpp"
+#include "scenarios/cli/command.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+class TuneCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Search the knobs that a scenario declares under [tune]";
+    }
+
+    void declare(Options& options) override {
+        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
+        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario");
+        options.option("--budget", budget_, "N", "runs at most, instead of the scenario's");
+        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.option("--toml", toml_, "FILE", "write the best choice as TOML");
+        options.option("--json", json_, "FILE", "write JSON; - for standard output, alone");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        std::vector<Override> overrides;
+        if (!chip_.empty()) {
+            overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        for (const std::string& set : sets_) {
+            overrides.push_back(parse_override(set));
+        }
+        const ScenarioFile file{scenario_, installation, overrides};
+        study::TuneSpace space = study::read_tune(file.toml());
+        space.budget = budget_ == 0 ? space.budget : budget_;
+        const std::vector<study::BatchRun> runs = study::runs_of(file, overrides.size());
+        if (runs.size() != 1 && !covers(space, runs.front(), overrides.size())) {
+            throw UserError{"tune {}: has {} variants; choose one with --set, as in --set {}={}",
+                            scenario_,
+                            runs.size(),
+                            runs.front().run.back().path,
+                            runs.front().run.back().value};
+        }
+        print(study::tune(
+            runs.front(), space, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()}));
+        return exit_good;
+    }
+
+private:
+    /// True if whatever variants would choose is the tuner's to choose.
+    [[nodiscard]] static bool covers(const study::TuneSpace& space,
+                                     const study::BatchRun& run,
+                                     std::size_t given) {
+        return std::all_of(run.run.begin() + static_cast<std::ptrdiff_t>(given),
+                           run.run.end(),
+                           [&](const Override& variant) {
+                               return std::ranges::find(space.knobs, variant.path, &study::TuneKnob::path) !=
+                                      space.knobs.end();
+                           });
+    }
+
+    void print(const study::Tuning& tuning) const {
+        const std::string toml = study::tune_toml(tuning);
+        if (!toml_.empty()) {
+            study::write_file(toml_, toml);
+        }
+        const std::string json = study::to_json(tuning).dump(2) + "\n";
+        if (json_ == "-") {
+            fmt::print("{}", json);
+            return;
+        }
+        if (!json_.empty()) {
+            study::write_file(json_, json);
+        }
+        fmt::print("{}\n{}", study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)), toml);
+    }
+
+    std::string scenario_;
+    std::string chip_;
+    std::vector<std::string> sets_;
+    std::uint32_t budget_ = 0;
+    std::uint32_t jobs_ = 2;
+    std::string toml_;
+    std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tune() {
+    return std::make_unique<TuneCommand>();
+}
+
+}  // namespace ascendsim::cli

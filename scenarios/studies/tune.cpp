@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/studies/tune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "scenarios/analysis/compare.hpp"
+#include "scenarios/analysis/explain.hpp"
+#include "scenarios/runner/result.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using report::Style;
+using report::Tone;
+
+constexpr std::size_t most_shown = 12;
+constexpr std::size_t most_reasons = 6;
+
+Tried tried_of(Choice choice, const BatchResult& result) {
+    Tried tried{.choice = std::move(choice), .time_us = {}, .error = result.error};
+    if (!result.complete() || result.exit != 0) {
+        tried.error = result.error.empty() ? "its numbers are wrong or it races" : result.error;
+        return tried;
+    }
+    const auto figure = [&](const char* path) { return value_at(result.json, path).value_or(0); };
+    tried.time_us = figure("time_us");
+    tried.gm_bytes = figure("memory.gm_read_bytes") + figure("memory.gm_write_bytes");
+    tried.bound_us = figure("bounds.speed_of_light_us");
+    return tried;
+}
+
+std::string shown(const TuneSpace& space, const Choice& choice) {
+    std::string text;
+    for (std::size_t knob = 0; knob < choice.size(); ++knob) {
+        const std::string& path = space.knobs[knob].path;
+        text += fmt::format("{}{}={}",
+                            text.empty() ? "" : " ",
+                            path.starts_with("kernel.") ? path.substr(7) : path,
+                            space.knobs[knob].values[choice[knob]]);
+    }
+    return text;
+}
+
+/// Runs choices of a space as variants of one run.
+class Bench {
+public:
+    Bench(const BatchRun& run,
+          const TuneSpace& space,
+          const host::Installation& installation,
+          const BatchOptions& options)
+        : run_{run}, space_{space}, installation_{installation}, options_{options} {}
+
+    [[nodiscard]] std::vector<Tried> operator()(const std::vector<Choice>& choices) const {
+        std::vector<BatchRun> runs;
+        for (const Choice& choice : choices) {
+            runs.push_back(with(choice, {}));
+        }
+        std::vector<Tried> tried;
+        const std::vector<BatchResult> results = run_batch(
+            runs, installation_, {.jobs = options_.jobs, .look = {}, .progress = options_.progress});
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            tried.push_back(tried_of(choices[i], results[i]));
+        }
+        return tried;
+    }
+
+    [[nodiscard]] BatchRun with(const Choice& choice, const fs::path& recording) const {
+        BatchRun run = run_;
+        for (std::size_t knob = 0; knob < choice.size(); ++knob) {
+            run.run.push_back({space_.knobs[knob].path, space_.knobs[knob].values[choice[knob]]});
+        }
+        run.label = fmt::format("{} {}", run_.label, shown(space_, choice));
+        run.recording = recording;
+        return run;
+    }
+
+    [[nodiscard]] BatchResult one(const Choice& choice, const fs::path& recording) const {
+        BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
+        options.look = [](const RunResult& result) {
+            return ordered_json(analysis::explain(*result.read).verdict);
+        };
+        return run_batch({with(choice, recording)}, installation_, options).front();
+    }
+
+private:
+    const BatchRun& run_;
+    const TuneSpace& space_;
+    const host::Installation& installation_;
+    const BatchOptions& options_;
+};
+
+/// The value at a path of a file, as an override would write it; empty if it is not there.
+std::string value_in(const TomlFile& file, std::string_view path) {
+    const TomlValue* place = &file.root();
+    while (!path.empty()) {
+        const std::size_t dot = std::min(path.find('.'), path.size());
+        const auto* const table = std::get_if<TomlTable>(&place->data);
+        if (table == nullptr) {
+            return {};
+        }
+        const auto found = std::ranges::find(table->members, path.substr(0, dot), &TomlValue::key);
+        if (found == table->members.end()) {
+            return {};
+        }
+        place = &*found;
+        path.remove_prefix(std::min(dot + 1, path.size()));
+    }
+    return text(*place);
+}
+
+/// Where the search begins: at the scenario's own values where [tune] lists them, else at the first.
+Choice start_of(const TuneSpace& space, const BatchRun& run) {
+    const TomlFile file = with_overrides(run.file.toml(), run.run);
+    Choice start;
+    for (const TuneKnob& knob : space.knobs) {
+        const auto found = std::ranges::find(knob.values, value_in(file, knob.path));
+        start.push_back(found == knob.values.end() ? 0
+                                                   : static_cast<std::size_t>(found - knob.values.begin()));
+    }
+    return start;
+}
+
+class TemporaryRecording {
+public:
+    explicit TemporaryRecording(std::string_view name)
+        : file{fs::temp_directory_path() / fmt::format("ascendsim-{}-{}.rec", getpid(), name)} {}
+
+    TemporaryRecording(const TemporaryRecording&) = delete;
+    TemporaryRecording& operator=(const TemporaryRecording&) = delete;
+
+    ~TemporaryRecording() {
+        std::error_code missing;
+        fs::remove(file, missing);
+    }
+
+    const fs::path file;
+};
+
+std::string text_word(const ordered_json& json) {
+    return json.is_string() ? json.get<std::string>() : std::string{};
+}
+
+}  // namespace
+
+Tuning tune(const BatchRun& run,
+            const TuneSpace& space,
+            const host::Installation& installation,
+            const BatchOptions& options) {
+    const Bench bench{run, space, installation, options};
+    const TemporaryRecording before{"standard"};
+    const TemporaryRecording after{"best"};
+    const BatchResult standard = bench.one({}, before.file);
+    Tuning tuning{
+        .label = run.label, .space = space, .found = {}, .standard = tried_of({}, standard), .why = {}};
+    tuning.verdict_standard = text_word(standard.seen);
+    tuning.found = search(space, start_of(space, run), std::cref(bench));
+    if (!tuning.found.best) {
+        throw UserError{"{}: none of {} choices runs; the first fails with: {}",
+                        run.label,
+                        tuning.found.tried.size(),
+                        tuning.found.tried.front().error};
+    }
+    const BatchResult best = bench.one(tuning.found.tried[*tuning.found.best].choice, after.file);
+    tuning.verdict_best = text_word(best.seen);
+    if (tuning.standard.time_us) {
+        tuning.why = analysis::to_json(
+            analysis::compare(record::Recording{before.file}, record::Recording{after.file}));
+    }
+    return tuning;
+}
+
+namespace {
+
+struct Moved {
+    std::string name;
+    double cycles = 0;
+};
+
+/// The waits and work that changed most between standard and best, in cycles of a core.
+std::vector<Moved> reasons(const ordered_json& why) {
+    std::vector<Moved> all;
+    for (const char* group : {"busy", "waits"}) {
+        if (!why.is_object() || !why.contains(group)) {
+            continue;
+        }
+        for (const auto& [name, change] : why[group].items()) {
+            all.push_back({fmt::format("{}{}", name, std::string_view{group} == "busy" ? " busy" : ""),
+                           change["difference"].get<double>()});
+        }
+    }
+    std::ranges::stable_sort(
+        all, std::ranges::greater{}, [](const Moved& one) { return std::abs(one.cycles); });
+    all.resize(std::min(all.size(), most_reasons));
+    return all;
+}
+
+std::string how(const Tuning& tuning) {
+    const Search& found = tuning.found;
+    const auto failed = static_cast<std::size_t>(
+        std::ranges::count_if(found.tried, [](const Tried& tried) { return !tried.time_us; }));
+    std::string text = fmt::format("{} of {} choices tried", found.tried.size(), tuning.space.size());
+    text += found.exhaustive ? ", all: the best is the optimum" : "";
+    text += found.at_bound ? ", stopped at the bound" : "";
+    text += failed > 0 ? fmt::format(", {} cannot run", failed) : "";
+    return text;
+}
+
+}  // namespace
+
+std::string tune_text(const Tuning& tuning, const Style& style) {
+    const Search& found = tuning.found;
+    const Tried& best = found.tried[*found.best];
+    std::string text = fmt::format("{}\n{}\n\n",
+                                   report::toned(style, Tone::strong, "Tuning of " + tuning.label),
+                                   report::toned(style, Tone::dim, how(tuning)));
+    text += "Frontier: nothing tried is better in both time and bytes moved\n";
+    const std::vector<std::size_t> front = frontier(found.tried);
+    for (std::size_t i = 0; i < std::min(front.size(), most_shown); ++i) {
+        const Tried& tried = found.tried[front[i]];
+        text += fmt::format("  {}  {}  {}\n",
+                            report::right(report::time_text(*tried.time_us), 10),
+                            report::right(report::bytes_text(tried.gm_bytes), 10),
+                            shown(tuning.space, tried.choice));
+    }
+    text += "\nBest against the scenario as it is\n";
+    if (!tuning.standard.time_us) {
+        return text + fmt::format("  the scenario as it is does not run: {}\n", tuning.standard.error);
+    }
+    text += fmt::format("  {} to {}, {:.2f} times as fast{}\n",
+                        report::time_text(*tuning.standard.time_us),
+                        report::time_text(*best.time_us),
+                        *tuning.standard.time_us / *best.time_us,
+                        best.bound_us > 0 ? fmt::format("; {} of the speed of light",
+                                                        report::percent_text(best.bound_us / *best.time_us))
+                                          : std::string{});
+    text += fmt::format("  before: {}\n  after:  {}\n", tuning.verdict_standard, tuning.verdict_best);
+    for (const Moved& moved : reasons(tuning.why)) {
+        text += fmt::format(
+            "  {:>14}  {}\n", fmt::format("{:+.0f}", moved.cycles), moved.name + ", cycles of a core");
+    }
+    return text;
+}
+
+ordered_json to_json(const Tuning& tuning) {
+    const auto tried_json = [&](const Tried& tried) {
+        ordered_json set = ordered_json::object();
+        for (std::size_t knob = 0; knob < tried.choice.size(); ++knob) {
+            set[tuning.space.knobs[knob].path] = tuning.space.knobs[knob].values[tried.choice[knob]];
+        }
+        ordered_json json{
+            {"set", std::move(set)}, {"gm_bytes", tried.gm_bytes}, {"bound_us", tried.bound_us}};
+        json["time_us"] = tried.time_us ? ordered_json(*tried.time_us) : ordered_json{};
+        if (!tried.error.empty()) {
+            json["error"] = tried.error;
+        }
+        return json;
+    };
+    ordered_json all = ordered_json::array();
+    for (const Tried& tried : tuning.found.tried) {
+        all.push_back(tried_json(tried));
+    }
+    return {{"run", tuning.label},
+            {"size", tuning.space.size()},
+            {"exhaustive", tuning.found.exhaustive},
+            {"at_bound", tuning.found.at_bound},
+            {"standard", tried_json(tuning.standard)},
+            {"best", tried_json(tuning.found.tried[*tuning.found.best])},
+            {"verdict", {{"standard", tuning.verdict_standard}, {"best", tuning.verdict_best}}},
+            {"tried", std::move(all)},
+            {"comparison", tuning.why}};
+}
+
+std::string tune_toml(const Tuning& tuning) {
+    const Tried& best = tuning.found.tried[*tuning.found.best];
+    std::string text = fmt::format("# {}: {}\n", tuning.label, how(tuning));
+    text += fmt::format("# {}{}\n",
+                        report::time_text(*best.time_us),
+                        tuning.standard.time_us
+                            ? fmt::format(", before {}", report::time_text(*tuning.standard.time_us))
+                            : std::string{});
+    for (std::size_t knob = 0; knob < best.choice.size(); ++knob) {
+        const std::string& value = tuning.space.knobs[knob].values[best.choice[knob]];
+        bool is_word = false;
+        try {
+            static_cast<void>(TomlFile::parse("value = " + value, "value"));
+        } catch (const UserError&) {
+            is_word = true;
+        }
+        text +=
+            fmt::format("{} = {}\n", tuning.space.knobs[knob].path, is_word ? "\"" + value + "\"" : value);
+    }
+    return text;
+}
+
+}  // namespace ascendsim::study

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/report/style.hpp"
+#include "scenarios/studies/batch.hpp"
+
+namespace ascendsim::study {
+
+/// One thing a tuner may choose: a path of the scenario and the values to try, as `--set` takes them.
+struct TuneKnob {
+    std::string path;
+    std::vector<std::string> values;
+};
+
+/// What [tune] of a scenario declares: `"kernel.base_m" = [64, 128, 256]` for each knob, `budget` and `seed`.
+struct TuneSpace {
+    std::vector<TuneKnob> knobs;
+    std::size_t budget = 64;  // runs
+    std::uint64_t seed = 1;   // of the restarts
+
+    /// Number of combinations; at most 2^62.
+    [[nodiscard]] std::uint64_t size() const;
+};
+
+/// Throws UserError if a scenario declares no [tune], or one without values.
+[[nodiscard]] TuneSpace read_tune(const TomlFile& file);
+
+/// A value number for each knob.
+using Choice = std::vector<std::size_t>;
+
+/// What a choice gave.
+struct Tried {
+    Choice choice;
+    std::optional<double> time_us;  // none: the kernel cannot do it, or it is wrong
+    double gm_bytes = 0;
+    double bound_us = 0;  // nothing can be faster; 0: unknown
+    std::string error;
+};
+
+/// Runs some choices, in their order.
+using Evaluate = std::function<std::vector<Tried>(const std::vector<Choice>&)>;
+
+struct Search {
+    std::vector<Tried> tried;         // in the order tried, each choice once
+    std::optional<std::size_t> best;  // among them; none if nothing ran
+    bool exhaustive = false;          // the best is the optimum of the space
+    bool at_bound = false;            // stopped since nothing can be much faster
+};
+
+/// Tries all choices if the budget allows; otherwise improves one knob after the other from random beginnings
+/// until the budget is used. Stops early when the best time is within a hundredth of the bound. `start` is
+/// the first beginning.
+[[nodiscard]] Search search(const TuneSpace& space, const Choice& start, const Evaluate& evaluate);
+
+/// Of `tried`, those that nothing beats in both time and bytes moved, fastest first.
+[[nodiscard]] std::vector<std::size_t> frontier(const std::vector<Tried>& tried);
+
+/// The outcome for one run of a scenario.
+struct Tuning {
+    std::string label;
+    TuneSpace space;
+    Search found;
+    Tried standard;                // the scenario as it is
+    nlohmann::ordered_json why;    // `compare` of standard and best: null if the scenario is the best already
+    std::string verdict_standard;  // of explain
+    std::string verdict_best;
+};
+
+[[nodiscard]] Tuning tune(const BatchRun& run,
+                          const TuneSpace& space,
+                          const host::Installation& installation,
+                          const BatchOptions& options);
+
+[[nodiscard]] std::string tune_text(const Tuning& tuning, const report::Style& style);
+[[nodiscard]] nlohmann::ordered_json to_json(const Tuning& tuning);
+/// The best choice as TOML, to be put into a scenario.
+[[nodiscard]] std::string tune_toml(const Tuning& tuning);
+
+}  // namespace ascendsim::study

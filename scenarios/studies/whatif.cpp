@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/studies/whatif.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/result.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+using nlohmann::ordered_json;
+using report::Style;
+using report::Tone;
+
+// What gains less as fast as can be is not worth running twice as fast.
+constexpr double least_gain = 0.001;
+constexpr std::size_t bar_width = 24;
+
+double time_of(const BatchResult& result) {
+    return value_at(result.json, "time_us").value_or(0);
+}
+
+/// Runs with one resource faster each.
+class Experiment {
+public:
+    Experiment(const BatchRun& run, const host::Installation& installation, const BatchOptions& options)
+        : run_{run}, installation_{installation}, options_{options}, chip_{run.file.read(run.run).chip} {}
+
+    WhatIf result() {
+        base();
+        for (const Resource& resource : resources()) {
+            worths_.push_back({.resource = std::string{resource.name}, .twice = {}, .limit = {}});
+        }
+        trials(true);
+        trials(false);
+        std::erase_if(worths_, [](const Worth& worth) { return !worth.limit && !worth.twice; });
+        std::ranges::stable_sort(worths_, std::ranges::greater{}, &Worth::most);
+        return {.label = run_.label, .time_us = time_us_, .worths = std::move(worths_)};
+    }
+
+private:
+    [[nodiscard]] BatchRun with(std::vector<Override> more, std::string_view name) const {
+        BatchRun run = run_;
+        run.run.push_back({"run.sanitize", "false"});
+        std::ranges::move(more, std::back_inserter(run.run));
+        run.label = fmt::format("{}: {}", run_.label, name);
+        run.recording.clear();
+        return run;
+    }
+
+    void base() {
+        BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
+        options.look = [](const RunResult& result) {
+            const analysis::Reported window = analysis::reported(*result.read);
+            return path_shares(analysis::critical_path(*result.read, window.from, window.to), *result.read);
+        };
+        const BatchResult result = run_batch({with({}, "as it is")}, installation_, options).front();
+        if (!result.complete()) {
+            throw UserError{
+                "{}: does not run, so nothing can be said of what limits it: {}", run_.label, result.error};
+        }
+        time_us_ = time_of(result);
+        shares_ = result.seen;
+    }
+
+    /// Of all resources as fast as can be, or of those worth it twice as fast.
+    void trials(bool limit) {
+        std::vector<BatchRun> runs;
+        std::vector<std::size_t> numbers;
+        std::vector<std::vector<Override>> changes;
+        for (std::size_t i = 0; i < resources().size(); ++i) {
+            const Resource& resource = resources()[i];
+            const bool idle = !limit && worths_[i].limit && worths_[i].limit->gain < least_gain;
+            std::vector<Override> change = made_faster(resource, chip_, limit);
+            if (change.empty() || (!limit && !resource.twice) || idle) {
+                continue;
+            }
+            runs.push_back(with(change, resource.name));
+            numbers.push_back(i);
+            changes.push_back(std::move(change));
+        }
+        const std::vector<BatchResult> results = run_batch(
+            runs, installation_, {.jobs = options_.jobs, .look = {}, .progress = options_.progress});
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            Worth& worth = worths_[numbers[i]];
+            (limit ? worth.limit : worth.twice) =
+                trial(results[i], worth.resource, std::move(changes[i]), limit);
+        }
+    }
+
+    [[nodiscard]] Trial trial(const BatchResult& result,
+                              const std::string& resource,
+                              std::vector<Override> change,
+                              bool limit) const {
+        Trial trial{.overrides = std::move(change), .estimate = {}, .error = result.error};
+        const ordered_json& share = shares_.at(resource);
+        if (share.is_number()) {
+            // Twice as fast leaves half of the cycles, as fast as can be none.
+            trial.estimate = share.get<double>() * (limit ? 1.0 : 0.5);
+        }
+        if (result.complete()) {
+            trial.time_us = time_of(result);
+            trial.gain = time_us_ > 0 ? 1 - trial.time_us / time_us_ : 0;
+        }
+        return trial;
+    }
+
+    const BatchRun& run_;
+    const host::Installation& installation_;
+    const BatchOptions& options_;
+    ChipFile chip_;
+    double time_us_ = 0;
+    ordered_json shares_;
+    std::vector<Worth> worths_;
+};
+
+std::string signed_text(double share) {
+    return fmt::format("{:+.1f} %", share * 100);
+}
+
+std::string figures_of(const std::optional<Trial>& trial) {
+    if (!trial) {
+        return fmt::format("{:>8} {:>8} {:>8}", "", "", "");
+    }
+    if (!trial->error.empty()) {
+        return fmt::format("{:>8} {:>8} {:>8}", "failed", "", "");
+    }
+    return fmt::format("{} {} {}",
+                       report::right(signed_text(-trial->gain), 8),
+                       report::right(trial->estimate ? signed_text(-*trial->estimate) : "", 8),
+                       report::right(trial->difference() ? signed_text(-*trial->difference()) : "", 8));
+}
+
+ordered_json trial_json(const std::optional<Trial>& trial) {
+    if (!trial) {
+        return nullptr;
+    }
+    ordered_json set = ordered_json::object();
+    for (const Override& each : trial->overrides) {
+        set[each.path] = each.value;
+    }
+    ordered_json json{{"time_us", trial->time_us}, {"gain", trial->gain}};
+    json["path_estimate"] = trial->estimate ? ordered_json(*trial->estimate) : ordered_json{};
+    const std::optional<double> difference = trial->difference();
+    json["difference"] = difference ? ordered_json(*difference) : ordered_json{};
+    if (!trial->error.empty()) {
+        json["error"] = trial->error;
+    }
+    json["set"] = std::move(set);
+    return json;
+}
+
+}  // namespace
+
+double Worth::most() const {
+    return std::max(twice ? twice->gain : 0.0, limit ? limit->gain : 0.0);
+}
+
+WhatIf what_if(const BatchRun& run, const host::Installation& installation, const BatchOptions& options) {
+    return Experiment{run, installation, options}.result();
+}
+
+std::string whatif_text(const WhatIf& result, const Style& style) {
+    std::string text =
+        fmt::format("{}\n{}\n\n",
+                    report::toned(style, Tone::strong, "What if one thing were faster: " + result.label),
+                    report::toned(style,
+                                  Tone::dim,
+                                  fmt::format("{} as it is; each line changes one thing of the machine "
+                                              "and runs again, beside the critical path's own estimate",
+                                              report::time_text(result.time_us))));
+    text += report::toned(
+        style,
+        Tone::dim,
+        fmt::format("{:22} {:{}}  {:^26}  {:^26}\n{:22} {:{}}  {:>8} {:>8} {:>8}  {:>8} {:>8} {:>8}\n",
+                    "",
+                    "",
+                    bar_width,
+                    "twice as fast",
+                    "no limit at all",
+                    "",
+                    "",
+                    bar_width,
+                    "re-run",
+                    "path",
+                    "differ",
+                    "re-run",
+                    "path",
+                    "differ"));
+    const double most = result.worths.empty() ? 0 : std::max(result.worths.front().most(), 1e-9);
+    for (const Worth& worth : result.worths) {
+        text += fmt::format("{} {}  {}  {}\n",
+                            report::left(worth.resource, 22),
+                            report::bar(std::max(0.0, worth.most()) / most, bar_width),
+                            figures_of(worth.twice),
+                            figures_of(worth.limit));
+    }
+    return text;
+}
+
+ordered_json to_json(const WhatIf& result) {
+    ordered_json list = ordered_json::array();
+    for (const Worth& worth : result.worths) {
+        list.push_back({{"resource", worth.resource},
+                        {"twice", trial_json(worth.twice)},
+                        {"limit", trial_json(worth.limit)}});
+    }
+    return {{"run", result.label}, {"time_us", result.time_us}, {"whatif", std::move(list)}};
+}
+
+}  // namespace ascendsim::study
