@@ -48,6 +48,7 @@ void Checker::on_launch(std::span<const isa::LaunchCore> cores) {
     port_ = nullptr;
     core_ = nullptr;
     global_.forget_touches();
+    logs_.clear();
     lines_.clear();
     cross_sets_.clear();
     std::vector<Participant> participants;

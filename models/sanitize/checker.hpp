@@ -63,6 +63,23 @@ private:
         std::vector<const Worth*> sets;  // of the flags it waited for
     };
 
+    /// What was read of a global buffer in this launch. It is looked up only if someone writes there as well.
+    struct ReadLog {
+        std::vector<std::pair<Touch, isa::Access>> reads;
+        bool over = false;  // reads go to the range map at once
+    };
+
+    /// Bytes of an access that were never written.
+    struct Unwritten {
+        std::uint64_t total = 0;  // bytes of the access
+        std::uint64_t bytes = 0;
+        std::uint64_t longest = 0;  // run of them
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
+
+        void see(bool written, std::uint64_t from, std::uint64_t to);
+    };
+
     using Place = std::tuple<std::string_view, std::uint32_t, std::uint8_t, std::uint8_t>;
 
     CoreState& enter();
@@ -86,6 +103,8 @@ private:
                        const Touch& touch,
                        const isa::Access& access);
     [[nodiscard]] bool only_read(const Touch& touch);
+    [[nodiscard]] bool logged(const Touch& touch, const isa::Access& access);
+    void check_written(const Touch& touch, const isa::Access& access, const Unwritten& unwritten);
     void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
     void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
     void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
@@ -116,6 +135,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, Touch> cross_sets_;  // by core and id
     RangeMap global_;
     std::map<std::uint64_t, std::uint64_t> read_only_;  // begin, end
+    std::map<std::uint64_t, ReadLog> logs_;             // by the buffer's offset
     CacheLines lines_;
     std::map<Place, Worth> worth_;
     const isa::CorePort* port_ = nullptr;  // of core_

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t l0c_fractal_bytes = 1024;  // 16 x 16 results of 4 bytes
 constexpr std::uint64_t barrier_fractals = 10;     // fewer, and the next MMAD overtakes [hardware.md 3.3]
+constexpr std::size_t most_logged = 1U << 18U;     // reads of one buffer, some 50 MB
 constexpr std::uint64_t repeat_bytes = 256;        // of a vector instruction
 constexpr std::size_t most_runs = 1U << 20U;       // of global memory, some 200 MB
 
@@ -69,11 +70,40 @@ bool Checker::only_read(const Touch& touch) {
     return !touch.write;
 }
 
+// True if the access is a read of a buffer that nobody has written in this launch.
+bool Checker::logged(const Touch& touch, const isa::Access& access) {
+    const isa::GlobalBuffer* buffer = memory_->find(touch.offset);
+    ReadLog& log = logs_[buffer == nullptr ? 0 : buffer->offset];
+    if (log.over) {
+        return false;
+    }
+    if (!touch.write && log.reads.size() < most_logged) {
+        Unwritten unwritten;
+        for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+            global_.visit(begin, end, [&](const Bytes& state, std::uint64_t from, std::uint64_t to) {
+                unwritten.see(state.written, from, to);
+            });
+        });
+        check_written(touch, access, unwritten);
+        log.reads.emplace_back(touch, access);
+        return true;
+    }
+    for (const auto& [reader, bytes] : log.reads) {
+        for_each_run(bytes, [&](std::uint64_t begin, std::uint64_t end) {
+            global_.update(begin, end, false, [&](Bytes& state, std::uint64_t, std::uint64_t) {
+                state.readers.remember(reader);
+            });
+        });
+    }
+    log = {.reads = {}, .over = true};
+    return false;
+}
+
 void Checker::global_access(CoreState& core,
                             const isa::TimedOp& op,
                             const Touch& touch,
                             const isa::Access& access) {
-    if (only_read(touch)) {
+    if (only_read(touch) || logged(touch, access)) {
         return;
     }
     if (global_.size() > most_runs) {
@@ -99,12 +129,28 @@ void Checker::check_buffer(CoreState& core, const Touch& touch, const isa::Acces
     report(*wrong, access.memory, touch, nullptr, begin, end);
 }
 
+void Checker::Unwritten::see(bool written, std::uint64_t from, std::uint64_t to) {
+    total += to - from;
+    if (!written) {
+        first = bytes == 0 ? from : first;
+        bytes += to - from;
+        last = to;
+        longest = std::max(longest, to - from);
+    }
+}
+
+void Checker::check_written(const Touch& touch, const isa::Access& access, const Unwritten& unwritten) {
+    // The cube side works on whole fractals and the vector unit on whole repeats, whose unused parts are
+    // dropped later: what leaves the core or reaches the scalar unit is looked at closely.
+    const bool tail = touch.strand == index(Pipe::vector) && unwritten.longest < repeat_bytes;
+    const bool partly = touch.covering || of_cube(access.memory) || tail;
+    if (unwritten.bytes != 0 && (!partly || unwritten.bytes == unwritten.total)) {
+        report(Kind::uninitialised_read, access.memory, touch, nullptr, unwritten.first, unwritten.last);
+    }
+}
+
 void Checker::read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
-    std::uint64_t unwritten = 0;
-    std::uint64_t total = 0;
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::uint64_t longest = 0;
+    Unwritten unwritten;
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
         map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
             for (std::size_t i = 0; i < state.writers.size(); ++i) {
@@ -115,22 +161,10 @@ void Checker::read(CoreState& core, const Touch& touch, const isa::Access& acces
                 }
             }
             state.readers.remember(touch);
-            total += to - from;
-            if (!state.written) {
-                first = unwritten == 0 ? from : first;
-                unwritten += to - from;
-                last = to;
-                longest = std::max(longest, to - from);
-            }
+            unwritten.see(state.written, from, to);
         });
     });
-    // The cube side works on whole fractals and the vector unit on whole repeats, whose unused parts are
-    // dropped later: what leaves the core or reaches the scalar unit is looked at closely.
-    const bool tail = touch.strand == index(Pipe::vector) && longest < repeat_bytes;
-    const bool partly = touch.covering || of_cube(access.memory) || tail;
-    if (unwritten != 0 && (!partly || unwritten == total)) {
-        report(Kind::uninitialised_read, access.memory, touch, nullptr, first, last);
-    }
+    check_written(touch, access, unwritten);
 }
 
 void Checker::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {

@@ -18,6 +18,18 @@ TEST_F(TwoCores, finds_two_cores_writing_one_range) {
     EXPECT_EQ(checker.findings().front().earlier->core, "aiv0");
 }
 
+TEST_F(TwoCores, finds_a_write_to_what_another_core_has_read) {
+    issue(Pipe::mte2, {global(false, 0, 64)});
+    issue(Pipe::mte2, {global(false, 256, 64)});
+    second.resume();
+    issue(Pipe::mte3, {global(true, 96, 128)});
+    EXPECT_THAT(checker.findings(), IsEmpty());
+    issue(Pipe::mte3, {global(true, 192, 128)});
+    ASSERT_THAT(kinds(), ElementsAre("core_race"));
+    EXPECT_EQ(checker.findings().front().earlier->line, 2U);
+    EXPECT_EQ(checker.findings().front().overlap_offset, 256U);
+}
+
 TEST_F(TwoCores, lets_atomic_updates_meet_but_not_a_plain_read) {
     issue(Pipe::mte3, {global(true, 0, 64, true)});
     second.resume();

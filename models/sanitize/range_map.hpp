@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,7 @@ struct Touch {
     bool unit_flag = false;  // hands over in hardware, step by step
 };
 
-/// A few accesses; most runs of bytes have one writer and one or two readers.
+/// A few accesses; most runs of bytes have one writer and one reader.
 class TouchList {
 public:
     [[nodiscard]] std::size_t size() const { return count_; }
@@ -62,7 +63,7 @@ public:
     }
 
 private:
-    std::array<Touch, 2> inside_;
+    std::array<Touch, 1> inside_;
     std::vector<Touch> more_;
     std::size_t count_ = 0;
 };
@@ -111,6 +112,17 @@ public:
         }
         if (same && count > most_alike) {
             runs_.erase(std::next(first), run);
+        }
+    }
+
+    /// Calls f(state, begin, end) for every run of [begin, end) and splits none.
+    template <class F>
+    void visit(std::uint64_t begin, std::uint64_t end, F&& f) const {
+        for (auto run = std::prev(runs_.upper_bound(begin)); run != runs_.end() && run->first < end;) {
+            const auto next = std::next(run);
+            const std::uint64_t from = std::max(run->first, begin);
+            f(run->second, from, next == runs_.end() ? end : std::min(next->first, end));
+            run = next;
         }
     }
 
