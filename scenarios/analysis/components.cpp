@@ -27,6 +27,7 @@ public:
         }
         shared("l2", static_cast<double>(summary_.traffic.gm_bytes()), chip_.number("l2.gb_per_s", 0));
         shared("hbm", static_cast<double>(summary_.traffic.hbm_bytes()), chip_.number("hbm.gb_per_s", 0));
+        requests();
         std::ranges::stable_sort(found_, std::ranges::greater{}, &Component::utilization);
         return std::move(found_);
     }
@@ -68,6 +69,23 @@ private:
             const double rate = gb_per_s / chip_.clock_ghz();
             found_.push_back(
                 {name, {}, bytes / rate, 0, total_, fmt::format("{:.4g} B / {} GB/s", bytes, gb_per_s)});
+        }
+    }
+
+    // What all cores together may start at L2.
+    void requests() {
+        double count = 0;
+        for (const RouteTraffic& route : summary_.traffic.routes) {
+            count += static_cast<double>(route.requests);
+        }
+        const double rate = chip_.number("l2.requests_per_ns", 0);
+        if (count > 0 && rate > 0) {
+            found_.push_back({"l2_requests",
+                              {},
+                              count / rate * chip_.clock_ghz(),
+                              0,
+                              total_,
+                              fmt::format("{:.4g} requests / {} a ns", count, rate)});
         }
     }
 

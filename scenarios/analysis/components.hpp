@@ -10,8 +10,8 @@ namespace ascendsim::analysis {
 
 /// One resource under its own roof: a unit, a way of bytes on a core, or what all cores share.
 struct Component {
-    std::string name;          // "cube", "vector", "scalar", a route, "l2", "hbm"
-    std::string pipe;          // that works it; empty for l2 and hbm
+    std::string name;          // "cube", "vector", a route, "l2", "l2_requests", "hbm"
+    std::string pipe;          // that works it; empty for what all cores share
     double ideal_cycles = 0;   // at its peak rate, of one core
     double active_cycles = 0;  // of one core, on average; 0 where it cannot be told
     double total_cycles = 0;   // the run

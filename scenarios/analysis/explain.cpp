@@ -69,15 +69,18 @@ Verdict from_path(const Explanation& all) {
     const double share =
         static_cast<double>(*most) / static_cast<double>(std::max<std::uint64_t>(1, all.path.cycles()));
     std::string component;
+    record::Limiter limiter = record::Limiter::none;
     for (const Root& root : all.path.roots) {
         if (kind_of(root.kind) == kind) {
             component = root.pipe;
+            limiter = root.limiter;
             break;
         }
     }
     std::string sentence = fmt::format("Bound by {}: {:.0f} % of the critical path", name(kind), share * 100);
     if (!component.empty()) {
         sentence += fmt::format(", mostly on {}", component);
+        sentence += limiter == record::Limiter::none ? "" : fmt::format(" ({})", record::name(limiter));
     }
     if (!all.components.empty()) {
         sentence += fmt::format(", and nothing is near its roof (nearest {} at {:.0f} %)",

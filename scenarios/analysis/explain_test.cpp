@@ -70,6 +70,22 @@ TEST(explain, of_slow_copies_tells_what_holds_them_down) {
     EXPECT_NEAR(all.components[0].efficiency(), 0.25, 1e-9);
 }
 
+TEST(explain, names_the_request_rate_that_all_cores_share) {
+    SmallRun run;
+    nlohmann::json chip = SmallRun::chip();
+    chip["l2"]["requests_per_ns"] = 2.0;
+    run.recorder().metadata({{"chip", chip}});
+    const Core c = core(run);
+    run.busy(c.scalar, 0, 0, 10);
+    run.add(
+        c.load, {.issue = 10, .start = 10, .end = 110, .bytes = 640, .route = 1, .requests = 190}, "copy", 2);
+    const Explanation all = explain(run.finish(110));
+
+    EXPECT_EQ(all.bottleneck, Bottleneck::memory);
+    EXPECT_EQ(all.component, "l2_requests");
+    EXPECT_DOUBLE_EQ(all.components[0].ideal_cycles, 95);  // 190 requests at 2 a ns and 1 GHz
+}
+
 TEST(explain, names_the_cube_that_runs_at_its_peak) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}});

@@ -45,7 +45,7 @@ std::string_view words(PathKind kind) {
         case PathKind::block:
             return "between blocks";
         case PathKind::tail:
-            return "end of the task";
+            return "after the last instruction";
         case PathKind::other:
             break;
     }
@@ -154,7 +154,7 @@ private:
                 const double share = share_of(path.by_kind[kind], path.cycles());
                 fmt::print(out_,
                            "  {} {} {}  {}\n",
-                           left(words(static_cast<PathKind>(kind)), 22),
+                           left(words(static_cast<PathKind>(kind)), 26),
                            bar(share, bar_width),
                            right(percent_text(share), 7),
                            toned(style_, Tone::dim, right(count_text(path.by_kind[kind]), 14)));
