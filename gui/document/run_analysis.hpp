@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
-#include "scenarios/analysis/blame.hpp"
-#include "scenarios/analysis/critical_path.hpp"
-#include "scenarios/analysis/run_summary.hpp"
-#include "sim/record/recording.hpp"
+#include "scenarios/analysis/explain.hpp"
 
 namespace ascendsim::gui {
 
-/// What is computed once for a whole run.
-struct RunAnalysis {
-    analysis::RunSummary summary;
-    std::vector<analysis::Blame> blame;
-    analysis::CriticalPath path;
-};
-
-[[nodiscard]] RunAnalysis analyse(const record::Recording& recording);
+/// What is computed once for a whole run: figures, bottleneck, critical path, blame and advice.
+using RunAnalysis = analysis::Explanation;
 
 }  // namespace ascendsim::gui

@@ -146,7 +146,7 @@ bool RunFile::read_more() {
     if (loading_ == Loading::background) {
         publish(data, before);
     }
-    publish(data, std::make_shared<const RunAnalysis>(analyse(*data->recording)));
+    publish(data, std::make_shared<const RunAnalysis>(analysis::explain(*data->recording)));
     if (complete_) {
         pool_->close();
     }

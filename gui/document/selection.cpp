@@ -77,6 +77,11 @@ void select(ViewState& view, const Pick& pick) {
     } else {
         view.selected.push_back(pick.span());
     }
+    // A selection is looked at in the inspector, unless the reader has chosen another view for that side.
+    std::string& tab = view.active_tabs[std::string{name(Dock::right)}];
+    if (tab.empty() || tab == "summary" || tab == "legend") {
+        tab = "inspector";
+    }
 }
 
 void select_and_show(ViewState& view, const Pick& pick) {

@@ -49,6 +49,7 @@ public:
         rows_.arrange(*run, lane_height_, context.scale());
         TimelineFrame frame = make_frame(*run, context, rows_, box, scroll_);
         show_selected(frame);
+        follow_search(frame, context);
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         draw_timeline(canvas, frame);
         apply(mouse_.handle(frame, context, hovered, active), frame);
@@ -77,6 +78,7 @@ private:
     void follow(const Run& run) {
         if (run.recording().path() != path_) {
             path_ = run.recording().path();
+            found_names_ = 0;
             rows_ = {};
             scroll_ = 0;
         }
@@ -109,6 +111,23 @@ private:
         scroll_ = frame.scroll;
     }
 
+    /// Lights up what the find field means; Enter goes to the next.
+    void follow_search(TimelineFrame& frame, PanelContext& context) {
+        const std::string& text = context.view.find;
+        if (text != found_text_ || found_names_ != frame.run.recording().names().size()) {
+            found_text_ = text;
+            found_names_ = frame.run.recording().names().size();
+            found_.reset();
+            if (SpanFilter filter{frame.run.recording(), text}; filter.any()) {
+                found_ = std::move(filter);
+            }
+        }
+        frame.found = found_ ? &*found_ : nullptr;
+        if (!text.empty() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false)) {
+            context.requests.command("instance.next");
+        }
+    }
+
     void apply(const TimelineMouse::Result& result, const TimelineFrame& frame) {
         scroll_ = frame.scroll + result.scroll;
         lane_height_ = std::clamp(lane_height_ + result.lane_height, smallest_lane, largest_lane);
@@ -122,6 +141,9 @@ private:
     TimelineRows rows_;
     TimelineMouse mouse_;
     std::optional<std::uint32_t> shown_lane_;
+    std::string found_text_;
+    std::size_t found_names_ = 0;
+    std::optional<SpanFilter> found_;
     float lane_height_ = 20;
     float scroll_ = 0;
 };

@@ -62,7 +62,8 @@ struct ViewState {
     std::optional<TimeRange> window;  ///< visible stretch; nothing shows all
     std::optional<double> cursor;     ///< cycle under the pointer or of the player
     std::vector<record::SpanId> selected;
-    std::optional<record::SpanId> selected_gap;  ///< the wait before this span, if no span stands for it; not stored
+    std::optional<record::SpanId>
+        selected_gap;                ///< the wait before this span, if no span stands for it; not stored
     std::optional<TimeRange> range;  ///< selected stretch
     std::optional<record::Reason> cause;
     std::string find;

@@ -48,7 +48,7 @@ public:
         for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
             colours_[reason] = cause_fill(style, static_cast<Reason>(reason));
         }
-        colours_[0] = style.cause ? mix(style.theme->panel, busy, 0.35F) : busy;
+        colours_[0] = style.cause || style.found != nullptr ? mix(style.theme->panel, busy, 0.35F) : busy;
     }
 
     void add(const DensityColumn& column) {
@@ -157,6 +157,7 @@ void draw_spans(Canvas& canvas,
     const PipeStyle& pipe = style.theme->pipe(lane.info.pipe);
     const Pixel colour = style.cause ? mix(style.theme->panel, pipe.colour, 0.35F) : pipe.colour;
     const PipeStyle shown{pipe.pipe, pipe.label, colour, pipe.meaning};
+    const PipeStyle aside{pipe.pipe, pipe.label, mix(style.theme->panel, pipe.colour, 0.28F), pipe.meaning};
     Crumbs crumbs{canvas, row, colour, axis.cycles_per_pixel()};
     const bool separate = axis.cycles_per_pixel() < 0.25;
     record::for_each_stretch(
@@ -177,7 +178,7 @@ void draw_spans(Canvas& canvas,
             const bool gap = box.width() > 3 && (separate || box.width() > 6);
             draw_pipe_bar(canvas,
                           {left, row.top, gap ? right - 1 : right, row.bottom},
-                          shown,
+                          style.found == nullptr || style.found->matches(lane, s.index) ? shown : aside,
                           style.labels ? run.recording().name(lane.op[s.index]) : std::string_view{});
         });
     crumbs.flush();

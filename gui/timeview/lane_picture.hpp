@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gui/document/run.hpp"
+#include "gui/document/search.hpp"
 #include "gui/shell/canvas.hpp"
 #include "gui/shell/theme.hpp"
 #include "gui/timeview/time_axis.hpp"
@@ -16,6 +17,7 @@ namespace ascendsim::gui {
 struct LaneStyle {
     const Theme* theme = nullptr;
     std::optional<record::Reason> cause;  ///< the others step back
+    const SpanFilter* found = nullptr;    ///< instructions that are looked for; the others step back
     bool labels = true;                   ///< names in bars, letters in bubbles
     float step = 1;                       ///< width of density columns, pixels
 };

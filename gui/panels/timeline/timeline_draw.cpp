@@ -12,7 +12,11 @@ namespace ascendsim::gui {
 namespace {
 
 LaneStyle style_of(const TimelineFrame& frame) {
-    return {.theme = &frame.context.theme, .cause = frame.context.view.cause, .labels = true, .step = 1};
+    return {.theme = &frame.context.theme,
+            .cause = frame.context.view.cause,
+            .found = frame.found,
+            .labels = true,
+            .step = 1};
 }
 
 void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, std::uint32_t lane, Rect box) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "gui/document/search.hpp"
 #include "gui/document/selection.hpp"
 #include "gui/panels/timeline/timeline_rows.hpp"
 #include "gui/shell/panel.hpp"
@@ -22,6 +23,7 @@ struct TimelineFrame {
     Rect heads;   ///< names, left of the tracks
     Rect tracks;  ///< what moves with time
     float scroll = 0;
+    const SpanFilter* found = nullptr;  ///< what the find field means, if anything
 
     [[nodiscard]] Rect box_of(const TimelineRow& row) const {
         const float top = std::round(tracks.top + row.top - scroll);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/bubbles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <unordered_map>
+
+#include "models/isa/pipe.hpp"
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+using record::Lane;
+using record::Reason;
+using record::Stretch;
+
+bool larger(const Pick& a, const Pick& b) {
+    return std::tuple{b.cycles(), a.stretch.start, a.lane} < std::tuple{a.cycles(), b.stretch.start, b.lane};
+}
+
+/// Adds up one kind of pipe.
+class PipeSum {
+public:
+    PipeSum(const Run& run, std::string pipe) : run_{run}, total_{.pipe = std::move(pipe), .cycles = {}} {}
+
+    void add_lane(std::uint32_t number, std::uint64_t from, std::uint64_t to) {
+        ++total_.lanes;
+        record::for_each_stretch(run_.recording(), number, from, to, [&](const Stretch& stretch) {
+            const std::uint64_t cycles = stretch.end - stretch.start;
+            total_.cycles.add(stretch.reason, cycles);
+            if (stretch.reason != Reason::none) {
+                add_wait({number, stretch}, cycles);
+            }
+        });
+    }
+
+    void finish(BubbleReport& report) {
+        for (std::size_t reason = 1; reason < record::reason_count; ++reason) {
+            Sum& sum = sums_[reason];
+            if (sum.count == 0) {
+                continue;
+            }
+            std::ranges::sort(sum.largest, larger);
+            sum.largest.resize(std::min(sum.largest.size(), most_instances));
+            report.causes.push_back({.pipe = total_.pipe,
+                                     .reason = static_cast<Reason>(reason),
+                                     .cycles = total_.cycles.cycles[reason],
+                                     .count = sum.count,
+                                     .top = top(sum),
+                                     .largest = std::move(sum.largest)});
+        }
+        report.pipes.push_back(std::move(total_));
+    }
+
+private:
+    struct Sum {
+        std::uint64_t count = 0;
+        std::unordered_map<std::uint64_t, std::uint64_t> by_instruction;
+        std::unordered_map<std::uint64_t, std::uint32_t> lane_of;
+        std::vector<Pick> largest;
+    };
+
+    void add_wait(const Pick& pick, std::uint64_t cycles) {
+        Sum& sum = sums_[static_cast<std::size_t>(pick.stretch.reason)];
+        ++sum.count;
+        sum.largest.push_back(pick);
+        if (sum.largest.size() == 2 * most_instances) {
+            std::ranges::nth_element(sum.largest, sum.largest.begin() + most_instances, larger);
+            sum.largest.resize(most_instances);
+        }
+        if (pick.stretch.between) {
+            return;
+        }
+        const record::SpanId culprit = run_.recording().lane(pick.lane).culprit(pick.stretch.index);
+        if (run_.recording().contains(culprit)) {
+            const Lane& lane = run_.recording().lane(culprit.lane);
+            const std::uint64_t key = std::uint64_t{lane.op[culprit.index]} << 32U | lane.site[culprit.index];
+            sum.by_instruction[key] += cycles;
+            sum.lane_of.try_emplace(key, culprit.lane);
+        }
+    }
+
+    [[nodiscard]] Culprit top(const Sum& sum) const {
+        Culprit best;
+        std::uint64_t best_key = 0;
+        for (const auto& [key, cycles] : sum.by_instruction) {
+            if (cycles > best.cycles || (cycles == best.cycles && key < best_key)) {
+                best_key = key;
+                best = {static_cast<std::uint32_t>(key >> 32U),
+                        static_cast<std::uint32_t>(key),
+                        run_.recording().lane(sum.lane_of.at(key)).info.pipe,
+                        cycles};
+            }
+        }
+        return best;
+    }
+
+    const Run& run_;
+    PipeTotal total_;
+    std::array<Sum, record::reason_count> sums_;
+};
+
+}  // namespace
+
+BubbleReport bubbles_of(const Run& run, TimeRange range) {
+    BubbleReport report{.range = range};
+    const auto from = static_cast<std::uint64_t>(std::max(0.0, std::floor(range.begin)));
+    const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(range.end)));
+    for (const std::string_view pipe : pipe_names) {
+        PipeSum sum{run, std::string{pipe}};
+        bool used = false;
+        for (const CoreLanes& core : run.cores()) {
+            for (const std::uint32_t lane : core.lanes) {
+                if (run.recording().lane(lane).info.pipe == pipe) {
+                    sum.add_lane(lane, from, to);
+                    used = true;
+                }
+            }
+        }
+        if (used) {
+            sum.finish(report);
+        }
+    }
+    std::ranges::stable_sort(report.causes, [](const CauseTotal& a, const CauseTotal& b) {
+        const bool outside_a = analysis::outside_program(a.reason);
+        const bool outside_b = analysis::outside_program(b.reason);
+        return std::tuple{outside_a, b.cycles} < std::tuple{outside_b, a.cycles};
+    });
+    return report;
+}
+
+}  // namespace ascendsim::gui

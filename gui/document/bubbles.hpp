@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/document/selection.hpp"
+
+namespace ascendsim::gui {
+
+/// What a bubble waited for: an instruction at a source line of a kind of pipe.
+struct Culprit {
+    std::uint32_t op = 0;  ///< 0 if nobody could be named
+    std::uint32_t site = 0;
+    std::string pipe;
+    std::uint64_t cycles = 0;
+};
+
+/// All waits of one kind of pipe for one cause.
+struct CauseTotal {
+    std::string pipe;
+    record::Reason reason = record::Reason::none;
+    std::uint64_t cycles = 0;  ///< of all cores
+    std::uint64_t count = 0;
+    Culprit top;
+    std::vector<Pick> largest;  ///< largest first, at most most_instances
+};
+
+/// One kind of pipe over all cores that used it.
+struct PipeTotal {
+    std::string pipe;
+    std::uint32_t lanes = 0;
+    record::Occupancy cycles;
+};
+
+/// Where the cycles of a stretch of the run went.
+struct BubbleReport {
+    TimeRange range;
+    std::vector<PipeTotal> pipes;    ///< in the order of pipe_names
+    std::vector<CauseTotal> causes;  ///< within programs first, larger first
+};
+
+inline constexpr std::size_t most_instances = 500;
+
+/// Adds up all stretches in a range; reads every span there.
+[[nodiscard]] BubbleReport bubbles_of(const Run& run, TimeRange range);
+
+}  // namespace ascendsim::gui

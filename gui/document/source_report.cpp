@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/source_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<LineTotal> totals_by_site(const Run& run) {
+    std::vector<LineTotal> totals(run.recording().sites().size());
+    for (std::uint32_t number = 0; number < run.recording().lanes().size(); ++number) {
+        const record::Lane& lane = run.recording().lane(number);
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            if (lane.site[i] >= totals.size() || !analysis::in_program(lane, i)) {
+                continue;
+            }
+            LineTotal& total = totals[lane.site[i]];
+            const std::uint64_t cycles = lane.end[i] - lane.start[i];
+            const bool waits = lane.reason[i] != record::Reason::none;
+            ++total.count;
+            (waits ? total.wait : total.busy) += cycles;
+            total.bytes += waits ? 0 : lane.bytes[i];
+            if (!total.largest || cycles > total.largest->cycles()) {
+                total.largest = Pick{number, {lane.start[i], lane.end[i], lane.reason[i], false, i}};
+            }
+        }
+    }
+    return totals;
+}
+
+void read_text(SourceText& file, const fs::path& recording) {
+    const fs::path recorded{file.path};
+    for (const fs::path& place : {recorded,
+                                  recording.parent_path() / recorded,
+                                  recording.parent_path() / recorded.filename(),
+                                  fs::path{ASCENDSIM_SOURCES} / recorded}) {
+        std::error_code error;
+        if (!fs::is_regular_file(place, error)) {
+            continue;
+        }
+        std::ifstream stream{place};
+        for (std::string line; std::getline(stream, line);) {
+            std::ranges::replace(line, '\t', ' ');
+            file.lines.push_back(std::move(line));
+        }
+        file.found = true;
+        return;
+    }
+}
+
+void add(LineTotal& to, const LineTotal& from) {
+    to.count += from.count;
+    to.busy += from.busy;
+    to.wait += from.wait;
+    to.bytes += from.bytes;
+    if (from.largest && (!to.largest || from.largest->cycles() > to.largest->cycles())) {
+        to.largest = from.largest;
+    }
+}
+
+}  // namespace
+
+std::vector<SourceText> source_report(const Run& run) {
+    const std::vector<LineTotal> totals = totals_by_site(run);
+    std::map<std::string, SourceText> files;
+    for (std::size_t site = 1; site < totals.size(); ++site) {
+        const record::SourceLine& line = run.recording().sites()[site];
+        if (totals[site].count == 0 || line.file.empty()) {
+            continue;
+        }
+        SourceText& file = files[line.file];
+        file.totals.resize(std::max<std::size_t>(file.totals.size(), line.line));
+        if (line.line > 0) {
+            add(file.totals[line.line - 1], totals[site]);
+        }
+        file.cycles += totals[site].busy + totals[site].wait;
+    }
+    std::vector<SourceText> result;
+    for (auto& [path, file] : files) {
+        file.path = path;
+        file.label = fs::path{path}.filename().string();
+        read_text(file, run.recording().path());
+        const std::size_t lines = std::max(file.lines.size(), file.totals.size());
+        file.lines.resize(lines);
+        file.totals.resize(lines);
+        for (const LineTotal& total : file.totals) {
+            file.most = std::max(file.most, total.busy + total.wait);
+        }
+        result.push_back(std::move(file));
+    }
+    std::ranges::stable_sort(result, std::ranges::greater{}, &SourceText::cycles);
+    return result;
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings made by hand, for tests and benchmarks of the dashboard.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/record/recorder.hpp"
+
+namespace ascendsim::gui {
+
+inline nlohmann::json round_chip() {
+    return {{"name", "round"},
+            {"cores", {{"aic", 2}, {"aiv", 4}, {"split", true}, {"clock_ghz", 1.0}}},
+            {"cube", {{"m0", 16}, {"n0", 16}, {"k0_bytes", 32}, {"fp32_slowdown", 2}}},
+            {"vector", {{"repeat_bytes", 256}}},
+            {"buffers", {{"ub", 196608}, {"l1", 524288}}},
+            {"port",
+             {{"read_bytes_per_cycle", 64}, {"write_bytes_per_cycle", 64}, {"ub_write_bytes_per_cycle", 32}}},
+            {"l2", {{"gb_per_s", 1000.0}}},
+            {"hbm", {{"gb_per_s", 100.0}}}};
+}
+
+/// Writes a recording of a tiled vector kernel: every core loads, adds and stores `tiles` tiles through
+/// `buffers` buffers, as fast as these allow; all times follow from that.
+class TiledRun {
+public:
+    TiledRun(const std::filesystem::path& file,
+             std::uint32_t cores,
+             std::uint64_t tiles,
+             std::uint64_t buffers)
+        : recorder_{file}, tiles_{tiles}, buffers_{buffers} {
+        recorder_.metadata({{"title", "tiled add"}, {"mode", "timing"}, {"chip", round_chip()}});
+        for (std::uint32_t core = 0; core < cores; ++core) {
+            for (const char* pipe : {"scalar", "vector", "mte2", "mte3"}) {
+                recorder_.lane({.core = "aiv" + std::to_string(core),
+                                .pipe = pipe,
+                                .core_index = core,
+                                .group = core / 2});
+            }
+        }
+        for (std::uint32_t core = 0; core < cores; ++core) {
+            add_core(core);
+        }
+    }
+
+    /// Ends the recording; returns its cycles.
+    std::uint64_t finish() {
+        recorder_.finish({{"cycles", last_ + 50}, {"cores_used", 1}});
+        return last_ + 50;
+    }
+
+    record::Recorder& recorder() { return recorder_; }
+
+private:
+    static constexpr std::uint64_t load_cycles = 100;
+    static constexpr std::uint64_t add_cycles = 60;
+    static constexpr std::uint64_t store_cycles = 80;
+    static constexpr std::uint32_t tile_bytes = 4096;
+
+    record::SpanId put(std::uint32_t lane, record::Span span, const char* op, std::uint32_t line) {
+        span.op = recorder_.op(op);
+        span.site = recorder_.site("tiled.cpp", line);
+        last_ = std::max(last_, span.complete);
+        return {lane, recorder_.span(lane, span)};
+    }
+
+    void wait(
+        std::uint32_t lane, std::uint64_t from, std::uint64_t to, record::Reason reason, record::SpanId on) {
+        if (to > from) {
+            put(lane,
+                {.issue = from, .start = from, .end = to, .complete = to, .reason = reason, .culprit = on},
+                "wait_flag",
+                20);
+        }
+    }
+
+    void add_core(std::uint32_t core) {
+        const std::uint32_t scalar = core * 4;
+        std::uint64_t load = 200 + core;
+        std::uint64_t add = load + 40;
+        std::uint64_t store = load + 50;
+        put(scalar, {.issue = 100, .start = 100, .end = load, .complete = load}, "scalar", 8);
+        std::vector<std::uint64_t> stored(tiles_);
+        std::vector<record::SpanId> freed_by(tiles_);
+        std::uint64_t loads = load + 20;
+        for (std::uint64_t n = 0; n < tiles_; ++n) {
+            const std::uint32_t offset = static_cast<std::uint32_t>(n % buffers_) * tile_bytes;
+            if (n >= buffers_) {
+                const std::uint64_t free = stored[n - buffers_];
+                wait(scalar + 2, loads, free, record::Reason::flag_buffer, freed_by[n - buffers_]);
+                loads = std::max(loads, free);
+            }
+            const std::uint64_t there = loads + load_cycles + 30;
+            const record::SpanId copied = put(scalar + 2,
+                                              {.issue = load + n,
+                                               .start = loads,
+                                               .end = loads + load_cycles,
+                                               .complete = there,
+                                               .memory = 1,
+                                               .offset = offset,
+                                               .bytes = tile_bytes,
+                                               .route = 0,
+                                               .limiter = record::Limiter::hbm_path,
+                                               .requests = 8,
+                                               .gm_offset = n * tile_bytes,
+                                               .hbm_read_bytes = tile_bytes},
+                                              "copy_gm_to_ubuf",
+                                              12);
+            loads += load_cycles;
+            wait(scalar + 1, add, there, record::Reason::flag_data, copied);
+            add = std::max(add, there);
+            const record::SpanId added = put(scalar + 1,
+                                             {.issue = load + n,
+                                              .start = add,
+                                              .end = add + add_cycles,
+                                              .complete = add + add_cycles + 10,
+                                              .memory = 1,
+                                              .offset = 98304 + offset,
+                                              .bytes = tile_bytes,
+                                              .work = 2048,
+                                              .conflict = n % 4 == 0 ? 12U : 0U},
+                                             "vadd",
+                                             14);
+            add += add_cycles;
+            wait(scalar + 3, store, add + 10, record::Reason::flag_data, added);
+            store = std::max(store, add + 10);
+            freed_by[n] = put(scalar + 3,
+                              {.issue = load + n,
+                               .start = store,
+                               .end = store + store_cycles,
+                               .complete = store + store_cycles + 20,
+                               .memory = 1,
+                               .offset = 98304 + offset,
+                               .bytes = tile_bytes,
+                               .route = 4,
+                               .limiter = record::Limiter::port,
+                               .requests = 8,
+                               .gm_offset = n * tile_bytes,
+                               .l2_hit_bytes = tile_bytes},
+                              "copy_ubuf_to_gm",
+                              17);
+            store += store_cycles;
+            stored[n] = store + 20;
+        }
+    }
+
+    record::Recorder recorder_;
+    std::uint64_t tiles_;
+    std::uint64_t buffers_;
+    std::uint64_t last_ = 0;
+};
+
+}  // namespace ascendsim::gui

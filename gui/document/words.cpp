@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/words.hpp"
+
+#include <array>
+
+#include "models/isa/pipe.hpp"
+
+namespace ascendsim::gui {
+
+std::string_view limiter_words(record::Limiter limiter) {
+    constexpr std::array<std::string_view, record::limiter_names.size()> texts{"",
+                                                                               "the core's port",
+                                                                               "requests under way",
+                                                                               "L2 bandwidth",
+                                                                               "HBM bandwidth",
+                                                                               "the core's way to HBM",
+                                                                               "request rate",
+                                                                               "cores on one line",
+                                                                               "start-up"};
+    return texts.at(static_cast<std::size_t>(limiter));
+}
+
+std::string_view kind_words(analysis::PathKind kind) {
+    constexpr std::array<std::string_view, analysis::path_kind_names.size()> texts{"computing",
+                                                                                   "copying",
+                                                                                   "result on its way",
+                                                                                   "scalar work",
+                                                                                   "synchronising",
+                                                                                   "launch",
+                                                                                   "between blocks",
+                                                                                   "tail",
+                                                                                   "unexplained"};
+    return texts.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view memory_words(std::size_t memory) {
+    constexpr std::array<std::string_view, memory_count> texts{
+        "GM", "UB", "L1", "L0A", "L0B", "L0C", "bias table", "FixPipe buffer"};
+    return memory < texts.size() ? texts.at(memory) : std::string_view{"?"};
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/document/bubbles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "gui/document/latest.hpp"
+#include "gui/document/search.hpp"
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/table.hpp"
+#include "scenarios/analysis/lane_use.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+enum class Scope : std::uint8_t { run, window, selection };
+
+constexpr std::array<std::string_view, 3> scope_names{"Run", "Window", "Selection"};
+
+/// Where the cycles of every pipe went, and what each bubble waited for.
+class BubblesPanel final : public Panel {
+public:
+    [[nodiscard]] PanelInfo info() const override {
+        return {.name = "bubbles",
+                .title = "Bubble causes",
+                .hint = "What every pipe waited for: the run, the window or the selected stretch",
+                .dock = Dock::bottom,
+                .order = 0};
+    }
+
+    void draw_content(PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr || run->cores().empty()) {
+            empty_panel(context, "No bubbles yet", "open a recording with Ctrl+O");
+            return;
+        }
+        run_ = run->shared_from_this();
+        const TimeRange range = range_of(*run, context.view);
+        const Key key{run->data().get(), range.begin, range.end};
+        report_ = latest_.get(key, run->at_once(), [held = run_, range] { return bubbles_of(*held, range); });
+        draw_scopes(context);
+        if (report_ == nullptr) {
+            dim_text(context, "Adding up \u2026");
+            return;
+        }
+        const float width = ImGui::GetContentRegionAvail().x;
+        const float bars = std::round(std::clamp(width * 0.28F, 120.0F, 520 * context.scale()));
+        ImGui::BeginChild("bars", {bars, 0});
+        draw_bars(context);
+        ImGui::EndChild();
+        ImGui::SameLine(0, std::round(14 * context.scale()));
+        ImGui::BeginChild("table", {0, 0});
+        draw_table(context);
+        ImGui::EndChild();
+    }
+
+    void add_commands(CommandTable& commands, Requests& requests) override {
+        const auto add =
+            [&](std::string_view name, std::string_view title, std::string_view key, bool forward) {
+                commands.add({std::string{name},
+                              std::string{title},
+                              "Timeline",
+                              {*parse_chord(key)},
+                              [this, &requests, forward] { step(requests, forward); },
+                              [this] { return run_ != nullptr; },
+                              true});
+            };
+        add("instance.next", "Next match of the search, or next smaller bubble of the cause", "N", true);
+        add("instance.previous", "Previous match, or next larger bubble of the cause", "Shift+N", false);
+    }
+
+private:
+    using Key = std::tuple<const void*, double, double>;
+
+    TimeRange range_of(const Run& run, const ViewState& view) const {
+        if (scope_ == Scope::window) {
+            return view.visible();
+        }
+        if (scope_ == Scope::selection && view.range) {
+            return *view.range;
+        }
+        return {0, run.cycles()};
+    }
+
+    void draw_scopes(PanelContext& context) {
+        for (std::size_t n = 0; n < scope_names.size(); ++n) {
+            const auto scope = static_cast<Scope>(n);
+            const bool off = scope == Scope::selection && !context.view.range;
+            if (n > 0) {
+                ImGui::SameLine(0, 2);
+            }
+            if (tool_button(
+                    context,
+                    scope_names.at(n),
+                    scope_ == scope,
+                    off ? "Drag over the timeline to select a stretch" : "Adds up this stretch of the run")) {
+                scope_ = scope;
+            }
+            anchor_last_item(context, fmt::format("bubbles/scope/{}", scope_names.at(n)));
+        }
+        if (report_ != nullptr) {
+            ImGui::SameLine(0, std::round(14 * context.scale()));
+            coloured_text(context.theme.text_dim,
+                          fmt::format("{}{}",
+                                      format_time(report_->range.length(), context.time()),
+                                      latest_.busy() ? ", adding up \u2026" : ""));
+        }
+        if (context.view.cause) {
+            ImGui::SameLine(0, std::round(14 * context.scale()));
+            const CauseStyle& style = context.theme.cause(*context.view.cause);
+            if (link(context, fmt::format("{} \u00d7", style.label), "Shows all causes again")) {
+                context.requests.change([](ViewState& view) { view.cause.reset(); });
+            }
+            anchor_last_item(context, "bubbles/clear");
+        }
+    }
+
+    void draw_bars(PanelContext& context) {
+        const float height = std::round(17 * context.scale());
+        const float label = std::round(100 * context.scale());
+        for (const PipeTotal& pipe : report_->pipes) {
+            const ImVec2 place = ImGui::GetCursorScreenPos();
+            const float width = std::max(label + 20, std::floor(ImGui::GetContentRegionAvail().x));
+            ImGui::PushID(pipe.pipe.c_str());
+            ImGui::InvisibleButton("bar", {width, height});
+            ImGui::PopID();
+            ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+            const PipeStyle& style = context.theme.pipe(pipe.pipe);
+            const double total = static_cast<double>(std::max<std::uint64_t>(1, pipe.cycles.total()));
+            canvas.text_in({place.x, place.y, place.x + label - 8, place.y + height},
+                           context.theme.text,
+                           style.label,
+                           Align::left,
+                           TextStyle::small);
+            canvas.text_in({place.x, place.y, place.x + label - 8, place.y + height},
+                           context.theme.text_dim,
+                           format_percent(static_cast<double>(pipe.cycles.busy()) / total),
+                           Align::right,
+                           TextStyle::small);
+            const Rect bar{std::round(place.x + label),
+                           std::round(place.y) + 2,
+                           std::round(place.x + width),
+                           std::round(place.y + height) - 2};
+            draw_stack(canvas, context, pipe, bar);
+        }
+    }
+
+    void draw_stack(Canvas& canvas, PanelContext& context, const PipeTotal& pipe, Rect bar) {
+        const double total = static_cast<double>(std::max<std::uint64_t>(1, pipe.cycles.total()));
+        const ImVec2 mouse = ImGui::GetMousePos();
+        const bool hovered = ImGui::IsItemHovered();
+        double below = 0;
+        for (std::size_t n = 0; n < record::reason_count; ++n) {
+            const auto cycles = static_cast<double>(pipe.cycles.cycles.at(n));
+            const Rect part{bar.left + std::round(static_cast<float>(below / total) * bar.width()),
+                            bar.top,
+                            bar.left + std::round(static_cast<float>((below + cycles) / total) * bar.width()),
+                            bar.bottom};
+            below += cycles;
+            if (part.empty()) {
+                continue;
+            }
+            const auto reason = static_cast<record::Reason>(n);
+            if (reason == record::Reason::none) {
+                canvas.fill(part, context.theme.pipe(pipe.pipe).colour);
+            } else {
+                draw_cause(canvas, part, context.theme.cause(reason), context.theme);
+            }
+            if (hovered && part.contains({mouse.x, mouse.y})) {
+                tooltip(
+                    fmt::format("{}: {} of the time, {} a core",
+                                reason == record::Reason::none ? "busy" : context.theme.cause(reason).label,
+                                format_percent(cycles / total),
+                                format_time(cycles / pipe.lanes, context.time())));
+                if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && reason != record::Reason::none) {
+                    choose(context.requests, pipe.pipe, reason, 0);
+                }
+            }
+        }
+    }
+
+    void draw_table(PanelContext& context) {
+        if (!begin_table(context,
+                         "causes",
+                         {{"Pipe", "The kind of pipe that waits, over all cores", 54},
+                          {"Cause", "Why it waits; click for the largest, N for the next", 158},
+                          {"Per core", "Time waited by one core, on average", 68, true},
+                          {"Share", "Of the pipe's time", 56, true},
+                          {"Count", "Number of waits of all cores", 56, true},
+                          {"Largest", "The longest single wait", 60, true},
+                          {"Waits most for", "The instruction that ends most of this waiting"}})) {
+            return;
+        }
+        for (const CauseTotal& cause : report_->causes) {
+            draw_table_row(context, cause);
+        }
+        ImGui::EndTable();
+    }
+
+    void draw_table_row(PanelContext& context, const CauseTotal& cause) {
+        const Theme& theme = context.theme;
+        const auto pipe = std::ranges::find(report_->pipes, cause.pipe, &PipeTotal::pipe);
+        const CauseStyle& style = theme.cause(cause.reason);
+        const bool outside = analysis::outside_program(cause.reason);
+        const Pixel colour = outside ? theme.text_faint : theme.text;
+        const bool lit = context.view.cause == cause.reason && pipe_ == cause.pipe;
+        const auto name = fmt::format("bubbles/row/{}/{}", cause.pipe, record::name(cause.reason));
+        if (table_row(context, name, lit)) {
+            choose(context.requests, cause.pipe, cause.reason, 0);
+        }
+        cell(theme.pipe(cause.pipe).label, colour);
+        draw_swatch(context, style);
+        cell(style.label, colour);
+        tooltip(style.meaning);
+        number_cell(context,
+                    format_time_value(static_cast<double>(cause.cycles) / pipe->lanes, context.time()),
+                    colour);
+        ImGui::TableNextColumn();
+        const double total = static_cast<double>(std::max<std::uint64_t>(1, pipe->cycles.total()));
+        number_cell(context, format_percent(static_cast<double>(cause.cycles) / total), colour);
+        ImGui::TableNextColumn();
+        number_cell(context, format_count(cause.count), colour);
+        ImGui::TableNextColumn();
+        const Pick& largest = cause.largest.front();
+        number_cell(
+            context, format_time_value(static_cast<double>(largest.cycles()), context.time()), colour);
+        ImGui::TableNextColumn();
+        if (cause.top.cycles > 0) {
+            const std::string where = place_text(run_->recording().site(cause.top.site));
+            coloured_text(colour,
+                          fmt::format("{} {}{}{}, {}",
+                                      theme.pipe(cause.top.pipe).label,
+                                      run_->recording().name(cause.top.op),
+                                      where.empty() ? "" : " at ",
+                                      where,
+                                      format_percent(static_cast<double>(cause.top.cycles) /
+                                                     static_cast<double>(cause.cycles))));
+        }
+    }
+
+    static void draw_swatch(PanelContext& context, const CauseStyle& style) {
+        const float size = std::round(context.fonts.line_height(TextStyle::regular));
+        const ImVec2 place = ImGui::GetCursorScreenPos();
+        ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+        draw_cause(canvas,
+                   whole_pixels({place.x, place.y + 1, place.x + 1.4F * size, place.y + size - 1}),
+                   style,
+                   context.theme);
+        ImGui::Dummy({std::round(1.4F * size), size});
+        ImGui::SameLine(0, std::round(6 * context.scale()));
+    }
+
+    /// Lights a cause up and goes to one of its bubbles, by size.
+    void choose(Requests& requests, const std::string& pipe, record::Reason reason, std::size_t instance) {
+        pipe_ = pipe;
+        instance_ = instance;
+        for (const CauseTotal& cause : report_->causes) {
+            if (cause.pipe == pipe && cause.reason == reason && instance < cause.largest.size()) {
+                requests.change([reason, pick = cause.largest[instance]](ViewState& view) {
+                    view.cause = reason;
+                    select_and_show(view, pick);
+                });
+            }
+        }
+    }
+
+    void step(Requests& requests, bool forward) {
+        requests.change([this, forward](ViewState& view) {
+            if (!view.find.empty()) {
+                if (const auto found = next_match(*run_, view.find, selected(*run_, view), forward)) {
+                    select_and_show(view, *found);
+                }
+                return;
+            }
+            if (report_ == nullptr || report_->causes.empty()) {
+                return;
+            }
+            const CauseTotal* cause = &report_->causes.front();
+            for (const CauseTotal& one : report_->causes) {
+                if (view.cause == one.reason && one.pipe == pipe_) {
+                    cause = &one;
+                }
+            }
+            const bool fresh = view.cause != cause->reason || pipe_ != cause->pipe;
+            const std::size_t count = cause->largest.size();
+            instance_ = fresh ? 0 : (instance_ + (forward ? 1 : count - 1)) % count;
+            pipe_ = cause->pipe;
+            view.cause = cause->reason;
+            select_and_show(view, cause->largest[instance_]);
+        });
+    }
+
+    std::shared_ptr<const Run> run_;
+    Latest<Key, BubbleReport> latest_;
+    const BubbleReport* report_ = nullptr;
+    Scope scope_ = Scope::run;
+    std::string pipe_;
+    std::size_t instance_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_bubbles_panel();
+
+std::unique_ptr<Panel> make_bubbles_panel() {
+    return std::make_unique<BubblesPanel>();
+}
+
+}  // namespace ascendsim::gui

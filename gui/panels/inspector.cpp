@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gui/document/wait_chain.hpp"
+#include "gui/document/words.hpp"
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/lane_picture.hpp"
+#include "gui/timeview/table.hpp"
+#include "models/isa/pipe.hpp"
+#include "scenarios/analysis/traffic.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// What is known about the selection: the instruction, its times and bytes, and why it waited.
+class InspectorPanel final : public Panel {
+public:
+    [[nodiscard]] PanelInfo info() const override {
+        return {.name = "inspector",
+                .title = "Inspector",
+                .hint = "The selected instruction or bubble, and what it waited for",
+                .dock = Dock::right,
+                .order = 10};
+    }
+
+    void draw_content(PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        const std::optional<Pick> pick = run == nullptr ? std::nullopt : selected(*run, context.view);
+        if (pick) {
+            draw_head(context, *run, *pick);
+            draw_times(context, *run, *pick);
+            draw_facts(context, *run, *pick);
+            draw_chain(context, *run, *pick);
+            publish(context, *run, *pick);
+        }
+        if (run != nullptr && context.view.range) {
+            draw_range(context, *run, *context.view.range);
+        } else if (!pick) {
+            empty_panel(context, "Nothing selected", "click a bar or a bubble on the timeline");
+        }
+    }
+
+private:
+    static void draw_head(PanelContext& context, const Run& run, const Pick& pick) {
+        const Theme& theme = context.theme;
+        const float size = std::round(context.fonts.line_height(TextStyle::regular) + 6 * context.scale());
+        const ImVec2 place = ImGui::GetCursorScreenPos();
+        const Rect swatch = whole_pixels({place.x, place.y, place.x + 1.6F * size, place.y + size});
+        ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+        if (pick.waits()) {
+            draw_cause(canvas, swatch, theme.cause(pick.stretch.reason), theme);
+        } else {
+            canvas.fill(swatch, theme.pipe(run.recording().lane(pick.lane).info.pipe).colour);
+        }
+        ImGui::Dummy({std::round(1.6F * size), size});
+        ImGui::SameLine(0, std::round(8 * context.scale()));
+        ImGui::AlignTextToFramePadding();
+        ImGui::PushFont(context.fonts.font(TextStyle::bold));
+        const record::Lane& lane = run.recording().lane(pick.lane);
+        const std::string name = pick.waits()
+                                     ? std::string{theme.cause(pick.stretch.reason).label}
+                                     : std::string{run.recording().name(lane.op[pick.stretch.index])};
+        coloured_text(theme.text, name);
+        ImGui::PopFont();
+        dim_text(context,
+                 pick.waits() ? fmt::format("{}: {}",
+                                            lane_label(run, pick.lane, theme),
+                                            theme.cause(pick.stretch.reason).meaning)
+                              : lane_label(run, pick.lane, theme));
+        draw_place(context, run, pick);
+    }
+
+    static void draw_place(PanelContext& context, const Run& run, const Pick& pick) {
+        const record::Lane& lane = run.recording().lane(pick.lane);
+        if (pick.stretch.index >= lane.size()) {
+            return;
+        }
+        const std::string place = place_text(run.recording().site(lane.site[pick.stretch.index]));
+        if (place.empty()) {
+            return;
+        }
+        if (link(context, place, "Shows the line in the source")) {
+            context.requests.command("panel.show_source");
+        }
+        anchor_last_item(context, "inspector/source");
+    }
+
+    static void draw_times(PanelContext& context, const Run& run, const Pick& pick) {
+        const TimeScale time = context.time();
+        const auto row = [&](std::string_view label, std::uint64_t cycle, std::string_view meaning) {
+            value_row(context, label, format_time_value(static_cast<double>(cycle), time), meaning);
+        };
+        heading(context, fmt::format("Times, {}", unit_label(time.unit)));
+        const record::Lane& lane = run.recording().lane(pick.lane);
+        if (!pick.waits()) {
+            row("issued",
+                lane.issue[pick.stretch.index],
+                "The scalar unit handed it over to the pipe's queue");
+        }
+        row("start", pick.stretch.start, pick.waits() ? "The wait begins" : "First cycle on the pipe");
+        row("end", pick.stretch.end, pick.waits() ? "The wait is over" : "The pipe is free again");
+        if (!pick.waits()) {
+            row("result visible", lane.complete[pick.stretch.index], "Its result may be used");
+        }
+        row("duration", pick.cycles(), "From start to end");
+        if (!pick.waits() && pick.stretch.start > lane.issue[pick.stretch.index]) {
+            row("in the queue", pick.stretch.start - lane.issue[pick.stretch.index], "From issue to start");
+        }
+    }
+
+    static void draw_facts(PanelContext& context, const Run& run, const Pick& pick) {
+        if (pick.waits()) {
+            return;
+        }
+        const record::Span span = run.recording().span(pick.span());
+        const auto cycles = static_cast<double>(std::max<std::uint64_t>(1, pick.cycles()));
+        heading(context, "Work");
+        if (span.memory != 0 || span.bytes != 0) {
+            value_row(
+                context,
+                reads_memory(span) ? "reads" : "writes",
+                fmt::format(
+                    "{} at {:#x}, {}", memory_words(span.memory), span.offset, format_bytes(span.bytes)),
+                "The buffer it works on, the offset in it, and how much");
+        }
+        if (span.work != 0) {
+            value_row(context,
+                      "work",
+                      fmt::format("{} ({:.1f} a cycle)", format_count(span.work), span.work / cycles),
+                      "Elements, or multiply-accumulates of the cube");
+        }
+        if (span.bytes != 0) {
+            value_row(
+                context, "rate", format_rate(span.bytes / cycles, run.clock_ghz()), "Bytes over duration");
+        }
+        if (span.conflict != 0) {
+            value_row(
+                context,
+                "bank conflicts",
+                fmt::format(
+                    "{} cycles ({})", format_count(span.conflict), format_percent(span.conflict / cycles)),
+                "Cycles lost because two accesses needed one bank of the buffer");
+        }
+        draw_route(context, run, span);
+    }
+
+    static bool reads_memory(const record::Span& span) {
+        return span.route < analysis::gm_route_count && analysis::writes_gm(span.route);
+    }
+
+    static void draw_route(PanelContext& context, const Run& run, const record::Span& span) {
+        if (span.route >= analysis::gm_route_count) {
+            return;
+        }
+        value_row(context, "route", curve_label(first_route_curve + span.route), "The way the bytes take");
+        if (span.limiter != record::Limiter::none) {
+            value_row(context,
+                      "held down by",
+                      limiter_words(span.limiter),
+                      "What kept its rate down for most of its life");
+        }
+        value_row(context,
+                  "global memory",
+                  fmt::format("{:#x}, {} requests", span.gm_offset, format_count(span.requests)),
+                  "The offset in global memory, and the requests to L2 it was cut into");
+        const auto share = [&](std::uint32_t bytes) {
+            return fmt::format("{} ({})",
+                               format_bytes(bytes),
+                               format_percent(span.bytes == 0 ? 0 : double{1} * bytes / span.bytes));
+        };
+        value_row(context, "from L2", share(span.l2_hit_bytes), "Bytes that L2 had");
+        value_row(context, "read from HBM", share(span.hbm_read_bytes), "Bytes L2 had to fetch");
+        value_row(context,
+                  "written to HBM",
+                  share(span.hbm_write_bytes),
+                  "Including lines written back to make room");
+        (void)run;
+    }
+
+    void draw_chain(PanelContext& context, const Run& run, const Pick& pick) {
+        constexpr std::size_t most = 14;
+        if (pick.lane != chain_of_.lane || pick.stretch.index != chain_of_.stretch.index ||
+            pick.stretch.between != chain_of_.stretch.between || run.data().get() != chain_run_) {
+            chain_ = wait_chain(run, pick, most);
+            chain_of_ = pick;
+            chain_run_ = run.data().get();
+        }
+        if (chain_.empty()) {
+            return;
+        }
+        heading(context,
+                pick.waits() ? "What it waited for, latest first" : "What it started after, latest first");
+        for (std::size_t n = 0; n < chain_.size(); ++n) {
+            draw_segment(context, run, pick, n);
+        }
+        if (chain_.size() == most) {
+            dim_text(context, "\u2026 and more before");
+        }
+    }
+
+    void draw_segment(PanelContext& context, const Run& run, const Pick& pick, std::size_t n) const {
+        const analysis::PathSegment& segment = chain_[n];
+        const std::optional<Pick> target = pick_span(run, segment.span);
+        const std::string cycles = format_time_value(static_cast<double>(segment.cycles()), context.time());
+        value_row(context,
+                  target && n + 1 == chain_.size() ? fmt::format("root: {}", kind_words(segment.kind))
+                                                   : std::string{kind_words(segment.kind)},
+                  cycles,
+                  "How long the chain of causes stood here");
+        if (!target) {
+            return;
+        }
+        ImGui::Indent(std::round(14 * context.scale()));
+        const bool own = target->lane == pick.lane && target->stretch.index == pick.stretch.index;
+        const std::string text = fmt::format(
+            "{} {}", lane_label(run, target->lane, context.theme), pick_label(run, *target, context.theme));
+        if (own) {
+            dim_text(context, text);
+        } else {
+            pick_link(context, *target, text, fmt::format("inspector/chain/{}", n));
+        }
+        ImGui::Unindent(std::round(14 * context.scale()));
+    }
+
+    static void draw_range(PanelContext& context, const Run& run, const TimeRange& range) {
+        heading(context, "Selected stretch");
+        value_row(context, "from", format_time(range.begin, context.time()), "Where it begins");
+        value_row(context, "length", format_time(range.length(), context.time()), "Its length");
+        const double cycles = range.length();
+        for (const std::size_t curve : {hbm_curve, l2_curve}) {
+            const double bytes = run.traffic().bytes(curve, range.begin, range.end);
+            if (bytes > 0) {
+                value_row(context,
+                          curve_label(curve),
+                          fmt::format("{}, {}",
+                                      format_bytes(static_cast<std::uint64_t>(bytes)),
+                                      format_rate(bytes / cycles, run.clock_ghz())),
+                          "Bytes moved in the stretch");
+            }
+        }
+        draw_busy(context, run, range);
+    }
+
+    static void draw_busy(PanelContext& context, const Run& run, const TimeRange& range) {
+        for (const std::string_view pipe : pipe_names) {
+            std::uint64_t busy = 0;
+            std::uint64_t total = 0;
+            for (const CoreLanes& core : run.cores()) {
+                for (const std::uint32_t lane : core.lanes) {
+                    if (run.recording().lane(lane).info.pipe == pipe) {
+                        const record::Occupancy sum = visible_occupancy(run, lane, range);
+                        busy += sum.busy();
+                        total += sum.total();
+                    }
+                }
+            }
+            if (total > 0) {
+                value_row(context,
+                          fmt::format("{} busy", context.theme.pipe(pipe).label),
+                          format_percent(static_cast<double>(busy) / static_cast<double>(total)),
+                          "Share of the stretch in which the pipe worked, over all cores that have it");
+            }
+        }
+    }
+
+    void publish(PanelContext& context, const Run& run, const Pick& pick) const {
+        if (!context.anchors.enabled()) {
+            return;
+        }
+        context.anchors.value("inspector.reason", record::name(pick.stretch.reason));
+        context.anchors.value("inspector.cycles", pick.cycles());
+        context.anchors.value("inspector.lane", lane_label(run, pick.lane, context.theme));
+        context.anchors.value("inspector.label", pick_label(run, pick, context.theme));
+        const std::optional<Pick> root = chain_.empty() ? std::nullopt : pick_span(run, chain_.back().span);
+        context.anchors.value("inspector.root", root ? pick_label(run, *root, context.theme) : "");
+    }
+
+    std::vector<analysis::PathSegment> chain_;
+    Pick chain_of_{.lane = record::SpanId::no_lane, .stretch = {}};
+    const void* chain_run_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_inspector_panel();
+
+std::unique_ptr<Panel> make_inspector_panel() {
+    return std::make_unique<InspectorPanel>();
+}
+
+}  // namespace ascendsim::gui

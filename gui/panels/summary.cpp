@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "gui/document/selection.hpp"
+#include "gui/document/words.hpp"
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/table.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// The verdict: how long, how far from the speed of light, what limits, what to try.
+class SummaryPanel final : public Panel {
+public:
+    [[nodiscard]] PanelInfo info() const override {
+        return {.name = "summary",
+                .title = "Summary",
+                .hint = "Time, speed of light, what limits, and what to try",
+                .dock = Dock::right,
+                .order = 0};
+    }
+
+    void draw_content(PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr) {
+            return;
+        }
+        if (run->analysis() == nullptr) {
+            empty_panel(context, "Analysing \u2026", "the picture is there already");
+            return;
+        }
+        const RunAnalysis& analysis = *run->analysis();
+        draw_verdict(context, *run, analysis);
+        draw_problems(context, analysis.summary);
+        draw_advice(context, *run, analysis);
+        draw_pipes(context, analysis.summary);
+        draw_path(context, *run, analysis);
+        draw_figures(context, analysis.summary);
+        if (context.anchors.enabled()) {
+            context.anchors.value("summary.cycles", analysis.summary.cycles);
+            context.anchors.value("summary.bottleneck", analysis::name(analysis.bottleneck));
+            context.anchors.value("summary.findings", analysis.advice.size());
+        }
+    }
+
+private:
+    static void draw_verdict(PanelContext& context, const Run& run, const RunAnalysis& analysis) {
+        const Theme& theme = context.theme;
+        const analysis::RunSummary& summary = analysis.summary;
+        ImGui::PushFont(context.fonts.font(TextStyle::title));
+        coloured_text(theme.text, format_time(static_cast<double>(summary.cycles), context.time()));
+        ImGui::PopFont();
+        if (context.view.unit == TimeUnit::cycles) {
+            ImGui::SameLine();
+            ImGui::AlignTextToFramePadding();
+            coloured_text(theme.text_dim,
+                          format_time(static_cast<double>(summary.cycles),
+                                      {TimeUnit::microseconds, summary.clock_ghz}));
+        }
+        if (!run.recording().complete()) {
+            coloured_text(theme.warning, "recording \u2026 figures are of what ran so far");
+        }
+        const double efficiency = summary.bounds.efficiency(summary.time_us);
+        if (efficiency > 0) {
+            share_bar(context,
+                      efficiency,
+                      efficiency > 0.7 ? theme.good : theme.accent,
+                      std::round(6 * context.scale()));
+            dim_text(context,
+                     fmt::format("{} of the speed of light ({:.4g} \u00b5s, {})",
+                                 format_percent(efficiency),
+                                 summary.bounds.speed_of_light_us(),
+                                 summary.bounds.limiter));
+            tooltip("The least time the problem needs on this chip, whatever the schedule");
+        }
+        ImGui::PushTextWrapPos(0);
+        coloured_text(theme.text, analysis.verdict);
+        ImGui::PopTextWrapPos();
+    }
+
+    static void draw_problems(PanelContext& context, const analysis::RunSummary& summary) {
+        ImGui::PushTextWrapPos(0);
+        if (!summary.error.empty()) {
+            coloured_text(context.theme.bad, summary.error);
+        }
+        if (!summary.hazards.empty()) {
+            coloured_text(context.theme.bad, fmt::format("{} hazards found", summary.hazards.size()));
+        }
+        ImGui::PopTextWrapPos();
+    }
+
+    /// The longest piece of the critical path that a root stands for.
+    static std::optional<Pick> evidence(const Run& run,
+                                        const RunAnalysis& analysis,
+                                        const analysis::Root& root) {
+        const analysis::PathSegment* best = nullptr;
+        for (const analysis::PathSegment& segment : analysis.path.segments) {
+            if (segment.kind != root.kind || !run.recording().contains(segment.span)) {
+                continue;
+            }
+            const record::Lane& lane = run.recording().lane(segment.span.lane);
+            const std::size_t i = segment.span.index;
+            if (lane.op[i] == root.op && lane.site[i] == root.site &&
+                (best == nullptr || segment.cycles() > best->cycles())) {
+                best = &segment;
+            }
+        }
+        return best == nullptr ? std::nullopt : pick_span(run, best->span);
+    }
+
+    static void draw_advice(PanelContext& context, const Run& run, const RunAnalysis& analysis) {
+        if (analysis.advice.empty()) {
+            return;
+        }
+        heading(context, "What to try");
+        const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
+        constexpr std::size_t most = 4;
+        for (std::size_t n = 0; n < std::min(most, analysis.advice.size()); ++n) {
+            const analysis::Advice& advice = analysis.advice[n];
+            ImGui::PushID(static_cast<int>(n));
+            ImGui::PushTextWrapPos(0);
+            coloured_text(context.theme.text, advice.sentence);
+            ImGui::PopTextWrapPos();
+            anchor_last_item(context, fmt::format("summary/advice/{}", n));
+            tooltip(advice.evidence);
+            coloured_text(context.theme.good,
+                          fmt::format("at most \u2212{}",
+                                      format_percent(static_cast<double>(advice.gain_cycles) / all)));
+            tooltip("The run cannot gain more: that much of its critical path goes to it");
+            if (const std::optional<Pick> pick = evidence(run, analysis, advice.root)) {
+                ImGui::SameLine(0, std::round(10 * context.scale()));
+                pick_link(context, *pick, "evidence", fmt::format("summary/evidence/{}", n));
+            }
+            if (!advice.knob.empty()) {
+                ImGui::SameLine(0, std::round(10 * context.scale()));
+                coloured_text(context.theme.text_dim, advice.knob);
+            }
+            ImGui::PopID();
+        }
+    }
+
+    static void draw_pipes(PanelContext& context, const analysis::RunSummary& summary) {
+        heading(context, "Busy, by pipe");
+        for (const analysis::PipeUse& pipe : summary.pipes) {
+            const PipeStyle& style = context.theme.pipe(pipe.pipe);
+            value_row(context,
+                      fmt::format("{} \u00d7 {}", style.label, pipe.lanes),
+                      format_percent(pipe.utilization()),
+                      style.meaning);
+            share_bar(context, pipe.utilization(), style.colour, std::round(4 * context.scale()));
+        }
+    }
+
+    static void draw_path(PanelContext& context, const Run& run, const RunAnalysis& analysis) {
+        if (analysis.path.roots.empty()) {
+            return;
+        }
+        heading(context, "Critical path");
+        const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
+        constexpr std::size_t most = 6;
+        for (std::size_t n = 0; n < std::min(most, analysis.path.roots.size()); ++n) {
+            const analysis::Root& root = analysis.path.roots[n];
+            const std::string where = place_text(run.recording().site(root.site));
+            const std::string name = root.op == 0 ? std::string{kind_words(root.kind)}
+                                                  : fmt::format("{}{}{}, {}",
+                                                                run.recording().name(root.op),
+                                                                where.empty() ? "" : " at ",
+                                                                where,
+                                                                kind_words(root.kind));
+            const std::string share = format_percent(static_cast<double>(root.cycles) / all);
+            const float width = context.fonts.measure(share, TextStyle::regular).x;
+            const float share_room = width + std::round(10 * context.scale());
+            const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+            if (const std::optional<Pick> pick = evidence(run, analysis, root)) {
+                pick_link(context, *pick, name, fmt::format("summary/path/{}", n), share_room);
+            } else {
+                coloured_text(context.theme.text_dim, name);
+            }
+            ImGui::SameLine();
+            ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
+            coloured_text(context.theme.text, share);
+        }
+    }
+
+    static void draw_figures(PanelContext& context, const analysis::RunSummary& summary) {
+        heading(context, "Figures");
+        value_row(context, "cores used", format_count(summary.cores_used), "Cores that ran anything");
+        value_row(context,
+                  "launch",
+                  format_time(static_cast<double>(summary.launch_cycles), context.time()),
+                  "Before the first core begins and after the last ends");
+        value_row(context,
+                  "global memory",
+                  fmt::format("{:.1f} GB/s", summary.achieved_gbps()),
+                  "Bytes to and from global memory over the run time");
+        value_row(context,
+                  "from L2",
+                  format_percent(summary.traffic.l2_hit_rate()),
+                  "Share of those bytes that L2 served");
+        value_row(context, "HBM", format_bytes(summary.traffic.hbm_bytes()), "Read from and written to HBM");
+        if (summary.flops > 0) {
+            value_row(context,
+                      "arithmetic",
+                      fmt::format("{:.3g} TFLOP/s", summary.tflops()),
+                      "Operations of the problem over the run time");
+        }
+        value_row(
+            context, "mode", summary.mode, "Functional runs compute results too; both give the same cycles");
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_summary_panel();
+
+std::unique_ptr<Panel> make_summary_panel() {
+    return std::make_unique<SummaryPanel>();
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/timeview/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+
+namespace ascendsim::gui {
+
+bool begin_table(const PanelContext& context, const char* name, std::initializer_list<TableColumn> columns) {
+    constexpr ImGuiTableFlags flags =
+        ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoBordersInBodyUntilResize |
+        ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+    if (!ImGui::BeginTable(name, static_cast<int>(columns.size()), flags)) {
+        return false;
+    }
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const TableColumn& column : columns) {
+        ImGui::TableSetupColumn(
+            std::string{column.title}.c_str(),
+            column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+            column.width > 0 ? std::round(column.width * context.scale()) : 1);
+    }
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (const TableColumn& column : columns) {
+        ImGui::TableNextColumn();
+        if (column.number) {
+            number_cell(context, column.title, context.theme.text_dim);
+        } else {
+            coloured_text(context.theme.text_dim, column.title);
+        }
+        tooltip(column.meaning);
+    }
+    return true;
+}
+
+bool table_row(PanelContext& context, std::string_view name, bool lit) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(name.data(), name.data() + name.size());
+    const bool clicked = ImGui::Selectable(
+        "##row", lit, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap);
+    anchor_last_item(context, name);
+    ImGui::PopID();
+    ImGui::SameLine(0, 0);
+    return clicked;
+}
+
+void cell(std::string_view text, Pixel colour) {
+    coloured_text(colour, text);
+    ImGui::TableNextColumn();
+}
+
+void number_cell(const PanelContext& context, std::string_view text, Pixel colour) {
+    const float width = context.fonts.measure(text, TextStyle::regular).x;
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, std::floor(room - width)));
+    coloured_text(colour, text);
+}
+
+std::string fitted(const PanelContext& context, std::string_view text, float width) {
+    const ImFont* face = context.fonts.font(TextStyle::regular);
+    if (context.fonts.measure(text, TextStyle::regular).x <= width) {
+        return std::string{text};
+    }
+    const float dots = context.fonts.measure("\u2026", TextStyle::regular).x;
+    const char* end = nullptr;
+    (void)face->CalcTextSizeA(
+        face->FontSize, std::max(1.0F, width - dots), 0, text.data(), text.data() + text.size(), &end);
+    return std::string{text.data(), end} + "\u2026";
+}
+
+void pick_link(
+    PanelContext& context, const Pick& pick, std::string_view text, std::string_view anchor, float keep) {
+    const float room = ImGui::GetContentRegionAvail().x - keep;
+    if (link(context,
+             fitted(context, text, room),
+             fmt::format("{}\nClick to select it on the timeline", text))) {
+        context.requests.change([pick](ViewState& view) { select_and_show(view, pick); });
+    }
+    if (!anchor.empty()) {
+        anchor_last_item(context, anchor);
+    }
+}
+
+void share_bar(const PanelContext& context, double share, Pixel colour, float height) {
+    const ImVec2 place = ImGui::GetCursorScreenPos();
+    const float width = std::floor(std::max(1.0F, ImGui::GetContentRegionAvail().x));
+    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+    const float full = std::round(width * static_cast<float>(std::clamp(share, 0.0, 1.0)));
+    canvas.fill({place.x, place.y, place.x + width, place.y + height}, context.theme.raised);
+    canvas.fill({place.x, place.y, place.x + full, place.y + height}, colour);
+    ImGui::Dummy({width, height});
+}
+
+}  // namespace ascendsim::gui

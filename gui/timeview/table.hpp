@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "gui/document/selection.hpp"
+#include "gui/shell/panel.hpp"
+
+namespace ascendsim::gui {
+
+/// A column of a table: numbers stand at the right.
+struct TableColumn {
+    std::string_view title;
+    std::string_view meaning;  ///< on hover over its head
+    float width = 0;           ///< pixels at scale 1; 0 takes what is left
+    bool number = false;
+};
+
+/// Opens a table with a head that stays in view; false if nothing of it is visible. End with
+/// ImGui::EndTable().
+[[nodiscard]] bool begin_table(const PanelContext& context,
+                               const char* name,
+                               std::initializer_list<TableColumn> columns);
+/// Starts a row that can be clicked anywhere; true if it was. `lit` draws it selected.
+[[nodiscard]] bool table_row(PanelContext& context, std::string_view name, bool lit);
+/// Fills the next cell.
+void cell(std::string_view text, Pixel colour);
+/// Fills the next cell with a number, at the right.
+void number_cell(const PanelContext& context, std::string_view text, Pixel colour);
+/// The text, cut with an ellipsis if it is wider than `width` pixels.
+[[nodiscard]] std::string fitted(const PanelContext& context, std::string_view text, float width);
+/// Text that selects a stretch of the run when clicked and scrolls there; cut so that `keep` pixels of the
+/// line are left.
+void pick_link(
+    PanelContext& context, const Pick& pick, std::string_view text, std::string_view anchor, float keep = 0);
+/// A bar over the rest of the line: `share` (0 to 1) of it filled.
+void share_bar(const PanelContext& context, double share, Pixel colour, float height);
+
+}  // namespace ascendsim::gui
