@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -35,9 +36,10 @@ public:
             return;
         }
         const RunAnalysis& analysis = *run->analysis();
+        find_evidence(*run, analysis);
         draw_verdict(context, *run, analysis);
         draw_problems(context, analysis.summary);
-        draw_advice(context, *run, analysis);
+        draw_advice(context, analysis);
         draw_pipes(context, analysis.summary);
         draw_path(context, *run, analysis);
         draw_figures(context, analysis.summary);
@@ -113,14 +115,29 @@ private:
         return best == nullptr ? std::nullopt : pick_span(run, best->span);
     }
 
-    static void draw_advice(PanelContext& context, const Run& run, const RunAnalysis& analysis) {
+    /// Looks the evidence up once for every analysis: the path may have many pieces.
+    void find_evidence(const Run& run, const RunAnalysis& analysis) {
+        if (evidence_of_ == run.analysis_pointer()) {
+            return;
+        }
+        evidence_of_ = run.analysis_pointer();
+        advice_.clear();
+        roots_.clear();
+        for (std::size_t n = 0; n < std::min(most_advice, analysis.advice.size()); ++n) {
+            advice_.push_back(evidence(run, analysis, analysis.advice[n].root));
+        }
+        for (std::size_t n = 0; n < std::min(most_roots, analysis.path.roots.size()); ++n) {
+            roots_.push_back(evidence(run, analysis, analysis.path.roots[n]));
+        }
+    }
+
+    void draw_advice(PanelContext& context, const RunAnalysis& analysis) const {
         if (analysis.advice.empty()) {
             return;
         }
         heading(context, "What to try");
         const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
-        constexpr std::size_t most = 4;
-        for (std::size_t n = 0; n < std::min(most, analysis.advice.size()); ++n) {
+        for (std::size_t n = 0; n < advice_.size(); ++n) {
             const analysis::Advice& advice = analysis.advice[n];
             ImGui::PushID(static_cast<int>(n));
             ImGui::PushTextWrapPos(0);
@@ -132,7 +149,7 @@ private:
                           fmt::format("at most \u2212{}",
                                       format_percent(static_cast<double>(advice.gain_cycles) / all)));
             tooltip("The run cannot gain more: that much of its critical path goes to it");
-            if (const std::optional<Pick> pick = evidence(run, analysis, advice.root)) {
+            if (const std::optional<Pick>& pick = advice_[n]) {
                 ImGui::SameLine(0, std::round(10 * context.scale()));
                 pick_link(context, *pick, "evidence", fmt::format("summary/evidence/{}", n));
             }
@@ -156,14 +173,13 @@ private:
         }
     }
 
-    static void draw_path(PanelContext& context, const Run& run, const RunAnalysis& analysis) {
+    void draw_path(PanelContext& context, const Run& run, const RunAnalysis& analysis) const {
         if (analysis.path.roots.empty()) {
             return;
         }
         heading(context, "Critical path");
         const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
-        constexpr std::size_t most = 6;
-        for (std::size_t n = 0; n < std::min(most, analysis.path.roots.size()); ++n) {
+        for (std::size_t n = 0; n < roots_.size(); ++n) {
             const analysis::Root& root = analysis.path.roots[n];
             const std::string where = place_text(run.recording().site(root.site));
             const std::string name = root.op == 0 ? std::string{kind_words(root.kind)}
@@ -176,7 +192,7 @@ private:
             const float width = context.fonts.measure(share, TextStyle::regular).x;
             const float share_room = width + std::round(10 * context.scale());
             const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-            if (const std::optional<Pick> pick = evidence(run, analysis, root)) {
+            if (const std::optional<Pick>& pick = roots_[n]) {
                 pick_link(context, *pick, name, fmt::format("summary/path/{}", n), share_room);
             } else {
                 coloured_text(context.theme.text_dim, name);
@@ -212,6 +228,13 @@ private:
         value_row(
             context, "mode", summary.mode, "Functional runs compute results too; both give the same cycles");
     }
+
+    static constexpr std::size_t most_advice = 4;
+    static constexpr std::size_t most_roots = 6;
+
+    std::shared_ptr<const RunAnalysis> evidence_of_;
+    std::vector<std::optional<Pick>> advice_;
+    std::vector<std::optional<Pick>> roots_;
 };
 
 }  // namespace

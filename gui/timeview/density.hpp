@@ -25,37 +25,57 @@ struct DensityColumn {
     return level == pyramid.levels() ? 0 : level;
 }
 
-/// Calls `visit(DensityColumn)` from left to right for all that is visible of a lane. Columns are at least
-/// `step` pixels wide, follow each other without gaps or overlaps in pixels and in cycles, and start and end
-/// on buckets of the pyramid: what is drawn sums to exactly what happened.
+/// Buckets [from, to) of a level, drawn over [left, right) pixels.
+struct BucketColumn {
+    float left = 0;
+    float right = 0;
+    std::size_t from = 0;
+    std::size_t to = 0;
+};
+
+/// Calls `visit(BucketColumn)` from left to right for all that is visible. Columns are at least `step` pixels
+/// wide and follow each other without gaps or overlaps in pixels and in buckets.
+template <class Visit>
+void for_each_bucket_column(
+    const record::Pyramid& pyramid, std::size_t level, const TimeAxis& axis, float step, const Visit& visit) {
+    const double per_pixel = axis.cycles_per_pixel() / static_cast<double>(pyramid.bucket(level));
+    const double first = axis.seen.begin / static_cast<double>(pyramid.bucket(level)) + 0.5;
+    const auto buckets = static_cast<double>(pyramid.buckets(level));
+    const auto place = [&](float x) {
+        return static_cast<std::size_t>(
+            std::clamp(first + static_cast<double>(x - axis.left) * per_pixel, 0.0, buckets));
+    };
+    BucketColumn column{axis.left, axis.left, place(axis.left), 0};
+    for (float x = axis.left; x < axis.right();) {
+        x = std::min(x + step, axis.right());
+        column.to = place(x);
+        if (column.to != column.from) {
+            column.right = x;
+            visit(column);
+            column.left = x;
+            column.from = column.to;
+        }
+    }
+}
+
+/// Calls `visit(DensityColumn)` for the same columns: they start and end on buckets of the pyramid, so what
+/// is drawn sums to exactly what happened.
 template <class Visit>
 void for_each_density_column(const record::Pyramid& pyramid,
                              const TimeAxis& axis,
                              float step,
                              const Visit& visit) {
     const std::size_t level = density_level(pyramid, axis.cycles_per_pixel() * static_cast<double>(step));
-    const auto bucket = static_cast<double>(pyramid.bucket(level));
-    const auto buckets = static_cast<double>(pyramid.buckets(level));
-    const auto place = [&](float x) {
-        return static_cast<std::size_t>(std::clamp(std::round(axis.cycle(x) / bucket), 0.0, buckets));
-    };
-    std::size_t from = place(axis.left);
-    DensityColumn column{.left = axis.left, .right = axis.left, .cycles = {}};
-    for (float x = axis.left; x < axis.right();) {
-        x = std::min(x + step, axis.right());
-        const std::size_t to = place(x);
-        if (to == from) {
-            continue;
-        }
-        column.right = x;
-        column.begin = std::min(from * pyramid.bucket(level), pyramid.end());
-        column.end = std::min(to * pyramid.bucket(level), pyramid.end());
-        column.cycles = {};
-        pyramid.add(level, from, to, column.cycles);
+    const std::uint64_t bucket = pyramid.bucket(level);
+    for_each_bucket_column(pyramid, level, axis, step, [&](const BucketColumn& place) {
+        DensityColumn column{place.left,
+                             place.right,
+                             std::min(place.from * bucket, pyramid.end()),
+                             std::min(place.to * bucket, pyramid.end()),
+                             {}};
+        pyramid.add(level, place.from, place.to, column.cycles);
         visit(column);
-        column.left = x;
-        from = to;
-    }
+    });
 }
 
 }  // namespace ascendsim::gui

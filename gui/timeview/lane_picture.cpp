@@ -219,20 +219,29 @@ void draw_strip(Canvas& canvas,
     if (pyramid == nullptr) {
         return;
     }
-    constexpr float shades = 24;
+    constexpr std::size_t shades = 24;
     const Pixel colour = style.theme->pipe(run.recording().lane(lane).info.pipe).colour;
-    float shade = 0;
+    std::array<Pixel, shades + 1> colours{};
+    for (std::size_t n = 1; n <= shades; ++n) {
+        colours[n] = mix(style.theme->panel, colour, static_cast<float>(n) / static_cast<float>(shades));
+    }
+    std::size_t shade = 0;
     Rect box{row.left, row.top, row.left, row.bottom};
     const auto flush = [&] {
         if (shade > 0) {
-            canvas.fill(box, mix(style.theme->panel, colour, shade / shades));
+            canvas.fill(box, colours[shade]);
         }
     };
-    for_each_density_column(*pyramid, axis, std::max(2.0F, style.step), [&](const DensityColumn& column) {
-        const std::uint64_t length = column.end - column.begin;
-        const float share =
-            length == 0 ? 0 : static_cast<float>(column.cycles.busy()) / static_cast<float>(length);
-        const float next = share > 0 ? std::max(3.0F, std::round(share * shades)) : 0;
+    const float step = std::max(2.0F, style.step);
+    const std::size_t level = density_level(*pyramid, axis.cycles_per_pixel() * static_cast<double>(step));
+    for_each_bucket_column(*pyramid, level, axis, step, [&](const BucketColumn& column) {
+        std::uint64_t busy = 0;
+        for (std::size_t bucket = column.from; bucket < column.to; ++bucket) {
+            busy += pyramid->cycles(level, bucket, Reason::none);
+        }
+        const std::uint64_t all = (column.to - column.from) * pyramid->bucket(level);
+        const std::uint64_t rounded = (busy * shades + all / 2) / all;
+        const auto next = busy == 0 ? std::size_t{0} : std::clamp<std::size_t>(rounded, 3, shades);
         if (next != shade) {
             flush();
             box.left = column.left;

@@ -23,7 +23,7 @@ inline nlohmann::json round_chip() {
             {"port",
              {{"read_bytes_per_cycle", 64}, {"write_bytes_per_cycle", 64}, {"ub_write_bytes_per_cycle", 32}}},
             {"l2", {{"gb_per_s", 1000.0}}},
-            {"hbm", {{"gb_per_s", 100.0}}}};
+            {"hbm", {{"gb_per_s", 800.0}}}};
 }
 
 /// Writes a recording of a tiled vector kernel: every core loads, adds and stores `tiles` tiles through
@@ -147,6 +147,9 @@ private:
                               17);
             store += store_cycles;
             stored[n] = store + 20;
+        }
+        if (tiles_ > 0) {
+            wait(scalar, load, store, record::Reason::barrier, freed_by.back());
         }
     }
 

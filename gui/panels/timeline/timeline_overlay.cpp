@@ -96,13 +96,14 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
     const TimeAxis axis = frame.whole();
     const std::optional<std::uint32_t> lane = main_lane(frame.run);
     if (lane) {
-        const Pixel colour = theme.pipe(frame.run.recording().lane(*lane).info.pipe).colour;
+        const Pixel colour =
+            mix(theme.window, theme.pipe(frame.run.recording().lane(*lane).info.pipe).colour, 0.75F);
         for_each_density_column(*frame.run.pyramid(*lane), axis, 1, [&](const DensityColumn& column) {
             const auto length = static_cast<float>(std::max<std::uint64_t>(1, column.end - column.begin));
             const float share = static_cast<float>(column.cycles.busy()) / length;
             canvas.fill(
                 {column.left, box.bottom - std::round(share * box.height()), column.right, box.bottom},
-                mix(theme.window, colour, 0.75F));
+                colour);
         });
         canvas.text_in({frame.heads.left, box.top, frame.heads.right - 8, box.bottom},
                        theme.text_faint,
