@@ -53,6 +53,10 @@ fs::path run_once(const std::string& name, const host::Installation& installatio
     const study::BatchResult result =
         study::run_batch(runs, installation, {.jobs = 1, .look = {}, .progress = batch_progress()}).front();
     if (!fs::is_regular_file(runs.front().recording)) {
+        constexpr int program = 3;
+        if (result.exit == program) {
+            throw ProgramError{"{}", result.error};
+        }
         throw UserError{"{}", result.error};
     }
     fs::rename(runs.front().recording, kept);

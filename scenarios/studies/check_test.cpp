@@ -183,6 +183,12 @@ TEST(failure_page, shows_both_timelines_where_they_part_and_needs_nothing_from_e
     EXPECT_THAT(page, HasSubstr("waits.flag_data"));
     const std::size_t picture_a = page.find("<svg");
     EXPECT_NE(page.find("<svg", picture_a + 1), std::string::npos);
+    for (std::size_t at = page.find("<svg"); at != std::string::npos; at = page.find("<svg", at + 1)) {
+        const std::string picture = page.substr(at, page.find("</svg>", at) + 6 - at);
+        pugi::xml_document document;
+        EXPECT_TRUE(document.load_string(picture.c_str())) << picture.substr(0, 200);
+        EXPECT_FALSE(document.child("svg").child("rect").empty());
+    }
     EXPECT_THAT(page, Not(HasSubstr("src=")));
     EXPECT_THAT(page, Not(HasSubstr("href=")));
     EXPECT_THAT(page, Not(HasSubstr("copy<0>")));  // escaped

@@ -2,6 +2,7 @@
 #include "scenarios/studies/whatif.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@ using report::Tone;
 
 // What gains less as fast as can be is not worth running twice as fast.
 constexpr double least_gain = 0.001;
+constexpr double shown_gain = 0.0005;
 constexpr std::size_t bar_width = 24;
 
 double time_of(const BatchResult& result) {
@@ -119,7 +121,13 @@ private:
 };
 
 std::string signed_text(double share) {
-    return fmt::format("{:+.1f} %", share * 100);
+    constexpr double half_a_digit = 0.0005;
+    return std::abs(share) < half_a_digit ? std::string{"0.0 %"} : fmt::format("{:+.1f} %", share * 100);
+}
+
+/// True if the path promises something that the re-run may not have kept.
+bool expected_gain(const Worth& worth) {
+    return worth.limit && worth.limit->estimate.value_or(0) >= shown_gain;
 }
 
 std::string figures_of(const std::optional<Trial>& trial) {
@@ -192,12 +200,21 @@ std::string whatif_text(const WhatIf& result, const Style& style) {
                     "path",
                     "differ"));
     const double most = result.worths.empty() ? 0 : std::max(result.worths.front().most(), 1e-9);
+    std::string idle;
     for (const Worth& worth : result.worths) {
+        const bool failed = worth.limit && !worth.limit->error.empty();
+        if (std::abs(worth.most()) < shown_gain && !failed && !expected_gain(worth)) {
+            idle += (idle.empty() ? "" : ", ") + worth.resource;
+            continue;
+        }
         text += fmt::format("{} {}  {}  {}\n",
                             report::left(worth.resource, 22),
                             report::bar(std::max(0.0, worth.most()) / most, bar_width),
                             figures_of(worth.twice),
                             figures_of(worth.limit));
+    }
+    if (!idle.empty()) {
+        text += report::toned(style, Tone::dim, "worth nothing here: " + idle) + "\n";
     }
     return text;
 }

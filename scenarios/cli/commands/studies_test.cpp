@@ -134,6 +134,19 @@ TEST_F(Studies, CompareTakesTheNamesOfRuns) {
     EXPECT_EQ(ascendsim("compare a.rec no_such_run").exit, 2);
 }
 
+TEST_F(Studies, ExplainRunsAScenarioThatIsGivenInsteadOfARun) {
+    const Outcome outcome = ascendsim("explain small.toml --json -");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    const auto explained = json::parse(outcome.output);
+    std::uint64_t sum = 0;
+    for (const json& cycles : explained.at("explain").at("critical_path").at("kinds")) {
+        sum += cycles.get<std::uint64_t>();
+    }
+    EXPECT_EQ(sum, explained.at("cycles").get<std::uint64_t>());
+    write("two.toml", scenario("[variants]\n\"kernel.buffers\" = [1, 2]\n"));
+    EXPECT_THAT(ascendsim("explain two.toml").output, HasSubstr("makes 2 runs"));
+}
+
 TEST_F(Studies, WhatIfTellsThatMemoryLimitsAnAdd) {
     const Outcome outcome = ascendsim("whatif small.toml --json -");
     ASSERT_EQ(outcome.exit, 0) << outcome.output;
