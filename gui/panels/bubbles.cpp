@@ -192,8 +192,8 @@ private:
                           {"Cause", "Why it waits; click for the largest, N for the next", 158},
                           {"Per core", "Time waited by one core, on average", 68, true},
                           {"Share", "Of the pipe's time", 56, true},
-                          {"Count", "Number of waits of all cores", 56, true},
-                          {"Largest", "The longest single wait", 60, true},
+                          {"Count", "Number of waits of all cores", 70, true},
+                          {"Largest", "The longest single wait", 64, true},
                           {"Waits most for", "The instruction that ends most of this waiting"}})) {
             return;
         }

@@ -184,6 +184,31 @@ void draw_spans(Canvas& canvas,
     crumbs.flush();
 }
 
+/// Draws the few spans of a strip themselves; one narrower than a pixel is a faint pixel.
+void draw_strip_spans(Canvas& canvas,
+                      const Run& run,
+                      std::uint32_t number,
+                      const TimeAxis& axis,
+                      Rect row,
+                      const Theme& theme) {
+    const Lane& lane = run.recording().lane(number);
+    const Pixel colour = theme.pipe(lane.info.pipe).colour;
+    const Pixel faint = mix(theme.panel, colour, 0.4F);
+    for (std::size_t i = lane.first_ending_after(first_cycle(axis.seen));
+         i < lane.size() && static_cast<double>(lane.start[i]) < axis.seen.end;
+         ++i) {
+        if (lane.reason[i] != Reason::none) {
+            continue;
+        }
+        const float left = std::max(axis.pixel(static_cast<double>(lane.start[i])), row.left);
+        const float right = std::min(axis.pixel(static_cast<double>(lane.end[i])), row.right);
+        if (left < row.right) {
+            canvas.fill({left, row.top, std::max(right, left + 1), row.bottom},
+                        right > left ? colour : faint);
+        }
+    }
+}
+
 }  // namespace
 
 bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis) {
@@ -217,6 +242,10 @@ void draw_strip(Canvas& canvas,
                 const LaneStyle& style) {
     const record::Pyramid* pyramid = run.pyramid(lane);
     if (pyramid == nullptr) {
+        return;
+    }
+    if (!is_dense(run, lane, axis)) {
+        draw_strip_spans(canvas, run, lane, axis, row, *style.theme);
         return;
     }
     constexpr std::size_t shades = 24;

@@ -98,13 +98,17 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
     if (lane) {
         const Pixel colour =
             mix(theme.window, theme.pipe(frame.run.recording().lane(*lane).info.pipe).colour, 0.75F);
-        for_each_density_column(*frame.run.pyramid(*lane), axis, 1, [&](const DensityColumn& column) {
-            const auto length = static_cast<float>(std::max<std::uint64_t>(1, column.end - column.begin));
-            const float share = static_cast<float>(column.cycles.busy()) / length;
-            canvas.fill(
-                {column.left, box.bottom - std::round(share * box.height()), column.right, box.bottom},
-                colour);
-        });
+        if (is_dense(frame.run, *lane, axis)) {
+            for_each_density_column(*frame.run.pyramid(*lane), axis, 1, [&](const DensityColumn& column) {
+                const auto length = static_cast<float>(std::max<std::uint64_t>(1, column.end - column.begin));
+                const float share = static_cast<float>(column.cycles.busy()) / length;
+                canvas.fill(
+                    {column.left, box.bottom - std::round(share * box.height()), column.right, box.bottom},
+                    colour);
+            });
+        } else {
+            draw_strip(canvas, frame.run, *lane, axis, box, {.theme = &theme});
+        }
         canvas.text_in({frame.heads.left, box.top, frame.heads.right - 8, box.bottom},
                        theme.text_faint,
                        lane_label(frame.run, *lane, theme) + ", whole run",
