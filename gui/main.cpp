@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dashboard: a window, or pictures without one.
+#include <chrono>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "gui/document/run_documents.hpp"
 #include "gui/panels/panel_list.hpp"
+#include "gui/runs/workbench.hpp"
 #include "gui/shell/headless.hpp"
 #include "gui/shell/script_language.hpp"
 #include "gui/window/window.hpp"
@@ -33,6 +35,7 @@ struct Options {
     std::string theme = "dark";
     std::string scenarios;
     std::string runs = "out";
+    std::string simulator;
     std::string key_file;
     bool software = false;
     std::optional<long> frames;
@@ -55,6 +58,7 @@ void declare(CLI::App& app, Options& o) {
         ->capture_default_str();
     app.add_option("--scenarios", o.scenarios, "folder of scenarios and lessons");
     app.add_option("--runs", o.runs, "folder of recordings")->capture_default_str();
+    app.add_option("--simulator", o.simulator, "program that runs scenarios, if not the one beside this");
     app.add_option("--keys", o.key_file, "key file: {\"view.zoom_in\": [\"W\"], ...}");
     app.add_flag("--software", o.software, "draw the window without OpenGL");
     app.add_option("--frames", o.frames, "close the window after that many frames")
@@ -113,6 +117,17 @@ void write_outputs(ShellHost& host, const Options& options) {
     }
 }
 
+/// Makes frames until a run that was asked for has ended.
+void finish_run(Headless& host, const Workbench& workbench) {
+    constexpr std::chrono::milliseconds pause{5};
+    host.settle();
+    while (workbench.busy()) {
+        std::this_thread::sleep_for(pause);
+        host.frame();
+    }
+    host.settle();
+}
+
 int show(const Options& options) {
     const std::optional<Point> size = parse_size(options.size);
     if (!size) {
@@ -122,8 +137,12 @@ int show(const Options& options) {
     const auto height = static_cast<int>(size->y);
     FolderLibrary library{scenario_folder(options), options.runs};
     library.refresh();
-    RunDocuments documents{options.headless ? Loading::at_once : Loading::background};
-    ShellParts parts{.library = library, .documents = &documents, .panels = make_all_panels()};
+    Workbench workbench{{.program = options.simulator.empty() ? simulator_beside_this()
+                                                              : std::filesystem::path{options.simulator},
+                         .run_folder = options.runs,
+                         .loading = options.headless ? Loading::at_once : Loading::background}};
+    ShellParts parts{
+        .library = library, .documents = &workbench, .workbench = &workbench, .panels = make_all_panels()};
     std::optional<ScriptDriver> script;
     if (!options.script.empty()) {
         std::filesystem::create_directories(options.out);
@@ -135,7 +154,7 @@ int show(const Options& options) {
         if (script) {
             host.play(*script);
         } else {
-            host.settle();
+            finish_run(host, workbench);
         }
         write_outputs(host, options);
         return 0;

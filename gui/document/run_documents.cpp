@@ -30,6 +30,11 @@ void RunDocuments::close(std::unique_ptr<RunFile> file) {
     }
 }
 
+void RunDocuments::close() {
+    a_.reset();
+    b_.reset();
+}
+
 void RunDocuments::swap_runs() {
     std::swap(a_, b_);
 }

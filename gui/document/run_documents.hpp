@@ -18,8 +18,9 @@ public:
     /// Opens a recording as A. Throws UserError if it is none.
     void open(const std::string& path) override;
     /// Opens a recording as B.
-    void open_b(const std::string& path);
+    void open_b(const std::string& path) override;
     void close_b();
+    void close();
     void swap_runs();
 
     [[nodiscard]] std::shared_ptr<const Document> run_a() override;

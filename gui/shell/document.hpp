@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace ascendsim::gui {
+
+class Anchors;
+struct ViewState;
+
+/// A change of what the user sees, made between two frames.
+using ViewEdit = std::function<void(ViewState&)>;
 
 /// An open run, as far as the shell needs to know it. Immutable: when more is recorded, a fuller one replaces
 /// it.
@@ -33,12 +40,20 @@ public:
 
     /// Opens a recording or starts a scenario; returns at once. Throws UserError if the path is no good.
     virtual void open(const std::string& path) = 0;
+    /// Opens a recording to compare with.
+    virtual void open_b(const std::string& path) = 0;
     /// What is open now; called once a frame, never waits. Null if nothing is.
     [[nodiscard]] virtual std::shared_ptr<const Document> run_a() = 0;
     [[nodiscard]] virtual std::shared_ptr<const Document> run_b() = 0;
 
     /// What went wrong since the last call, for the user.
     [[nodiscard]] virtual std::vector<std::string> take_messages() { return {}; }
+
+    /// What opening something changes in the view, since the last call.
+    [[nodiscard]] virtual std::vector<ViewEdit> take_edits() { return {}; }
+
+    /// Tells scripts how runs stand.
+    virtual void publish(Anchors& /*anchors*/) const {}
 };
 
 }  // namespace ascendsim::gui

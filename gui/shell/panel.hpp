@@ -18,6 +18,8 @@
 
 namespace ascendsim::gui {
 
+class Workbench;
+
 /// What panels ask for while they draw; the shell does it after the frame is drawn, in order.
 class Requests {
 public:
@@ -32,11 +34,15 @@ public:
     /// Opens a recording, scenario or lesson.
     void open(std::string path) { paths_.push_back(std::move(path)); }
 
+    /// Has the workbench do something: run, cancel, turn a knob.
+    void work(std::function<void(Workbench&)> act) { works_.push_back(std::move(act)); }
+
     struct Taken {
         std::vector<std::function<void(ViewState&)>> edits;
         std::vector<std::string> commands;
         std::vector<std::pair<ToastKind, std::string>> toasts;
         std::vector<std::string> paths;
+        std::vector<std::function<void(Workbench&)>> works;
     };
 
     /// Hands all over and starts empty.
@@ -44,7 +50,8 @@ public:
         return {std::exchange(edits_, {}),
                 std::exchange(commands_, {}),
                 std::exchange(toasts_, {}),
-                std::exchange(paths_, {})};
+                std::exchange(paths_, {}),
+                std::exchange(works_, {})};
     }
 
 private:
@@ -52,6 +59,7 @@ private:
     std::vector<std::string> commands_;
     std::vector<std::pair<ToastKind, std::string>> toasts_;
     std::vector<std::string> paths_;
+    std::vector<std::function<void(Workbench&)>> works_;
 };
 
 /// Everything a panel may read while it draws, and where it puts its requests.
@@ -62,9 +70,10 @@ struct PanelContext {
     const CommandTable& commands;
     Anchors& anchors;
     Requests& requests;
-    const Document* run_a = nullptr;  ///< the run under study, or none
-    const Document* run_b = nullptr;  ///< the run it is compared with, or none
-    std::string* status = nullptr;    ///< a panel may say here what the pointer is over
+    const Document* run_a = nullptr;       ///< the run under study, or none
+    const Document* run_b = nullptr;       ///< the run it is compared with, or none
+    const Workbench* workbench = nullptr;  ///< where runs are made, or none
+    std::string* status = nullptr;         ///< a panel may say here what the pointer is over
 
     /// How cycles of the run under study are shown.
     [[nodiscard]] TimeScale time() const { return {view.unit, run_a == nullptr ? 1.0 : run_a->clock_ghz()}; }

@@ -27,6 +27,7 @@ Shell::Shell(ShellParts parts)
     : context_{ImGui::CreateContext()},
       library_{&parts.library},
       documents_{parts.documents},
+      workbench_{parts.workbench},
       panels_{std::move(parts.panels)} {
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
@@ -81,6 +82,9 @@ void Shell::poll_documents() {
     }
     run_a_ = documents_->run_a();
     run_b_ = documents_->run_b();
+    for (const ViewEdit& edit : documents_->take_edits()) {
+        edit(view_);
+    }
     for (std::string& message : documents_->take_messages()) {
         toasts_.add(ToastKind::error, std::move(message));
     }
@@ -107,6 +111,9 @@ void Shell::frame(int width, int height, double seconds) {
     press_keys();
     anchors_.clear();
     status_.clear();
+    if (documents_ != nullptr && anchors_.enabled()) {
+        documents_->publish(anchors_);
+    }
     draw();
     ImGui::Render();
     apply_requests();
@@ -148,11 +155,12 @@ void Shell::clear_selection() {
 void Shell::open_or_throw(const std::string& path) {
     if (path.ends_with(".json")) {
         view_ = load_session(path);
-        const std::array runs{view_.run_a, view_.run_b};
-        for (const std::string& run : runs) {
-            if (!run.empty()) {
-                open_or_throw(run);
-            }
+        const std::string run_b = view_.run_b;
+        if (!view_.run_a.empty()) {
+            open_or_throw(std::string{view_.run_a});
+        }
+        if (!run_b.empty() && documents_ != nullptr) {
+            documents_->open_b(run_b);
         }
         return;
     }
@@ -177,6 +185,16 @@ void Shell::apply_requests() {
     }
     for (auto& [kind, text] : taken.toasts) {
         toasts_.add(kind, std::move(text));
+    }
+    for (const auto& act : taken.works) {
+        if (workbench_ == nullptr) {
+            continue;
+        }
+        try {
+            act(*workbench_);
+        } catch (const UserError& error) {
+            toasts_.add(ToastKind::error, error.what());
+        }
     }
     for (const std::string& name : taken.commands) {
         commands_.run(name);

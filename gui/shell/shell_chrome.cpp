@@ -51,6 +51,7 @@ void Shell::draw() {
                          .requests = requests_,
                          .run_a = run_a_.get(),
                          .run_b = run_b_.get(),
+                         .workbench = workbench_,
                          .status = &status_};
     const LayoutRects rects = arrange(screen, view_.layout, docks_in_use(), fonts_->scale());
     ImGuiCanvas background{*ImGui::GetBackgroundDrawList(), *fonts_};

@@ -68,6 +68,8 @@ public:
         run = std::make_shared<FixedDocument>(path, 100'000);
     }
 
+    void open_b(const std::string& /*path*/) override {}
+
     [[nodiscard]] std::shared_ptr<const Document> run_a() override { return run; }
 
     [[nodiscard]] std::shared_ptr<const Document> run_b() override { return nullptr; }

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/runs/workbench.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gui/shell/anchors.hpp"
+#include "gui/shell/view_state.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds auto_run_pause{700};
+
+/// "buffers=2, tile=8192", or "as in the file".
+std::string name_of(const std::map<std::string, std::string>& changes) {
+    std::string name;
+    for (const auto& [path, value] : changes) {
+        const std::size_t dot = path.rfind('.');
+        name += fmt::format(
+            "{}{}={}", name.empty() ? "" : ", ", path.substr(dot == path.npos ? 0 : dot + 1), value);
+    }
+    return name.empty() ? "as in the file" : name;
+}
+
+}  // namespace
+
+/// Stands for a run that has not written anything yet.
+class Workbench::Pending final : public Document {
+public:
+    explicit Pending(std::string title) : title_{std::move(title)} {}
+
+    [[nodiscard]] std::string title() const override { return title_; }
+
+    [[nodiscard]] double cycles() const override { return 1; }
+
+    [[nodiscard]] double clock_ghz() const override { return 1; }
+
+private:
+    std::string title_;
+};
+
+Workbench::Workbench(WorkbenchOptions options) : options_{std::move(options)}, documents_{options_.loading} {}
+
+Workbench::~Workbench() = default;
+
+void Workbench::open(const std::string& path) {
+    const fs::path extension = fs::path{path}.extension();
+    if (extension == ".toml" || extension == ".cpp") {
+        open_scenario(path);
+    } else {
+        open_recording(path);
+    }
+}
+
+void Workbench::open_scenario(const std::string& path) {
+    std::error_code error;
+    fs::create_directories(options_.run_folder, error);
+    if (error) {
+        throw UserError{"{}: cannot be created: {}", options_.run_folder.string(), error.message()};
+    }
+    if (!fs::is_regular_file(path)) {
+        throw UserError{"{}: no such file", path};
+    }
+    draft_ = std::make_unique<Draft>(options_.program, fs::absolute(path), options_.run_folder);
+    fresh_ = true;
+    const bool lesson = draft_->lesson().has_value();
+    edits_.push_back([lesson](ViewState& view) {
+        constexpr float reading_width = 330;
+        if (lesson) {
+            view.active_tabs["left"] = "lessons";
+            view.active_tabs["right"] = "parameters";
+            view.layout.show_left = view.layout.show_right = true;
+            view.layout.left = std::max(view.layout.left, reading_width);
+        } else {
+            view.active_tabs["right"] = "parameters";
+        }
+        view.selected.clear();
+        view.window.reset();
+    });
+    run();
+}
+
+void Workbench::open_recording(const std::string& path) {
+    documents_.open(path);
+    pending_ = nullptr;
+    a_ = entry_of(path);
+    note_open();
+}
+
+void Workbench::open_b(const std::string& path) {
+    documents_.open_b(path);
+    b_ = entry_of(path);
+    note_open();
+}
+
+/// The number of the run with this recording; one from elsewhere joins the history.
+int Workbench::entry_of(const std::string& path) {
+    const auto same = std::ranges::find(runs_, fs::path{path}, &RunEntry::recording);
+    if (same != runs_.end()) {
+        return same->number;
+    }
+    RunEntry entry{.number = ++last_number_,
+                   .name = fs::path{path}.stem().string(),
+                   .scenario = {},
+                   .settings = {},
+                   .recording = path,
+                   .status = RunStatus::complete,
+                   .seconds = 0,
+                   .error = {},
+                   .figures = read_figures(path)};
+    if (entry.figures.is_object() && entry.figures.value("outcome", "") == "failed") {
+        entry.status = RunStatus::failed;
+        entry.error = entry.figures.value("error", "");
+    }
+    // The run under way stays last.
+    runs_.insert(job_ == nullptr ? runs_.end() : runs_.end() - 1, std::move(entry));
+    return last_number_;
+}
+
+/// Lets the session know what is open.
+void Workbench::note_open() {
+    edits_.push_back([a = documents_.path_a(), b = documents_.path_b()](ViewState& view) {
+        view.run_a = a;
+        view.run_b = b;
+        view.compare = !b.empty();
+    });
+}
+
+std::shared_ptr<const Document> Workbench::run_a() {
+    poll();
+    if (pending_ != nullptr) {
+        return pending_;
+    }
+    latest_a_ = documents_.run_a();
+    return latest_a_;
+}
+
+std::shared_ptr<const Document> Workbench::run_b() {
+    return documents_.run_b();
+}
+
+std::vector<std::string> Workbench::take_messages() {
+    std::vector<std::string> messages = std::exchange(messages_, {});
+    for (std::string& message : documents_.take_messages()) {
+        messages.push_back(std::move(message));
+    }
+    return messages;
+}
+
+std::vector<ViewEdit> Workbench::take_edits() {
+    return std::exchange(edits_, {});
+}
+
+void Workbench::publish(Anchors& anchors) const {
+    anchors.value("runs.count", runs_.size());
+    anchors.value("runs.running", running());
+    anchors.value("runs.status", runs_.empty() ? std::string{} : std::string{name(runs_.back().status)});
+    anchors.value("runs.a", a_);
+    anchors.value("runs.b", b_);
+    anchors.value("runs.error", runs_.empty() ? std::string{} : runs_.back().error);
+    for (const auto& [letter, entry] : {std::pair{"a", entry_a()}, std::pair{"b", entry_b()}}) {
+        anchors.value(fmt::format("runs.{}_cycles", letter),
+                      entry == nullptr ? 0.0 : entry->figure("cycles"));
+    }
+    anchors.value("draft.knobs", draft_ == nullptr ? 0 : draft_->knobs().size());
+    anchors.value("draft.changes", draft_ == nullptr ? 0 : draft_->changes().size());
+    if (draft_ != nullptr && draft_->lesson() && entry_a() != nullptr) {
+        anchors.value("lesson.solved", lessons::solved(*draft_->lesson(), entry_a()->figures));
+    }
+}
+
+std::optional<RunProgress> Workbench::progress() const {
+    if (job_ == nullptr) {
+        return std::nullopt;
+    }
+    const RunEntry& entry = runs_.back();
+    RunProgress progress{.cycles = 0, .spans = 0, .seconds = entry.seconds, .share = {}};
+    if (const Run* run = shown_ ? as_run(latest_a_.get()) : nullptr) {
+        progress.cycles = run->recording().cycles();
+        progress.spans = run->recording().span_count();
+    }
+    for (const RunEntry& other : runs_) {
+        if (other.scenario == entry.scenario && other.figure("cycles") > 0) {
+            progress.share = std::min(1.0, static_cast<double>(progress.cycles) / other.figure("cycles"));
+        }
+    }
+    return progress;
+}
+
+std::optional<std::string> Workbench::obstacle() const {
+    if (draft_ == nullptr) {
+        return "No scenario is open; open one to run it";
+    }
+    if (running()) {
+        return "A run is under way; cancel it first";
+    }
+    return draft_->problem();
+}
+
+void Workbench::set_knob(const std::string& path, std::string text) {
+    if (draft_ != nullptr) {
+        draft_->set(path, std::move(text));
+        edited_at_ = Clock::now();
+    }
+}
+
+void Workbench::reset_knob(const std::string& path) {
+    if (draft_ != nullptr) {
+        draft_->reset(path);
+        edited_at_ = Clock::now();
+    }
+}
+
+void Workbench::reset_knobs() {
+    if (draft_ != nullptr) {
+        draft_->reset_all();
+        edited_at_ = Clock::now();
+    }
+}
+
+void Workbench::run() {
+    if (const std::optional<std::string> why = obstacle()) {
+        say(*why);
+        return;
+    }
+    start();
+}
+
+void Workbench::start() {
+    edited_at_.reset();
+    RunEntry entry{.number = last_number_ + 1,
+                   .name = name_of(draft_->changes()),
+                   .scenario = draft_->scenario(),
+                   .settings = draft_->settings(),
+                   .recording = next_recording(),
+                   .status = RunStatus::running,
+                   .seconds = 0,
+                   .error = {},
+                   .figures = {}};
+    try {
+        job_ = std::make_unique<RunJob>(options_.program, entry);
+    } catch (const UserError& error) {
+        entry.status = RunStatus::failed;
+        entry.error = error.what();
+        say(entry.error);
+    }
+    last_number_ = entry.number;
+    shown_ = false;
+    if (documents_.path_a().empty()) {
+        pending_ = std::make_shared<const Pending>(draft_->title());
+    }
+    runs_.push_back(std::move(entry));
+}
+
+fs::path Workbench::next_recording() const {
+    const std::string stem = draft_->scenario().stem().string();
+    for (int n = 1;; ++n) {
+        const fs::path path = options_.run_folder / fmt::format("{}_{}.rec", stem, n);
+        if (!fs::exists(path) && std::ranges::find(runs_, path, &RunEntry::recording) == runs_.end()) {
+            return path;
+        }
+    }
+}
+
+void Workbench::poll() {
+    if (draft_ != nullptr) {
+        draft_->poll();
+    }
+    if (job_ != nullptr) {
+        const bool ended = job_->poll(runs_.back());
+        if (!shown_ && job_->has_recording()) {
+            show_recording();
+        }
+        if (ended) {
+            finish_job();
+        }
+    }
+    if (pending_ != nullptr && shown_ && documents_.run_a() != nullptr) {
+        pending_ = nullptr;
+    }
+    if (std::exchange(run_wanted_, false)) {
+        run();
+    }
+    poll_auto_run();
+}
+
+void Workbench::poll_auto_run() {
+    if (auto_run_ && edited_at_ && job_ == nullptr && Clock::now() - *edited_at_ > auto_run_pause &&
+        !obstacle()) {
+        start();
+    }
+}
+
+/// Opens what the run under way has written, and keeps the run that was open as B.
+void Workbench::show_recording() {
+    const int before = a_;
+    try {
+        const bool keep = !std::exchange(fresh_, false) && before != 0;
+        if (keep) {
+            documents_.swap_runs();
+        } else {
+            documents_.close_b();
+        }
+        documents_.open(runs_.back().recording.string());
+        b_ = keep ? before : 0;
+        a_ = runs_.back().number;
+        shown_ = true;
+        note_open();
+    } catch (const UserError& error) {
+        say(error.what());
+        shown_ = true;
+    }
+}
+
+void Workbench::finish_job() {
+    const RunEntry& entry = runs_.back();
+    if (entry.status != RunStatus::complete) {
+        say(entry.error);
+    }
+    if (!shown_) {
+        pending_ = nullptr;
+    }
+    job_.reset();
+}
+
+fs::path simulator_beside_this() {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    const fs::path beside = self.parent_path() / "ascendsim";
+    return !error && fs::is_regular_file(beside) ? beside : fs::path{"ascendsim"};
+}
+
+}  // namespace ascendsim::gui

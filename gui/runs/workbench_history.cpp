@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user does with the runs there are.
+#include <algorithm>
+#include <utility>
+
+#include "gui/runs/workbench.hpp"
+#include "gui/shell/view_state.hpp"
+
+namespace ascendsim::gui {
+
+void Workbench::cancel() {
+    if (job_ != nullptr) {
+        job_->cancel();
+    }
+}
+
+const RunEntry* Workbench::find(int number) const {
+    const auto found = std::ranges::find(runs_, number, &RunEntry::number);
+    return found == runs_.end() ? nullptr : &*found;
+}
+
+RunEntry* Workbench::find(int number) {
+    const auto found = std::ranges::find(runs_, number, &RunEntry::number);
+    return found == runs_.end() ? nullptr : &*found;
+}
+
+void Workbench::select_a(int number) {
+    if (const RunEntry* entry = find(number); entry != nullptr && number != a_) {
+        if (number == b_) {
+            swap_runs();
+            return;
+        }
+        documents_.open(entry->recording.string());
+        a_ = number;
+        pending_ = nullptr;
+        note_open();
+    }
+}
+
+void Workbench::select_b(int number) {
+    if (const RunEntry* entry = find(number)) {
+        if (number == a_) {
+            swap_runs();
+            return;
+        }
+        documents_.open_b(entry->recording.string());
+        b_ = number;
+        note_open();
+    }
+}
+
+void Workbench::close_b() {
+    documents_.close_b();
+    b_ = 0;
+    note_open();
+}
+
+void Workbench::swap_runs() {
+    if (b_ != 0) {
+        documents_.swap_runs();
+        std::swap(a_, b_);
+        note_open();
+    }
+}
+
+void Workbench::rename(int number, std::string name) {
+    if (RunEntry* entry = find(number); entry != nullptr && !name.empty()) {
+        entry->name = std::move(name);
+    }
+}
+
+void Workbench::close() {
+    cancel();
+    documents_.close();
+    draft_.reset();
+    pending_ = nullptr;
+    a_ = b_ = 0;
+    note_open();
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/runs/workbench.hpp"
+
+#include <gmock/gmock.h>
+
+#include "gui/runs/testing/fake_simulator.hpp"
+#include "gui/shell/view_state.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class WorkbenchRuns : public ::testing::Test {
+protected:
+    fake::FakeSimulator simulator;
+    Workbench bench{simulator.options()};
+
+    void settle() {
+        ASSERT_TRUE(
+            fake::turn_until([&] { static_cast<void>(bench.run_a()); }, [&] { return !bench.busy(); }));
+    }
+};
+
+TEST_F(WorkbenchRuns, OpeningAScenarioRunsIt) {
+    bench.open(simulator.scenario_file("add"));
+    EXPECT_TRUE(bench.running());
+    EXPECT_EQ(bench.run_a()->title(), "Vector add");
+    settle();
+    ASSERT_EQ(bench.runs().size(), 1U);
+    EXPECT_EQ(bench.runs()[0].status, RunStatus::complete);
+    EXPECT_EQ(bench.runs()[0].figure("cycles"), 2740);
+    ASSERT_NE(as_run(bench.run_a().get()), nullptr);
+    EXPECT_EQ(bench.run_b(), nullptr);
+    EXPECT_EQ(bench.draft()->find("kernel.buffers")->base, "1") << "the scenario's value, not the default";
+    EXPECT_EQ(bench.draft()->find("scenario.chip")->allowed.size(), 2U);
+}
+
+TEST_F(WorkbenchRuns, RunAfterAnEditKeepsTheOldOneAsB) {
+    bench.open(simulator.scenario_file("add"));
+    settle();
+    bench.set_knob("kernel.buffers", "2");
+    EXPECT_TRUE(bench.draft()->changed("kernel.buffers"));
+    bench.run();
+    settle();
+    EXPECT_EQ(bench.entry_a()->number, 2);
+    EXPECT_EQ(bench.entry_b()->number, 1);
+    EXPECT_EQ(bench.entry_a()->name, "buffers=2");
+    EXPECT_LT(bench.run_a()->cycles(), bench.run_b()->cycles());
+    bench.swap_runs();
+    EXPECT_EQ(bench.entry_a()->number, 1);
+    EXPECT_GT(bench.run_a()->cycles(), bench.run_b()->cycles());
+    bench.set_knob("kernel.buffers", "1");
+    EXPECT_FALSE(bench.draft()->changed("kernel.buffers")) << "back at the base value";
+}
+
+TEST_F(WorkbenchRuns, CrashLeavesWhatWasRecordedOpen) {
+    bench.open(simulator.scenario_file("crash"));
+    settle();
+    EXPECT_EQ(bench.runs()[0].status, RunStatus::failed);
+    EXPECT_THAT(bench.runs()[0].error, HasSubstr("signal 11"));
+    EXPECT_THAT(bench.take_messages(), ElementsAre(HasSubstr("signal 11")));
+    ASSERT_NE(as_run(bench.run_a().get()), nullptr);
+    EXPECT_GT(bench.run_a()->cycles(), 0);
+}
+
+TEST_F(WorkbenchRuns, ComplaintIsShownAndTheOldRunStays) {
+    bench.open(simulator.scenario_file("add"));
+    settle();
+    bench.open(simulator.scenario_file("wrong"));
+    settle();
+    EXPECT_EQ(bench.runs()[1].status, RunStatus::failed);
+    EXPECT_EQ(bench.runs()[1].error, "wrong.toml:3: kernel.tile: must be even");
+    EXPECT_NE(as_run(bench.run_a().get()), nullptr);
+}
+
+TEST_F(WorkbenchRuns, HangingRunCanBeCancelled) {
+    bench.open(simulator.scenario_file("hang"));
+    static_cast<void>(bench.run_a());
+    EXPECT_TRUE(bench.running());
+    EXPECT_TRUE(bench.obstacle().has_value());
+    bench.cancel();
+    settle();
+    EXPECT_EQ(bench.runs()[0].status, RunStatus::cancelled);
+    EXPECT_EQ(bench.run_a(), nullptr) << "nothing was recorded: back to the welcome page";
+}
+
+TEST_F(WorkbenchRuns, WrongValueDoesNotRun) {
+    bench.open(simulator.scenario_file("add"));
+    settle();
+    bench.set_knob("kernel.buffers", "7");
+    bench.run();
+    EXPECT_FALSE(bench.running());
+    EXPECT_THAT(bench.take_messages(), ElementsAre(HasSubstr("1 to 2")));
+}
+
+TEST_F(WorkbenchRuns, AutoRunWaitsForAPauseAndIsOffByDefault) {
+    bench.open(simulator.scenario_file("add"));
+    settle();
+    EXPECT_FALSE(bench.auto_run());
+    bench.set_auto_run(true);
+    bench.set_knob("kernel.buffers", "2");
+    static_cast<void>(bench.run_a());
+    EXPECT_EQ(bench.runs().size(), 1U);
+    EXPECT_TRUE(fake::turn_until([&] { static_cast<void>(bench.run_a()); },
+                                 [&] { return bench.runs().size() == 2; }));
+}
+
+TEST_F(WorkbenchRuns, LessonOpensItsPanelAndKnowsItsGoal) {
+    bench.open(simulator.scenario_file("lesson"));
+    settle();
+    ViewState view;
+    for (const ViewEdit& edit : bench.take_edits()) {
+        edit(view);
+    }
+    EXPECT_EQ(view.active_tabs["left"], "lessons");
+    ASSERT_TRUE(bench.draft()->lesson().has_value());
+    EXPECT_FALSE(lessons::solved(*bench.draft()->lesson(), bench.entry_a()->figures));
+}
+
+TEST_F(WorkbenchRuns, RecordingsFromElsewhereJoinTheHistory) {
+    bench.open((simulator.folder() / "run1.rec").string());
+    bench.open_b((simulator.folder() / "run2.rec").string());
+    ASSERT_EQ(bench.runs().size(), 2U);
+    EXPECT_EQ(bench.entry_a()->name, "run1");
+    EXPECT_EQ(bench.entry_b()->name, "run2");
+    EXPECT_EQ(bench.draft(), nullptr);
+    EXPECT_TRUE(bench.obstacle().has_value());
+    bench.close();
+    EXPECT_EQ(bench.run_a(), nullptr);
+    EXPECT_THROW(bench.open("missing.rec"), UserError);
+    EXPECT_THROW(bench.open("missing.toml"), UserError);
+}
+
+}  // namespace
+}  // namespace ascendsim::gui
