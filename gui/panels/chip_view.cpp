@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "gui/panels/chip_view/chip_moment.hpp"
+#include "gui/panels/chip_view/core_diagram.hpp"
+#include "gui/panels/chip_view/core_heat_map.hpp"
+#include "gui/panels/chip_view/player.hpp"
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/lane_picture.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// The chip at one cycle, as a moving diagram: for understanding what works, what waits, and for whom.
+class ChipViewPanel final : public Panel {
+public:
+    [[nodiscard]] PanelInfo info() const override {
+        return {.name = "chip_view",
+                .title = "Chip",
+                .hint = "A core and the chip at the cursor's cycle: step, play, reverse",
+                .dock = Dock::centre,
+                .order = 20};
+    }
+
+    void add_commands(CommandTable& commands, Requests& /*requests*/) override {
+        const auto add = [&](const char* name, const char* title, const char* key, auto act) {
+            std::vector<Chord> keys;
+            if (const std::optional<Chord> chord = parse_chord(key)) {
+                keys.push_back(*chord);
+            }
+            commands.add({name, title, "Chip", std::move(keys), act, {}, true});
+        };
+        add("chip.step", "Step to the next event", "", [this] { player_.step(true); });
+        add("chip.step_back", "Step to the event before", "", [this] { player_.step(false); });
+        add("chip.play", "Play or pause", "", [this] { player_.toggle(true); });
+        add("chip.reverse", "Play backwards", "", [this] { player_.toggle(false); });
+        add("chip.faster", "Play faster", "", [this] { player_.change_speed(2); });
+        add("chip.slower", "Play slower", "", [this] { player_.change_speed(0.5); });
+    }
+
+    void draw_content(PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr || run->cores().empty()) {
+            empty_panel(context, "Nothing has run yet", "the chip comes alive with the first instruction");
+            return;
+        }
+        buffers_.follow(*run);
+        core_ = std::min(core_, run->cores().size() - 1);
+        const CoreLanes& core = run->cores()[core_];
+        player_.advance(*run, core, context.view, static_cast<double>(ImGui::GetIO().DeltaTime));
+        if (const std::optional<double> moved = player_.take_move()) {
+            context.requests.change([at = *moved](ViewState& view) { view.cursor = at; });
+        }
+        draw_transport(*run, core, context);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const ImVec2 room = ImGui::GetContentRegionAvail();
+        const Rect box =
+            whole_pixels({at.x, at.y, at.x + std::max(1.0F, room.x), at.y + std::max(1.0F, room.y)});
+        ImGui::InvisibleButton("chip", {box.width(), box.height()});
+        const bool hovered = ImGui::IsItemHovered();
+        const bool active = ImGui::IsItemActive();
+        ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+        const Places places = place(box, core, context);
+        const std::vector<DiagramPart> parts = draw_all(canvas, places, *run, core, context);
+        handle(*run, places, parts, hovered, active, context);
+    }
+
+    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr || run->cores().empty()) {
+            return false;
+        }
+        buffers_.follow(*run);
+        const CoreLanes& core = run->cores()[std::min(core_, run->cores().size() - 1)];
+        static_cast<void>(draw_all(canvas, place(box, core, context), *run, core, context));
+        return true;
+    }
+
+private:
+    /// Where the parts of the panel are.
+    struct Places {
+        Rect diagram;
+        Rect map;
+        Rect sentences;
+        Rect strip;
+    };
+
+    static float row_height(const PanelContext& context) {
+        return std::round(context.fonts.line_height(TextStyle::regular) + 3 * context.scale());
+    }
+
+    static Places place(Rect box, const CoreLanes& core, const PanelContext& context) {
+        const float scale = context.scale();
+        const float gap = std::round(10 * scale);
+        const float rows = static_cast<float>(core.lanes.size());
+        const float strip = std::round(rows * std::round(9 * scale));
+        const float sentences = std::min(rows * row_height(context), box.height() * 0.4F);
+        const float map = std::min(std::round(230 * scale), box.width() * 0.3F);
+        Places places;
+        places.strip = {box.left, box.bottom - strip, box.right, box.bottom};
+        places.sentences = {box.left, places.strip.top - gap - sentences, box.right, places.strip.top - gap};
+        const float bottom = places.sentences.top - gap;
+        // A diagram that is too tall is as hard to read as one that is too flat.
+        const float tallest = std::max(1.0F, (box.width() - map - gap) * 0.62F);
+        const float height = std::min(bottom - box.top, tallest);
+        places.diagram = {box.left, box.top, box.right - map - gap, box.top + height};
+        places.map = {box.right - map, box.top, box.right, bottom};
+        return places;
+    }
+
+    std::vector<DiagramPart> draw_all(Canvas& canvas,
+                                      const Places& places,
+                                      const Run& run,
+                                      const CoreLanes& core,
+                                      const PanelContext& context) {
+        const double window = player_.window(run);
+        const ChipMoment moment = moment_of(run, buffers_, core, player_.cycle(), window, context.theme);
+        std::vector<DiagramPart> parts;
+        constexpr float least = 60;
+        if (places.diagram.height() > least && places.diagram.width() > least) {
+            parts = draw_core(
+                canvas, places.diagram, moment, core.name.starts_with("aic"), context.theme, context.scale());
+        }
+        draw_sentences(canvas, places.sentences, moment, context);
+        if (places.map.height() > least) {
+            map_.draw(canvas, places.map, run, core_, player_.cycle(), window, context);
+        }
+        draw_strips(canvas, places.strip, run, core, context);
+        return parts;
+    }
+
+    void draw_transport(const Run& run, const CoreLanes& core, PanelContext& context) {
+        const auto button = [&](const char* name, const char* label, bool on, const char* hint, auto act) {
+            if (tool_button(context, label, on, hint)) {
+                act();
+            }
+            anchor_last_item(context, fmt::format("chip/{}", name));
+            ImGui::SameLine();
+        };
+        button("step_back", "< step", false, "To the event before on this core", [this] {
+            player_.step(false);
+        });
+        button("reverse", "< play", player_.plays(false), "Backwards", [this] { player_.toggle(false); });
+        button("play", "play >", player_.plays(true), "Forwards", [this] { player_.toggle(true); });
+        button("step", "step >", false, "To the next event on this core", [this] { player_.step(true); });
+        button("slower", "-", false, "Half the speed", [this] { player_.change_speed(0.5); });
+        button("faster", "+", false, "Twice the speed", [this] { player_.change_speed(2); });
+        ImGui::AlignTextToFramePadding();
+        coloured_text(context.theme.text_dim,
+                      fmt::format("{} cycles/s", format_number(player_.speed(run), 0)));
+        ImGui::SameLine(0, std::round(16 * context.scale()));
+        ImGui::PushFont(context.fonts.font(TextStyle::bold));
+        coloured_text(context.theme.text, core.name);
+        ImGui::PopFont();
+        ImGui::SameLine();
+        coloured_text(context.theme.text, "at " + format_time(player_.cycle(), context.time()));
+        if (context.anchors.enabled()) {
+            context.anchors.value("chip.cycle", player_.cycle());
+            context.anchors.value("chip.core", core.name);
+            context.anchors.value("chip.playing", player_.plays(true) || player_.plays(false));
+        }
+    }
+
+    static void draw_sentences(Canvas& canvas,
+                               Rect box,
+                               const ChipMoment& moment,
+                               const PanelContext& context) {
+        const float row = row_height(context);
+        const float label = std::round(74 * context.scale());
+        float top = box.top;
+        canvas.push_clip(box);
+        for (std::size_t n = 0; n < pipe_count; ++n) {
+            const UnitMoment& unit = moment.units[n];
+            if (!unit.present) {
+                continue;
+            }
+            const PipeStyle& style = context.theme.pipe(pipe_names[n]);
+            const Rect swatch{box.left, top + 1, box.left + label - 8, top + row - 2};
+            canvas.fill(whole_pixels(swatch), style.colour);
+            canvas.text_in(swatch, readable_on(style.colour), style.label, Align::centre, TextStyle::small);
+            const bool waits = unit.pick && unit.pick->waits();
+            canvas.text_in({box.left + label, top, box.right, top + row},
+                           waits ? context.theme.text_dim : context.theme.text,
+                           unit.sentence.empty() ? std::string_view{"has nothing to do"}
+                                                 : std::string_view{unit.sentence});
+            top += row;
+        }
+        canvas.pop_clip();
+    }
+
+    /// The whole run of this core, thin, with the cursor: drag in it to move in time.
+    void draw_strips(
+        Canvas& canvas, Rect box, const Run& run, const CoreLanes& core, const PanelContext& context) const {
+        const TimeAxis axis{{0, std::max(1.0, run.cycles())}, box.left, box.width()};
+        const float row = box.height() / static_cast<float>(core.lanes.size());
+        const LaneStyle style{.theme = &context.theme, .cause = {}, .labels = false, .step = 1};
+        float top = box.top;
+        for (const std::uint32_t lane : core.lanes) {
+            draw_strip(
+                canvas, run, lane, axis, whole_pixels({box.left, top, box.right, top + row - 1}), style);
+            top += row;
+        }
+        const float x = axis.pixel(player_.cycle());
+        canvas.fill({x, box.top - 3, x + std::max(1.0F, std::round(2 * context.scale())), box.bottom},
+                    context.theme.guide);
+    }
+
+    void handle(const Run& run,
+                const Places& places,
+                const std::vector<DiagramPart>& parts,
+                bool hovered,
+                bool active,
+                PanelContext& context) {
+        if (context.anchors.enabled()) {
+            context.anchors.add("chip/strip", places.strip);
+            for (const DiagramPart& part : parts) {
+                context.anchors.add("chip/part/" + part.name, part.box);
+            }
+            map_.name_places(context.anchors);
+        }
+        const ImVec2 mouse = ImGui::GetMousePos();
+        const Point point{mouse.x, mouse.y};
+        if (active && places.strip.contains(
+                          {std::clamp(point.x, places.strip.left, places.strip.right - 1), point.y})) {
+            const TimeAxis axis{{0, std::max(1.0, run.cycles())}, places.strip.left, places.strip.width()};
+            player_.move_to(std::clamp(axis.cycle(point.x), 0.0, run.cycles()));
+        }
+        if (!hovered) {
+            return;
+        }
+        for (const DiagramPart& part : parts) {
+            if (part.box.contains(point)) {
+                tooltip(part.hint);
+                *context.status = part.hint;
+            }
+        }
+        if (const std::optional<std::size_t> core = map_.at(point)) {
+            tooltip(map_.hint(run, *core));
+            if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+                core_ = *core;
+            }
+        }
+    }
+
+    BufferIndex buffers_;
+    Player player_;
+    CoreHeatMap map_;
+    std::size_t core_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_chip_view_panel();
+
+std::unique_ptr<Panel> make_chip_view_panel() {
+    return std::make_unique<ChipViewPanel>();
+}
+
+}  // namespace ascendsim::gui

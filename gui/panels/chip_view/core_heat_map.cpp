@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/panels/chip_view/core_heat_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "gui/panels/chip_view/chip_moment.hpp"
+#include "gui/shell/format.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// Columns that make cells of `count` groups, `wide` to 1, as large as possible in a box.
+std::size_t best_columns(std::size_t count, float width, float height, float wide) {
+    std::size_t best = 1;
+    float largest = 0;
+    for (std::size_t columns = 1; columns <= count; ++columns) {
+        const std::size_t rows = (count + columns - 1) / columns;
+        const float cell =
+            std::min(width / static_cast<float>(columns) / wide, height / static_cast<float>(rows));
+        if (cell > largest) {
+            largest = cell;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+void CoreHeatMap::draw(Canvas& canvas,
+                       Rect box,
+                       const Run& run,
+                       std::size_t chosen,
+                       double cycle,
+                       double window,
+                       const PanelContext& context) {
+    const Theme& theme = context.theme;
+    const float line = std::round(context.fonts.line_height(TextStyle::small) + 4 * context.scale());
+    canvas.text_in({box.left, box.top, box.right, box.top + line},
+                   theme.text_dim,
+                   fmt::format("Cores: busy in {} cycles", format_number(window, 0)),
+                   Align::left,
+                   TextStyle::small);
+    std::map<std::uint32_t, std::vector<std::size_t>> groups;
+    for (std::size_t n = 0; n < run.cores().size(); ++n) {
+        groups[run.cores()[n].group].push_back(n);
+    }
+    std::size_t widest = 1;
+    for (const auto& [group, cores] : groups) {
+        widest = std::max(widest, cores.size());
+    }
+    const Rect area{box.left, box.top + line, box.right, box.bottom};
+    const std::size_t columns =
+        best_columns(groups.size(), area.width(), area.height(), static_cast<float>(widest) * 0.8F);
+    const std::size_t rows = (groups.size() + columns - 1) / columns;
+    const float width = std::floor(area.width() / static_cast<float>(columns));
+    const float height =
+        std::min(std::floor(area.height() / static_cast<float>(rows)), std::round(46 * context.scale()));
+    cells_.assign(run.cores().size(), {});
+    names_.clear();
+    for (const CoreLanes& core : run.cores()) {
+        names_.push_back(core.name);
+    }
+    std::size_t place = 0;
+    for (const auto& [group, cores] : groups) {
+        const float left = area.left + static_cast<float>(place % columns) * width;
+        const float top = area.top + static_cast<float>(place / columns) * height;
+        const float each = (width - 3) / static_cast<float>(cores.size());
+        for (std::size_t n = 0; n < cores.size(); ++n) {
+            Cell& cell = cells_[cores[n]];
+            cell.box = whole_pixels({left + static_cast<float>(n) * each,
+                                     top,
+                                     left + static_cast<float>(n + 1) * each - 1,
+                                     top + height - 3});
+            cell.heat = core_heat(run, run.cores()[cores[n]], cycle, window);
+            const Pixel colour = mix(theme.raised, theme.accent, static_cast<float>(cell.heat) * 0.85F);
+            canvas.fill(cell.box, colour);
+            if (canvas.measure(names_[cores[n]], TextStyle::small).x < cell.box.width() - 2) {
+                canvas.text_in(
+                    cell.box, readable_on(colour), names_[cores[n]], Align::centre, TextStyle::small);
+            }
+            if (cores[n] == chosen) {
+                canvas.outline(cell.box, theme.text, std::max(2.0F, std::round(2 * context.scale())));
+            }
+        }
+        ++place;
+    }
+}
+
+std::optional<std::size_t> CoreHeatMap::at(Point point) const {
+    const auto found =
+        std::ranges::find_if(cells_, [&](const Cell& cell) { return cell.box.contains(point); });
+    return found == cells_.end() ? std::nullopt
+                                 : std::optional{static_cast<std::size_t>(found - cells_.begin())};
+}
+
+std::string CoreHeatMap::hint(const Run& run, std::size_t core) const {
+    return fmt::format("{}: busiest pipe busy for {} of the window; click to look inside",
+                       run.cores()[core].name,
+                       format_percent(cells_[core].heat));
+}
+
+void CoreHeatMap::name_places(Anchors& anchors) const {
+    for (std::size_t n = 0; n < cells_.size(); ++n) {
+        anchors.add("chip/core/" + names_[n], cells_[n].box);
+    }
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "gui/document/run.hpp"
+#include "gui/panels/compare/comparison_cache.hpp"
+#include "gui/panels/compare/comparison_rows.hpp"
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+constexpr std::array thresholds{0.0, 0.01, 0.02, 0.05};
+
+/// Two runs side by side: what was changed, what moved, and where the schedules part.
+class ComparePanel final : public Panel {
+public:
+    [[nodiscard]] PanelInfo info() const override {
+        return {.name = "compare",
+                .title = "Compare",
+                .hint = "What moved from run B (before) to run A (now)",
+                .dock = Dock::bottom,
+                .order = 30};
+    }
+
+    void draw_content(PanelContext& context) override {
+        const Run* a = as_run(context.run_a);
+        const Run* b = as_run(context.run_b);
+        if (a == nullptr || b == nullptr) {
+            empty_panel(context,
+                        "Nothing to compare with",
+                        "Run again after an edit, or Shift+click a run in the list: it becomes B.");
+            return;
+        }
+        const std::shared_ptr<const analysis::Comparison> comparison =
+            cache_.get(*a, *b, thresholds.at(threshold_));
+        if (comparison == nullptr) {
+            empty_panel(context, "Comparing \u2026", "");
+            return;
+        }
+        if (version_ != cache_.version()) {
+            version_ = cache_.version();
+            tables_ = comparison_tables(*comparison);
+        }
+        publish(*comparison, context);
+        draw_head(*comparison, context);
+        draw_tables(*comparison, context);
+    }
+
+private:
+    static void publish(const analysis::Comparison& comparison, PanelContext& context) {
+        if (context.anchors.enabled()) {
+            context.anchors.value("compare.time_change", comparison.time.relative());
+            context.anchors.value("compare.parameters", comparison.parameters.size());
+            context.anchors.value("compare.diverges", comparison.divergence.has_value());
+        }
+    }
+
+    void draw_head(const analysis::Comparison& comparison, PanelContext& context) {
+        ImGui::AlignTextToFramePadding();
+        const double relative = comparison.time.relative();
+        const Pixel colour = !comparison.time.significant ? context.theme.text
+                             : relative < 0               ? context.theme.good
+                                                          : context.theme.bad;
+        ImGui::PushFont(context.fonts.font(TextStyle::bold));
+        coloured_text(colour, relative_text(comparison.time));
+        ImGui::PopFont();
+        tooltip("Time of run A against run B");
+        ImGui::SameLine(0, std::round(12 * context.scale()));
+        coloured_text(context.theme.text, headline(comparison));
+    }
+
+    void draw_controls(const analysis::Comparison& comparison, PanelContext& context) {
+        if (tool_button(context,
+                        fmt::format("noise {:g} %", thresholds.at(threshold_) * 100),
+                        false,
+                        "Changes below this are dimmed; click for the next value")) {
+            threshold_ = (threshold_ + 1) % thresholds.size();
+        }
+        anchor_last_item(context, "compare/threshold");
+        ImGui::SameLine();
+        if (tool_button(context, "Swap", false, "Swaps A and B")) {
+            context.requests.command("runs.swap");
+        }
+        anchor_last_item(context, "compare/swap");
+        draw_divergence(comparison, context);
+    }
+
+    /// The analysis calls the run before "A"; here that is B, so only what it found is taken over.
+    static std::string headline(const analysis::Comparison& comparison) {
+        const std::size_t colon = comparison.verdict.find(": ");
+        return fmt::format("{} \u2192 {} \u00b5s{}",
+                           format_number(comparison.time.a, 2),
+                           format_number(comparison.time.b, 2),
+                           colon == std::string::npos ? "" : ", " + comparison.verdict.substr(colon + 2));
+    }
+
+    static void draw_divergence(const analysis::Comparison& comparison, PanelContext& context) {
+        if (!comparison.divergence) {
+            return;
+        }
+        const analysis::Divergence& place = *comparison.divergence;
+        ImGui::SameLine(0, std::round(18 * context.scale()));
+        if (ImGui::GetContentRegionAvail().x < std::round(120 * context.scale())) {
+            ImGui::NewLine();
+            return;
+        }
+        ImGui::AlignTextToFramePadding();
+        // The analysis calls the run before "a"; here that is run B.
+        const std::string what = fmt::format("B: {}\nA: {}",
+                                             place.what_a.empty() ? "(ended)" : place.what_a,
+                                             place.what_b.empty() ? "(ended)" : place.what_b);
+        if (link(context,
+                 fmt::format(
+                     "schedules part at {} {} cycle {}", place.core, place.pipe, format_count(place.cycle_b)),
+                 what)) {
+            const double at = static_cast<double>(place.cycle_b);
+            constexpr double around = 500;
+            context.requests.change([at](ViewState& view) {
+                view.show({std::max(0.0, at - around), at + around});
+                view.cursor = at;
+            });
+        }
+        anchor_last_item(context, "compare/divergence");
+    }
+
+    /// As many tables beside each other as fit, from the chosen one on.
+    void draw_tables(const analysis::Comparison& comparison, PanelContext& context) {
+        const float scale = context.scale();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const float least = std::round(300 * scale);
+        const auto fitting = static_cast<std::size_t>(std::max(1.0F, std::floor(width / least)));
+        const std::size_t shown = std::min(fitting, tables_.size());
+        if (shown < tables_.size()) {
+            for (std::size_t n = 0; n < tables_.size(); ++n) {
+                if (n != 0) {
+                    ImGui::SameLine();
+                }
+                if (tool_button(
+                        context, tables_[n].title, n >= first_ && n < first_ + shown, tables_[n].hint)) {
+                    first_ = n;
+                }
+                anchor_last_item(context, fmt::format("compare/{}", tables_[n].name));
+            }
+            ImGui::SameLine(0, std::round(18 * context.scale()));
+        } else {
+            first_ = 0;
+        }
+        draw_controls(comparison, context);
+        first_ = std::min(first_, tables_.size() - shown);
+        const float gap = std::round(14 * scale);
+        const float each =
+            std::floor((width - gap * static_cast<float>(shown - 1)) / static_cast<float>(shown));
+        for (std::size_t n = 0; n < shown; ++n) {
+            if (n != 0) {
+                ImGui::SameLine(0, gap);
+            }
+            const ComparisonTable& table = tables_[first_ + n];
+            ImGui::BeginChild(std::string{table.name}.c_str(), {each, 0});
+            draw_table(table, context);
+            ImGui::EndChild();
+        }
+    }
+
+    static void draw_table(const ComparisonTable& table, PanelContext& context) {
+        ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+        const float line = std::round(context.fonts.line_height(TextStyle::regular) + 4 * context.scale());
+        const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::Dummy({width, line});
+        tooltip(table.hint);
+        const ComparisonRow head{.name = std::string{table.title},
+                                 .before = "B, before",
+                                 .after = "A, now",
+                                 .change = "change",
+                                 .verdict = Verdict::neutral,
+                                 .noise = true,
+                                 .hint = {},
+                                 .cause = {},
+                                 .find = {}};
+        const Rect top{at.x, at.y, at.x + width, at.y + line};
+        draw_cells(canvas, top, head, context, true);
+        canvas.fill({top.left, top.bottom - 1, top.right, top.bottom}, context.theme.border);
+        if (table.rows.empty()) {
+            dim_text(context, "no difference");
+        }
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(table.rows.size()), line);
+        while (clipper.Step()) {
+            for (int n = clipper.DisplayStart; n < clipper.DisplayEnd; ++n) {
+                draw_row(canvas, table, static_cast<std::size_t>(n), {width, line}, context);
+            }
+        }
+    }
+
+    static void draw_row(ImGuiCanvas& canvas,
+                         const ComparisonTable& table,
+                         std::size_t n,
+                         ImVec2 size,
+                         PanelContext& context) {
+        const ComparisonRow& row = table.rows[n];
+        ImGui::PushID(static_cast<int>(n));
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+        const bool clicked = ImGui::InvisibleButton("row", size);
+        ImGui::PopStyleVar();
+        const Rect box = last_item();
+        if (ImGui::IsItemHovered()) {
+            canvas.fill(box, context.theme.hover);
+        }
+        draw_cells(canvas, box, row, context, false);
+        if (!row.hint.empty()) {
+            tooltip(row.hint);
+        }
+        if (context.anchors.enabled()) {
+            anchor_last_item(context, fmt::format("compare/{}/{}", table.name, n));
+        }
+        if (clicked && row.cause) {
+            context.requests.change([cause = row.cause](ViewState& view) { view.cause = cause; });
+        }
+        if (clicked && !row.find.empty()) {
+            context.requests.change([find = row.find](ViewState& view) { view.find = find; });
+        }
+        ImGui::PopID();
+    }
+
+    static void draw_cells(
+        ImGuiCanvas& canvas, Rect box, const ComparisonRow& row, const PanelContext& context, bool head) {
+        const float number = std::round(box.width() * 0.19F);
+        const float gap = std::round(6 * context.scale());
+        const Pixel dim = row.noise ? context.theme.text_faint : context.theme.text_dim;
+        const Pixel plain = row.noise ? context.theme.text_faint : context.theme.text;
+        const float first = box.right - 3 * number;
+        canvas.text_in({box.left + 2, box.top, first - gap, box.bottom},
+                       head ? context.theme.text : plain,
+                       row.name,
+                       Align::left,
+                       head ? TextStyle::bold : TextStyle::regular);
+        const TextStyle style = head ? TextStyle::small : TextStyle::regular;
+        canvas.text_in({first, box.top, first + number - gap, box.bottom},
+                       head ? context.theme.run_b : dim,
+                       row.before,
+                       Align::right,
+                       style);
+        canvas.text_in({first + number, box.top, first + 2 * number - gap, box.bottom},
+                       head ? context.theme.run_a : plain,
+                       row.after,
+                       Align::right,
+                       style);
+        const Pixel colour = row.verdict == Verdict::better  ? context.theme.good
+                             : row.verdict == Verdict::worse ? context.theme.bad
+                                                             : dim;
+        canvas.text_in({first + 2 * number, box.top, box.right - 2, box.bottom},
+                       colour,
+                       row.change,
+                       Align::right,
+                       style);
+    }
+
+    ComparisonCache cache_;
+    std::vector<ComparisonTable> tables_;
+    int version_ = 0;
+    std::size_t threshold_ = 1;
+    std::size_t first_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_compare_panel();
+
+std::unique_ptr<Panel> make_compare_panel() {
+    return std::make_unique<ComparePanel>();
+}
+
+}  // namespace ascendsim::gui

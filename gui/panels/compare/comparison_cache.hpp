@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <future>
+#include <memory>
+
+#include "gui/document/run.hpp"
+#include "scenarios/analysis/compare.hpp"
+
+namespace ascendsim::gui {
+
+/// The comparison of two runs, made by a worker whenever one of them has changed.
+class ComparisonCache {
+public:
+    /// The newest comparison there is; null until the first is made. Starts another if the runs have changed.
+    [[nodiscard]] std::shared_ptr<const analysis::Comparison> get(const Run& a,
+                                                                  const Run& b,
+                                                                  double threshold);
+
+    /// True while the comparison shown is older than the runs.
+    [[nodiscard]] bool working() const { return job_.valid(); }
+
+    /// Grows by one with every comparison.
+    [[nodiscard]] int version() const { return version_; }
+
+private:
+    struct Key {
+        std::shared_ptr<const RunData> a;
+        std::shared_ptr<const RunData> b;
+        double threshold = 0;
+
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+
+    void publish(analysis::Comparison comparison);
+
+    Key made_;
+    std::shared_ptr<const analysis::Comparison> shown_;
+    std::future<analysis::Comparison> job_;  // of made_
+    int version_ = 0;
+};
+
+}  // namespace ascendsim::gui
