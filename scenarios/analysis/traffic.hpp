@@ -76,9 +76,11 @@ struct Traffic {
 
     [[nodiscard]] std::uint64_t hbm_bytes() const { return hbm_read_bytes + hbm_write_bytes; }
 
-    /// Share of the bytes to and from global memory that L2 served; 0 without any.
+    /// Share of the sectors that cores asked L2 for and that it served without fetching them; writes it absorbs count
+    /// as served. Sectors, not bytes: a request for a few bytes moves a whole one. 0 without any.
     [[nodiscard]] double l2_hit_rate() const {
-        return gm_bytes() == 0 ? 0 : static_cast<double>(l2_hit_bytes) / static_cast<double>(gm_bytes());
+        const std::uint64_t asked = l2_hit_bytes + hbm_read_bytes;
+        return asked == 0 ? 0 : static_cast<double>(l2_hit_bytes) / static_cast<double>(asked);
     }
 };
 
