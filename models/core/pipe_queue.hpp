@@ -16,17 +16,24 @@ struct Queued {
     std::uint64_t issue = 0;  // cycle at which the scalar unit handed it over
 };
 
-/// One pipe's bounded queue and clock. An entry leaves the queue when its operation starts; only then is there room.
+/// One pipe's bounded queue and clock. An entry leaves the queue when its operation starts; only then is
+/// there room.
 class PipeQueue {
 public:
     explicit PipeQueue(std::uint32_t depth)
-        : starts_(std::bit_ceil(depth)), queue_(std::bit_ceil(depth)), depth_{depth}, mask_{std::bit_ceil(depth) - 1} {}
+        : starts_(std::bit_ceil(depth)),
+          queue_(std::bit_ceil(depth)),
+          depth_{depth},
+          mask_{std::bit_ceil(depth) - 1} {}
 
     [[nodiscard]] bool empty() const { return started_ == dispatched_; }
+
     /// True if it is known when the next entry can be taken; false while older entries have not started.
     [[nodiscard]] bool room_known() const { return dispatched_ - started_ < depth_; }
+
     /// When there is room for the next entry; call only if room_known().
     [[nodiscard]] std::uint64_t room_at() const { return dispatched_ < depth_ ? 0 : room().time; }
+
     /// The span whose start made that room.
     [[nodiscard]] std::uint64_t room_by() const { return room().span; }
 
@@ -37,32 +44,38 @@ public:
         entry.issue = issue;
         ++dispatched_;
     }
+
     /// Counts an operation that starts at once, without a stay in the queue.
     void pass() { ++dispatched_; }
+
     /// Takes the last pass() back: the operation could not start.
     void unpass() { --dispatched_; }
+
     [[nodiscard]] const Queued& front() const { return queue_[started_ & mask_]; }
+
     /// The oldest operation starts at `time` as span number `span` of its lane.
     void start(std::uint64_t time, std::uint64_t span) {
         starts_[started_ & mask_] = {time, span};
         ++started_;
     }
+
     /// Forgets queue history between programs; clocks stay.
     void reset() {
         started_ = 0;
         dispatched_ = 0;
     }
 
-    std::uint64_t free = 0;       // cycle from which the next operation may start
-    std::uint64_t complete = 0;   // cycle at which everything started so far is complete
-    record::SpanId complete_by;   // the span that completes last
-    bool in_transfer = false;     // the front is with the memory system
+    std::uint64_t free = 0;      // cycle from which the next operation may start
+    std::uint64_t complete = 0;  // cycle at which everything started so far is complete
+    record::SpanId complete_by;  // the span that completes last
+    bool in_transfer = false;    // the front is with the memory system
 
 private:
     struct Start {
         std::uint64_t time = 0;
         std::uint64_t span = 0;
     };
+
     [[nodiscard]] const Start& room() const { return starts_[(dispatched_ - depth_) & mask_]; }
 
     std::vector<Start> starts_;

@@ -71,8 +71,23 @@ bool Timeline::take(const Op& op) {
     const bool done = op.pipe == Pipe::scalar ? scalar_op(op) : dispatch(op);
     if (done) {
         ++issued_;
+        note_flag(op);
     }
     return done;
+}
+
+void Timeline::note_flag(const Op& op) {
+    if (op.kind == isa::OpKind::wait_flag) {
+        flags_.wait_issued(flag_of(op));
+    } else if (op.kind == isa::OpKind::set_flag && !flags_.set_issued(flag_of(op))) {
+        const EventFlags::Flag flag = flag_of(op);
+        host_.misuse(op,
+                     scalar_,
+                     fmt::format("flag {} from {} to {} is set again without a wait since it was set before",
+                                 flag.id,
+                                 name(flag.source),
+                                 name(flag.destination)));
+    }
 }
 
 bool Timeline::dispatch(const Op& op) {
@@ -188,11 +203,11 @@ bool Timeline::scalar_op(const Op& op) {
 }
 
 bool Timeline::scalar_wait(const Op& op) {
-    if (!flags_.raised({static_cast<Pipe>(op.a), Pipe::scalar, op.id})) {
+    if (!flags_.raised(flag_of(op))) {
         return false;
     }
     scalar_busy(op, op.scalar + chip_.sync.wait_cycles);
-    const Raise raise = take_flag(op, scalar_);
+    const Raise raise = flags_.take(flag_of(op));
     if (raise.time > scalar_) {
         scalar_pause(op, raise.time, record::Reason::flag_scalar, raise.by);
     }

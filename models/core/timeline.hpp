@@ -81,6 +81,7 @@ private:
 
     bool take(const Op& op);
     bool dispatch(const Op& op);
+    void note_flag(const Op& op);
     bool scalar_op(const Op& op);
     bool scalar_wait(const Op& op);
     bool scalar_barrier_all(const Op& op);
@@ -101,7 +102,6 @@ private:
     void cross_set(Pipe pipe, const Op& op, std::uint64_t issue);
     bool cross_wait(Pipe pipe, const Op& op, std::uint64_t issue);
     void raise(const Op& op, std::uint64_t time, record::SpanId by);
-    Raise take_flag(const Op& op, std::uint64_t from);
 
     record::Span base_span(const Op& op, std::uint64_t issue);
     std::uint64_t append(Pipe pipe, const record::Span& span);
@@ -112,6 +112,10 @@ private:
     [[nodiscard]] PipeQueue& queue(Pipe pipe) { return queues_[index(pipe)]; }
 
     [[nodiscard]] const PipeQueue& queue(Pipe pipe) const { return queues_[index(pipe)]; }
+
+    [[nodiscard]] static EventFlags::Flag flag_of(const Op& op) {
+        return {static_cast<Pipe>(op.a), static_cast<Pipe>(op.b), op.id};
+    }
 
     void mark_runnable(Pipe pipe) { runnable_ |= 1U << index(pipe); }
 

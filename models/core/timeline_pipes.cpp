@@ -192,44 +192,20 @@ void Timeline::set_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
 }
 
 void Timeline::raise(const Op& op, std::uint64_t time, record::SpanId by) {
-    const EventFlags::Flag flag{static_cast<Pipe>(op.a), static_cast<Pipe>(op.b), op.id};
-    if (!flags_.raise(flag, {time, by})) {
-        host_.misuse(op,
-                     time,
-                     fmt::format("flag {} from {} to {} is set while it is still set: the wait for its "
-                                 "earlier set comes later",
-                                 flag.id,
-                                 name(flag.source),
-                                 name(flag.destination)));
+    flags_.raise(flag_of(op), {time, by});
+    if (flag_of(op).destination != Pipe::scalar) {
+        mark_runnable(flag_of(op).destination);
     }
-    if (flag.destination != Pipe::scalar) {
-        mark_runnable(flag.destination);
-    }
-}
-
-Raise Timeline::take_flag(const Op& op, std::uint64_t from) {
-    const EventFlags::Flag flag{static_cast<Pipe>(op.a), static_cast<Pipe>(op.b), op.id};
-    const std::uint64_t at = std::max(from, flags_.next(flag)->time);
-    const Raise raise = flags_.take(flag, at);
-    if (const std::optional<Raise> next = flags_.next(flag); next && next->time < at) {
-        host_.misuse(op,
-                     at,
-                     fmt::format("flag {} from {} to {} was set twice before this wait",
-                                 flag.id,
-                                 name(flag.source),
-                                 name(flag.destination)));
-    }
-    return raise;
 }
 
 bool Timeline::wait_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
-    if (!flags_.raised({static_cast<Pipe>(op.a), pipe, op.id})) {
+    if (!flags_.raised(flag_of(op))) {
         return false;
     }
     PipeQueue& own = queue(pipe);
     record::Span span = base_span(op, issue);
     span.start = std::max(issue, own.free);
-    const Raise raise = take_flag(op, span.start);
+    const Raise raise = flags_.take(flag_of(op));
     span.end = std::max(span.start, raise.time) + chip_.sync.wait_cycles;
     span.complete = span.end;
     span.culprit = raise.by;
@@ -255,7 +231,8 @@ void Timeline::barrier(Pipe pipe, const Op& op, std::uint64_t issue) {
 }
 
 void Timeline::cross_set(Pipe pipe, const Op& op, std::uint64_t issue) {
-    const std::uint32_t mode = op.a;  // the arrival may run this pipe on and reuse the queue entry that `op` is
+    const std::uint32_t mode =
+        op.a;  // the arrival may run this pipe on and reuse the queue entry that `op` is
     const std::uint32_t id = op.id;
     PipeQueue& own = queue(pipe);
     record::Span span = base_span(op, issue);
