@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "gui/panels/chip_view/chip_diagram.hpp"
+#include "gui/panels/chip_view/chip_heat_map.hpp"
 #include "gui/panels/chip_view/chip_moment.hpp"
-#include "gui/panels/chip_view/core_diagram.hpp"
-#include "gui/panels/chip_view/core_heat_map.hpp"
-#include "gui/panels/chip_view/player.hpp"
+#include "gui/panels/chip_view/chip_player.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/lane_picture.hpp"
@@ -250,8 +250,8 @@ private:
     }
 
     BufferIndex buffers_;
-    Player player_;
-    CoreHeatMap map_;
+    ChipPlayer player_;
+    ChipHeatMap map_;
     std::size_t core_ = 0;
 };
 

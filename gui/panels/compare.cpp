@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "gui/document/run.hpp"
-#include "gui/panels/compare/comparison_cache.hpp"
-#include "gui/panels/compare/comparison_rows.hpp"
+#include "gui/panels/compare/compare_cache.hpp"
+#include "gui/panels/compare/compare_rows.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
@@ -262,7 +262,7 @@ private:
                        style);
     }
 
-    ComparisonCache cache_;
+    CompareCache cache_;
     std::vector<ComparisonTable> tables_;
     int version_ = 0;
     std::size_t threshold_ = 1;

@@ -10,7 +10,7 @@
 namespace ascendsim::gui {
 
 /// The comparison of two runs, made by a worker whenever one of them has changed.
-class ComparisonCache {
+class CompareCache {
 public:
     /// The newest comparison there is; null until the first is made. Starts another if the runs have changed.
     [[nodiscard]] std::shared_ptr<const analysis::Comparison> get(const Run& a,

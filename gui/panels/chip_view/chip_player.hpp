@@ -10,7 +10,7 @@
 namespace ascendsim::gui {
 
 /// Where the chip view stands in time, and how it moves: by steps, by itself, or with the cursor.
-class Player {
+class ChipPlayer {
 public:
     /// Lets time pass, follows what was selected elsewhere, and does the steps asked for.
     void advance(const Run& run, const CoreLanes& core, const ViewState& view, double seconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/panels/chip_view/core_diagram.hpp"
+#include "gui/panels/chip_view/chip_diagram.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/panels/compare/comparison_rows.hpp"
+#include "gui/panels/compare/compare_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

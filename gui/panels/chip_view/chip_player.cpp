@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/panels/chip_view/player.hpp"
+#include "gui/panels/chip_view/chip_player.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,7 +20,7 @@ bool same(const std::optional<record::SpanId>& a, const std::optional<record::Sp
 
 }  // namespace
 
-void Player::follow(const Run& run, const ViewState& view) {
+void ChipPlayer::follow(const Run& run, const ViewState& view) {
     const std::optional<record::SpanId> selection =
         view.selected.empty() ? std::nullopt : std::optional{view.selected.back()};
     if (selection && !same(selection, seen_selection_)) {
@@ -40,7 +40,7 @@ void Player::follow(const Run& run, const ViewState& view) {
     }
 }
 
-void Player::advance(const Run& run, const CoreLanes& core, const ViewState& view, double seconds) {
+void ChipPlayer::advance(const Run& run, const CoreLanes& core, const ViewState& view, double seconds) {
     follow(run, view);
     steps_ = std::clamp(steps_, -most_steps, most_steps);
     for (; steps_ != 0; steps_ -= steps_ > 0 ? 1 : -1) {
@@ -58,7 +58,7 @@ void Player::advance(const Run& run, const CoreLanes& core, const ViewState& vie
     cycle_ = std::clamp(cycle_, 0.0, std::max(0.0, run.cycles()));
 }
 
-std::optional<double> Player::take_move() {
+std::optional<double> ChipPlayer::take_move() {
     if (!std::exchange(moved_, false)) {
         return std::nullopt;
     }
@@ -66,28 +66,28 @@ std::optional<double> Player::take_move() {
     return cycle_;
 }
 
-void Player::toggle(bool forward) {
+void ChipPlayer::toggle(bool forward) {
     const int wanted = forward ? 1 : -1;
     direction_ = direction_ == wanted ? 0 : wanted;
 }
 
-void Player::move_to(double cycle) {
+void ChipPlayer::move_to(double cycle) {
     cycle_ = cycle;
     placed_ = true;
     moved_ = true;
 }
 
-void Player::change_speed(double factor) {
+void ChipPlayer::change_speed(double factor) {
     constexpr double least = 1.0 / 4096;
     constexpr double most = 64;
     factor_ = std::clamp(factor_ * factor, least, most);
 }
 
-double Player::speed(const Run& run) const {
+double ChipPlayer::speed(const Run& run) const {
     return std::max(1.0, run.cycles() / seconds_for_a_run * factor_);
 }
 
-double Player::window(const Run& run) {
+double ChipPlayer::window(const Run& run) {
     constexpr double least = 64;
     constexpr double most = 2048;
     constexpr double shares = 200;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/panels/chip_view/core_heat_map.hpp"
+#include "gui/panels/chip_view/chip_heat_map.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ std::size_t best_columns(std::size_t count, float width, float height, float wid
 
 }  // namespace
 
-void CoreHeatMap::draw(Canvas& canvas,
+void ChipHeatMap::draw(Canvas& canvas,
                        Rect box,
                        const Run& run,
                        std::size_t chosen,
@@ -91,20 +91,20 @@ void CoreHeatMap::draw(Canvas& canvas,
     }
 }
 
-std::optional<std::size_t> CoreHeatMap::at(Point point) const {
+std::optional<std::size_t> ChipHeatMap::at(Point point) const {
     const auto found =
         std::ranges::find_if(cells_, [&](const Cell& cell) { return cell.box.contains(point); });
     return found == cells_.end() ? std::nullopt
                                  : std::optional{static_cast<std::size_t>(found - cells_.begin())};
 }
 
-std::string CoreHeatMap::hint(const Run& run, std::size_t core) const {
+std::string ChipHeatMap::hint(const Run& run, std::size_t core) const {
     return fmt::format("{}: busiest pipe busy for {} of the window; click to look inside",
                        run.cores()[core].name,
                        format_percent(cells_[core].heat));
 }
 
-void CoreHeatMap::name_places(Anchors& anchors) const {
+void ChipHeatMap::name_places(Anchors& anchors) const {
     for (std::size_t n = 0; n < cells_.size(); ++n) {
         anchors.add("chip/core/" + names_[n], cells_[n].box);
     }

@@ -13,7 +13,7 @@ namespace ascendsim::gui {
 
 /// All cores of the run as a map: the lighter, the busier around the cursor. Cores of one AI core lie
 /// together.
-class CoreHeatMap {
+class ChipHeatMap {
 public:
     void draw(Canvas& canvas,
               Rect box,

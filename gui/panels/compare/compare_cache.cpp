@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/panels/compare/comparison_cache.hpp"
+#include "gui/panels/compare/compare_cache.hpp"
 
 #include <chrono>
 
 namespace ascendsim::gui {
 
-void ComparisonCache::publish(analysis::Comparison comparison) {
+void CompareCache::publish(analysis::Comparison comparison) {
     shown_ = std::make_shared<const analysis::Comparison>(std::move(comparison));
     ++version_;
 }
 
-std::shared_ptr<const analysis::Comparison> ComparisonCache::get(const Run& a,
-                                                                 const Run& b,
-                                                                 double threshold) {
+std::shared_ptr<const analysis::Comparison> CompareCache::get(const Run& a, const Run& b, double threshold) {
     if (job_.valid() && job_.wait_for(std::chrono::seconds{0}) == std::future_status::ready) {
         publish(job_.get());
     }
