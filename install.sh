@@ -10,7 +10,7 @@ packages=(
     # the simulator
     libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libpugixml-dev
     # the dashboard
-    libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev
+    libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk
     # tests and benchmarks
     libgtest-dev libgmock-dev libbenchmark-dev
 )
