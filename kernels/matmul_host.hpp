@@ -72,11 +72,10 @@ public:
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
-        if (!chip.cores.split) {
-            throw ascendsim::UserError{
-                "matmul: {} has no Fixpipe, which writes its results; take a 910B or 910C", chip.name};
-        }
         const Problem problem = problem_of(knobs);
+        if (!chip.cores.split) {
+            check_coupled(knobs, chip, problem);
+        }
         const Tiling tiling = tiling_of(knobs, chip, problem);
         const std::uint32_t cores = cores_of(knobs, chip, tiling);
         host::Plan plan;
@@ -124,6 +123,25 @@ private:
             throw knobs.error("hf32", "HF32 is a rounding of float32 operands; set dtype = \"float32\"");
         }
         return problem;
+    }
+
+    // Older cubes multiply half and int8 only, and without Fixpipe results leave in whole blocks.
+    static void check_coupled(const host::Knobs& knobs,
+                              const ascendsim::ChipSpec& chip,
+                              const Problem& problem) {
+        if (problem.type != DataType::half && problem.type != DataType::int8) {
+            throw knobs.error("dtype", fmt::format("the cube of {} takes float16 and int8", chip.name));
+        }
+        if (problem.out == DataType::bfloat16) {
+            throw knobs.error("out_dtype", fmt::format("{} has no bfloat16", chip.name));
+        }
+        if (knobs.flag("unit_flag")) {
+            throw knobs.error("unit_flag", fmt::format("{} has no Fixpipe to hand over to", chip.name));
+        }
+        if (problem.n % 16 != 0) {
+            throw knobs.error(
+                "n", fmt::format("{} copies whole 32-byte blocks; n must be a multiple of 16", chip.name));
+        }
     }
 
     [[nodiscard]] static std::uint32_t core_limit(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {

@@ -2,11 +2,13 @@
 // The program of one cube core of matmul.cpp.
 //
 //   GM --nd2nz--> L1 (A and B chunks) --load--> L0A, L0B --mmad--> L0C --fixpipe--> GM
+//                                                                      --vector--> UB --mte3--> GM (coupled)
 //
 // The chunks of all the core's tiles form one sequence: while one chunk is multiplied, the next one is on its
 // way, across the border of tiles too. Buffers alternate; one event flag for each buffer and direction.
 #pragma once
 
+#include "kernels/common/coupled_result.h"
 #include "kernels/common/cube_loads.h"
 #include "kernels/matmul_schedule.hpp"
 
@@ -75,6 +77,11 @@ public:
 
 private:
     using In = cube::Loads<T>;
+    // From the cube to whoever takes results out of L0C, and back.
+    static constexpr HardEvent result_ready =
+        cube::results_leave_by_fixpipe ? HardEvent::M_FIX : HardEvent::M_V;
+    static constexpr HardEvent result_left =
+        cube::results_leave_by_fixpipe ? HardEvent::FIX_M : HardEvent::V_M;
 
     // ---- the sequence of chunks ----
 
@@ -211,10 +218,10 @@ private:
         }
     }
 
-    // The next buffer of L0C, once Fixpipe has left it.
+    // The next buffer of L0C, once its last result has left it.
     __aicore__ inline void TakeL0C() {
         if (t_.unit_flag == 0) {
-            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(l0c_));
+            WaitFlag<result_left>(static_cast<int32_t>(l0c_));
         }
     }
 
@@ -238,9 +245,22 @@ private:
     __aicore__ inline void CopyOut(const Chunk& chunk) {
         const int32_t l0c = static_cast<int32_t>(l0c_);
         if (t_.unit_flag == 0) {
-            SetFlag<HardEvent::M_FIX>(l0c);
-            WaitFlag<HardEvent::M_FIX>(l0c);
+            SetFlag<result_ready>(l0c);
+            WaitFlag<result_ready>(l0c);
         }
+        const GlobalTensor<Out> c = c_[uint64_t{chunk.row} * t_.n + chunk.column];
+        if constexpr (cube::results_leave_by_fixpipe) {
+            WriteByFixpipe(c, chunk);
+        } else {
+            coupled_.Write(c, l0_c_[l0c_], chunk.rows, chunk.columns, CeilTo(chunk.rows, fractal), t_.n);
+        }
+        if (t_.unit_flag == 0) {
+            SetFlag<result_left>(l0c);
+        }
+        l0c_ = t_.l0c_buffers == 2 ? 1 - l0c_ : 0;
+    }
+
+    __aicore__ inline void WriteByFixpipe(const GlobalTensor<Out>& c, const Chunk& chunk) {
         FixpipeParamsV220 params;
         params.nSize = static_cast<uint16_t>(chunk.columns);
         params.mSize = static_cast<uint16_t>(chunk.rows);
@@ -250,11 +270,7 @@ private:
         params.quantPre = std::is_same_v<Out, half>         ? QuantMode_t::F322F16
                           : std::is_same_v<Out, bfloat16_t> ? QuantMode_t::F322BF16
                                                             : QuantMode_t::NoQuant;
-        Fixpipe<Out, Sum, CFG_ROW_MAJOR>(c_[uint64_t{chunk.row} * t_.n + chunk.column], l0_c_[l0c_], params);
-        if (t_.unit_flag == 0) {
-            SetFlag<HardEvent::FIX_M>(l0c);
-        }
-        l0c_ = t_.l0c_buffers == 2 ? 1 - l0c_ : 0;
+        Fixpipe<Out, Sum, CFG_ROW_MAJOR>(c, l0_c_[l0c_], params);
     }
 
     // Without any k the sum is empty: zeros, made by multiplying zeros.
@@ -290,7 +306,10 @@ private:
             SetFlag<HardEvent::MTE1_MTE2>(i);
             SetFlag<HardEvent::MTE1_MTE2>(i + 2);
             SetFlag<HardEvent::M_MTE1>(i);
-            SetFlag<HardEvent::FIX_M>(i);
+            SetFlag<result_left>(i);
+        }
+        if constexpr (!cube::results_leave_by_fixpipe) {
+            coupled_.RaiseFree();
         }
     }
 
@@ -299,7 +318,10 @@ private:
             WaitFlag<HardEvent::MTE1_MTE2>(i);
             WaitFlag<HardEvent::MTE1_MTE2>(i + 2);
             WaitFlag<HardEvent::M_MTE1>(i);
-            WaitFlag<HardEvent::FIX_M>(i);
+            WaitFlag<result_left>(i);
+        }
+        if constexpr (!cube::results_leave_by_fixpipe) {
+            coupled_.TakeFree();
         }
     }
 
@@ -312,6 +334,7 @@ private:
     LocalTensor<T> l0_a_[2];
     LocalTensor<T> l0_b_[2];
     LocalTensor<Sum> l0_c_[2];
+    cube::CoupledResult<Sum, Out> coupled_;
     Schedule schedule_;
     uint32_t chunk_k_ = 0;
     uint32_t part_k_ = 0;

@@ -221,13 +221,40 @@ TEST(Matmul, splitting_k_helps_a_small_result_with_a_long_k) {
     EXPECT_GT(cycles(whole), 3 * cycles(split));
 }
 
-TEST(Matmul, coupled_chips_are_refused_with_the_reason) {
-    try {
-        static_cast<void>(testing::plan_kernel("matmul", {}, "310p3"));
-        FAIL() << "no error";
-    } catch (const UserError& error) {
-        EXPECT_THAT(error.what(), ::testing::HasSubstr("Fixpipe"));
-    }
+// 77 rows are a tail; 528 columns more than one piece of the way through the unified buffer.
+void expect_right_on_coupled(const char* chip, const char* dtype, const char* out) {
+    const testing::Settings settings{
+        {"m", "77"}, {"n", "528"}, {"k", "200"}, {"dtype", dtype}, {"out_dtype", out}};
+    const testing::KernelRun run = testing::run_kernel("matmul", settings, {.chip = chip});
+    EXPECT_TRUE(run.clean()) << run.report();
+    ASSERT_EQ(run.comparisons.size(), 1U);
+    EXPECT_EQ(run.comparisons[0].count, 77U * 528);
+}
+
+TEST(Matmul, half_results_leave_a_310p3_core_through_its_vector_unit) {
+    expect_right_on_coupled("310p3", "float16", "float16");
+}
+
+TEST(Matmul, float_results_leave_a_910a_core_through_its_vector_unit) {
+    expect_right_on_coupled("910a", "float16", "float32");
+}
+
+TEST(Matmul, int32_results_leave_a_310p3_core_through_its_vector_unit) {
+    expect_right_on_coupled("310p3", "int8", "int32");
+}
+
+TEST(Matmul, coupled_chips_refuse_what_their_cube_lacks) {
+    const auto refusal = [](const char* knob, const char* value) {
+        try {
+            static_cast<void>(testing::plan_kernel("matmul", {{knob, value}}, "310p3"));
+        } catch (const UserError& error) {
+            return std::string{error.what()};
+        }
+        return std::string{};
+    };
+    EXPECT_THAT(refusal("dtype", "bfloat16"), ::testing::HasSubstr("float16 and int8"));
+    EXPECT_THAT(refusal("n", "100"), ::testing::HasSubstr("multiple of 16"));
+    EXPECT_THAT(refusal("unit_flag", "true"), ::testing::HasSubstr("Fixpipe"));
 }
 
 }  // namespace

@@ -163,6 +163,28 @@ void write(const FixpipeOperands& operands, CorePort& core, std::byte* to, const
     }
 }
 
+std::string buffer_fault(const FixpipeOperands& operands, Local destination) {
+    if (operands.to_nd) {
+        return fmt::format("a result goes to {} as NZ only (CFG_NZ)", name(destination.memory));
+    }
+    return destination.offset % 32 != 0
+               ? fmt::format("the destination is at byte {} of {}; it must start at a multiple of 32",
+                             destination.offset,
+                             name(destination.memory))
+               : operands.fault();
+}
+
+void buffer_accesses(const FixpipeOperands& operands, Local destination, Accesses& list) {
+    if (operands.n == 0 || operands.m == 0) {
+        return;
+    }
+    operands.read(list);
+    Access runs = operands.destination_runs();
+    runs.memory = destination.memory;
+    runs.offset = destination.offset;
+    list.write(runs);
+}
+
 }  // namespace
 
 QuantiseScale QuantiseScale::unpack(std::uint64_t bits) {
@@ -309,24 +331,11 @@ Transfer FixpipeToGm::transfer(const CorePort&) const {
 }
 
 std::string FixpipeToL1::fault() const {
-    if (operands.to_nd) {
-        return "a result goes to l1 as NZ only (CFG_NZ)";
-    }
-    return destination % 32 != 0
-               ? fmt::format("the destination is at byte {} of l1; it must start at a multiple of 32",
-                             destination)
-               : operands.fault();
+    return buffer_fault(operands, {Memory::l1, destination});
 }
 
 void FixpipeToL1::accesses(Accesses& list) const {
-    if (operands.n == 0 || operands.m == 0) {
-        return;
-    }
-    operands.read(list);
-    Access runs = operands.destination_runs();
-    runs.memory = Memory::l1;
-    runs.offset = destination;
-    list.write(runs);
+    buffer_accesses(operands, {Memory::l1, destination}, list);
 }
 
 void FixpipeToL1::time(const ChipSpec& chip, TimedOp& op) const {
@@ -343,6 +352,31 @@ void FixpipeToL1::time(const ChipSpec& chip, TimedOp& op) const {
 
 void FixpipeToL1::execute(CorePort& core) const {
     write(operands, core, core.at({Memory::l1, destination}), {});
+}
+
+std::string CopyResultToUb::fault() const {
+    return buffer_fault(operands, {Memory::ub, destination});
+}
+
+void CopyResultToUb::accesses(Accesses& list) const {
+    buffer_accesses(operands, {Memory::ub, destination}, list);
+}
+
+void CopyResultToUb::time(const ChipSpec& chip, TimedOp& op) const {
+    const std::uint32_t values = round_up(operands.m, fractal_rows) * round_up(operands.n, fractal_rows);
+    const double rate = chip.coupled.l0c_ub_bytes_per_cycle;
+    op.pipe = Pipe::vector;
+    op.occupies = static_cast<std::uint32_t>(
+        std::ceil(std::max<double>(chip.vector.min_cycles, values * sizeof(float) / rate)));
+    op.latency = static_cast<std::uint32_t>(chip.vector.simple.head + chip.vector.simple.tail);
+    op.bytes = operands.m * operands.n * bits(operands.destination_type) / 8;
+    op.work = operands.m * operands.n;
+    op.memory = Memory::ub;
+    op.offset = destination;
+}
+
+void CopyResultToUb::execute(CorePort& core) const {
+    write(operands, core, core.at({Memory::ub, destination}), {});
 }
 
 }  // namespace ascendsim::isa

@@ -3,6 +3,8 @@
 //
 //   L0C (fp32 or int32, NZ) -> x scale -> ReLU -> + offset, round, saturate -> GM (ND or NZ) or L1 (NZ)
 //
+// Coupled chips have the same conversion on the way from L0C to UB, as an instruction of the vector unit.
+//
 // Rates, start-up and atomic efficiency: hardware.md 4.5 and 6.3.
 #pragma once
 
@@ -90,6 +92,23 @@ struct FixpipeToL1 {
 
     FixpipeOperands operands{};
     std::uint32_t destination = 0;  // B in L1
+
+    [[nodiscard]] bool legal() const { return operands.legal() && destination % 32 == 0 && !operands.to_nd; }
+
+    [[nodiscard]] std::string fault() const;
+    void accesses(Accesses& list) const;
+    void time(const ChipSpec& chip, TimedOp& op) const;
+    void execute(CorePort& core) const;
+};
+
+/// L0C to UB, as NZ: the way results take on coupled chips, which have no Fixpipe. The vector unit carries it
+/// out, at `coupled.l0c_ub_bytes_per_cycle` of L0C read.
+struct CopyResultToUb {
+    static constexpr OpInfo info{"copy_matrix_cc_to_ubuf",
+                                 "Copies a result from L0C to the unified buffer, converted, as NZ."};
+
+    FixpipeOperands operands{};
+    std::uint32_t destination = 0;  // B in UB
 
     [[nodiscard]] bool legal() const { return operands.legal() && destination % 32 == 0 && !operands.to_nd; }
 

@@ -192,6 +192,38 @@ TEST_F(FixpipeTest, to_l1_moves_64_elements_a_cycle) {
     EXPECT_EQ(op.kind, OpKind::compute);
 }
 
+TEST_F(FixpipeTest, reaches_ub_by_the_vector_unit_of_a_coupled_core) {
+    chip_.coupled.l0c_ub_bytes_per_cycle = 512;  // as on 310P3
+    PlainCore coupled{chip_, memory_, CoreKind::coupled};
+    const FixpipeOperands operands{.destination_type = DataType::half,
+                                   .n = 32,
+                                   .m = 48,
+                                   .source_pitch = 64,
+                                   .destination_pitch = 50,
+                                   .to_nd = false};
+    std::byte* l0c = coupled.local(Memory::l0c).data();
+    const auto value = [](std::uint32_t row, std::uint32_t column) {
+        return static_cast<float>(row) - 20.0F + static_cast<float>(column) / 4;
+    };
+    for (std::uint32_t row = 0; row < operands.m; ++row) {
+        for (std::uint32_t column = 0; column < operands.n; ++column) {
+            put<float>(l0c, (column / 16 * 64 + row) * 16 + column % 16, value(row, column));
+        }
+    }
+    issue(CopyResultToUb{.operands = operands, .destination = 96}, Site::here());
+    const std::byte* ub = coupled.local(Memory::ub).data() + 96;
+    for (std::uint32_t row = 0; row < operands.m; ++row) {
+        for (std::uint32_t column = 0; column < operands.n; ++column) {
+            // NZ: 50 blocks of 32 bytes from one column of blocks to the next, 16 halves a row
+            const std::size_t at = column / 16 * (50 * 32 / 2) + row * 16 + column % 16;
+            ASSERT_EQ(get<half>(ub, at).bits(), half{value(row, column)}.bits());
+        }
+    }
+    const TimedOp op = coupled.ops().back();
+    EXPECT_EQ(op.occupies, 48U * 32 * 4 / 512);
+    EXPECT_EQ(op.pipe, Pipe::vector);
+}
+
 TEST_F(FixpipeTest, faults_name_place_and_rule) {
     FixpipeOperands operands{.source_type = DataType::int32,
                              .destination_type = DataType::half,
