@@ -105,6 +105,9 @@ TEST(style, cuts_long_texts_in_the_middle) {
     EXPECT_EQ(left("abcdefghijkl", 7), "ab…ijkl");
     EXPECT_EQ(right("ab", 4), "  ab");
     EXPECT_EQ(count_text(1234567), "1,234,567");
+    EXPECT_EQ(figure_text(154337280), "154,337,280");
+    EXPECT_EQ(figure_text(-1100160), "-1,100,160");
+    EXPECT_EQ(figure_text(0.123456789), "0.123457");
     EXPECT_EQ(bytes_text(1536), "1.50 KiB");
     EXPECT_EQ(time_text(0.5), "500 ns");
     EXPECT_EQ(time_text(1234.5), "1.234 ms");

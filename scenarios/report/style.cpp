@@ -121,6 +121,14 @@ std::string count_text(std::uint64_t count) {
     return text;
 }
 
+std::string figure_text(double value) {
+    constexpr double exact = 0x1p53;  // above it a double skips whole numbers
+    if (value != std::trunc(value) || std::abs(value) >= exact) {
+        return fmt::format("{:.6g}", value);
+    }
+    return (value < 0 ? "-" : "") + count_text(static_cast<std::uint64_t>(std::abs(value)));
+}
+
 std::string percent_text(double share) {
     return fmt::format("{:.1f} %", share * 100);
 }

@@ -32,6 +32,8 @@ enum class Tone { plain, strong, dim, good, fair, poor };
 /// "1,234,567".
 [[nodiscard]] std::string count_text(std::uint64_t count);
 /// "12.3 %".
+/// A figure of any kind: whole ones in full with their thousands apart, others to six digits.
+[[nodiscard]] std::string figure_text(double value);
 [[nodiscard]] std::string percent_text(double share);
 
 /// Columns a UTF-8 text takes, colour codes taking none.

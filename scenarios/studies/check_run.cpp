@@ -72,10 +72,10 @@ CheckLine judge_expectation(const Expectation& expectation, const ordered_json& 
         return line;
     }
     if (expectation.min) {
-        line.text += fmt::format(", at least {:.6g}", *expectation.min);
+        line.text += ", at least " + report::figure_text(*expectation.min);
     }
     if (expectation.max) {
-        line.text += fmt::format(", at most {:.6g}", *expectation.max);
+        line.text += ", at most " + report::figure_text(*expectation.max);
     }
     return line;
 }
@@ -130,8 +130,10 @@ void judge_baseline(CheckedRun& run, const std::optional<Baseline>& baseline, co
         }
         line.name = "baseline " + drift.path;
         line.passed = !drift.worse();
-        line.text = fmt::format(
-            "{:.6g}, baseline {:.6g}: {:+.2f} %", drift.now, drift.before, 100 * drift.relative());
+        line.text = fmt::format("{}, baseline {}: {:+.2f} %",
+                                report::figure_text(drift.now),
+                                report::figure_text(drift.before),
+                                100 * drift.relative());
         if (drift.worse()) {
             line.text += fmt::format(", at most {:+.2f} % allowed", 100 * drift.limit);
         } else if (drift.better()) {

@@ -34,6 +34,10 @@ HtmlTable failures_of(const CheckedRun& run) {
     return table;
 }
 
+std::string signed_figure(double value) {
+    return (value > 0 ? "+" : "") + report::figure_text(value);
+}
+
 HtmlTable drifts_of(const CheckedRun& run) {
     HtmlTable table{.heading = "Causes: figures that moved, the largest movement first",
                     .columns = {"figure", "baseline", "now", "difference", "change"},
@@ -44,9 +48,9 @@ HtmlTable drifts_of(const CheckedRun& run) {
         }
         if (std::abs(drift.relative()) > 1e-6) {
             table.rows.push_back({drift.path,
-                                  fmt::format("{:.6g}", drift.before),
-                                  fmt::format("{:.6g}", drift.now),
-                                  fmt::format("{:+.6g}", drift.now - drift.before),
+                                  report::figure_text(drift.before),
+                                  report::figure_text(drift.now),
+                                  signed_figure(drift.now - drift.before),
                                   fmt::format("{:+.2f} %", 100 * drift.relative())});
         }
     }
