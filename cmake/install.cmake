@@ -23,5 +23,5 @@ function(ascendsim_install)
     list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
     install(FILES ${sources} DESTINATION share/ascendsim/kernels)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios/ DESTINATION share/ascendsim/scenarios
-        FILES_MATCHING PATTERN "*.toml" PATTERN "*.in" PATTERN "cli" EXCLUDE)
+        FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "*.in" PATTERN "cli" EXCLUDE)
 endfunction()

@@ -111,6 +111,8 @@ public:
             write_outputs();
         }
         recorder_.finish(totals);
+        outcome.totals = std::move(totals);
+        outcome.totals["lanes"] = lanes_json();
         return outcome;
     }
 
@@ -337,6 +339,30 @@ private:
                 {"numerics", ascendsim::to_json(std::vector<host::Comparison>{})},
                 {"launches", std::move(launches)},
                 {"executions", executions_}};
+    }
+
+    [[nodiscard]] json lanes_json() const {
+        json lanes = json::object();
+        for (std::uint32_t lane = 0; lane < recorder_.lane_count(); ++lane) {
+            const record::LaneTotals& totals = recorder_.totals(lane);
+            if (totals.busy_cycles == 0) {  // cores without a block only wait
+                continue;
+            }
+            const record::LaneInfo& info = recorder_.lane_info(lane);
+            json& sum = lanes[info.core.substr(0, info.core.find_first_of("0123456789")) + "_" + info.pipe];
+            const auto add = [&](const char* name, std::uint64_t value) {
+                sum[name] = (sum.contains(name) ? sum[name].get<std::uint64_t>() : 0) + value;
+            };
+            add("cores", 1);
+            add("busy_cycles", totals.busy_cycles);
+            add("span_cycles", totals.last - totals.first);
+            add("conflict_cycles", totals.conflict_cycles);
+            add("moved_bytes", totals.moved_bytes);
+            add("l2_hit_bytes", totals.l2_hit_bytes);
+            add("hbm_read_bytes", totals.hbm_read_bytes);
+            add("hbm_write_bytes", totals.hbm_write_bytes);
+        }
+        return lanes;
     }
 
     struct Bound {

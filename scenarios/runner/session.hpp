@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "kernels/host/installation.hpp"
 #include "scenarios/runner/scenario.hpp"
@@ -30,9 +30,14 @@ struct SessionOutcome {
     std::exception_ptr failure;  // what stopped the run; the recording holds what was before
     std::uint64_t instructions = 0;
     double wall_s = 0;  // of the simulation alone
+    /// The recording's totals, known even if the recording is kept nowhere, and `lanes`: for each pipe of each
+    /// kind of core that ran ("aic_mte2") {cores, busy_cycles, span_cycles, conflict_cycles, moved_bytes,
+    /// l2_hit_bytes, hbm_read_bytes, hbm_write_bytes}, summed over the cores.
+    nlohmann::json totals;
 };
 
-/// Plans, allocates, fills, runs, checks and records one scenario. A process runs one session.
+/// Plans, allocates, fills, runs, checks and records one scenario. A process runs one session. An empty
+/// `recording` keeps no spans: for runs of which the totals are enough.
 ///
 /// The recording's metadata: `title`, `scenario` (name), `file`, `problem`, `kernel`, `knobs`, `chip`
 /// (resolved parameters), `mode`, `seed`, `overrides`, `clock_ghz`, `work` {cube_flops, cube_type,

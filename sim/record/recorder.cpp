@@ -131,6 +131,8 @@ std::uint32_t Recorder::lane(const LaneInfo& info) {
     const Busy busy{impl_->depth};
     const auto number = static_cast<std::uint32_t>(lanes_.size());
     lanes_.push_back(std::make_unique<SpanBuffer>(number));
+    lane_infos_.push_back(info);
+    lane_totals_.emplace_back();
     impl_->last_of_lane.resize(lanes_.size());
     ByteWriter to{impl_->frame.data()};
     to.put(number);
@@ -183,8 +185,10 @@ std::uint32_t Recorder::site(const char* file, std::uint32_t line) {
     return known->second;
 }
 
-void Recorder::write_spans(SpanBuffer& buffer) {
+void Recorder::write_spans(std::uint32_t lane) {
     const Busy busy{impl_->depth};
+    SpanBuffer& buffer = *lanes_[lane];
+    buffer.add_to(lane_totals_[lane]);
     if (!impl_->file.dropped()) {
         impl_->grow(buffer.bound());
         SpansHeader header = buffer.header();
@@ -219,9 +223,9 @@ void Recorder::flush() {
         return;
     }
     if (impl_->depth.load(std::memory_order_relaxed) == 0) {
-        for (const std::unique_ptr<SpanBuffer>& lane : lanes_) {
-            if (!lane->empty()) {
-                write_spans(*lane);
+        for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
+            if (!lanes_[lane]->empty()) {
+                write_spans(lane);
             }
         }
         if (!impl_->buffers.empty()) {

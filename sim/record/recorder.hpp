@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/record/lane_totals.hpp"
 #include "sim/record/span.hpp"
 #include "sim/record/span_buffer.hpp"
 
@@ -63,13 +64,19 @@ public:
         SpanBuffer& buffer = *lanes_[lane];
         const std::uint64_t index = buffer.append(span);
         if (buffer.full()) [[unlikely]] {
-            write_spans(buffer);
+            write_spans(lane);
         }
         return index;
     }
 
     /// Number of spans appended to a lane so far.
     [[nodiscard]] std::uint64_t spans(std::uint32_t lane) const { return lanes_[lane]->count(); }
+
+    /// Lanes added so far, and what one of them is.
+    [[nodiscard]] std::uint32_t lane_count() const { return static_cast<std::uint32_t>(lanes_.size()); }
+    [[nodiscard]] const LaneInfo& lane_info(std::uint32_t lane) const { return lane_infos_[lane]; }
+    /// What a lane did up to the last flush(), which finish() calls.
+    [[nodiscard]] const LaneTotals& totals(std::uint32_t lane) const { return lane_totals_[lane]; }
 
     /// Notes a buffer's life. A life noted while it lasts may be noted again, with its end, when it is over.
     void buffer(const BufferLife& life);
@@ -87,9 +94,11 @@ public:
 private:
     struct Impl;
 
-    void write_spans(SpanBuffer& buffer);
+    void write_spans(std::uint32_t lane);
 
     std::vector<std::unique_ptr<SpanBuffer>> lanes_;
+    std::vector<LaneInfo> lane_infos_;
+    std::vector<LaneTotals> lane_totals_;
     std::unique_ptr<Impl> impl_;
 };
 

@@ -90,6 +90,43 @@ void SpanBuffer::encode(ByteWriter& to, std::span<std::uint64_t> last_of_lane) {
     to.put_bytes(wide_.data(), wide_.size() * sizeof(WideValue));
 }
 
+void SpanBuffer::add_to(LaneTotals& totals) const {
+    const auto main = [&](Column column) -> const Values& {
+        return columns_->main[static_cast<std::size_t>(column)];
+    };
+    const auto transfer = [&](TransferColumn column) -> const Values& {
+        return columns_->transfer[static_cast<std::size_t>(column)];
+    };
+    if (rows_ == 0) {
+        return;
+    }
+    if (first_ == 0) {
+        totals.first = base_ + main(Column::gap).values[0];
+    }
+    totals.last = last_end_;
+    for (std::uint32_t row = 0; row < rows_; ++row) {
+        const std::uint32_t kind = main(Column::kind).values[row];
+        const bool busy = (kind & kind_reason_mask) == 0;
+        totals.busy_cycles += busy ? main(Column::duration).values[row] : 0;
+        totals.conflict_cycles += main(Column::conflict).values[row];
+        totals.moved_bytes += (kind & kind_transfer) != 0 ? main(Column::bytes).values[row] : 0;
+    }
+    for (std::uint32_t i = 0; i < transfers_; ++i) {
+        totals.l2_hit_bytes += transfer(TransferColumn::l2_hit).values[i];
+        totals.hbm_read_bytes += transfer(TransferColumn::hbm_read).values[i];
+        totals.hbm_write_bytes += transfer(TransferColumn::hbm_write).values[i];
+    }
+    for (const WideValue& wide : wide_) {  // what the narrow columns lack of times beyond 32 bits
+        const std::uint64_t rest = wide.value >> 32U << 32U;
+        const bool busy = (main(Column::kind).values[wide.row] & kind_reason_mask) == 0;
+        if (wide.column == static_cast<std::uint32_t>(Column::duration) && busy) {
+            totals.busy_cycles += rest;
+        } else if (wide.column == static_cast<std::uint32_t>(Column::gap) && wide.row == 0 && first_ == 0) {
+            totals.first += rest;
+        }
+    }
+}
+
 void SpanBuffer::restart() {
     first_ += rows_;
     base_ = last_end_;

@@ -12,6 +12,7 @@
 #include "sim/record/byte_stream.hpp"
 #include "sim/record/column_codec.hpp"
 #include "sim/record/format.hpp"
+#include "sim/record/lane_totals.hpp"
 #include "sim/record/span.hpp"
 
 namespace ascendsim::record {
@@ -124,6 +125,8 @@ public:
     /// Writes the chunk's columns. `last_of_lane` is scratch memory with a place for every lane, in any
     /// state.
     void encode(ByteWriter& to, std::span<std::uint64_t> last_of_lane);
+    /// Adds the chunk's spans to the lane's totals; to be called once, before restart().
+    void add_to(LaneTotals& totals) const;
     /// Forgets the chunk's spans and begins the next chunk.
     void restart();
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/validation/row.hpp"
+
+namespace ascendsim::validation {
+
+/// How much is known of what was measured: the kernel with its tiling, or a shape and a time alone.
+enum class SourceClass : std::uint8_t { known_source, black_box };
+
+inline constexpr std::array<std::string_view, 2> source_class_names{"known_source", "black_box"};
+
+[[nodiscard]] constexpr std::string_view name(SourceClass which) {
+    return source_class_names[static_cast<std::size_t>(which)];
+}
+
+/// What a rule of sources.toml says about the rows it fits.
+struct SourceRule {
+    std::regex source;
+    std::optional<std::regex> kernel;
+    SourceClass which = SourceClass::black_box;
+    bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
+    std::string why;
+};
+
+/// The chip a row was measured on.
+struct ChipChoice {
+    std::string chip;                 // a name of models/chips
+    std::optional<double> clock_ghz;  // as the row states it
+    std::string why;                  // what was read into it; empty if it is named
+};
+
+/// The data that judge rows: sources.toml and chips.toml of a folder. In each the first rule that fits holds.
+class Catalogue {
+public:
+    /// Reads both. Throws UserError with file and line.
+    explicit Catalogue(const std::filesystem::path& folder);
+
+    /// The rule of a row; rows that none fits are black boxes with a cold L2.
+    [[nodiscard]] const SourceRule& source(const Row& row) const;
+    /// The chip of a row; nothing if no rule fits.
+    [[nodiscard]] std::optional<ChipChoice> chip(const Row& row) const;
+
+private:
+    struct ChipRule {
+        std::regex pattern;
+        std::optional<std::uint64_t> cores;
+        std::string chip;
+        std::string why;
+    };
+
+    std::vector<SourceRule> sources_;
+    SourceRule unknown_;
+    std::vector<ChipRule> chips_;
+};
+
+}  // namespace ascendsim::validation

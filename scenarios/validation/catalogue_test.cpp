@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/validation/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kernels/host/installation.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+Catalogue shipped() {
+    return Catalogue{host::Installation::find().scenarios() / "validation"};
+}
+
+std::string chip_of(const std::string& text, const std::string& cores = "n/s") {
+    Measurement measurement;
+    measurement.chip = text;
+    measurement.cores = cores;
+    const Row row{measurement};
+    const std::optional<ChipChoice> choice = shipped().chip(row);
+    return choice ? choice->chip : "none";
+}
+
+SourceClass class_of(const std::string& source, const std::string& kernel = "Matmul") {
+    Measurement measurement;
+    measurement.source = source;
+    measurement.kernel = kernel;
+    const Row row{measurement};
+    return shipped().source(row).which;
+}
+
+TEST(Chips, NamesOfTheWildAreRecognised) {
+    EXPECT_EQ(chip_of("910B1 (Atlas A2, 1.85 GHz)"), "910b1");
+    EXPECT_EQ(chip_of("Ascend 910B4"), "910b4");
+    EXPECT_EQ(chip_of("910B4 (20 AIC/40 AIV, 0.8 TB/s)"), "910b4");
+    EXPECT_EQ(chip_of("910B1/B2 (a2a3)"), "910b2");
+    EXPECT_EQ(chip_of("A3 (910C die)"), "910c");
+    EXPECT_EQ(chip_of("310P3 (8 AI cores)"), "310p3");
+    EXPECT_EQ(chip_of("Atlas A2", "20"), "910b3");
+    EXPECT_EQ(chip_of("Atlas A2", "24"), "910b1");
+    EXPECT_EQ(chip_of("a graphics card"), "none");
+}
+
+TEST(Chips, AClockInTheTextIsKept) {
+    Measurement measurement;
+    measurement.chip = "910B3 (1.8 GHz, clock from cycles/time)";
+    const Row row{measurement};
+    const std::optional<ChipChoice> choice = shipped().chip(row);
+    ASSERT_TRUE(choice);
+    EXPECT_EQ(choice->clock_ghz, 1.8);
+}
+
+TEST(Sources, TheClassFollowsFromTheText) {
+    EXPECT_EQ(class_of("asc-devkit examples/01/README_en.md"), SourceClass::known_source);
+    EXPECT_EQ(class_of("pto-isa kernels/manual/topk/README.md"), SourceClass::known_source);
+    EXPECT_EQ(class_of("cann-bench @bc7fa5c tasks/level1/mish"), SourceClass::black_box);
+    EXPECT_EQ(class_of("msprof-analyze test/kernel_details.csv"), SourceClass::black_box);
+    EXPECT_EQ(class_of("huawei-csl/pytorch-tcuscan nbs", "torch device copy"), SourceClass::black_box);
+    EXPECT_EQ(class_of("huawei-csl/pytorch-tcuscan nbs", "MCScan s=128"), SourceClass::known_source);
+    EXPECT_EQ(class_of("somebody's page"), SourceClass::black_box);
+}
+
+}  // namespace
+}  // namespace ascendsim::validation

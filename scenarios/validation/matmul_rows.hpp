@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "scenarios/validation/family.hpp"
+
+namespace ascendsim::validation {
+
+/// A product as a row states it.
+struct Product {
+    std::uint64_t batch = 1;
+    std::uint64_t m = 0;
+    std::uint64_t n = 0;
+    std::uint64_t k = 0;
+    bool transpose_a = false;
+    bool transpose_b = false;
+    isa::DataType type = isa::DataType::half;
+    std::optional<isa::DataType> out;
+
+    [[nodiscard]] double flops() const {
+        return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) *
+               static_cast<double>(k);
+    }
+};
+
+/// Reads "M8192 N8192 K8192" and "4096x1536; 12288x1536" alike.
+[[nodiscard]] std::optional<Product> product_of(const Row& row);
+
+/// The run of a plain product with what the row says of its schedule.
+[[nodiscard]] Adapted matmul_case(const Row& row, const Context& context);
+
+}  // namespace ascendsim::validation

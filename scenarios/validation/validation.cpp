@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/validation/validation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "models/spec/chip_file.hpp"
+#include "scenarios/validation/simulation.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+constexpr unsigned simulation_limit_s = 60;
+constexpr double ns_per_tick = 20;  // GetSystemCycle counts at 50 MHz
+
+/// A row on its way: what it became, and the simulations its time is made of.
+struct Planned {
+    JudgedRow row;
+    std::optional<Case> measured_case;
+    std::vector<std::size_t> simulations;
+    double clock_ghz = 1;
+};
+
+/// Times a metric stands for; empty if it is another kind of figure.
+std::optional<Quantity> quantity_of(const std::string& metric) {
+    static constexpr std::array task{"task_duration",       "kernel_time", "kernel_time_sum", "time",
+                                     "time_us",             "avg_time",    "kernel_latency",  "latency",
+                                     "kernel_duration_min", "duration",    "kernel_duration", "throughput",
+                                     "bandwidth",           "fitted_time", "system_ticks",    "cycles",
+                                     "time_with_dispatch",  "host_launch_plus_sync", "time_incl_launch_sync",
+                                     "overhead"};
+    static constexpr std::array core{"aic_time", "aiv_time", "aicore_time", "core_time"};
+    if (std::ranges::find(core, metric) != core.end()) {
+        return Quantity::core;
+    }
+    if (std::ranges::find(task, metric) != task.end()) {
+        return Quantity::task;
+    }
+    return std::nullopt;
+}
+
+/// "aic_mte2_time" is the pipe "aic_mte2".
+std::optional<std::string> pipe_of(const std::string& metric) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> pipes{
+        {{"mac", "cube"},
+         {"cube", "cube"},
+         {"vec", "vector"},
+         {"vector", "vector"},
+         {"scalar", "scalar"},
+         {"mte1", "mte1"},
+         {"mte2", "mte2"},
+         {"mte3", "mte3"},
+         {"fixpipe", "fixpipe"},
+         {"fix", "fixpipe"}}};
+    const std::size_t end = metric.ends_with("_time")    ? metric.size() - 5
+                            : metric.ends_with("_ratio") ? metric.size() - 6
+                                                         : 0;
+    std::string_view word = std::string_view{metric}.substr(0, end);
+    std::string kind;
+    if (word.starts_with("aic_") || word.starts_with("aiv_")) {
+        kind = word.substr(0, 4);
+        word.remove_prefix(4);
+    }
+    const auto found = std::ranges::find(pipes, word, &std::pair<std::string_view, std::string_view>::first);
+    return found == pipes.end() ? std::nullopt : std::optional{kind + std::string{found->second}};
+}
+
+/// A measured figure as a time; nothing if its unit is none and no amount turns it into one.
+std::optional<double> in_us(const Measurement& row, double amount, double clock_ghz) {
+    const std::string unit = lower(row.unit);
+    static constexpr std::array<std::pair<std::string_view, double>, 6> times{
+        {{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"ns", 1e-3}, {"µs", 1}, {"usec", 1}}};
+    for (const auto& [name, factor] : times) {
+        if (unit == name) {
+            return row.value * factor;
+        }
+    }
+    if (unit.starts_with("tick")) {
+        return row.value * ns_per_tick / 1000;
+    }
+    if (unit == "cycles") {
+        return row.value / clock_ghz / 1000;
+    }
+    static constexpr std::array<std::pair<std::string_view, double>, 6> rates{
+        {{"tflops", 1e6}, {"tops", 1e6}, {"gflops", 1e3}, {"gb/s", 1e3}, {"tb/s", 1e6}, {"mb/s", 1}}};
+    for (const auto& [name, per_us] : rates) {
+        if (unit == name && amount > 0 && row.value > 0) {
+            return amount / (row.value * per_us);
+        }
+    }
+    return std::nullopt;
+}
+
+class Validator {
+public:
+    Validator(const ValidationOptions& options, const host::Installation& installation)
+        : options_{options},
+          installation_{installation},
+          catalogue_{installation.scenarios() / "validation"},
+          families_{make_families()},
+          known_chips_{list_chips(installation.chips())} {
+        check_options();
+    }
+
+    Validation run() {
+        const auto begin = std::chrono::steady_clock::now();
+        const std::filesystem::path file = options_.data.empty()
+                                               ? installation_.scenarios() / "validation" / "measurements.csv"
+                                               : options_.data;
+        measurements_ = read_measurements(file);
+        for (const Measurement& measurement : measurements_) {
+            if (!measurement.is_breakdown()) {
+                plan(measurement);
+            }
+        }
+        const std::vector<Simulated> simulated =
+            set_.run(installation_, options_.jobs, simulation_limit_s, weights(), options_.progress);
+        Validation result{.data = file.string()};
+        for (Planned& planned : rows_) {
+            compare(planned, simulated);
+            compare_pipes(planned, simulated, result.pipes);
+            result.rows.push_back(std::move(planned.row));
+        }
+        result.simulations = set_.size();
+        result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return result;
+    }
+
+private:
+    void check_options() const {
+        std::vector<std::string> names;
+        for (const NamedFamily& family : families_) {
+            names.push_back(family.name);
+        }
+        for (const std::string& family : options_.families) {
+            if (std::ranges::find(names, family) == names.end()) {
+                throw UserError{"validate: no family '{}'{} (known: {})",
+                                family,
+                                nearest_hint(family, names),
+                                fmt::join(names, ", ")};
+            }
+        }
+        for (const std::string& chip : options_.chips) {
+            if (std::ranges::find(known_chips_, chip) == known_chips_.end()) {
+                throw UserError{"validate: no chip '{}'{} (known: {})",
+                                chip,
+                                nearest_hint(chip, known_chips_),
+                                fmt::join(known_chips_, ", ")};
+            }
+        }
+    }
+
+    /// The family of a row: by its id, else the first that knows its kernel.
+    [[nodiscard]] const NamedFamily* family_of(const Row& row) const {
+        const std::string wanted = row.measurement->family();
+        for (const NamedFamily& family : families_) {
+            if (family.name == wanted) {
+                return &family;
+            }
+        }
+        for (const NamedFamily& family : families_) {
+            if (family.family->recognises(row)) {
+                return &family;
+            }
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] bool wanted(const JudgedRow& row) const {
+        const auto among = [](const std::vector<std::string>& list, const std::string& word) {
+            return std::ranges::find(list, word) != list.end();
+        };
+        if (!options_.families.empty() && !among(options_.families, row.family)) {
+            return false;
+        }
+        static const std::vector<std::string> judged_chips{"910b1", "910b2", "910b3", "910b4"};
+        static const std::vector<std::string> judged_reliabilities{"high"};
+        const std::vector<std::string>& chips = options_.chips.empty() ? judged_chips : options_.chips;
+        const std::vector<std::string>& reliabilities =
+            options_.reliabilities.empty() ? judged_reliabilities : options_.reliabilities;
+        return (options_.all && options_.chips.empty() ? true : among(chips, row.chip)) &&
+               (options_.all && options_.reliabilities.empty()
+                    ? true
+                    : among(reliabilities, lower(row.measurement.reliability)));
+    }
+
+    void plan(const Measurement& measurement) {
+        const Row row{measurement};
+        Planned planned;
+        planned.row.measurement = measurement;
+        const NamedFamily* const family = family_of(row);
+        planned.row.family = family != nullptr ? family->name : measurement.family();
+        const SourceRule& source = catalogue_.source(row);
+        planned.row.which = source.which;
+        const std::optional<ChipChoice> chip = catalogue_.chip(row);
+        planned.row.chip = chip ? chip->chip : std::string{};
+        if (!wanted(planned.row)) {
+            return;
+        }
+        if (!chip) {
+            planned.row.why_not = fmt::format("no chip of ours is '{}'", measurement.chip);
+        } else if (family == nullptr) {
+            planned.row.why_not = fmt::format("no family knows the kernel '{}'", measurement.kernel);
+        } else {
+            adapt(planned, row, *family, source, *chip);
+        }
+        rows_.push_back(std::move(planned));
+    }
+
+    void adapt(Planned& planned,
+               const Row& row,
+               const NamedFamily& family,
+               const SourceRule& source,
+               const ChipChoice& choice) {
+        ChipSpec chip = load_chip(choice.chip, installation_.chips());
+        std::vector<Override> set = options_.set;
+        if (choice.clock_ghz && std::abs(*choice.clock_ghz - chip.cores.clock_ghz) > 1e-6) {
+            chip.cores.clock_ghz = *choice.clock_ghz;
+            set.push_back({"chip.cores.clock_ghz", fmt::format("{:.6f}", *choice.clock_ghz)});
+        }
+        planned.clock_ghz = chip.cores.clock_ghz;
+        planned.row.assumed = choice.why;
+        Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source});
+        if (const WhyNot* const why = std::get_if<WhyNot>(&adapted)) {
+            planned.row.why_not = why->reason;
+            return;
+        }
+        Case& one = std::get<Case>(adapted);
+        const Measurement& measurement = planned.row.measurement;
+        planned.row.measured_us = in_us(measurement, one.amount, chip.cores.clock_ghz);
+        if (one.quantity == Quantity::task) {
+            if (const std::optional<std::string> pipe = pipe_of(measurement.metric)) {
+                one.quantity = Quantity::pipe;
+                one.pipe = *pipe;
+            } else {
+                one.quantity = quantity_of(measurement.metric).value_or(Quantity::task);
+            }
+        }
+        if (!planned.row.measured_us || *planned.row.measured_us <= 0) {
+            planned.row.why_not =
+                fmt::format("'{}' in '{}' is no time and no rate of a known amount", measurement.metric, measurement.unit);
+            return;
+        }
+        planned.row.assumed += (planned.row.assumed.empty() || one.assumed.empty() ? "" : "; ") + one.assumed;
+        for (const KernelRun& run : one.runs) {
+            planned.simulations.push_back(set_.add(run, choice.chip, set));
+            planned.row.command += (planned.row.command.empty() ? "" : "\n") +
+                                   command_of(set_.overrides(planned.simulations.back()));
+        }
+        planned.measured_case = std::move(one);
+    }
+
+    /// How long simulations may take, by the measured time times the cores behind it.
+    [[nodiscard]] std::vector<double> weights() const {
+        std::vector<double> weights(set_.size(), 0.0);
+        for (const Planned& planned : rows_) {
+            for (const std::size_t simulation : planned.simulations) {
+                weights[simulation] = std::max(weights[simulation], planned.row.measured_us.value_or(0));
+            }
+        }
+        return weights;
+    }
+
+    static void compare(Planned& planned, const std::vector<Simulated>& simulated) {
+        if (!planned.measured_case) {
+            return;
+        }
+        const Case& one = *planned.measured_case;
+        double us = one.extra_us;
+        for (std::size_t i = 0; i < one.runs.size(); ++i) {
+            const Simulated& run = simulated[planned.simulations[i]];
+            if (!run.error.empty()) {
+                planned.row.why_not = run.error;
+                return;
+            }
+            us += one.runs[i].times * (one.quantity == Quantity::task   ? run.task_us
+                                       : one.quantity == Quantity::core ? run.core_us
+                                                                        : run.pipe_us(one.pipe));
+            planned.row.cause += (i == 0 ? "" : "; then ") + run.account();
+        }
+        if (us > 0) {
+            planned.row.simulated_us = us;
+        } else {
+            planned.row.why_not = fmt::format("the run spends no time in '{}'", one.pipe);
+        }
+    }
+
+    void compare_pipes(const Planned& planned,
+                       const std::vector<Simulated>& simulated,
+                       std::vector<PipeComparison>& to) const {
+        if (!planned.row.ran()) {
+            return;
+        }
+        for (const Measurement& part : measurements_) {
+            const std::optional<std::string> pipe =
+                part.is_breakdown() && part.run_id() == planned.row.measurement.id ? pipe_of(part.metric) : std::nullopt;
+            if (!pipe) {
+                continue;
+            }
+            const double measured = pipe_measured_us(part, planned);
+            double us = 0;
+            for (std::size_t i = 0; i < planned.simulations.size(); ++i) {
+                us += planned.measured_case->runs[i].times * simulated[planned.simulations[i]].pipe_us(*pipe);
+            }
+            if (measured > 0 && us > 0) {
+                to.push_back({.id = part.id,
+                              .run = part.run_id(),
+                              .pipe = pipe->substr(pipe->find('_') == std::string::npos ? 0 : pipe->find('_') + 1),
+                              .us = {measured, us}});
+            }
+        }
+    }
+
+    /// A ratio is one of the cores' time, if the source gives that, else of the task's.
+    [[nodiscard]] double pipe_measured_us(const Measurement& part, const Planned& planned) const {
+        if (!part.metric.ends_with("_ratio")) {
+            return in_us(part, 0, planned.clock_ghz).value_or(0);
+        }
+        double base = planned.row.measured_us.value_or(0);
+        for (const Measurement& other : measurements_) {
+            const std::string kind = part.metric.substr(0, 3);
+            if (other.is_breakdown() && other.run_id() == part.run_id() &&
+                (other.metric == kind + "_time" || other.metric == "aicore_time")) {
+                base = in_us(other, 0, planned.clock_ghz).value_or(base);
+            }
+        }
+        return base * part.value * (part.unit == "%" ? 0.01 : 1);
+    }
+
+    const ValidationOptions& options_;
+    const host::Installation& installation_;
+    Catalogue catalogue_;
+    std::vector<NamedFamily> families_;
+    std::vector<std::string> known_chips_;
+    std::vector<Measurement> measurements_;
+    std::vector<Planned> rows_;
+    SimulationSet set_;
+};
+
+}  // namespace
+
+Fit Validation::fit_of(const std::function<bool(const JudgedRow&)>& filter) const {
+    std::vector<TimePair> pairs;
+    for (const JudgedRow& row : rows) {
+        if (row.ran() && filter(row)) {
+            pairs.push_back(row.us());
+        }
+    }
+    return fit(pairs);
+}
+
+std::size_t Validation::count(const std::function<bool(const JudgedRow&)>& filter) const {
+    return static_cast<std::size_t>(std::ranges::count_if(rows, filter));
+}
+
+std::vector<std::string> Validation::families() const {
+    std::set<std::string> names;
+    for (const JudgedRow& row : rows) {
+        names.insert(row.family);
+    }
+    return {names.begin(), names.end()};
+}
+
+std::vector<const JudgedRow*> Validation::worst(std::size_t most, SourceClass which) const {
+    std::vector<const JudgedRow*> list;
+    for (const JudgedRow& row : rows) {
+        if (row.ran() && row.which == which) {
+            list.push_back(&row);
+        }
+    }
+    // By factor, so that half the time and double the time are equally wrong.
+    std::ranges::stable_sort(list, std::greater{}, [](const JudgedRow* row) {
+        return std::abs(std::log(row->us().simulated / row->us().measured));
+    });
+    list.resize(std::min(most, list.size()));
+    return list;
+}
+
+Validation validate(const ValidationOptions& options, const host::Installation& installation) {
+    return Validator{options, installation}.run();
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace ascendsim::record {
+
+/// What a lane did, added up while it is recorded: known even of a run whose spans nobody keeps.
+struct LaneTotals {
+    std::uint64_t busy_cycles = 0;  // of spans that are no waits
+    std::uint64_t conflict_cycles = 0;
+    std::uint64_t first = 0;  // start of the first span
+    std::uint64_t last = 0;   // end of the last
+    std::uint64_t moved_bytes = 0;   // of transfers to and from global memory
+    std::uint64_t l2_hit_bytes = 0;
+    std::uint64_t hbm_read_bytes = 0;
+    std::uint64_t hbm_write_bytes = 0;
+
+    friend bool operator==(const LaneTotals&, const LaneTotals&) = default;
+};
+
+}  // namespace ascendsim::record
