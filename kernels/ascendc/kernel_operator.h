@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/ascendc/ascendc/activation.h"
+#include "kernels/ascendc/ascendc/adv.h"
 #include "kernels/ascendc/ascendc/cce.h"
 #include "kernels/ascendc/ascendc/common.h"
 #include "kernels/ascendc/ascendc/data_copy.h"

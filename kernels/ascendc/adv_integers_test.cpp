@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of the high-level API on integers against plain loops.
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "kernels/ascendc/testing/shape_call.hpp"
+#include "models/isa/numbers/bfloat16.hpp"
+#include "models/isa/numbers/half.hpp"
+
+namespace ascendsim::isa {
+namespace {
+
+TEST(AdvIntegers, bytes_broadcast) {
+    Call call;
+    auto* x = call.in<std::uint8_t>(0);
+    std::iota(x, x + 8, std::uint8_t{3});
+    call.go(200, 8, 96);
+    for (std::uint32_t i = 0; i < 8 * 96; ++i) {
+        ASSERT_EQ(call.out<std::uint8_t>(0)[i], 3 + i / 96);
+    }
+}
+
+TEST(AdvIntegers, dequantisation_scales_the_first_columns_of_rows) {
+    const std::uint32_t m = 4;
+    const std::uint32_t n = 24;
+    const std::uint32_t counted = 20;
+    for (std::uint32_t which : {201U, 202U, 203U}) {
+        Call call;
+        auto* x = call.in<std::int32_t>(0);
+        for (std::uint32_t i = 0; i < m * n; ++i) {
+            x[i] = static_cast<std::int32_t>(i) - 40;
+        }
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const float scale = static_cast<float>(i % 4 + 1) * 0.5F;
+            call.in<float>(3)[which == 202 ? 2 * i : i] = scale;
+        }
+        call.go(which, m, n, counted);
+        for (std::uint32_t row = 0; row < m; ++row) {
+            for (std::uint32_t c = 0; c < counted; ++c) {
+                const float scale = which == 203 ? 0.25F : static_cast<float>(c % 4 + 1) * 0.5F;
+                const float want = static_cast<float>(x[row * n + c]) * scale;  // exact in all three types
+                const float got = which == 201   ? call.out<float>(0)[row * 24 + c]
+                                  : which == 202 ? static_cast<float>(call.out<half>(0)[row * 32 + c])
+                                                 : static_cast<float>(call.out<bfloat16>(0)[row * 32 + c]);
+                ASSERT_EQ(got, want) << "case " << which << " row " << row << " column " << c;
+            }
+        }
+    }
+}
+
+TEST(AdvIntegers, weights_widen_with_offset_then_scale) {
+    const std::uint32_t k = 3;
+    const std::uint32_t n = 64;
+    for (std::uint32_t which : {204U, 206U}) {
+        Call call;
+        auto* x = call.in<std::int8_t>(0);
+        for (std::uint32_t i = 0; i < k * n; ++i) {
+            x[i] = static_cast<std::int8_t>(i * 5 % 255 - 127);
+        }
+        for (std::uint32_t i = 0; i < n; ++i) {
+            call.in<half>(3)[i] = half(static_cast<float>(i % 7));
+            call.in<half>(4)[i] = half(static_cast<float>(i % 3 + 1) * 0.25F);
+        }
+        call.go(which, k, n);
+        for (std::uint32_t i = 0; i < k * n; ++i) {
+            const float offset = which == 206 ? 2.0F : static_cast<float>(i % n % 7);
+            const float scale = which == 206 ? 0.5F : static_cast<float>(i % n % 3 + 1) * 0.25F;
+            ASSERT_EQ(static_cast<float>(call.out<half>(0)[i]), (static_cast<float>(x[i]) + offset) * scale);
+        }
+    }
+}
+
+TEST(AdvIntegers, nibbles_widen_by_rows_when_transposed) {
+    const std::uint32_t n = 5;
+    const std::uint32_t k = 64;
+    Call call;
+    auto* x = call.in<std::uint8_t>(0);
+    for (std::uint32_t i = 0; i < n * k / 2; ++i) {
+        x[i] = static_cast<std::uint8_t>(i * 29 + 1);
+    }
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        call.in<bfloat16>(3)[i] = bfloat16(static_cast<float>(i + 1) * 0.5F);
+    }
+    call.go(205, n, k);
+    for (std::uint32_t i = 0; i < n * k; ++i) {
+        const int nibble = x[i / 2] >> (i % 2 == 0 ? 0 : 4) & 15;
+        const int value = nibble < 8 ? nibble : nibble - 16;
+        ASSERT_EQ(static_cast<float>(call.out<bfloat16>(0)[i]),
+                  static_cast<float>(value) * static_cast<float>(i / k + 1) * 0.5F);
+    }
+}
+
+TEST(AdvIntegers, exclusive_or_and_its_sum) {
+    for (std::uint32_t which : {207U, 208U}) {
+        Call call;
+        auto* a = call.in<std::int16_t>(0);
+        auto* b = call.in<std::int16_t>(1);
+        int sum = 0;
+        for (std::uint32_t i = 0; i < 300; ++i) {
+            a[i] = static_cast<std::int16_t>(i * 911 % 512);
+            b[i] = static_cast<std::int16_t>(i * 337 % 300);
+            sum += a[i] ^ b[i];
+        }
+        call.go(which, 3, 100);
+        if (which == 208) {
+            EXPECT_EQ(call.out<std::int16_t>(0)[0], std::min(sum, 32767));
+            continue;
+        }
+        for (std::uint32_t i = 0; i < 300; ++i) {
+            ASSERT_EQ(call.out<std::int16_t>(0)[i], a[i] ^ b[i]);
+        }
+    }
+}
+
+TEST(AdvIntegers, any_and_all_of_bytes) {
+    const std::uint32_t m = 6;
+    const std::uint32_t n = 50;
+    const std::uint32_t stride = 64;
+    for (std::uint32_t which : {209U, 210U, 211U, 212U}) {
+        Call call;
+        auto* x = call.in<std::uint8_t>(2);
+        for (std::uint32_t row = 0; row < m; ++row) {
+            for (std::uint32_t c = 0; c < n; ++c) {
+                x[row * stride + c] =
+                    row == 0 || (row == 3 && c == 41) || (c == 7 && row != 2) || c == 9 ? 1 : 0;
+            }
+        }
+        x[5 * stride + 9] = 0;
+        call.go(which, m, n);
+        const bool first = which >= 211;
+        const bool any = which % 2 == 1;
+        for (std::uint32_t i = 0; i < (first ? n : m); ++i) {
+            bool want = !any;
+            for (std::uint32_t j = 0; j < (first ? m : n); ++j) {
+                const bool set = x[first ? j * stride + i : i * stride + j] != 0;
+                want = any ? want || set : want && set;
+            }
+            ASSERT_EQ(call.out<std::uint8_t>(0)[i], want ? 1 : 0) << "case " << which << " at " << i;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim::isa

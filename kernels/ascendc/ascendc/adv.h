@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The high-level API: our own algorithms over the basic one, so their instructions cost time and are seen.
+#pragma once
+
+#include "kernels/ascendc/ascendc/adv/activation.h"
+#include "kernels/ascendc/ascendc/adv/anti_quant.h"
+#include "kernels/ascendc/ascendc/adv/bitwise.h"
+#include "kernels/ascendc/ascendc/adv/broadcast.h"
+#include "kernels/ascendc/ascendc/adv/dequant.h"
+#include "kernels/ascendc/ascendc/adv/exponential.h"
+#include "kernels/ascendc/ascendc/adv/filter.h"
+#include "kernels/ascendc/ascendc/adv/group_norm.h"
+#include "kernels/ascendc/ascendc/adv/norm.h"
+#include "kernels/ascendc/ascendc/adv/norm_grad.h"
+#include "kernels/ascendc/ascendc/adv/power.h"
+#include "kernels/ascendc/ascendc/adv/quant.h"
+#include "kernels/ascendc/ascendc/adv/reduce.h"
+#include "kernels/ascendc/ascendc/adv/rounding.h"
+#include "kernels/ascendc/ascendc/adv/softmax.h"
+#include "kernels/ascendc/ascendc/adv/softmax_flash.h"
+#include "kernels/ascendc/ascendc/adv/softmax_grad.h"
+#include "kernels/ascendc/ascendc/adv/special_functions.h"
+#include "kernels/ascendc/ascendc/adv/topk.h"
+#include "kernels/ascendc/ascendc/adv/transpose.h"
+#include "kernels/ascendc/ascendc/adv/trigonometry.h"
+#include "kernels/ascendc/ascendc/adv/welford.h"

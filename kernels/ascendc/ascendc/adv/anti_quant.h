@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// From 8-bit and 4-bit weights to floats: (src + offset) scale, per channel or for all.
+#pragma once
+
+#include "kernels/ascendc/ascendc/adv/norm_rows.h"
+
+namespace AscendC {
+
+struct AntiQuantShapeInfo {
+    uint32_t offsetHeight{0};
+    uint32_t offsetWidth{0};
+    uint32_t scaleHeight{0};
+    uint32_t scaleWidth{0};
+};
+
+namespace adv {
+
+/// Operands: tensors, or numbers where the tensors are null.
+template <typename D>
+struct AntiQuant {
+    const LocalTensor<D>* offset = nullptr;
+    const LocalTensor<D>* scale = nullptr;
+    float offset_number = 0;
+    float scale_number = 1;
+};
+
+/// Integers as floats, through half.
+template <typename I>
+inline void WidenIntegers(
+    const Floats& wide, const LocalTensor<I>& src, const LocalTensor<half>& half_row, uint32_t n, Site site) {
+    Cast(half_row, src, RoundMode::CAST_NONE, n, site);
+    PipeBarrier<PIPE_V>(site);
+    FloatSteps(n, site).cast(wide, half_row);
+}
+
+/// src[k, n] with a row of scales and offsets, or, transposed, src[n, k] with one of each per row.
+template <bool transposed, typename I, typename D>
+inline void AntiQuantCall(const LocalTensor<D>& dst,
+                          const LocalTensor<I>& src,
+                          const AntiQuant<D>& by,
+                          uint32_t k,
+                          Scratch scratch,
+                          Site site) {
+    if constexpr (has_vector_unit) {
+        const uint32_t elements = src.GetSize();
+        const bool tensors = by.scale != nullptr;
+        const uint32_t n = elements / k;
+        const uint32_t width = transposed ? k : n;
+        const uint32_t rows = elements / width;
+        const uint32_t channels = (n + 7U) / 8U * 8U;
+        const Floats scale = CommonRow(by.scale, scratch, channels, site);
+        const Floats offset = CommonRow(by.offset, scratch, channels, site);
+        const Floats block = scratch.Take<float>(transposed && tensors ? 8U * channels : 8U);
+        const Floats offset_block =
+            scratch.Take<float>(transposed && by.offset != nullptr ? 8U * channels : 8U);
+        if (transposed && tensors) {
+            Spread(block, scale, n, site);
+            if (by.offset != nullptr) {
+                Spread(offset_block, offset, n, site);
+            }
+        }
+        const Floats wide = scratch.Take<float>(width);
+        const auto narrow = scratch.Take<half>(width);
+        const FloatSteps v(width, site);
+        for (uint32_t row = 0; row < rows; ++row) {
+            const Rows one{wide, 1, width, width};
+            WidenIntegers(wide, src[row * width], narrow, width, site);
+            if (!tensors) {
+                v.adds(wide, wide, by.offset_number);
+                v.muls(wide, wide, by.scale_number);
+            } else if (transposed) {
+                if (by.offset != nullptr) {
+                    ApplyBlocks(RowOp::add, one, one, offset_block[row * 8U], site);
+                }
+                ApplyBlocks(RowOp::mul, one, one, block[row * 8U], site);
+            } else {
+                if (by.offset != nullptr) {
+                    v.add(wide, wide, offset);
+                }
+                v.mul(wide, wide, scale);
+            }
+            Cast(dst[row * width], wide, RoundMode::CAST_RINT, width, site);
+            PipeBarrier<PIPE_V>(site);
+        }
+    }
+}
+
+}  // namespace adv
+
+/// An offset and a scale per channel.
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const LocalTensor<OutputDataType>& offset,
+                            const LocalTensor<OutputDataType>& scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.offset = &offset;
+    by.scale = &scale;
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", sharedTmpBuffer, site}, site);
+}
+
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const LocalTensor<OutputDataType>& offset,
+                            const LocalTensor<OutputDataType>& scale,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.offset = &offset;
+    by.scale = &scale;
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", site}, site);
+}
+
+/// A scale per channel.
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const LocalTensor<OutputDataType>& scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.scale = &scale;
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", sharedTmpBuffer, site}, site);
+}
+
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const LocalTensor<OutputDataType>& scale,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.scale = &scale;
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", site}, site);
+}
+
+/// One offset and one scale.
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const OutputDataType offset,
+                            const OutputDataType scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.offset_number = static_cast<float>(offset);
+    by.scale_number = static_cast<float>(scale);
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", sharedTmpBuffer, site}, site);
+}
+
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const OutputDataType offset,
+                            const OutputDataType scale,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.offset_number = static_cast<float>(offset);
+    by.scale_number = static_cast<float>(scale);
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", site}, site);
+}
+
+/// One scale.
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const OutputDataType scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.scale_number = static_cast<float>(scale);
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", sharedTmpBuffer, site}, site);
+}
+
+template <typename InputDataType, typename OutputDataType, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
+                            const LocalTensor<InputDataType>& src,
+                            const OutputDataType scale,
+                            const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {},
+                            Site site = Site::here()) {
+    adv::AntiQuant<OutputDataType> by;
+    by.scale_number = static_cast<float>(scale);
+    adv::AntiQuantCall<isTranspose>(dst, src, by, k, {"AscendAntiQuant", site}, site);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// SoftMax and its relatives. They come with T for all tensors, and with half data and float values per row.
+#pragma once
+
+#include "kernels/ascendc/ascendc/adv/softmax_rows.h"
+
+namespace AscendC {
+
+/// e^(x - max) / sum per row, with sum and max.
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dst,
+                    const LocalTensor<T>& sum,
+                    const LocalTensor<T>& max,
+                    const LocalTensor<T>& src,
+                    const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                    Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+}
+
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dst,
+                    const LocalTensor<T>& sum,
+                    const LocalTensor<T>& max,
+                    const LocalTensor<T>& src,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer,
+                    const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                    Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(
+        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
+}
+
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<half>& dst,
+                    const LocalTensor<float>& sum,
+                    const LocalTensor<float>& max,
+                    const LocalTensor<half>& src,
+                    const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                    Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+}
+
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<half>& dst,
+                    const LocalTensor<float>& sum,
+                    const LocalTensor<float>& max,
+                    const LocalTensor<half>& src,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer,
+                    const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                    Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(
+        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
+}
+
+/// The same without them.
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dst,
+                    const LocalTensor<T>& src,
+                    const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                    Site site = Site::here()) {
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.normalise = true;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+}
+
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dst,
+                    const LocalTensor<T>& src,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer,
+                    const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                    Site site = Site::here()) {
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.normalise = true;
+    adv::Softmax(
+        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
+}
+
+/// e^(x - inMax) / inSum per row.
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<T>& dst,
+                          const LocalTensor<T>& inSum,
+                          const LocalTensor<T>& inMax,
+                          const LocalTensor<T>& src,
+                          const SoftMaxTiling& tiling,
+                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                          Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.given = true;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+}
+
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<T>& dst,
+                          const LocalTensor<T>& inSum,
+                          const LocalTensor<T>& inMax,
+                          const LocalTensor<T>& src,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer,
+                          const SoftMaxTiling& tiling,
+                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                          Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.given = true;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call,
+                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 {"SimpleSoftMax", sharedTmpBuffer, site},
+                 site);
+}
+
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<half>& dst,
+                          const LocalTensor<float>& inSum,
+                          const LocalTensor<float>& inMax,
+                          const LocalTensor<half>& src,
+                          const SoftMaxTiling& tiling,
+                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                          Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.given = true;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+}
+
+template <typename T,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<half>& dst,
+                          const LocalTensor<float>& inSum,
+                          const LocalTensor<float>& inMax,
+                          const LocalTensor<half>& src,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer,
+                          const SoftMaxTiling& tiling,
+                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                          Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.given = true;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call,
+                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 {"SimpleSoftMax", sharedTmpBuffer, site},
+                 site);
+}
+
+/// The decimal logarithm, as documented, of SoftMax.
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+inline void LogSoftMax(const LocalTensor<T>& dst,
+                       const LocalTensor<T>& sum,
+                       const LocalTensor<T>& max,
+                       const LocalTensor<T>& src,
+                       const LogSoftMaxTiling& tiling,
+                       const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                       Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("LogSoftMax in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.log10 = true;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"LogSoftMax", site}, site);
+}
+
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+inline void LogSoftMax(const LocalTensor<T>& dst,
+                       const LocalTensor<T>& sum,
+                       const LocalTensor<T>& max,
+                       const LocalTensor<T>& src,
+                       const LocalTensor<uint8_t>& sharedTmpBuffer,
+                       const LogSoftMaxTiling& tiling,
+                       const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                       Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("LogSoftMax in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.log10 = true;
+    adv::Softmax(
+        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"LogSoftMax", sharedTmpBuffer, site}, site);
+}
+
+}  // namespace AscendC

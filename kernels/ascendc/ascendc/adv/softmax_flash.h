@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax in pieces, for attention.
+#pragma once
+
+#include "kernels/ascendc/ascendc/adv/softmax_rows.h"
+
+namespace AscendC {
+
+/// One piece of a softmax in pieces, each normalised; expMax rescales what came before.
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
+inline void SoftmaxFlash(const LocalTensor<T>& dst,
+                         const LocalTensor<T>& sum,
+                         const LocalTensor<T>& max,
+                         const LocalTensor<T>& src,
+                         const LocalTensor<T>& expMax,
+                         const LocalTensor<T>& inSum,
+                         const LocalTensor<T>& inMax,
+                         const SoftMaxTiling& tiling,
+                         bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                         Site site = Site::here()) {
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.normalise = true;
+    call.scale_out = true;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", site}, site);
+}
+
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
+inline void SoftmaxFlash(const LocalTensor<T>& dst,
+                         const LocalTensor<T>& sum,
+                         const LocalTensor<T>& max,
+                         const LocalTensor<T>& src,
+                         const LocalTensor<T>& expMax,
+                         const LocalTensor<T>& inSum,
+                         const LocalTensor<T>& inMax,
+                         const LocalTensor<uint8_t>& sharedTmpBuffer,
+                         const SoftMaxTiling& tiling,
+                         bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                         Site site = Site::here()) {
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.normalise = true;
+    call.scale_out = true;
+    adv::Softmax(
+        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", sharedTmpBuffer, site}, site);
+}
+
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
+inline void SoftmaxFlash(const LocalTensor<half>& dst,
+                         const LocalTensor<float>& sum,
+                         const LocalTensor<float>& max,
+                         const LocalTensor<half>& src,
+                         const LocalTensor<half>& expMax,
+                         const LocalTensor<float>& inSum,
+                         const LocalTensor<float>& inMax,
+                         const SoftMaxTiling& tiling,
+                         bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                         Site site = Site::here()) {
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.normalise = true;
+    call.scale_out = true;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", site}, site);
+}
+
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
+inline void SoftmaxFlash(const LocalTensor<half>& dst,
+                         const LocalTensor<float>& sum,
+                         const LocalTensor<float>& max,
+                         const LocalTensor<half>& src,
+                         const LocalTensor<half>& expMax,
+                         const LocalTensor<float>& inSum,
+                         const LocalTensor<float>& inMax,
+                         const LocalTensor<uint8_t>& sharedTmpBuffer,
+                         const SoftMaxTiling& tiling,
+                         bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                         Site site = Site::here()) {
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.normalise = true;
+    call.scale_out = true;
+    adv::Softmax(
+        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", sharedTmpBuffer, site}, site);
+}
+
+/// One piece of FlashAttention-2: not normalised, expMax = e^(inMax - max).
+template <typename T,
+          bool isUpdate = false,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& expSum,
+                           const LocalTensor<T>& max,
+                           const LocalTensor<T>& src,
+                           const LocalTensor<T>& expMax,
+                           const LocalTensor<T>& inExpSum,
+                           const LocalTensor<T>& inMax,
+                           const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                           Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &expSum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inExpSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+}
+
+template <typename T,
+          bool isUpdate = false,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& expSum,
+                           const LocalTensor<T>& max,
+                           const LocalTensor<T>& src,
+                           const LocalTensor<T>& expMax,
+                           const LocalTensor<T>& inExpSum,
+                           const LocalTensor<T>& inMax,
+                           const LocalTensor<uint8_t>& sharedTmpBuffer,
+                           const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                           Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &expSum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inExpSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call,
+                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 {"SoftmaxFlashV2", sharedTmpBuffer, site},
+                 site);
+}
+
+template <typename T,
+          bool isUpdate = false,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
+                           const LocalTensor<float>& expSum,
+                           const LocalTensor<float>& max,
+                           const LocalTensor<half>& src,
+                           const LocalTensor<half>& expMax,
+                           const LocalTensor<float>& inExpSum,
+                           const LocalTensor<float>& inMax,
+                           const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                           Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &expSum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inExpSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+}
+
+template <typename T,
+          bool isUpdate = false,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
+                           const LocalTensor<float>& expSum,
+                           const LocalTensor<float>& max,
+                           const LocalTensor<half>& src,
+                           const LocalTensor<half>& expMax,
+                           const LocalTensor<float>& inExpSum,
+                           const LocalTensor<float>& inMax,
+                           const LocalTensor<uint8_t>& sharedTmpBuffer,
+                           const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                           Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
+    adv::SoftmaxCall<half, float> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &expSum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inExpSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    adv::Softmax(call,
+                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 {"SoftmaxFlashV2", sharedTmpBuffer, site},
+                 site);
+}
+
+/// The form that also gives the maximum of this piece alone.
+template <typename T,
+          bool isUpdate = false,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& outReduceMax,
+                           const LocalTensor<T>& expSum,
+                           const LocalTensor<T>& max,
+                           const LocalTensor<T>& src,
+                           const LocalTensor<T>& expMax,
+                           const LocalTensor<T>& inExpSum,
+                           const LocalTensor<T>& inMax,
+                           const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                           Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &expSum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inExpSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    call.reduce_max = &outReduceMax;
+    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+}
+
+template <typename T,
+          bool isUpdate = false,
+          bool isReuseSource = false,
+          bool isBasicBlock = false,
+          bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& outReduceMax,
+                           const LocalTensor<T>& expSum,
+                           const LocalTensor<T>& max,
+                           const LocalTensor<T>& src,
+                           const LocalTensor<T>& expMax,
+                           const LocalTensor<T>& inExpSum,
+                           const LocalTensor<T>& inMax,
+                           const LocalTensor<uint8_t>& sharedTmpBuffer,
+                           const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                           Site site = Site::here()) {
+    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
+    adv::SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &expSum;
+    call.max = &max;
+    call.exp_max = &expMax;
+    call.in_sum = &inExpSum;
+    call.in_max = &inMax;
+    call.update = isUpdate;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    call.reduce_max = &outReduceMax;
+    adv::Softmax(call,
+                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 {"SoftmaxFlashV2", sharedTmpBuffer, site},
+                 site);
+}
+
+}  // namespace AscendC

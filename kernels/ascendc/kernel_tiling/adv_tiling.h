@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiling structs of the high-level vector API. Host helpers fill them (tiling/adv_tiling_api.h), kernels pass them on; the
+// algorithms read the shapes and choose the rest themselves.
+#pragma once
+
+#include "kernels/ascendc/ascendc/tiling_data.h"
+
+BEGIN_TILING_DATA_DEF(SoftMaxTiling)
+TILING_DATA_FIELD_DEF(uint32_t, srcM);
+TILING_DATA_FIELD_DEF(uint32_t, srcK);
+TILING_DATA_FIELD_DEF(uint32_t, srcSize);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxM);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxK);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxSize);
+TILING_DATA_FIELD_DEF(uint32_t, splitM);
+TILING_DATA_FIELD_DEF(uint32_t, splitK);
+TILING_DATA_FIELD_DEF(uint32_t, splitSize);
+TILING_DATA_FIELD_DEF(uint32_t, reduceM);
+TILING_DATA_FIELD_DEF(uint32_t, reduceK);
+TILING_DATA_FIELD_DEF(uint32_t, reduceSize);
+TILING_DATA_FIELD_DEF(uint32_t, rangeM);
+TILING_DATA_FIELD_DEF(uint32_t, tailM);
+TILING_DATA_FIELD_DEF(uint32_t, tailSplitSize);
+TILING_DATA_FIELD_DEF(uint32_t, tailReduceSize);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(LogSoftMaxTiling)
+TILING_DATA_FIELD_DEF(uint32_t, srcM);
+TILING_DATA_FIELD_DEF(uint32_t, srcK);
+TILING_DATA_FIELD_DEF(uint32_t, srcSize);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxM);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxK);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxSize);
+TILING_DATA_FIELD_DEF(uint32_t, splitM);
+TILING_DATA_FIELD_DEF(uint32_t, splitK);
+TILING_DATA_FIELD_DEF(uint32_t, splitSize);
+TILING_DATA_FIELD_DEF(uint32_t, reduceM);
+TILING_DATA_FIELD_DEF(uint32_t, reduceK);
+TILING_DATA_FIELD_DEF(uint32_t, reduceSize);
+TILING_DATA_FIELD_DEF(uint32_t, rangeM);
+TILING_DATA_FIELD_DEF(uint32_t, tailM);
+TILING_DATA_FIELD_DEF(uint32_t, tailSplitSize);
+TILING_DATA_FIELD_DEF(uint32_t, tailReduceSize);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(LayerNormTiling)
+TILING_DATA_FIELD_DEF(uint32_t, bLength);
+TILING_DATA_FIELD_DEF(uint32_t, sLength);
+TILING_DATA_FIELD_DEF(uint32_t, hLength);
+TILING_DATA_FIELD_DEF(uint32_t, originalHLength);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(LayerNormSeparateTiling)
+TILING_DATA_FIELD_DEF(uint32_t, aLength);
+TILING_DATA_FIELD_DEF(uint32_t, rLength);
+TILING_DATA_FIELD_DEF(uint32_t, rLengthWithPadding);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(RmsNormTiling)
+TILING_DATA_FIELD_DEF(uint32_t, bLength);
+TILING_DATA_FIELD_DEF(uint32_t, sLength);
+TILING_DATA_FIELD_DEF(uint32_t, hLength);
+TILING_DATA_FIELD_DEF(uint32_t, originalHLength);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(BatchNormTiling)
+TILING_DATA_FIELD_DEF(uint32_t, originalBLength);
+TILING_DATA_FIELD_DEF(uint32_t, meanVarSize);
+TILING_DATA_FIELD_DEF(uint32_t, bLength);
+TILING_DATA_FIELD_DEF(uint32_t, shCurLength);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(DeepNormTiling)
+TILING_DATA_FIELD_DEF(uint32_t, bLength);
+TILING_DATA_FIELD_DEF(uint32_t, sLength);
+TILING_DATA_FIELD_DEF(uint32_t, hLength);
+TILING_DATA_FIELD_DEF(uint32_t, originalHLength);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(GroupNormTiling)
+TILING_DATA_FIELD_DEF(uint32_t, n);
+TILING_DATA_FIELD_DEF(uint32_t, c);
+TILING_DATA_FIELD_DEF(uint32_t, hw);
+TILING_DATA_FIELD_DEF(uint32_t, g);
+TILING_DATA_FIELD_DEF(uint32_t, hwAlignSize);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(LayerNormGradTiling)
+TILING_DATA_FIELD_DEF(uint32_t, bLength);
+TILING_DATA_FIELD_DEF(uint32_t, sLength);
+TILING_DATA_FIELD_DEF(uint32_t, hLength);
+TILING_DATA_FIELD_DEF(uint32_t, originalHLength);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(LayerNormGradBetaTiling)
+TILING_DATA_FIELD_DEF(uint32_t, bLength);
+TILING_DATA_FIELD_DEF(uint32_t, sLength);
+TILING_DATA_FIELD_DEF(uint32_t, hLength);
+TILING_DATA_FIELD_DEF(uint32_t, originalHLength);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(PadTiling)
+TILING_DATA_FIELD_DEF(uint32_t, srcHeight);
+TILING_DATA_FIELD_DEF(uint32_t, srcWidth);
+TILING_DATA_FIELD_DEF(uint32_t, srcOriWidth);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(UnPadTiling)
+TILING_DATA_FIELD_DEF(uint32_t, srcHeight);
+TILING_DATA_FIELD_DEF(uint32_t, srcWidth);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(ConfusionTransposeTiling)
+TILING_DATA_FIELD_DEF(uint32_t, shape0);
+TILING_DATA_FIELD_DEF(uint32_t, shape1);
+TILING_DATA_FIELD_DEF(uint32_t, shape2);
+TILING_DATA_FIELD_DEF(uint32_t, shape3);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(TopkTiling)
+TILING_DATA_FIELD_DEF(uint32_t, outter);
+TILING_DATA_FIELD_DEF(uint32_t, inner);
+TILING_DATA_FIELD_DEF(uint32_t, k);
+END_TILING_DATA_DEF;
+
+// Operator projects name them in these namespaces too.
+namespace AscendC::tiling {
+using ::SoftMaxTiling;
+using ::LogSoftMaxTiling;
+using ::LayerNormTiling;
+using ::LayerNormSeparateTiling;
+using ::RmsNormTiling;
+using ::BatchNormTiling;
+using ::DeepNormTiling;
+using ::GroupNormTiling;
+using ::LayerNormGradTiling;
+using ::LayerNormGradBetaTiling;
+using ::PadTiling;
+using ::UnPadTiling;
+using ::ConfusionTransposeTiling;
+using ::TopkTiling;
+}  // namespace AscendC::tiling
+
+namespace optiling {
+using ::SoftMaxTiling;
+using ::LogSoftMaxTiling;
+using ::LayerNormTiling;
+using ::LayerNormSeparateTiling;
+using ::RmsNormTiling;
+using ::BatchNormTiling;
+using ::DeepNormTiling;
+using ::GroupNormTiling;
+using ::LayerNormGradTiling;
+using ::LayerNormGradBetaTiling;
+using ::PadTiling;
+using ::UnPadTiling;
+using ::ConfusionTransposeTiling;
+using ::TopkTiling;
+}  // namespace optiling
