@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,9 +38,13 @@ void time_vector(const VectorSpec& spec, const VectorCost& cost, const VectorTim
     const double slope = timing.width <= 2 ? cost.repeat_b16 : cost.repeat_b32;
     const double tail = timing.ragged_counter ? spec.counter_tail_cycles : 0.0;
     const double cycles = std::max(spec.min_cycles, slope * timing.repeats + timing.conflict);
+    const double fill = cost.head + cost.tail + tail;
+    // The unit empties before it takes a new mask, so filling and emptying are only hidden behind instructions
+    // that keep the mask.
+    const bool empties = std::exchange(CorePort::current().registers().mask_written, false);
     op.pipe = Pipe::vector;
-    op.occupies = whole(cycles);
-    op.latency = whole(cost.head + cost.tail + tail);
+    op.occupies = whole(empties ? cycles + fill : cycles);
+    op.latency = empties ? 0 : whole(fill);
     op.conflict = timing.conflict;
     op.memory = Memory::ub;
 }

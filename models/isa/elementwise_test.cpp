@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/isa/vector_mask.hpp"
 #include "models/isa/testing/vector_bench.hpp"
 
 namespace ascendsim::isa {
@@ -234,6 +235,23 @@ TEST_F(Lanes, take_the_cycles_measured_on_910b) {
     EXPECT_NEAR(write.occupies, 115, 115 * 0.03);
     EXPECT_EQ(none.work, 4096U);
     EXPECT_EQ(none.bytes, 16384U);
+}
+
+TEST_F(Lanes, do_not_hide_filling_and_emptying_behind_a_new_mask) {
+    const VectorOperand x{0, 1, 8, DataType::float32};
+    const VectorOperand y{65536 + 256, 1, 8, DataType::float32};
+    const VectorOperand z{2 * 65536, 1, 8, DataType::float32};
+    const auto add = [&](bool sets_mask) {
+        lanes(LaneOp::add, {z, x, y, {}, shape_of_lanes(64, 64, sets_mask)}, here);
+        return core.ops().back();
+    };
+    const double fill = chip.vector.simple.head + chip.vector.simple.tail;
+    const TimedOp first = add(true);
+    EXPECT_EQ(first.occupies, 64U + static_cast<std::uint32_t>(fill));
+    EXPECT_EQ(first.latency, 0U);
+    const TimedOp next = add(false);
+    EXPECT_EQ(next.occupies, 64U);
+    EXPECT_EQ(next.latency, static_cast<std::uint32_t>(fill));
 }
 
 TEST_F(Lanes, take_at_least_the_floor_of_the_pipe) {

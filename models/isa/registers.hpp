@@ -13,6 +13,7 @@ enum class AtomicMode : std::uint8_t { none, add, max, min };
 struct Registers {
     std::array<std::uint64_t, 2> mask{~std::uint64_t{0}, ~std::uint64_t{0}};  // low, high
     bool mask_counter_mode = false;  // SetMaskCount: mask[0] is an element count
+    bool mask_written = false;       // since the last vector instruction
     AtomicMode atomic = AtomicMode::none;
     std::uint8_t atomic_type = 0;                 // isa::DataType of the atomic
     float deq_scale = 1.0F;                       // SetDeqScale

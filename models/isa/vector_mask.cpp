@@ -36,11 +36,14 @@ VectorShape shape_of_count(std::uint32_t count) {
     Registers& registers = CorePort::current().registers();
     registers.mask = {all_lanes, all_lanes};
     registers.mask_counter_mode = false;
+    registers.mask_written = true;
     return VectorShape::of_count(count);
 }
 
 void set_mask_bits(std::uint64_t low, std::uint64_t high) {
-    CorePort::current().registers().mask = {low, high};
+    Registers& registers = CorePort::current().registers();
+    registers.mask = {low, high};
+    registers.mask_written = true;
 }
 
 void set_mask_lanes(std::uint64_t lanes) {
@@ -50,10 +53,13 @@ void set_mask_lanes(std::uint64_t lanes) {
     } else {
         registers.mask = VectorShape::of_lanes(lanes, 1).mask;
     }
+    registers.mask_written = true;
 }
 
 void set_mask_mode(bool counter) {
-    CorePort::current().registers().mask_counter_mode = counter;
+    Registers& registers = CorePort::current().registers();
+    registers.mask_counter_mode = counter;
+    registers.mask_written = true;
 }
 
 }  // namespace ascendsim::isa

@@ -145,7 +145,7 @@ void MemorySystem::begin_flow(const Pending& pending, std::uint64_t now) {
     const isa::Transfer& transfer = request.transfer;
     const bool converts = transfer.route == isa::Route::l0c_to_gm_nz2nd;
     const std::uint32_t largest = converts ? chip_.fixpipe.max_request : chip_.port.max_request;
-    const RequestShape shape = cut(transfer, chip_.port, largest);
+    const RequestShape shape = cut(transfer, chip_.port, largest, chip_.l2.line);
     const L2Outcome outcome = l2_.access(transfer, request.core, now);
     if (spare_.empty()) {
         spare_.push_back(std::make_unique<Active>());
@@ -185,15 +185,51 @@ double MemorySystem::port_rate(const isa::Transfer& transfer) const {
     return 1;
 }
 
+// Copies hold their pipe for a least time: the next one cannot start before.
+double MemorySystem::least_cycles(const MemoryRequest& request, const RequestShape& shape) const {
+    const isa::Transfer& transfer = request.transfer;
+    std::uint32_t least = request.floor;
+    switch (transfer.route) {
+        case isa::Route::gm_to_ub:
+        case isa::Route::gm_to_l1:
+        case isa::Route::gm_to_l1_nd2nz:
+        case isa::Route::gm_to_l0:
+            least = std::max(least, chip_.port.read_start_cycles);
+            break;
+        case isa::Route::ub_to_gm:
+        case isa::Route::l1_to_gm:
+            least = std::max(least, chip_.port.write_start_cycles);
+            break;
+        case isa::Route::l0c_to_gm:
+        case isa::Route::l0c_to_gm_nz2nd:
+        case isa::Route::scalar_read:
+        case isa::Route::scalar_write:
+            break;
+    }
+    const double rows = double(transfer.rows) * transfer.planes;
+    return std::max<double>(least, shape.contiguous_rows ? 0 : rows * chip_.port.burst_cycles);
+}
+
+double MemorySystem::hbm_path(const isa::Transfer& transfer) const {
+    const bool cube = transfer.route == isa::Route::gm_to_l1 || transfer.route == isa::Route::gm_to_l0 ||
+                      transfer.route == isa::Route::gm_to_l1_nd2nz;
+    return cube ? chip_.port.l1_hbm_bytes_per_cycle : chip_.port.hbm_bytes_per_cycle;
+}
+
 void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) const {
     const isa::Transfer& transfer = active.request->transfer;
     const bool write = isa::is_write(transfer.route);
     const auto bytes = static_cast<double>(shape.bytes);
-    const double past_l2 = static_cast<double>(outcome.miss_bytes + outcome.bypassed_bytes);
-    const double share_past = std::min(1.0, past_l2 / std::max(1.0, static_cast<double>(shape.padded_bytes)));
+    const auto padded = std::max(1.0, static_cast<double>(shape.padded_bytes));
+    const double missed = static_cast<double>(outcome.miss_bytes + outcome.bypassed_bytes);
+    // A miss of a ragged row brings whole lines.
+    const double past_l2 = missed * (write ? 1.0 : static_cast<double>(shape.fetched_bytes) / padded);
+    const double share_past = std::min(1.0, missed / padded);
     const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
     const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
-    active.latency = static_cast<std::uint32_t>(past_l2 > 0 ? far : near);
+    const bool turns = transfer.route == isa::Route::gm_to_l1_nd2nz;
+    active.latency =
+        static_cast<std::uint32_t>(missed > 0 ? far : near) + (turns ? chip_.port.nd2nz_start_cycles : 0);
     Flow& flow = active.flow;
     flow.remaining = bytes;
     if (shape.requests == 0) {
@@ -211,13 +247,10 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     const double under_way = write ? chip_.port.outstanding_writes : chip_.port.outstanding_reads;
     const double latency = near + (far - near) * share_past;
     limit(under_way * bytes / (std::max(latency, 1.0) * requests), record::Limiter::outstanding);
-    if (share_past > 0) {
-        limit(chip_.port.hbm_bytes_per_cycle / share_past, record::Limiter::hbm_path);
+    if (past_l2 > 0) {
+        limit(hbm_path(transfer) * bytes / past_l2, record::Limiter::hbm_path);
     }
-    const double rows = double(transfer.rows) * transfer.planes;
-    const double least =
-        std::max<double>(active.request->floor, shape.contiguous_rows ? 0 : rows * chip_.port.burst_cycles);
-    limit(bytes / std::max(least, 1.0), record::Limiter::start_up);
+    limit(bytes / std::max(least_cycles(*active.request, shape), 1.0), record::Limiter::start_up);
     if (outcome.shared_requests > 0) {
         const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles;
         limit(bytes / (bytes / flow.cap + waits), record::Limiter::same_line);

@@ -99,7 +99,9 @@ private:
     void begin_flow(const Pending& pending, std::uint64_t now);
     void shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) const;
     void respond(const Active& active, std::uint64_t now);
-    [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;
+    [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;    // B/cycle
+    [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;     // B/cycle
+    [[nodiscard]] double least_cycles(const MemoryRequest& request, const RequestShape& shape) const;
 
     const ChipSpec& chip_;
     L2Cache l2_;

@@ -8,7 +8,8 @@ namespace {
 
 struct Run {
     std::uint64_t requests;
-    std::uint64_t units;
+    std::uint64_t padded;
+    std::uint64_t fetched;
 };
 
 /// Requests for `units` smallest requests starting at unit `first`, in naturally aligned powers of two up to
@@ -34,15 +35,26 @@ std::uint64_t aligned_requests(std::uint64_t first, std::uint64_t units, std::ui
     return requests;
 }
 
-Run cut_row(std::uint64_t offset, std::uint64_t bytes, std::uint64_t unit, std::uint64_t largest) {
-    const std::uint64_t first = offset / unit;
-    const std::uint64_t units = (offset + bytes + unit - 1) / unit - first;
-    return {aligned_requests(first, units, largest), units};
+/// Smallest requests, or lines, that a row touches.
+std::uint64_t touched(std::uint64_t offset, std::uint64_t bytes, std::uint64_t unit) {
+    return (offset + bytes + unit - 1) / unit - offset / unit;
+}
+
+Run cut_row(
+    std::uint64_t offset, std::uint64_t bytes, std::uint64_t unit, std::uint64_t largest, std::uint64_t line) {
+    const std::uint64_t units = touched(offset, bytes, unit);
+    const bool ragged = offset % unit != 0 || (offset + bytes) % unit != 0;
+    return {aligned_requests(offset / unit, units, largest),
+            units * unit,
+            ragged ? touched(offset, bytes, line) * line : units * unit};
 }
 
 }  // namespace
 
-RequestShape cut(const isa::Transfer& transfer, const PortSpec& port, std::uint32_t max_request) {
+RequestShape cut(const isa::Transfer& transfer,
+                 const PortSpec& port,
+                 std::uint32_t max_request,
+                 std::uint32_t line) {
     const std::uint64_t unit = port.min_request;
     const std::uint64_t largest = std::max<std::uint64_t>(1, max_request / unit);
     RequestShape shape{.bytes = transfer.bytes()};
@@ -56,15 +68,16 @@ RequestShape cut(const isa::Transfer& transfer, const PortSpec& port, std::uint3
     if (row_bytes == 0) {
         return shape;
     }
-    const bool rows_alike = transfer.row_pitch % max_request == 0;
+    const bool rows_alike = transfer.row_pitch % std::max(max_request, line) == 0;
     for (std::uint64_t plane = 0; plane < transfer.planes; ++plane) {
         const std::uint64_t start = transfer.offset + plane * transfer.plane_pitch;
         const std::uint64_t distinct = rows_alike ? 1 : rows;
         const std::uint64_t repeat = rows_alike ? rows : 1;
         for (std::uint64_t row = 0; row < distinct; ++row) {
-            const Run run = cut_row(start + row * transfer.row_pitch, row_bytes, unit, largest);
+            const Run run = cut_row(start + row * transfer.row_pitch, row_bytes, unit, largest, line);
             shape.requests += run.requests * repeat;
-            shape.padded_bytes += run.units * unit * repeat;
+            shape.padded_bytes += run.padded * repeat;
+            shape.fetched_bytes += run.fetched * repeat;
         }
     }
     return shape;

@@ -13,17 +13,17 @@ struct PortSpec {
     double read_bytes_per_cycle = 128;
     double write_bytes_per_cycle = 128;
     double ub_write_bytes_per_cycle = 71;  // UB to GM through MTE3
-    double hbm_bytes_per_cycle = 45.6;      // one core's share of the way past L2
+    double hbm_bytes_per_cycle = 45.6;      // one vector core's share of the way past L2
+    double l1_hbm_bytes_per_cycle = 32;     // one cube core's
     std::uint32_t outstanding_reads = 64;
     std::uint32_t outstanding_writes = 48;
     std::uint32_t max_request = 512;
     std::uint32_t min_request = 128;
-    std::uint32_t read_start_cycles = 30;  // decode and first request of one copy
-    std::uint32_t write_start_cycles = 20;
-    std::uint32_t nd2nz_start_cycles = 210;
-    double nd2nz_efficiency = 0.75;
-    double burst_cycles = 1.0;           // per row of a strided copy
-    std::uint32_t copies_in_flight = 4;  // copies of one pipe whose data may be under way together
+    std::uint32_t read_start_cycles = 20;  // a copy in holds its pipe at least so long
+    std::uint32_t write_start_cycles = 12;
+    std::uint32_t nd2nz_start_cycles = 210;  // from the first request to the first data, beyond the latency
+    double nd2nz_efficiency = 0.89;
+    double burst_cycles = 1.0;  // per row of a strided copy
 
     static constexpr auto fields() {
         return std::tuple{
@@ -50,7 +50,13 @@ struct PortSpec {
                   1,
                   4096,
                   "B/cycle",
-                  "one core's traffic that misses L2"),
+                  "a core's traffic past L2, to and from its unified buffer"),
+            field("l1_hbm_bytes_per_cycle",
+                  &PortSpec::l1_hbm_bytes_per_cycle,
+                  1,
+                  4096,
+                  "B/cycle",
+                  "a core's reads past L2 into L1 and L0"),
             field("outstanding_reads", &PortSpec::outstanding_reads, 1, 4096, "requests", "reads under way"),
             field(
                 "outstanding_writes", &PortSpec::outstanding_writes, 1, 4096, "requests", "writes under way"),
@@ -61,27 +67,21 @@ struct PortSpec {
                   0,
                   10000,
                   "cycles",
-                  "start of one copy in"),
+                  "least time of its pipe that a copy in takes"),
             field("write_start_cycles",
                   &PortSpec::write_start_cycles,
                   0,
                   10000,
                   "cycles",
-                  "start of one copy out"),
+                  "least time of its pipe that a copy out takes"),
             field("nd2nz_start_cycles",
                   &PortSpec::nd2nz_start_cycles,
                   0,
                   10000,
                   "cycles",
-                  "start of an ND to NZ copy"),
+                  "what an ND to NZ copy adds to the latency"),
             field("nd2nz_efficiency", &PortSpec::nd2nz_efficiency, 0.01, 1, "x", "rate of ND to NZ copies"),
             field("burst_cycles", &PortSpec::burst_cycles, 0, 1000, "cycles", "each row of a strided copy"),
-            field("copies_in_flight",
-                  &PortSpec::copies_in_flight,
-                  1,
-                  64,
-                  "copies",
-                  "copies of a pipe under way together"),
         };
     }
 };

@@ -72,10 +72,10 @@ std::vector<Resource> memory_resources() {
                              "port.ub_write_bytes_per_cycle"},
                    .on_path = held_by({Limiter::port})});
     all.push_back({.name = "core's way to HBM",
-                   .rates = {"port.hbm_bytes_per_cycle"},
+                   .rates = {"port.hbm_bytes_per_cycle", "port.l1_hbm_bytes_per_cycle"},
                    .on_path = held_by({Limiter::hbm_path})});
     all.push_back({.name = "requests under way",
-                   .rates = {"port.outstanding_reads", "port.outstanding_writes", "port.copies_in_flight"},
+                   .rates = {"port.outstanding_reads", "port.outstanding_writes"},
                    .on_path = held_by({Limiter::outstanding})});
     all.push_back({.name = "starting copies",
                    .costs = {"port.read_start_cycles",
