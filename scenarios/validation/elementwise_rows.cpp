@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise operators as runs of kernels/elementwise.cpp; the vendor's ladder of additions runs on
+// kernels/add.cpp, which has its steps as knobs.
+#include <algorithm>
+#include <array>
+#include <regex>
+
+#include "scenarios/validation/operator_rows.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+using isa::DataType;
+
+/// An operator of the library: the kernel's operation for tensors, and for one tensor and a scalar.
+struct Entry {
+    std::string_view name;
+    std::string_view op;
+    std::uint8_t operands;
+    std::string_view with_scalar = {};
+};
+
+// clang-format off
+constexpr auto entries = std::to_array<Entry>({
+    {"exp", "exp", 1}, {"expautomaticbufferfusionop", "exp_scaled", 1}, {"exp2", "exp_scaled", 1}, {"expm1", "exp_scaled", 1},
+    {"ln", "ln", 1}, {"log", "ln", 1}, {"log2", "ln", 1}, {"log10", "ln", 1}, {"log1p", "log1p", 1},
+    {"sqrt", "sqrt", 1}, {"rsqrt", "rsqrt", 1}, {"reciprocal", "reciprocal", 1}, {"inv", "reciprocal", 1},
+    {"square", "square", 1}, {"sigmoid", "sigmoid", 1}, {"tanh", "tanh", 1}, {"silu", "silu", 1}, {"swish", "silu", 1},
+    {"mish", "mish", 1}, {"softplus", "softplus", 1}, {"logsigmoid", "softplus", 1}, {"fastgelu", "fast_gelu", 1},
+    {"quickgelu", "fast_gelu", 1}, {"gelu", "gelu_tanh", 1}, {"geluerf", "gelu_erf", 1}, {"erf", "erf", 1}, {"erfc", "erf", 1},
+    {"elu", "elu", 1}, {"selu", "elu", 1}, {"celu", "elu", 1}, {"leakyrelu", "leaky_relu", 1}, {"prelu", "leaky_relu", 1},
+    {"hardswish", "hard_swish", 1}, {"hardsigmoid", "hard_swish", 1}, {"sign", "sign", 1}, {"softsign", "sign", 1}, {"floor", "floor", 1},
+    {"ceil", "ceil", 1}, {"round", "round", 1}, {"rint", "round", 1}, {"trunc", "trunc", 1}, {"sin", "sin", 1}, {"cos", "cos", 1},
+    {"neg", "neg", 1}, {"abs", "abs", 1}, {"relu", "relu", 1}, {"relu6", "clamp", 1}, {"hardtanh", "clamp", 1},
+    {"clamp", "clamp", 1}, {"clip", "clamp", 1}, {"clipbyvalue", "clamp", 1}, {"logicalnot", "logical_not", 1},
+    {"not", "logical_not", 1}, {"cast", "copy", 1}, {"castfp16fp32", "copy", 1}, {"identity", "copy", 1}, {"tensormove", "copy", 1}, {"copy", "copy", 1},
+    {"viewcopy", "copy", 1}, {"devicecopy", "copy", 1}, {"contiguous", "copy", 1}, {"muls", "scale", 1}, {"adds", "scale", 1}, {"scale", "scale", 1},
+    {"scalarmultiply", "scale", 1}, {"fill", "fill", 0}, {"full", "fill", 0}, {"ones", "fill", 0}, {"zeros", "fill", 0},
+    {"oneslike", "fill", 0}, {"zeroslike", "fill", 0}, {"memset", "fill", 0},
+    {"add", "add", 2, "scale"}, {"sub", "sub", 2, "scale"}, {"mul", "mul", 2, "scale"}, {"multiply", "mul", 2, "scale"},
+    {"div", "div", 2, "scale"}, {"realdiv", "div", 2, "reciprocal"}, {"truediv", "div", 2, "scale"}, {"divide", "div", 2, "scale"},
+    {"divnonan", "div", 2, "scale"}, {"floordiv", "div", 2, "scale"}, {"maximum", "maximum", 2, "clamp"}, {"minimum", "minimum", 2, "clamp"},
+    {"pow", "pow", 2, "power"}, {"powtensorscalar", "power", 1}, {"squareddifference", "squared_difference", 2},
+    {"mseloss", "squared_difference", 2}, {"less", "less", 2, "less_scalar"}, {"lt", "less", 2, "less_scalar"},
+    {"lessequal", "less_equal", 2, "less_scalar"}, {"le", "less_equal", 2, "less_scalar"}, {"greater", "greater", 2, "greater_scalar"},
+    {"gt", "greater", 2, "greater_scalar"}, {"greaterequal", "greater_equal", 2, "greater_scalar"}, {"ge", "greater_equal", 2, "greater_scalar"},
+    {"equal", "equal", 2, "equal_scalar"}, {"eq", "equal", 2, "equal_scalar"}, {"notequal", "not_equal", 2, "equal_scalar"},
+    {"ne", "not_equal", 2, "equal_scalar"}, {"logicaland", "logical_and", 2}, {"logicalor", "logical_or", 2},
+    {"logicalxor", "logical_or", 2}, {"bitwiseand", "bit_and", 2}, {"bitwiseor", "bit_or", 2}, {"gcd", "gcd", 2},
+    {"axpy", "axpy", 2}, {"axpyv2", "axpy", 2}, {"dropoutdomask", "dropout_mask", 2}, {"dropout", "dropout_mask", 2}, {"maskedfill", "masked_fill", 2},
+    {"sigmoidgrad", "squared_difference", 2}, {"tanhgrad", "squared_difference", 2}, {"relugrad", "relu_grad", 2},
+    {"thresholdgrad", "relu_grad", 2}, {"silugrad", "silu_grad", 2}, {"swishgrad", "silu_grad", 2}, {"gelugrad", "silu_grad", 2},
+    {"fastgelugrad", "silu_grad", 2}, {"addcmul", "addcmul", 3}, {"addcmulscalar", "addcmul", 3}, {"addcmullist", "addcmul", 3}, {"addcdiv", "addcdiv", 3},
+    {"addcdivscalar", "addcdiv", 3}, {"addcdivlist", "addcdiv", 3}, {"where", "where", 3}, {"select", "where", 3}, {"lerp", "lerp", 3}, {"lerpscalar", "lerp", 3},
+    {"adam", "adam", 4}, {"applyadam", "adam", 4}, {"applyadamd", "adam", 4}, {"fusedadam", "adam", 4}, {"adamw", "adam_w", 4},
+    {"applyadamw", "adam_w", 4}, {"fusedadamw", "adam_w", 4}, {"adamapplyone", "adam", 4}, {"adamapplyonewithdecay", "adam_w", 4},
+    {"applymomentum", "momentum", 3}, {"momentum", "momentum", 3}, {"sgd", "momentum", 3}, {"applyadagrad", "adagrad", 3},
+    {"mulscalar", "scale", 1}, {"addscalar", "scale", 1}, {"divscalar", "scale", 1}, {"subscalar", "scale", 1},
+    {"addlist", "add", 2}, {"mullist", "mul", 2}, {"sublist", "sub", 2}, {"divlist", "div", 2}, {"maximumlist", "maximum", 2}, {"minimumlist", "minimum", 2},
+});
+
+// clang-format on
+
+const Entry* entry_of(const Row& row) {
+    for (const std::string& name : operator_names(row)) {
+        const auto found = std::ranges::find(entries, name, &Entry::name);
+        if (found != entries.end()) {
+            return &*found;
+        }
+    }
+    return nullptr;
+}
+
+bool takes(DataType type) {
+    using D = DataType;
+    for (const D known :
+         {D::half, D::bfloat16, D::float32, D::int8, D::uint8, D::boolean, D::int16, D::int32, D::int64}) {
+        if (type == known) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "copy 4096 elem": elements of one copy.
+std::uint32_t copied_elements(const Row& row) {
+    std::smatch match;
+    const std::regex pattern{"(\\d{3,6})\\s*elem"};
+    return std::regex_search(row.notes, match, pattern)
+               ? static_cast<std::uint32_t>(std::stoul(match[1].str()))
+               : 0;
+}
+
+/// The vendor's ladder of additions: each case keeps what the one before it added.
+std::optional<Adapted> ladder_case(const Row& row, const Context& context) {
+    std::smatch match;
+    if (!std::regex_search(row.notes, match, std::regex{"case\\s*(\\d)"}) ||
+        row.measurement->source.find("add_high_performance") == std::string::npos) {
+        return std::nullopt;
+    }
+    const int step = std::stoi(match[1].str());
+    Case result;
+    KernelRun run = kernel_of(row, context, "add");
+    Extents shape = first_shape(row).value_or(Extents{8192, 8192});
+    const bool scalar = row.notes_have("scalar");
+    if (scalar) {
+        constexpr std::uint64_t part = 256;  // of a loop whose iterations are alike
+        run.times = static_cast<double>(part);
+        shape.front() = std::max<std::uint64_t>(shape.front() / part, 1);
+        run.launch_overhead = false;
+        result.assumed = "one 256th of the loop, 256 times";
+    }
+    const std::uint32_t copy = copied_elements(row);
+    run.knob("shape", shape).knob("dtype", first_type(row)).knob("schedule", scalar ? "scalar" : "vector");
+    run.knob("tile", copy != 0 ? copy : step >= 3 ? 16384U : 4096U).knob("buffers", step >= 4 ? 2 : 1);
+    run.knob("l2_bypass", step >= 5 ? "inputs" : "none").knob("spread", step >= 6);
+    result.runs.push_back(run);
+    return result;
+}
+
+/// What a conversion makes of its operand where the row does not say.
+DataType cast_target(const Row& row, DataType from) {
+    if (row.types.output) {
+        return *row.types.output;
+    }
+    return from == DataType::float32 ? DataType::half
+           : from == DataType::int64 ? DataType::int32
+                                     : DataType::float32;
+}
+
+void set_operands(KernelRun& run, const Row& row, std::size_t operands, const Extents& result, bool lists) {
+    for (std::size_t i = 0; i < operands; ++i) {
+        const Extents* shape = row.shape.tensor(i);
+        if (!lists && shape != nullptr && *shape != result) {
+            run.knob("shape" + std::to_string(i), shape->empty() ? Extents{1} : *shape);
+        }
+        if (i > 0 && i < row.types.inputs.size() && takes(row.types.inputs[i]) &&
+            row.types.inputs.size() == operands) {
+            run.knob("dtype" + std::to_string(i), row.types.inputs[i]);
+        }
+    }
+}
+
+/// The largest of the operands' shapes, as they broadcast.
+Extents broadcast(const Row& row, std::size_t operands) {
+    Extents result = *first_shape(row);
+    for (std::size_t i = 1; i < operands; ++i) {
+        const Extents* other = row.shape.tensor(i);
+        if (other == nullptr) {
+            continue;
+        }
+        Extents wide(std::max(result.size(), other->size()), 1);
+        for (std::size_t k = 0; k < wide.size(); ++k) {
+            const auto from_end = [&](const Extents& e) { return k < e.size() ? e[e.size() - 1 - k] : 1; };
+            wide[wide.size() - 1 - k] = std::max(from_end(result), from_end(*other));
+        }
+        result = wide;
+    }
+    return result;
+}
+
+}  // namespace
+
+bool is_elementwise(const Row& row) {
+    return entry_of(row) != nullptr;
+}
+
+std::optional<Adapted> elementwise_case(const Row& row, const Context& context) {
+    const Entry* entry = entry_of(row);
+    if (entry == nullptr) {
+        return std::nullopt;
+    }
+    if (!first_shape(row)) {
+        return WhyNot{"the row states no shape"};
+    }
+    if (std::optional<Adapted> ladder = ladder_case(row, context)) {
+        return ladder;
+    }
+    DataType type =
+        entry->operands == 0 && !row.types.inputs.empty() ? row.types.inputs.back() : first_type(row);
+    if (!takes(type)) {
+        return WhyNot{"the vector unit has no arithmetic for " + std::string{isa::name(type)}};
+    }
+    std::string op{entry->op};
+    if (op == "gcd" && type == DataType::int64) {
+        return WhyNot{"int64 divisions run on the AI CPU, which is not simulated"};
+    }
+    std::size_t operands = entry->operands;
+    const bool lists = row.shape.arguments.size() > 0 && row.shape.arguments[0].size() > 1;
+    const bool alone = operands == 2 && row.shape.arguments.size() < 2;
+    if (alone && !entry->with_scalar.empty() && !row.kernel_has({"add scalar"})) {
+        op = entry->with_scalar;
+        operands = 1;
+    }
+    Case result;
+    KernelRun run = kernel_of(row, context, "elementwise");
+    Extents shape = lists ? Extents{elements_of(row, 0)}
+                          : broadcast(row, op == "dropout_mask" || op == "fill" ? 1 : operands);
+    run.knob("op", op).knob("dtype", type).knob("shape", shape);
+    if (op == "copy" && row.kernel_has({"cast"})) {
+        run.knob("out_dtype", cast_target(row, type));
+    } else if (row.types.output && *row.types.output != type && takes(*row.types.output)) {
+        run.knob("out_dtype", *row.types.output);
+    }
+    if (op == "gcd") {
+        run.knob("p0", 12);
+        result.assumed = "operands of up to two digits: twelve steps of Euclid";
+    }
+    if (op != "dropout_mask") {
+        set_operands(run, row, operands, shape, lists);
+    }
+    result.runs.push_back(run);
+    return result;
+}
+
+}  // namespace ascendsim::validation

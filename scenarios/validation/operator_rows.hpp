@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/validation/family.hpp"
+
+namespace ascendsim::validation {
+
+/// Spellings of an operator's name, the likeliest first: without blanks, the library's prefix ("aclnn",
+/// "torch"), version ("V2") and suffix ("D"), whole and word by word.
+[[nodiscard]] std::vector<std::string> operator_names(const Row& row);
+/// True if one of the spellings is one of these.
+[[nodiscard]] bool operator_is(const Row& row, std::initializer_list<std::string_view> names);
+
+/// Elements of all tensors of an argument's list; 0 if it is missing.
+[[nodiscard]] std::uint64_t elements_of(const Row& row, std::size_t argument);
+/// The first tensor, or one axis of the elements the row states; nothing if it says neither.
+[[nodiscard]] std::optional<Extents> first_shape(const Row& row);
+/// The row's first type among those the vector kernels take; half if it says none.
+[[nodiscard]] isa::DataType first_type(const Row& row);
+/// Sets the number of cores where the row states one the chip has.
+void set_cores(KernelRun& run, const Row& row, const Context& context);
+/// An axis that may be negative, of so many.
+[[nodiscard]] std::size_t axis_of(std::int64_t axis, std::size_t rank);
+[[nodiscard]] std::uint64_t product(const Extents& extents, std::size_t from, std::size_t to);
+/// A kernel with the row's cache state and cores.
+[[nodiscard]] KernelRun kernel_of(const Row& row, const Context& context, std::string kernel);
+
+/// Rows of one kind of operator as runs; nothing if the operator is of another kind.
+[[nodiscard]] std::optional<Adapted> elementwise_case(const Row& row, const Context& context);
+[[nodiscard]] std::optional<Adapted> row_case(const Row& row, const Context& context);
+[[nodiscard]] std::optional<Adapted> movement_case(const Row& row, const Context& context);
+
+/// Any operator of the vector units; a reason if none is known by the row's name.
+[[nodiscard]] Adapted operator_case(const Row& row, const Context& context);
+/// True if the row's name is that of an operator of the kind.
+[[nodiscard]] bool is_elementwise(const Row& row);
+[[nodiscard]] bool is_row_operator(const Row& row);
+[[nodiscard]] bool is_glu(const Row& row);
+[[nodiscard]] bool is_movement(const Row& row);
+
+}  // namespace ascendsim::validation

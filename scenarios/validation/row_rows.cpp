@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that work along an axis: normalisation, softmax, quantisation, gated units, reductions.
+#include <algorithm>
+#include <regex>
+
+#include "scenarios/validation/operator_rows.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+using isa::DataType;
+
+bool real(DataType type) {
+    return type == DataType::half || type == DataType::bfloat16 || type == DataType::float32;
+}
+
+/// The row's type, or float16 for types the rows' kernels do not take.
+DataType real_type(const Row& row) {
+    return real(first_type(row)) ? first_type(row) : DataType::float32;
+}
+
+/// The axis of "dim: 1", "axis=1", or "dim1" in the name; the last one if none is stated.
+std::size_t stated_axis(const Row& row, std::size_t rank) {
+    for (const char* key : {"dim", "axis"}) {
+        if (const auto value = row.integer(key)) {
+            return axis_of(*value, rank);
+        }
+    }
+    std::smatch match;
+    const std::string text = row.kernel;
+    if (std::regex_search(text, match, std::regex{"dim ?(\\d)"})) {
+        return axis_of(std::stoll(match[1].str()), rank);
+    }
+    return rank - 1;
+}
+
+Case one(KernelRun run, std::string assumed = {}) {
+    Case result;
+    result.runs.push_back(std::move(run));
+    result.assumed = std::move(assumed);
+    return result;
+}
+
+Adapted softmax_case(const Row& row, const Context& context, const Extents& shape) {
+    const std::size_t axis = stated_axis(row, shape.size());
+    KernelRun run = kernel_of(row, context, "softmax");
+    const std::uint64_t inner = product(shape, axis + 1, shape.size());
+    if (inner == 1) {
+        run.knob("shape", shape).knob("dtype", real_type(row));
+        return one(run);
+    }
+    run = kernel_of(row, context, "softmax_axis");
+    run.knob("shape", shape).knob("axis", axis).knob("dtype", real_type(row));
+    return one(run);
+}
+
+/// Elements of a row that is normalised: those of gamma, or the last axis.
+Extents as_rows(const Row& row, const Extents& shape, std::size_t gamma) {
+    const Extents* weights = row.shape.tensor(gamma);
+    std::uint64_t width = shape.back();
+    if (weights != nullptr && !weights->empty() && product(*weights, 0, weights->size()) > 1) {
+        const std::uint64_t count = product(*weights, 0, weights->size());
+        width = product(shape, 0, shape.size()) % count == 0 ? count : width;
+    }
+    return {product(shape, 0, shape.size()) / width, width};
+}
+
+Adapted norm_case(const Row& row, const Context& context, const Extents& shape) {
+    KernelRun run = kernel_of(row, context, "row_norm");
+    const bool residual = row.kernel_has({"add rms", "add layer", "addrms", "addlayer", "residual"});
+    const bool rms = row.kernel_has({"rms"});
+    const bool quant = row.kernel_has({"quant"});
+    run.knob("shape", as_rows(row, shape, residual ? 2 : 1)).knob("dtype", real_type(row));
+    run.knob("kind", rms ? "rms" : "layer").knob("residual", residual);
+    run.knob("quant", quant ? "int8" : "none").knob("stats", !quant);
+    return one(run);
+}
+
+Adapted quant_case(const Row& row, const Context& context, const Extents& shape) {
+    KernelRun run = kernel_of(row, context, "row_norm");
+    const bool int4 = row.kernel_has({"int4"}) || row.types.output == DataType::int4;
+    run.knob("shape", shape).knob("dtype", real_type(row)).knob("kind", "none");
+    run.knob("quant", int4 ? "int4" : "int8").knob("smooth", row.shape.arguments.size() > 1);
+    return one(run);
+}
+
+Adapted reduce_case(const Row& row, const Context& context, const Extents& shape) {
+    KernelRun run = kernel_of(row, context, "reduce");
+    const bool lists = !row.shape.arguments.empty() && row.shape.arguments[0].size() > 1;
+    const Extents all = lists ? Extents{elements_of(row, 0)} : shape;
+    std::string op = "sum";
+    if (row.kernel_has({"max"})) {
+        op = "max";
+    } else if (row.kernel_has({"min"})) {
+        op = "min";
+    } else if (row.kernel_has({"mean"})) {
+        op = "mean";
+    } else if (row.kernel_has({"norm"})) {
+        op = row.attribute("scalar").value_or("2").starts_with("1") ? "sum_abs" : "norm";
+    } else if (row.kernel_has({"square", "l2loss"})) {
+        op = "sum_square";
+    }
+    run.knob("op", op).knob("dtype", real_type(row));
+    // The output's extents tell which axes went; all of them where they say "scalar" or nothing.
+    std::smatch match;
+    const std::string notes = row.notes;
+    const bool listed = std::regex_search(notes, match, std::regex{"\\bout ([0-9,]+)"});
+    const bool stated =
+        row.integer("dim") || row.integer("axis") || row.kernel_has({"dim1", "dim 1", "dim0"});
+    if (stated && !lists) {
+        run.knob("shape", all).knob("first", stated_axis(row, all.size())).knob("axes", 1);
+        return one(run);
+    }
+    if (listed && !row.kernel_has({"norm"}) && !lists) {
+        std::uint64_t kept = 1;
+        std::size_t axes = 0;
+        const std::string out = match[1].str();
+        const std::regex number{"\\d+"};
+        for (std::sregex_iterator it{out.begin(), out.end(), number}; it != std::sregex_iterator{}; ++it) {
+            kept *= std::stoull(it->str());
+        }
+        while (axes < all.size() && product(all, 0, axes) != kept) {
+            ++axes;
+        }
+        if (axes < all.size() && kept > 1) {
+            run.knob("shape", all).knob("first", axes).knob("axes", 0);
+            return one(run);
+        }
+    }
+    run.knob("shape", all).knob("first", 0).knob("axes", 0);
+    return one(run);
+}
+
+Adapted group_case(const Row& row, const Context& context, const Extents& shape) {
+    const auto groups = row.integer("num_groups") ? row.integer("num_groups") : row.integer("groups");
+    const std::uint64_t count =
+        groups ? static_cast<std::uint64_t>(*groups) : row.shape.get("groups").value_or(1);
+    KernelRun run = kernel_of(row, context, "group_norm");
+    run.knob("shape", shape).knob("groups", count).knob("dtype", real_type(row));
+    run.knob("silu", row.kernel_has({"silu", "swish"}));
+    return one(run);
+}
+
+Adapted glu_case(const Row& row, const Context& context, const Extents& shape) {
+    KernelRun run = kernel_of(row, context, "glu");
+    const bool quant = row.kernel_has({"quant"});
+    const DataType type = first_type(row);
+    if (!real(type) && type != DataType::int32) {
+        return WhyNot{"gated units take floats and the int32 of an int8 product"};
+    }
+    const std::size_t axis = stated_axis(row, shape.size());
+    run.knob("shape", shape).knob("axis", axis).knob("dtype", type).knob("quant", quant);
+    run.knob("gate", row.kernel_has({"geglu", "gelu"}) ? "gelu" : "silu");
+    if (quant) {
+        run.knob("smooth", row.shape.arguments.size() > 3 && row.shape.tensor(3) != nullptr);
+        const Extents* smooth =
+            row.shape.arguments.empty() ? nullptr : row.shape.tensor(row.shape.arguments.size() - 1);
+        if (type != DataType::int32 && smooth != nullptr && row.shape.arguments.size() > 1) {
+            run.knob("smooth", true);
+        }
+    }
+    return one(run);
+}
+
+}  // namespace
+
+bool is_glu(const Row& row) {
+    return row.kernel_has(
+        {"swiglu", "swi glu", "geglu", "reglu", "silu and mul", "siluandmul", "swigluquant"});
+}
+
+bool is_row_operator(const Row& row) {
+    return row.kernel_has({"softmax",
+                           "norm",
+                           "quant",
+                           "reducesum",
+                           "reducemax",
+                           "reducemin",
+                           "reducemean",
+                           "reduce sum",
+                           "sum reduce",
+                           "mean reduce",
+                           "max reduce",
+                           "min reduce",
+                           "foreach norm",
+                           "foreachnorm"}) ||
+           operator_is(row,
+                       {"sum", "mean", "amax", "amin", "max", "min", "l2loss", "reduceall", "reduceany"});
+}
+
+std::optional<Adapted> row_case(const Row& row, const Context& context) {
+    const std::optional<Extents> shape = first_shape(row);
+    if (!is_row_operator(row) && !is_glu(row)) {
+        return std::nullopt;
+    }
+    if (!shape || shape->empty()) {
+        return WhyNot{"the row states no shape"};
+    }
+    if (row.kernel_has(
+            {"grad", "backward", "xentropy", "crossentropy", "moe", "gating", "dequantize", "turboquant"})) {
+        return std::nullopt;
+    }
+    if (is_glu(row)) {
+        return glu_case(row, context, *shape);
+    }
+    if (row.kernel_has({"softmax"})) {
+        return softmax_case(row, context, *shape);
+    }
+    if (row.kernel_has({"foreach norm", "lpnorm", "l2norm", "clipgradnorm", "reduce"}) ||
+        operator_is(row, {"norm", "sum", "mean", "amax", "amin", "max", "min"})) {
+        return reduce_case(row, context, *shape);
+    }
+    if (row.kernel_has({"groupnorm", "group norm", "instancenorm"})) {
+        return group_case(row, context, *shape);
+    }
+    if (row.kernel_has({"rms", "layernorm", "layer norm"})) {
+        return norm_case(row, context, *shape);
+    }
+    if (row.kernel_has({"dynamicquant", "dynamic quant", "ascendquant", "quant"})) {
+        return quant_case(row, context, *shape);
+    }
+    return std::nullopt;
+}
+
+}  // namespace ascendsim::validation
