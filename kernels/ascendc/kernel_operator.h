@@ -8,11 +8,15 @@
 #include <utility>
 
 #include "kernels/ascendc/ascendc/adv.h"
+#include "kernels/ascendc/ascendc/block_turns.h"
 #include "kernels/ascendc/ascendc/cce.h"
 #include "kernels/ascendc/ascendc/common.h"
 #include "kernels/ascendc/ascendc/data_copy.h"
 #include "kernels/ascendc/ascendc/debug.h"
+#include "kernels/ascendc/ascendc/hccl.h"
 #include "kernels/ascendc/ascendc/kernel_macros.h"
+#include "kernels/ascendc/ascendc/layout.h"
+#include "kernels/ascendc/ascendc/list_tensor.h"
 #include "kernels/ascendc/ascendc/memory_init.h"
 #include "kernels/ascendc/ascendc/tiling_data.h"
 #include "kernels/ascendc/ascendc/unavailable.h"

@@ -28,6 +28,7 @@ struct Registers {
     std::array<std::uint64_t, 3> fmatrix{};  // SetFmatrix: feature map of load3d
     std::array<std::uint64_t, 4> fixpipe{};  // SetFixPipeConfig, nz2nd parameters, quantisation scalar
     std::uint64_t pad_value = 0;             // DataCopyPad's padding, bits
+    std::uint64_t control = 0;               // CTRL: kept, without effect
     std::array<std::uint64_t, 8> user{};     // anything else a header needs to keep per core
 };
 

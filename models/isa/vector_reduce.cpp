@@ -121,11 +121,13 @@ void issue_reduction(const Call& call, Each each) {
     const std::uint32_t repeats = call.shape.repeat_count(lanes);
     Accesses list;
     list.read(operand_access(call.src, call.shape, lanes));
-    list.write({.memory = Memory::ub,
-                .offset = call.dst.offset,
-                .row_bytes = call.result_bytes,
-                .rows = repeats,
-                .pitch = call.dst.repeat_bytes});
+    if (call.result_bytes != 0) {
+        list.write({.memory = Memory::ub,
+                    .offset = call.dst.offset,
+                    .row_bytes = call.result_bytes,
+                    .rows = repeats,
+                    .pitch = call.dst.repeat_bytes});
+    }
     const auto effect = [&](std::byte* ub) {
         with_type(call.src.type, call.info, call.site, [&](auto zero) {
             using T = decltype(zero);
@@ -218,6 +220,16 @@ void reduce_repeats_sum(const ReduceTarget& dst,
                         save(to, sum);
                         const T before = r == 0 ? T{} : ScalarBits{accumulated}.as<T>();
                         accumulated = ScalarBits{sum_of(before, sum)}.bits;
+                    });
+    CorePort::current().registers().reduce_accumulator = accumulated;
+}
+
+void accumulate_repeats(const VectorOperand& src, const VectorShape& shape, Site site) {
+    std::uint64_t accumulated = 0;
+    issue_reduction({sum_info, &VectorSpec::reduce_repeat, {}, src, shape, 0, site},
+                    [&]<class T>(T* values, std::uint32_t r, std::uint32_t lanes, std::byte*) {
+                        const T before = r == 0 ? T{} : ScalarBits{accumulated}.as<T>();
+                        accumulated = ScalarBits{sum_of(before, tree_sum(values, lanes))}.bits;
                     });
     CorePort::current().registers().reduce_accumulator = accumulated;
 }

@@ -23,6 +23,8 @@ void reduce_repeats_sum(const ReduceTarget& dst,
                         const VectorOperand& src,
                         const VectorShape& shape,
                         Site site);
+/// The sum of all repeats to the register that GetAccVal reads; nothing in memory.
+void accumulate_repeats(const VectorOperand& src, const VectorShape& shape, Site site);
 /// One extreme per repeat, with the index of its first occurrence within the repeat as `form` says.
 void reduce_repeats_extreme(Reduction how,
                             ExtremeForm form,

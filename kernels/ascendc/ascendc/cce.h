@@ -2,7 +2,9 @@
 // Intrinsic names of the layer below: flags, barriers, registers. Each is the API call of the same meaning.
 #pragma once
 
-#include "kernels/ascendc/ascendc/vector_call.h"
+#include "kernels/ascendc/ascendc/cce_choice.h"
+#include "kernels/ascendc/ascendc/cce_copy.h"
+#include "kernels/ascendc/ascendc/cce_vector.h"
 
 inline void set_flag(pipe_t source,
                      pipe_t destination,
@@ -95,3 +97,69 @@ inline int64_t get_system_cycle(AscendC::Site site = AscendC::Site::here()) {
 inline void dsb(int) {}
 
 inline void icache_preload(int64_t) {}
+
+inline uint64_t get_ctrl() {
+    return ascendsim::isa::CorePort::current().registers().control;
+}
+
+inline void set_ctrl(uint64_t value) {
+    ascendsim::isa::CorePort::current().registers().control = value;
+}
+
+inline uint64_t sbitset0(uint64_t value, int bit) {
+    return value & ~(uint64_t{1} << bit);
+}
+
+inline uint64_t sbitset1(uint64_t value, int bit) {
+    return value | uint64_t{1} << bit;
+}
+
+inline int64_t clz(uint64_t value) {
+    return value == 0 ? 64 : __builtin_clzll(value);
+}
+
+inline int64_t bcnt0(uint64_t value) {
+    return 64 - __builtin_popcountll(value);
+}
+
+inline int64_t bcnt1(uint64_t value) {
+    return __builtin_popcountll(value);
+}
+
+/// Position of the lowest 0 or 1; -1 if there is none.
+inline int64_t sff0(uint64_t value) {
+    return ~value == 0 ? -1 : __builtin_ctzll(~value);
+}
+
+inline int64_t sff1(uint64_t value) {
+    return value == 0 ? -1 : __builtin_ctzll(value);
+}
+
+constexpr uint64_t get_imm(uint64_t value) {
+    return value;
+}
+
+inline void trap() {
+    AscendC::Trap();
+}
+
+// The scalar unit's functions; the compiler knows them without a header.
+#define ASCENDSIM_EXTREMES(type)         \
+    constexpr type min(type a, type b) { \
+        return b < a ? b : a;            \
+    }                                    \
+    constexpr type max(type a, type b) { \
+        return a < b ? b : a;            \
+    }
+ASCENDSIM_EXTREMES(int32_t)
+ASCENDSIM_EXTREMES(uint32_t)
+ASCENDSIM_EXTREMES(int64_t)
+ASCENDSIM_EXTREMES(uint64_t)
+ASCENDSIM_EXTREMES(float)
+ASCENDSIM_EXTREMES(half)
+#undef ASCENDSIM_EXTREMES
+
+// Loads instructions into their cache ahead of time; they always are there.
+#ifndef PRELOAD
+#define PRELOAD(...) static_cast<void>(0)
+#endif

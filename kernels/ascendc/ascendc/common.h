@@ -2,10 +2,8 @@
 // Small helpers that kernels take for granted.
 #pragma once
 
-#include <algorithm>
-#include <tuple>
-#include <utility>
-
+#include "kernels/ascendc/ascendc/layout.h"
+#include "kernels/ascendc/ascendc/std.h"
 #include "kernels/ascendc/ascendc/vector_call.h"
 
 #ifndef likely
@@ -35,6 +33,15 @@ inline constexpr uint32_t CeilDivision(int32_t a, int32_t b) {
     return b == 0 ? 0U : static_cast<uint32_t>((a + b - 1) / b);
 }
 
+/// Of whole numbers: rounded up.
+inline constexpr uint32_t Ceil(uint32_t a, uint32_t b) {
+    return DivCeil(a, b);
+}
+
+inline constexpr uint32_t CeilDiv(uint32_t a, uint32_t b) {
+    return DivCeil(a, b);
+}
+
 inline constexpr uint32_t AlignUp(uint32_t a, uint32_t b) {
     return DivCeil(a, b) * b;
 }
@@ -60,6 +67,22 @@ template <TPosition position = TPosition::VECCALC>
 inline uint32_t GetRemainedUbSize() {
     return GetUBSizeInBytes() - static_cast<uint32_t>(GetTPipePtr()->GetQueueEndAddress(position));
 }
+
+/// Bits of an element; int4b_t has 4.
+template <typename T>
+struct SizeOfBits {
+    static constexpr std::size_t value = std::is_same_v<T, int4b_t> ? 4 : sizeof(T) * 8;
+};
+
+/// Columns of a block of the NZ layout.
+template <typename T>
+inline constexpr uint32_t AuxGetC0Size() {
+    return static_cast<uint32_t>(256 / SizeOfBits<T>::value);
+}
+
+/// Every access is checked; nothing to declare.
+template <typename T>
+inline void OOMCheckAddrRange(__gm__ T*, const uint64_t) {}
 
 /// Mask registers by static calls, as older kernels write them.
 class AscendCUtils {
@@ -96,24 +119,5 @@ public:
 
     static int32_t GetBitSize(int32_t bytes) { return bytes * 8; }
 };
-
-namespace Std {
-using std::conditional_t;
-using std::enable_if_t;
-using std::forward;
-using std::get;
-using std::integral_constant;
-using std::is_base_of;
-using std::is_convertible;
-using std::is_same;
-using std::is_same_v;
-using std::make_tuple;
-using std::max;
-using std::min;
-using std::move;
-using std::remove_reference_t;
-using std::tie;
-using std::tuple;
-}  // namespace Std
 
 }  // namespace AscendC

@@ -2,6 +2,7 @@
 // The cube's part of the Ascend C API.
 #pragma once
 
+#include "kernels/ascendc/ascendc/cce_cube.h"
 #include "kernels/ascendc/ascendc/cube_result.h"
 #include "kernels/ascendc/ascendc/cube_load.h"
 #include "kernels/ascendc/ascendc/cube_mmad.h"

@@ -166,19 +166,53 @@ inline void Fixpipe(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
     }
 }
 
+template <typename DstT, typename SrcT>
+inline void Fixpipe(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src, const LocalTensor<uint64_t>& scales, const FixpipeParams<SrcT>& params, Site site = Site::here()) {
+    if constexpr (has_cube_unit) {
+        const CO2Layout format = params.nz2ndParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ;
+        auto operands = FixpipeOperandsOf<DstT>(src, ModernParams<DstT>(params), format, site);
+        LoadScales(operands, scales, site);
+        IssueFixpipe(dst, operands, site);
+    }
+}
+
+template <typename DstT, typename SrcT>
+inline void Fixpipe(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src, const FixpipeParams<SrcT>& params, Site site = Site::here()) {
+    if constexpr (has_cube_unit) {
+        IssueFixpipe(dst, FixpipeOperandsOf<DstT>(src, ModernParams<DstT>(params), CO2Layout::NZ, site), site);
+    }
+}
+
+template <typename DstT, typename SrcT>
+inline void Fixpipe(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src, const LocalTensor<uint64_t>& scales, const FixpipeParams<SrcT>& params, Site site = Site::here()) {
+    if constexpr (has_cube_unit) {
+        auto operands = FixpipeOperandsOf<DstT>(src, ModernParams<DstT>(params), CO2Layout::NZ, site);
+        LoadScales(operands, scales, site);
+        IssueFixpipe(dst, operands, site);
+    }
+}
+
 // ---- parameters in registers ----
 
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride, Site = Site::here()) {
     ascendsim::isa::CorePort::current().registers().fixpipe[0] = ndNum | uint64_t{srcNdStride} << 16U | uint64_t{dstNdStride} << 32U;
 }
 
+/// Count, source and destination pitch, 16 bits each.
+inline void SetNdParaImpl(uint64_t config, Site = Site::here()) { ascendsim::isa::CorePort::current().registers().fixpipe[0] = config; }
+inline void SetFixpipeNz2ndFlagImpl(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) { SetFixpipeNz2ndFlag(ndNum, srcNdStride, dstNdStride); }
+
 inline void SetFixpipePreQuantFlag(uint64_t config, Site = Site::here()) {
     ascendsim::isa::CorePort::current().registers().fixpipe[1] = config;
 }
 inline void SetFixPipePreQuantFlag(uint64_t config, Site site = Site::here()) { SetFixpipePreQuantFlag(config, site); }
 
-template <typename T>
+template <typename T, bool setRelu = false>
 inline void SetFixPipeConfig(const LocalTensor<T>& scales, bool = false, Site = Site::here()) {
+    ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.address_.bufferAddr;
+}
+template <typename T>
+inline void SetFixPipeConfigImpl(const LocalTensor<T>& scales, bool = false, Site = Site::here()) {
     ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.address_.bufferAddr;
 }
 template <typename T>

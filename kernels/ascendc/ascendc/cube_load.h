@@ -112,6 +112,13 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZ
     ascendsim::isa::CorePort::current().registers().fmatrix[static_cast<uint8_t>(mode)] = packed;
 }
 
+/// Sizes and padding of the left feature map.
+inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE], Site site = Site::here()) {
+    SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT, site);
+}
+
+inline void Load3DSetPaddingCal(uint64_t value) { ascendsim::isa::CorePort::current().registers().load_padding = value; }
+
 template <typename T>
 inline void SetLoadDataPaddingValue(const T value, Site = Site::here()) {
     uint64_t bits = 0;

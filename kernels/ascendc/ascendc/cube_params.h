@@ -279,7 +279,7 @@ struct FixpipeParamsM300 : FixpipeParamsV220 {
 
 struct QuantParams {
     QuantParams() = default;
-    explicit QuantParams(QuantMode_t quant) : quantPre(quant) {}
+    QuantParams(QuantMode_t quant) : quantPre(quant) {}
     QuantParams(QuantMode_t quant, uint64_t scalar) : quantPre(quant), deqScalar(scalar) {}
 
     QuantMode_t quantPre = QuantMode_t::NoQuant;

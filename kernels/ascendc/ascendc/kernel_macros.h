@@ -54,6 +54,50 @@ inline void CopyTiling(T* tiling, const void* source, Site site) {
 #define TILING_KEY_IS(key) ((TILING_KEY_VAR) == (key))
 #define TILING_KEY_LIST(...) static_assert(true)
 
+// What KERNEL_TASK_TYPE makes on the chip; some kernels write it by hand.
+enum KernelMetaFieldType : uint16_t {
+    F_TYPE_KTYPE = 1,
+    F_TYPE_CROSS_CORE_SYNC = 2,
+    F_TYPE_MIX_TASK_RATION = 3,
+};
+
+enum KernelMetaCoreType : uint32_t {
+    K_TYPE_AICORE = 1,
+    K_TYPE_AIC = 2,
+    K_TYPE_AIV = 3,
+    K_TYPE_MIX_AIC_MAIN = 4,
+    K_TYPE_MIX_AIV_MAIN = 5,
+};
+
+struct BaseTlv {
+    uint16_t type;
+    uint16_t len;
+};
+
+struct OpSystemRunCfg {
+    uint64_t l2Cacheoffset;
+};
+
+struct FunMetaKType {
+    BaseTlv head;
+    uint32_t ktype;
+};
+
+struct FunMetaMixCoreType {
+    BaseTlv head;
+    uint16_t taskRation0;
+    uint16_t taskRation1;
+};
+
+struct FunLevelKType {
+    FunMetaKType ktypeMeta;
+};
+
+struct FunLevelMixCoreType {
+    FunMetaKType ktypeMeta;
+    FunMetaMixCoreType mixCoreType;
+};
+
 #define KERNEL_TASK_TYPE(key, type) static_assert(true)
 #define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(true)
 #define ENABLE_FEATURE_FOR_COMPILE(...) static_assert(true)

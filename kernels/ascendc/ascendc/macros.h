@@ -35,6 +35,7 @@
 #define __sync_alias__
 #define __in_pipe__(...)
 #define __out_pipe__(...)
+#define __inout_pipe__(...)
 #define __check_sync_alias__
 #define __WORKGROUP_LOCAL__
 #define __BLOCK_LOCAL__
@@ -59,6 +60,9 @@ using float16_t = ascendsim::half;
 using float32_t = float;
 using float64_t = double;
 using ascendsim::int4b_t;
+
+// The compiler's own name of the type; clang has it for other targets only.
+#define __bf16 bfloat16_t
 
 /// The queues of a core, as PipeBarrier and the flag intrinsics name them.
 enum pipe_t {
@@ -85,6 +89,10 @@ enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOM
 namespace AscendC {
 
 enum CoreType { AIC = 0, AIV = 1, MIX = 2 };
+
+using ::bfloat16_t;
+using ::half;
+using ::int4b_t;
 
 /// Call sites are captured by a defaulted last parameter.
 using Site = ascendsim::Site;

@@ -214,13 +214,29 @@ struct DataCopyPadExtParams {
 };
 
 struct DataCopyEnhancedParams {
+    DataCopyEnhancedParams() = default;
+
+    DataCopyEnhancedParams(BlockMode block,
+                           DeqScale deq,
+                           uint64_t deq_value,
+                           uint8_t sid,
+                           bool relu,
+                           pad_t pad,
+                           uint64_t pad_value)
+        : blockMode(block),
+          deqScale(deq),
+          deqValue(deq_value),
+          sidStoreMode(sid),
+          isRelu(relu),
+          padMode(pad),
+          padValue(pad_value) {}
+
     BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
     DeqScale deqScale = DeqScale::DEQ_NONE;
     uint64_t deqValue = 0;
     uint8_t sidStoreMode = 0;
     bool isRelu = false;
-    bool isReluMode = false;
-    uint8_t padMode = 0;
+    pad_t padMode = pad_t::PAD_NONE;
     uint64_t padValue = 0;
 };
 

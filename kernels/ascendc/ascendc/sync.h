@@ -31,6 +31,23 @@ inline void PipeBarrier(Site site = Site::here()) {
     }
 }
 
+/// The flags from one pipe to another.
+template <pipe_t source, pipe_t destination>
+class TQueSync {
+public:
+    void SetFlag(TEventID id, Site site = Site::here()) {
+        if constexpr (HasPipe(PipeOf(source)) && HasPipe(PipeOf(destination))) {
+            ascendsim::isa::set_flag(PipeOf(source), PipeOf(destination), static_cast<uint32_t>(id), site);
+        }
+    }
+
+    void WaitFlag(TEventID id, Site site = Site::here()) {
+        if constexpr (HasPipe(PipeOf(source)) && HasPipe(PipeOf(destination))) {
+            ascendsim::isa::wait_flag(PipeOf(source), PipeOf(destination), static_cast<uint32_t>(id), site);
+        }
+    }
+};
+
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 inline void CrossCoreSetFlag(uint16_t flagId, Site site = Site::here()) {
     ascendsim::isa::cross_core_set(PipeOf(pipe), modeId, flagId, site);
@@ -67,9 +84,6 @@ inline void SyncAll(const GlobalTensor<int32_t>&,
 }
 
 inline void SetSyncBaseAddr(uint64_t) {}
-
-template <bool isAIVOnly = true>
-inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>&, LocalTensor<int32_t>&) {}
 
 template <MemDsbT mode>
 inline void DataSyncBarrier(Site site = Site::here()) {

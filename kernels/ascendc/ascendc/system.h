@@ -37,6 +37,13 @@ inline int64_t GetSystemCycle(Site site = Site::here()) {
 
 inline void InitSocState() {}
 
+/// Lets the next launch start before this one ends; launches run one after another here.
+template <pipe_t pipe = PIPE_MTE3>
+inline void SetNextTaskStart() {}
+
+template <pipe_t pipe = PIPE_MTE2>
+inline void WaitPreTaskEnd() {}
+
 /// Frees and takes event flags through the kernel's TPipe.
 template <HardEvent event>
 inline TEventID FetchEventID() {
@@ -106,6 +113,43 @@ inline int64_t GetICachePreloadStatus() {
     return 0;
 }
 
+/// Global memory past the data cache.
+template <typename T>
+inline T ReadGmByPassDCache(__gm__ T* address, Site site = Site::here()) {
+    ascendsim::isa::CorePort::current().clean_data_cache(address, false);
+    ascendsim::isa::scalar_gm_access(address, sizeof(T), false, site);
+    return *address;
+}
+
+template <typename T>
+inline void WriteGmByPassDCache(__gm__ T* address, T value, Site site = Site::here()) {
+    ascendsim::isa::scalar_gm_access(address, sizeof(T), true, site);
+    *address = value;
+    ascendsim::isa::CorePort::current().clean_data_cache(address, false);
+}
+
+/// Bits of the control register. They are kept, and none has an effect.
+template <int8_t startBit, int8_t endBit>
+inline int64_t GetCtrlSpr() {
+    const uint64_t value = ascendsim::isa::CorePort::current().registers().control;
+    constexpr uint64_t mask =
+        endBit - startBit == 63 ? ~uint64_t{0} : (uint64_t{1} << (endBit - startBit + 1)) - 1;
+    return static_cast<int64_t>((value >> startBit) & mask);
+}
+
+template <int8_t startBit, int8_t endBit>
+inline void SetCtrlSpr(int64_t bits) {
+    uint64_t& value = ascendsim::isa::CorePort::current().registers().control;
+    constexpr uint64_t mask =
+        endBit - startBit == 63 ? ~uint64_t{0} : (uint64_t{1} << (endBit - startBit + 1)) - 1;
+    value = (value & ~(mask << startBit)) | ((static_cast<uint64_t>(bits) & mask) << startBit);
+}
+
+template <int8_t startBit, int8_t endBit>
+inline void ResetCtrlSpr() {
+    SetCtrlSpr<startBit, endBit>(0);
+}
+
 inline uint64_t GetProgramCounter() {
     return 0;
 }
@@ -150,6 +194,8 @@ inline void Trap(Args...) {
 
 }  // namespace AscendC
 
+using AscendC::GetTPipePtr;
+
 inline int64_t get_block_idx() {
     return AscendC::GetBlockIdx();
 }
@@ -165,3 +211,15 @@ inline int64_t get_subblockid() {
 inline int64_t get_subblockdim() {
     return AscendC::GetSubBlockNum();
 }
+
+/// The compiler's variables of these names.
+struct BlockIndexVariable {
+    operator int64_t() const { return AscendC::GetBlockIdx(); }
+};
+
+struct BlockCountVariable {
+    operator int64_t() const { return AscendC::GetBlockNum(); }
+};
+
+inline constexpr BlockIndexVariable block_idx;
+inline constexpr BlockCountVariable block_num;

@@ -134,6 +134,12 @@ public:
         address_.bufferAddr += static_cast<uint32_t>(BytesOf<T>(offset));
     }
 
+    /// Places the tensor at an offset of its memory.
+    void InitBuffer(uint32_t offset, uint32_t elements) {
+        address_.bufferAddr = offset;
+        address_.dataLen = static_cast<uint32_t>(BytesOf<T>(elements));
+    }
+
     void SetAddr(const TBuffAddr& address) { address_ = address; }
 
     void SetAddr(uint32_t offset) { address_.bufferAddr = offset; }

@@ -5,7 +5,13 @@
 #include "kernels/ascendc/ascendc/macros.h"
 #include "models/isa/data_type.hpp"
 
+/// How a copy to L1 pads.
+enum pad_t : uint8_t { PAD_NONE = 0, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5 };
+
 namespace AscendC {
+
+using ::pad_t;
+
 
 /// Logical positions; each lies in one physical memory.
 enum class TPosition : uint8_t {
@@ -247,6 +253,16 @@ enum KernelMetaType : uint8_t {
     KERNEL_TYPE_MAX,
 };
 
+inline constexpr uint32_t CACHE_LINE_SIZE = 64;  // B, of the data cache
+inline constexpr uint32_t RESERVED_WORKSPACE = 16U << 20U;
+inline constexpr int32_t BLOCK_CUBE = 16;  // rows and columns of a fractal
+inline constexpr int32_t CUBE_MAX_SIZE = 256;
+inline constexpr int32_t BYTE_PER_FRACTAL = 512;
+inline constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
+inline constexpr int32_t ONE_BLK_HALF_NUM = 16;
+inline constexpr int32_t ONE_FOURTH_DEFAULT_REPEAT_STRIDE = 2;
+inline constexpr uint32_t VECTOR_REG_WIDTH = 256;
+inline constexpr uint32_t ONE_BLOCK_SIZE = 32;
 inline constexpr int32_t DEFAULT_C0_SIZE = 32;
 inline constexpr int32_t ONE_BLK_SIZE = 32;
 inline constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
@@ -268,6 +284,27 @@ inline constexpr uint32_t TOTAL_L0A_SIZE = 64 * 1024;
 inline constexpr uint32_t TOTAL_L0B_SIZE = 64 * 1024;
 inline constexpr uint32_t TOTAL_L0C_SIZE = 128 * 1024;
 inline constexpr int8_t INVALID_TEVENTID = -1;
+
+/// Element types by the numbers that operator definitions use.
+enum TensorDataType : uint32_t {
+    DT_FLOAT = 0,
+    DT_FLOAT16 = 1,
+    DT_INT8 = 2,
+    DT_INT32 = 3,
+    DT_UINT8 = 4,
+    DT_INT16 = 6,
+    DT_UINT16 = 7,
+    DT_UINT32 = 8,
+    DT_INT64 = 9,
+    DT_UINT64 = 10,
+    DT_DOUBLE = 11,
+    DT_BOOL = 12,
+    DT_COMPLEX64 = 16,
+    DT_BF16 = 27,
+    DT_UNDEFINED = 28,
+    DT_INT4 = 29,
+    DT_COMPLEX32 = 33,
+};
 
 /// The element type of a tensor argument.
 template <typename T>

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documented calls that are declared, so that templates naming them compile, and stop a run that reaches
-// them.
+// them with their name and the kernel's line.
 #pragma once
 
 #include "kernels/ascendc/ascendc/system.h"
 
-#define ASCENDSIM_UNAVAILABLE(name)                           \
-    template <class... Arguments>                             \
-    inline void name(Arguments&&...) {                        \
-        ascendsim::isa::not_implemented(#name, Site::here()); \
+namespace AscendC {
+
+/// Takes any first argument of a call, and where the call is.
+struct AnyArgument {
+    template <class T>
+    AnyArgument(const T&, Site where = Site::here()) : site(where) {}
+
+    Site site;
+};
+
+}  // namespace AscendC
+
+#define ASCENDSIM_UNAVAILABLE(name)                                                          \
+    template <class = void, class = void, class = void, auto... options, class... Arguments> \
+    inline void name(const AnyArgument& first, Arguments&&...) {                             \
+        ascendsim::isa::not_implemented(#name, first.site);                                  \
     }
 
 namespace AscendC {
 
-ASCENDSIM_UNAVAILABLE(AddDeqRelu)
 ASCENDSIM_UNAVAILABLE(BilinearInterpolation)
 ASCENDSIM_UNAVAILABLE(CastDeq)
 ASCENDSIM_UNAVAILABLE(CastDequant)
@@ -22,7 +33,16 @@ ASCENDSIM_UNAVAILABLE(ProposalExtract)
 ASCENDSIM_UNAVAILABLE(RpSort16)
 ASCENDSIM_UNAVAILABLE(VectorPadding)
 ASCENDSIM_UNAVAILABLE(SetFixpipeClipRelu)
+ASCENDSIM_UNAVAILABLE(BroadCastVecToMM)
+ASCENDSIM_UNAVAILABLE(LoadDataWithStride)
+ASCENDSIM_UNAVAILABLE(SetLoadDataRepeatWithStride)
+ASCENDSIM_UNAVAILABLE(LoadDataUnzip)
+ASCENDSIM_UNAVAILABLE(LoadUnzipIndex)
+ASCENDSIM_UNAVAILABLE(LoadImageToLocal)
+ASCENDSIM_UNAVAILABLE(SetAippFunctions)
+ASCENDSIM_UNAVAILABLE(MmadWithSparse)
 ASCENDSIM_UNAVAILABLE(CubeResGroupHandle)
+ASCENDSIM_UNAVAILABLE(CheckLocalMemoryIA)
 ASCENDSIM_UNAVAILABLE(IBSet)
 ASCENDSIM_UNAVAILABLE(IBWait)
 

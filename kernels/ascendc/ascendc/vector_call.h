@@ -31,6 +31,14 @@ inline void SetMaskNorm() {
     ascendsim::isa::set_mask_mode(false);
 }
 
+inline void SetMaskCountImpl() {
+    SetMaskCount();
+}
+
+inline void SetMaskNormImpl() {
+    SetMaskNorm();
+}
+
 inline void ResetMask() {
     ascendsim::isa::set_mask_bits(FULL_MASK, FULL_MASK);
 }

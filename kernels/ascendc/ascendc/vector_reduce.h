@@ -331,7 +331,8 @@ inline void ReduceMin(const LocalTensor<T>& dst,
 }
 
 /// The sum that the last whole-repeat reduction accumulated over its repeats.
-template <typename T>
+/// The sum that the last reduction left; its bits unless a type is named.
+template <typename T = int64_t>
 inline T GetAccVal() {
     ascendsim::isa::ScalarBits bits;
     bits.bits = ascendsim::isa::CorePort::current().registers().reduce_accumulator;
