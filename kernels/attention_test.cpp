@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "kernels/testing/child_run.hpp"
+#include "kernels/testing/kernel_run.hpp"
+#include "kernels/testing/overlap.hpp"
+#include "sim/base/error.hpp"
+#include "sim/record/testing/temporary_file.hpp"
+
+namespace ascendsim {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::KernelRun;
+using testing::plan_kernel;
+using testing::run_kernel;
+using testing::Settings;
+
+struct AttentionCase {
+    const char* name;
+    Settings settings;
+};
+
+void PrintTo(const AttentionCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+Settings sizes(const char* batch,
+               const char* q_len,
+               const char* kv_len,
+               const char* heads,
+               const char* dim,
+               const Settings& more = {}) {
+    Settings all{{"batch", batch}, {"q_len", q_len}, {"kv_len", kv_len}, {"heads", heads}, {"head_dim", dim}};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+class ServedAttention : public ::testing::TestWithParam<AttentionCase> {};
+
+TEST_P(ServedAttention, IsComputedToPrecision) {
+    const KernelRun run = run_kernel("attention", GetParam().settings);
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    ServedAttention,
+    ::testing::Values(
+        AttentionCase{"one of everything", sizes("1", "1", "1", "1", "1")},
+        AttentionCase{"primes", sizes("3", "131", "149", "5", "73")},
+        AttentionCase{"two tiles of keys",
+                      sizes("1", "50", "1000", "2", "64", {{"tile_n", "512"}, {"splits", "1"}})},
+        AttentionCase{"in turns", sizes("1", "150", "300", "2", "80", {{"stages", "1"}, {"tile_n", "32"}})},
+        AttentionCase{"four stages",
+                      sizes("1", "150", "300", "2", "80", {{"stages", "4"}, {"tile_n", "48"}})},
+        AttentionCase{"bfloat16", sizes("1", "100", "200", "3", "128", {{"dtype", "bfloat16"}})},
+        AttentionCase{"causal", sizes("1", "200", "200", "3", "80", {{"causal", "true"}, {"tile_m", "48"}})},
+        AttentionCase{"causal with a past",
+                      sizes("1", "161", "307", "2", "40", {{"causal", "true"}, {"tile_n", "128"}})},
+        AttentionCase{"masked", sizes("2", "131", "219", "2", "80", {{"mask", "true"}})},
+        AttentionCase{"masked, shared keys",
+                      sizes("1", "5", "219", "4", "64", {{"mask", "true"}, {"kv_heads", "2"}})},
+        AttentionCase{"shared key heads", sizes("1", "130", "130", "6", "64", {{"kv_heads", "2"}})},
+        AttentionCase{"shared, few causal queries",
+                      sizes("2", "3", "130", "8", "64", {{"kv_heads", "2"}, {"causal", "true"}})},
+        AttentionCase{
+            "shared, few causal queries, heads apart",
+            sizes("2", "3", "130", "8", "64", {{"kv_heads", "2"}, {"causal", "true"}, {"layout", "bnsd"}})},
+        AttentionCase{"shared, tiles over heads, causal",
+                      sizes("1",
+                            "30",
+                            "77",
+                            "8",
+                            "32",
+                            {{"kv_heads", "1"}, {"causal", "true"}, {"layout", "bnsd"}, {"tile_m", "64"}})},
+        AttentionCase{"wide heads", sizes("1", "40", "150", "2", "256", {{"layout", "bnsd"}})},
+        AttentionCase{"one query", sizes("3", "1", "200", "4", "128", {{"splits", "1"}})},
+        AttentionCase{"one query, split keys", sizes("1", "1", "700", "2", "128", {{"splits", "3"}})},
+        AttentionCase{"latent keys",
+                      sizes("1",
+                            "1",
+                            "300",
+                            "128",
+                            "512",
+                            {{"kv_heads", "1"}, {"rope_dim", "64"}, {"splits", "1"}, {"tile_n", "128"}})},
+        AttentionCase{
+            "latent keys, split",
+            sizes("1", "1", "530", "32", "512", {{"kv_heads", "1"}, {"rope_dim", "64"}, {"splits", "2"}})},
+        AttentionCase{
+            "latent queries, causal",
+            sizes("1",
+                  "3",
+                  "100",
+                  "16",
+                  "512",
+                  {{"kv_heads", "1"}, {"rope_dim", "64"}, {"causal", "true"}, {"dtype", "bfloat16"}})},
+        AttentionCase{"narrow values", sizes("1", "20", "90", "2", "192", {{"value_dim", "128"}})},
+        AttentionCase{"pages", sizes("2", "1", "200", "4", "64", {{"kv_heads", "2"}, {"block_keys", "16"}})},
+        AttentionCase{
+            "one key a page, shared",
+            sizes(
+                "3", "1", "40", "16", "64", {{"kv_heads", "1"}, {"block_keys", "1"}, {"pool_blocks", "50"}})},
+        AttentionCase{
+            "odd pages, split",
+            sizes("1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}})}));
+
+TEST(Attention, CubeComputesTheNextScoresDuringSoftmax) {
+    const record::testing::TemporaryFile file;
+    const KernelRun run = run_kernel("attention",
+                                     sizes("1", "128", "2048", "1", "128", {{"splits", "1"}}),
+                                     {.functional = false, .recording = file.path()});
+    const testing::Overlap overlap = testing::cube_vector_overlap(file.path());
+    EXPECT_GT(static_cast<double>(overlap.both), 0.5 * static_cast<double>(overlap.cube));
+}
+
+std::uint64_t cycles_of(const Settings& settings) {
+    return testing::in_child(
+        [&] { return run_kernel("attention", settings, {.functional = false}).totals.cycles; });
+}
+
+TEST(Attention, SplitKeysOccupyCoresThatOneSequenceLeavesIdle) {
+    const std::uint64_t whole = cycles_of(sizes("1", "1", "4096", "1", "128", {{"splits", "1"}}));
+    const std::uint64_t split = cycles_of(sizes("1", "1", "4096", "1", "128"));
+    EXPECT_LT(2 * split, whole);
+}
+
+TEST(Attention, CausalSkipsWhatNoQuerySees) {
+    const std::uint64_t all = cycles_of(sizes("1", "2048", "2048", "8", "128"));
+    const std::uint64_t causal = cycles_of(sizes("1", "2048", "2048", "8", "128", {{"causal", "true"}}));
+    EXPECT_LT(causal, all * 7 / 10);  // half of the tiles, and the diagonal
+}
+
+TEST(Attention, TimesDoNotDependOnComputingTheNumbers) {
+    const Settings settings =
+        sizes("1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}});
+    const std::uint64_t timing_only = cycles_of(settings);
+    EXPECT_EQ(run_kernel("attention", settings).totals.cycles, timing_only);
+}
+
+struct BadCase {
+    const char* name;
+    Settings settings;
+    const char* message;
+};
+
+void PrintTo(const BadCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class ServedAttentionArguments : public ::testing::TestWithParam<BadCase> {};
+
+TEST_P(ServedAttentionArguments, AreRefusedWithTheirReason) {
+    try {
+        static_cast<void>(plan_kernel("attention", GetParam().settings));
+        FAIL() << "accepted";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    ServedAttentionArguments,
+    ::testing::Values(BadCase{"groups", {{"heads", "16"}, {"kv_heads", "5"}}, "equal groups"},
+                      BadCase{"blind queries", {{"causal", "true"}, {"kv_len", "100"}}, "would see none"},
+                      BadCase{"tile", {{"tile_n", "200"}}, "multiple of 16"},
+                      BadCase{"pages of heads", {{"block_keys", "16"}, {"layout", "bnsd"}}, "bsnd"},
+                      BadCase{"cores", {{"cores", "64"}}, "cube cores"}));
+
+}  // namespace
+}  // namespace ascendsim

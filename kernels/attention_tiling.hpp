@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// How attention.cpp cuts o = softmax((q k^T + q_rope k_rope^T) * scale + mask) v: the struct its host side
+// fills and its kernel reads, and where things lie.
+#pragma once
+
+#include <cstdint>
+
+namespace attention {
+
+constexpr std::uint32_t sub_columns = 128;  // keys of one multiplication; several make a tile of keys
+constexpr std::uint32_t value_chunk = 128;  // columns of v of one multiplication
+constexpr std::uint32_t depth_chunk = 256;  // columns of q and k of one copy
+constexpr std::uint32_t depth_piece = 128;  // and of one multiplication
+
+constexpr std::uint32_t padded(std::uint32_t value) {
+    return (value + 15) / 16 * 16;
+}
+
+constexpr std::uint32_t parts(std::uint32_t value, std::uint32_t unit) {
+    return (value + unit - 1) / unit;
+}
+
+/// A sequence is what a tile's rows come from: the queries of one head, or of all heads that share a key
+/// head.
+struct Tiling {
+    std::uint32_t batch;
+    std::uint32_t q_len;
+    std::uint32_t kv_len;
+    std::uint32_t heads;
+    std::uint32_t kv_heads;
+    std::uint32_t dim;        // of q, k
+    std::uint32_t rope_dim;   // of q_rope, k_rope; 0: none
+    std::uint32_t value_dim;  // of v, o
+    std::uint32_t by_head;    // 1: [batch, heads, length, dim]; 0: [batch, length, heads, dim]
+    std::uint32_t merged;     // query heads of a sequence: heads / kv_heads, or 1
+    std::uint32_t rows;       // of a sequence: q_len * merged
+    std::uint32_t sequences;  // batch * heads / merged
+    std::uint32_t base_m;     // rows of a tile
+    std::uint32_t base_n;     // keys of a tile, a multiple of sub_columns if more than that
+    std::uint32_t stages;     // tiles between the scores of one and its product with v, plus 1
+    std::uint32_t
+        splits;  // parts of the keys, each worked through by itself and combined at the end; 1: none
+    std::uint32_t split_keys;     // of a part
+    std::uint32_t causal;         // 1: query i sees keys up to i + kv_len - q_len
+    std::uint32_t masked;         // 1: a mask [q_len, kv_len] fp32 is added
+    std::uint32_t longest_first;  // 1: tiles that see most keys come first, of all sequences
+    std::uint32_t block_keys;     // of a block of a paged cache; 0: keys lie one after the other
+    std::uint32_t table_pitch;    // entries of the block table for a batch
+    std::uint32_t pool_blocks;    // of the paged cache
+    std::uint32_t ring;           // places in L1 for chunks of k and v
+    std::uint32_t q_buffers;      // in L1
+    std::uint32_t p_buffers;
+    std::uint32_t score_rows;   // rows of a tile that a vector core works on at a time
+    std::uint32_t output_rows;  // the same for the output
+    std::uint32_t resident;     // 1: the sum of products stays in UB; 0: in the workspace
+    float scale;
+};
+
+[[nodiscard]] constexpr std::uint32_t tiles(const Tiling& t) {
+    return parts(t.rows, t.base_m);
+}
+
+/// Columns of q and k as they lie in L1: both parts, each padded.
+[[nodiscard]] constexpr std::uint32_t depth(const Tiling& t) {
+    return padded(t.dim) + padded(t.rope_dim);
+}
+
+/// Rows of a tile that one vector core takes, in whole blocks of row values.
+[[nodiscard]] constexpr std::uint32_t half_rows(const Tiling& t) {
+    return parts(parts(t.base_m, 2), 8) * 8;
+}
+
+// A core's workspace: for each stage scores and probabilities of a tile and its product with v, then the sums
+// of products of its two vector cores if these do not stay in UB.
+[[nodiscard]] constexpr std::uint64_t scores_bytes(const Tiling& t) {
+    return std::uint64_t{t.base_m} * t.base_n * 4;
+}
+
+[[nodiscard]] constexpr std::uint64_t product_bytes(const Tiling& t) {
+    return std::uint64_t{t.base_m} * padded(t.value_dim) * 4;
+}
+
+[[nodiscard]] constexpr std::uint64_t stage_bytes(const Tiling& t) {
+    return scores_bytes(t) + scores_bytes(t) / 2 + product_bytes(t);
+}
+
+[[nodiscard]] constexpr std::uint64_t group_bytes(const Tiling& t) {
+    return t.stages * stage_bytes(t) +
+           (t.resident != 0 ? 0 : 2 * half_rows(t) * std::uint64_t{padded(t.value_dim)} * 4);
+}
+
+// Results of a part of the keys: row maxima and sums, then the output that is not yet divided by its sum.
+[[nodiscard]] constexpr std::uint64_t partial_rows(const Tiling& t) {
+    return std::uint64_t{tiles(t)} * (2 * half_rows(t));
+}
+
+[[nodiscard]] constexpr std::uint64_t partial_bytes(const Tiling& t) {
+    return partial_rows(t) * (2 + padded(t.value_dim)) * 4;
+}
+
+[[nodiscard]] constexpr std::uint64_t workspace_bytes(const Tiling& t, std::uint32_t groups) {
+    const std::uint64_t partials = t.splits > 1 ? partial_bytes(t) * t.splits * t.sequences : 0;
+    return groups * group_bytes(t) + partials;
+}
+
+}  // namespace attention

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector core's program of attention.cpp: half of a tile's rows each, a few at a time.
+//
+//   S --mte2--> UB: * scale, masked, row maximum m, P = e^(S - m), row sum l --mte3--> P
+//   O --mte2--> UB: sum = sum * e^(m_before - m) + O; at the end sum / l --mte3--> o
+//
+// On-line softmax: with every tile of keys the maximum may grow; what was added up before shrinks by the same
+// factor. Where keys are split, sum, m and l of each part go to the workspace, and attention_combine.hpp
+// makes o of them.
+#pragma once
+
+#include "kernels/attention_combine.hpp"
+#include "kernels/attention_rows.hpp"
+
+namespace attention {
+
+template <typename T>
+class VectorProgram {
+public:
+    __aicore__ inline VectorProgram(GM_ADDR mask, GM_ADDR o, GM_ADDR workspace, const Tiling& tiling)
+        : t_(tiling),
+          group_(static_cast<uint32_t>(GetBlockIdx() / GetSubBlockNum())),
+          steps_(t_, group_, static_cast<uint32_t>(GetBlockNum())),
+          workspace_(workspace, t_, group_, static_cast<uint32_t>(GetBlockNum())),
+          dim_(padded(tiling.value_dim)),
+          half_(half_rows(tiling)) {
+        o_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(o));
+        mask_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(mask));
+        sums_ = workspace_.Sum(static_cast<uint32_t>(GetSubBlockIdx()));
+        const uint32_t scores = t_.score_rows * t_.base_n;
+        const uint32_t outputs = t_.output_rows * dim_;
+        pipe_.InitBuffer(scores_, 2 * scores * sizeof(float));
+        pipe_.InitBuffer(probabilities_, 2 * scores * sizeof(T));
+        pipe_.InitBuffer(masks_, t_.masked != 0 ? scores * sizeof(float) : 32);
+        pipe_.InitBuffer(products_, 2 * outputs * sizeof(float));
+        pipe_.InitBuffer(sum_, (t_.resident != 0 ? half_ * dim_ : outputs) * sizeof(float));
+        pipe_.InitBuffer(out_, outputs * sizeof(T));
+        const uint32_t most = t_.score_rows > t_.output_rows ? t_.score_rows : t_.output_rows;
+        pipe_.InitBuffer(work_, fold_places(t_.base_n) * t_.score_rows * lanes * sizeof(float));
+        pipe_.InitBuffer(blocks_, most * row_block * sizeof(float));
+        pipe_.InitBuffer(row_values_, (3 + 2 * t_.stages) * half_ * sizeof(float));
+        scratch_ = {work_.Get<float>(), t_.score_rows * lanes, blocks_.Get<float>()};
+        maximum_ = row_values_.Get<float>();
+        before_ = maximum_[half_];
+        of_tile_ = maximum_[2 * half_];
+    }
+
+    __aicore__ inline void Run() {
+        for (int32_t i = 0; i < in_events; ++i) {
+            SetFlag<HardEvent::V_MTE2>(i);
+        }
+        for (int32_t i = 0; i < out_events; ++i) {
+            SetFlag<HardEvent::MTE3_V>(i);
+        }
+        for (int32_t i = 0; i < 2; ++i) {
+            SetFlag<HardEvent::MTE3_MTE2>(product_stored + i);
+        }
+        RunStaggered(
+            steps_,
+            t_.stages - 1,
+            [this](const Step& step, uint32_t number) { Softmax(step, number); },
+            [this](const Step& step, uint32_t number) { Accumulate(step, number); });
+        for (int32_t i = 0; i < in_events; ++i) {
+            WaitFlag<HardEvent::V_MTE2>(i);
+        }
+        for (int32_t i = 0; i < out_events; ++i) {
+            WaitFlag<HardEvent::MTE3_V>(i);
+        }
+        for (int32_t i = 0; i < 2; ++i) {
+            WaitFlag<HardEvent::MTE3_MTE2>(product_stored + i);
+        }
+    }
+
+private:
+    // Event ids of buffers that are copied in: two of scores, two of products, sum, mask.
+    static constexpr int32_t product_event = 2;
+    static constexpr int32_t sum_event = 4;
+    static constexpr int32_t mask_event = 5;
+    static constexpr int32_t in_events = 6;
+    // And of those copied out: two of probabilities, output, sum; row values are waited for at once.
+    static constexpr int32_t out_event = 2;
+    static constexpr int32_t sum_event_out = 3;
+    static constexpr int32_t out_events = 4;
+    static constexpr int32_t values_event = 4;
+    // Copied out before copied in again: sums of the workspace, and two places of products.
+    static constexpr int32_t sums_event = 0;
+    static constexpr int32_t product_stored = 1;
+
+    // This core's share of a tile's rows.
+    [[nodiscard]] __aicore__ inline static uint32_t FirstRow(const Step& step) {
+        return GetSubBlockIdx() == 0 ? 0 : Parts(step.rows, 2);
+    }
+
+    [[nodiscard]] __aicore__ inline static uint32_t Rows(const Step& step) {
+        return GetSubBlockIdx() == 0 ? Parts(step.rows, 2) : step.rows - Parts(step.rows, 2);
+    }
+
+    [[nodiscard]] __aicore__ inline LocalTensor<float> Shrink(uint32_t number) const {
+        return maximum_[(3 + number % t_.stages) * half_];
+    }
+
+    // Row sums of as many tiles of queries as may be open at a time.
+    [[nodiscard]] __aicore__ inline LocalTensor<float> Total(const Step& step) const {
+        return maximum_[(3 + t_.stages + step.task % t_.stages) * half_];
+    }
+
+    // ---- scores to probabilities ----
+
+    __aicore__ inline void Softmax(const Step& step, uint32_t number) {
+        CrossCoreWaitFlag<2, PIPE_MTE2>(scores_flag);
+        const uint32_t rows = Rows(step);
+        for (uint32_t row = 0; row < rows; row += t_.score_rows) {
+            SoftmaxRows(step, number, row, Smaller(t_.score_rows, rows - row));
+        }
+        if (step.last && t_.splits > 1 && rows > 0) {
+            KeepRowValues(step);
+        }
+        CrossCoreSetFlag<2, PIPE_MTE3>(probabilities_flag);
+    }
+
+    __aicore__ inline void SoftmaxRows(const Step& step, uint32_t number, uint32_t row, uint32_t rows) {
+        const uint32_t wide = padded(step.columns);
+        const uint32_t count = rows * wide;
+        const uint32_t from = (FirstRow(step) + row) * wide;
+        const auto buffer = static_cast<int32_t>(turn_++ % 2);
+        const uint32_t room = t_.score_rows * t_.base_n;
+        const LocalTensor<float> s = scores_.template Get<float>()[static_cast<uint32_t>(buffer) * room];
+        const LocalTensor<T> p = probabilities_.template Get<T>()[static_cast<uint32_t>(buffer) * room];
+        WaitFlag<HardEvent::V_MTE2>(buffer);
+        DataCopy(s, workspace_.Scores(number)[from], count);  // (rows, columns) GM -> UB
+        SetFlag<HardEvent::MTE2_V>(buffer);
+        WaitFlag<HardEvent::MTE2_V>(buffer);
+        Muls(s, s, t_.scale, static_cast<int32_t>(count));
+        PipeBarrier<PIPE_V>();
+        const RowBlock block{s, rows, step.columns, wide};
+        Mask(step, block, FirstRow(step) + row);
+        Maxima(step, block, row);
+        SpreadRows(scratch_.blocks, maximum_[row], rows);
+        if (!step.first) {
+            Sub(before_[row], before_[row], maximum_[row], static_cast<int32_t>(rows));
+        }
+        PipeBarrier<PIPE_V>();
+        ApplyBlocks(block, scratch_.blocks, [](auto... args) { Sub(args...); });
+        if (!step.first) {
+            Exp(Shrink(number)[row], before_[row], static_cast<int32_t>(rows));
+        }
+        PipeBarrier<PIPE_V>();
+        Exp(s, s, static_cast<int32_t>(count));
+        WaitFlag<HardEvent::MTE3_V>(buffer);
+        PipeBarrier<PIPE_V>();
+        Cast(p, s, RoundMode::CAST_RINT, count);
+        SetFlag<HardEvent::V_MTE3>(buffer);
+        Totals(step, block, number, row);
+        SetFlag<HardEvent::V_MTE2>(buffer);
+        WaitFlag<HardEvent::V_MTE3>(buffer);
+        DataCopy(workspace_.Probabilities(number)[from], p, count);  // (rows, columns) UB -> GM
+        SetFlag<HardEvent::MTE3_V>(buffer);
+    }
+
+    // The maxima so far, and in `before` those before this tile of keys.
+    __aicore__ inline void Maxima(const Step& step, const RowBlock& block, uint32_t row) {
+        const auto rows = static_cast<int32_t>(block.rows);
+        if (step.first) {
+            MaximumOfRows(maximum_[row], block, scratch_);
+            return;
+        }
+        Adds(before_[row], maximum_[row], 0.0F, rows);
+        MaximumOfRows(of_tile_[row], block, scratch_);
+        Max(maximum_[row], maximum_[row], of_tile_[row], rows);
+        PipeBarrier<PIPE_V>();
+    }
+
+    __aicore__ inline void Totals(const Step& step, const RowBlock& block, uint32_t number, uint32_t row) {
+        const auto rows = static_cast<int32_t>(block.rows);
+        const LocalTensor<float> total = Total(step)[row];
+        if (step.first) {
+            SumOfRows(total, block, scratch_);
+            return;
+        }
+        Mul(total, total, Shrink(number)[row], rows);
+        SumOfRows(of_tile_[row], block, scratch_);
+        Add(total, total, of_tile_[row], rows);
+        PipeBarrier<PIPE_V>();
+    }
+
+    // ---- masks ----
+
+    __aicore__ inline void Mask(const Step& step, const RowBlock& block, uint32_t first) {
+        if (t_.masked != 0) {
+            AddMask(step, block, first);
+        }
+        if (t_.causal == 0) {
+            return;
+        }
+        const uint32_t past = t_.kv_len - t_.q_len + 1;
+        const uint32_t least = t_.merged == 1 ? step.row + past : past;
+        if (step.column + step.columns <= least) {
+            return;
+        }
+        for (uint32_t i = 0; i < block.rows; ++i) {
+            const uint32_t seen = QueryOf(t_, step.row + first + i) + past;
+            const uint32_t within = seen > step.column ? seen - step.column : 0;
+            if (within < block.columns) {
+                MaskBehind(block.data[i * block.pitch], within, block.pitch);
+            }
+        }
+        PipeBarrier<PIPE_V>();
+    }
+
+    __aicore__ inline void AddMask(const Step& step, const RowBlock& block, uint32_t first) {
+        const LocalTensor<float> mask = masks_.template Get<float>();
+        const uint32_t run = t_.merged == 1 ? block.rows : 1;
+        const uint32_t gap = (block.pitch - CeilTo(step.columns, row_block)) / row_block;
+        WaitFlag<HardEvent::V_MTE2>(mask_event);
+        for (uint32_t i = 0; i < block.rows; i += run) {
+            const uint64_t query = QueryOf(t_, step.row + first + i);
+            DataCopyPad(
+                mask[i * block.pitch],
+                mask_[query * t_.kv_len + step.column],
+                DataCopyExtParams(
+                    static_cast<uint16_t>(run), step.columns * 4, (t_.kv_len - step.columns) * 4, gap, 0),
+                DataCopyPadExtParams<float>());
+        }
+        SetFlag<HardEvent::MTE2_V>(mask_event);
+        WaitFlag<HardEvent::MTE2_V>(mask_event);
+        Add(block.data, block.data, mask, static_cast<int32_t>(block.rows * block.pitch));
+        SetFlag<HardEvent::V_MTE2>(mask_event);
+        PipeBarrier<PIPE_V>();
+    }
+
+    // ---- products to the output ----
+
+    __aicore__ inline void Accumulate(const Step& step, uint32_t number) {
+        CrossCoreWaitFlag<2, PIPE_MTE2>(product_flag);
+        const uint32_t rows = Rows(step);
+        if (rows == 0) {
+            return;
+        }
+        const bool parted = t_.resident != 0 && t_.splits > 1;
+        if (step.first && parted) {
+            WaitFlag<HardEvent::MTE3_V>(sum_event_out);
+        }
+        if (!step.first && t_.resident == 0) {
+            WaitFlag<HardEvent::MTE3_MTE2>(sums_event);
+        }
+        for (uint32_t row = 0; row < rows; row += t_.output_rows) {
+            AccumulateRows(step, number, row, Smaller(t_.output_rows, rows - row));
+        }
+        if (!step.last && t_.resident == 0) {
+            SetFlag<HardEvent::MTE3_MTE2>(sums_event);
+        }
+        if (step.last && parted) {
+            SetFlag<HardEvent::MTE3_V>(sum_event_out);
+        }
+    }
+
+    __aicore__ inline void AccumulateRows(const Step& step, uint32_t number, uint32_t row, uint32_t rows) {
+        const uint32_t count = rows * dim_;
+        const auto buffer = static_cast<int32_t>(product_turn_++ % 2);
+        const LocalTensor<float> product =
+            products_.template Get<float>()[static_cast<uint32_t>(buffer) * t_.output_rows * dim_];
+        const LocalTensor<float> sum = sum_.template Get<float>()[t_.resident != 0 ? row * dim_ : 0];
+        WaitFlag<HardEvent::V_MTE2>(product_event + buffer);
+        WaitFlag<HardEvent::MTE3_MTE2>(product_stored + buffer);
+        DataCopy(product,
+                 workspace_.Product(number)[(FirstRow(step) + row) * dim_],
+                 count);  // (rows, dim) GM -> UB
+        SetFlag<HardEvent::MTE2_V>(product_event + buffer);
+        if (!step.first && t_.resident == 0) {
+            FetchSum(sum, row, count);
+        }
+        WaitFlag<HardEvent::MTE2_V>(product_event + buffer);
+        AddProduct(step, number, sum, product, row, rows);
+        const LocalTensor<float>& result = t_.resident != 0 ? sum : product;
+        if (step.last && t_.splits == 1) {
+            Finish(step, result, row, rows);
+        } else if (step.last) {
+            Store(result, workspace_.PartOutput(step.sequence, step.part)[PartRow(step, row) * dim_], count);
+        } else if (t_.resident == 0) {
+            Store(result, sums_[row * dim_], count);
+        }
+        SetFlag<HardEvent::V_MTE2>(product_event + buffer);
+        SetFlag<HardEvent::MTE3_MTE2>(product_stored + buffer);
+    }
+
+    // Where sums are not resident, the new one takes the product's place; the first product is the sum.
+    __aicore__ inline void AddProduct(const Step& step,
+                                      uint32_t number,
+                                      const LocalTensor<float>& sum,
+                                      const LocalTensor<float>& product,
+                                      uint32_t row,
+                                      uint32_t rows) {
+        const auto count = static_cast<int32_t>(rows * dim_);
+        if (step.first) {
+            if (t_.resident != 0) {
+                Adds(sum, product, 0.0F, count);
+            }
+        } else {
+            ForRows(
+                {sum, rows, dim_, dim_}, Shrink(number)[row], scratch_.blocks, [](auto... a) { Mul(a...); });
+            Add(t_.resident != 0 ? sum : product, sum, product, count);
+            if (t_.resident == 0) {
+                SetFlag<HardEvent::V_MTE2>(sum_event);
+            }
+        }
+        PipeBarrier<PIPE_V>();
+    }
+
+    __aicore__ inline void FetchSum(const LocalTensor<float>& sum, uint32_t row, uint32_t count) {
+        WaitFlag<HardEvent::V_MTE2>(sum_event);
+        DataCopy(sum, sums_[row * dim_], count);  // (rows, dim) GM -> UB
+        SetFlag<HardEvent::MTE2_V>(sum_event);
+        WaitFlag<HardEvent::MTE2_V>(sum_event);
+    }
+
+    __aicore__ inline void Store(const LocalTensor<float>& from,
+                                 const GlobalTensor<float>& to,
+                                 uint32_t count) {
+        SetFlag<HardEvent::V_MTE3>(sum_event_out);
+        WaitFlag<HardEvent::V_MTE3>(sum_event_out);
+        DataCopy(to, from, count);  // (rows, dim) UB -> GM
+    }
+
+    __aicore__ inline void Finish(const Step& step,
+                                  const LocalTensor<float>& sum,
+                                  uint32_t row,
+                                  uint32_t rows) {
+        ForRows({sum, rows, dim_, dim_}, Total(step)[row], scratch_.blocks, [](auto... a) { Div(a...); });
+        const LocalTensor<T> out = out_.template Get<T>();
+        WaitFlag<HardEvent::MTE3_V>(out_event);
+        Cast(out, sum, RoundMode::CAST_RINT, rows * dim_);
+        SetFlag<HardEvent::V_MTE3>(out_event);
+        WaitFlag<HardEvent::V_MTE3>(out_event);
+        StoreOutput(t_, o_, out, step.sequence, step.row + FirstRow(step) + row, rows);
+        SetFlag<HardEvent::MTE3_V>(out_event);
+        PipeBarrier<PIPE_V>();
+    }
+
+    // Of a part's results: tiles one after the other, in each the two vector cores' rows.
+    [[nodiscard]] __aicore__ inline uint32_t PartRow(const Step& step, uint32_t row) const {
+        return (step.row / t_.base_m * 2 + static_cast<uint32_t>(GetSubBlockIdx())) * half_ + row;
+    }
+
+    // The next tile of queries overwrites the maxima: they are out before it begins.
+    __aicore__ inline void KeepRowValues(const Step& step) {
+        const DataCopyExtParams values(1, Rows(step) * 4, 0, 0, 0);
+        SetFlag<HardEvent::V_MTE3>(values_event);
+        WaitFlag<HardEvent::V_MTE3>(values_event);
+        DataCopyPad(workspace_.PartMaxima(step.sequence, step.part)[PartRow(step, 0)], maximum_, values);
+        DataCopyPad(workspace_.PartSums(step.sequence, step.part)[PartRow(step, 0)], Total(step), values);
+        SetFlag<HardEvent::MTE3_V>(values_event);
+        WaitFlag<HardEvent::MTE3_V>(values_event);
+    }
+
+    Tiling t_;
+    uint32_t group_;
+    Steps steps_;
+    Workspace<T> workspace_;
+    uint32_t dim_;
+    uint32_t half_;
+    uint32_t turn_ = 0;
+    uint32_t product_turn_ = 0;
+    TPipe pipe_;
+    TBuf<TPosition::VECCALC> scores_;         // (2, score_rows, base_n) fp32
+    TBuf<TPosition::VECCALC> probabilities_;  // (2, score_rows, base_n)
+    TBuf<TPosition::VECCALC> masks_;          // (score_rows, base_n) fp32
+    TBuf<TPosition::VECCALC> products_;       // (2, output_rows, dim) fp32
+    TBuf<TPosition::VECCALC> sum_;            // (half or output_rows, dim) fp32
+    TBuf<TPosition::VECCALC> out_;            // (output_rows, dim)
+    TBuf<TPosition::VECCALC> work_;           // (places, score_rows, 64) fp32
+    TBuf<TPosition::VECCALC> blocks_;         // (rows, 8) fp32
+    TBuf<TPosition::VECCALC> row_values_;     // (3 + 2 stages, half) fp32
+    RowScratch scratch_;
+    LocalTensor<float> maximum_;
+    LocalTensor<float> before_;
+    LocalTensor<float> of_tile_;
+    GlobalTensor<T> o_;
+    GlobalTensor<float> mask_;
+    GlobalTensor<float> sums_;
+};
+
+}  // namespace attention

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/validation/attention_rows.hpp"
+
+#include <algorithm>
+
+#include "scenarios/validation/row_words.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+std::string layout_of(const Row& row) {
+    const std::string said =
+        lower(row.attribute("inputLayout").value_or(row.attribute("layout").value_or("bsnd")));
+    return said.find("bnsd") != std::string::npos ? "bnsd" : "bsnd";
+}
+
+bool is_causal(const Row& row) {
+    if (const auto flag = row.flag("is_causal")) {
+        return *flag;
+    }
+    const std::string all =
+        lower(row.measurement->kernel + " " + row.measurement->shape + " " + row.measurement->notes);
+    for (const char* const no :
+         {"non-causal", "non causal", "noncausal", "causal: false", "no mask", "if non"}) {
+        if (all.find(no) != std::string::npos) {
+            return false;
+        }
+    }
+    return all.find("causal") != std::string::npos || all.find("masked") != std::string::npos;
+}
+
+/// Four tensors' dimensions as batch, length, heads and width.
+struct Dims {
+    std::uint64_t batch;
+    std::uint64_t length;
+    std::uint64_t heads;
+    std::uint64_t width;
+};
+
+std::optional<Dims> dims(const Extents* extents, bool by_head) {
+    if (extents == nullptr || extents->size() != 4) {
+        return std::nullopt;
+    }
+    const Extents& e = *extents;
+    return by_head ? Dims{e[0], e[2], e[1], e[3]} : Dims{e[0], e[1], e[2], e[3]};
+}
+
+std::optional<AttentionShape> of_tensors(const Row& row) {
+    AttentionShape shape{.by_head = layout_of(row) == "bnsd"};
+    const auto tensor = [&](std::size_t i) { return dims(row.shape.tensor(i), shape.by_head); };
+    const auto q = tensor(0);
+    const auto second = tensor(1);
+    if (!q || !second) {
+        return std::nullopt;
+    }
+    shape.batch = q->batch;
+    shape.q_len = q->length;
+    shape.heads = q->heads;
+    shape.head_dim = q->width;
+    // q, q_rope, k, k_rope, v: the second has the queries' rows, but another width.
+    const bool latent = tensor(4).has_value() && second->length == q->length && second->heads == q->heads;
+    const auto k = latent ? tensor(2) : second;
+    const auto v = latent ? tensor(4) : tensor(2);
+    if (!k) {
+        return std::nullopt;
+    }
+    shape.kv_len = k->length;
+    shape.kv_heads = k->heads;
+    shape.rope_dim = latent ? second->width : 0;
+    shape.value_dim = v ? v->width : k->width;
+    if (row.kernel_has({"sparse"})) {
+        const auto places = tensor(3);
+        shape.chosen = places ? places->width : 0;
+    }
+    return shape;
+}
+
+std::optional<AttentionShape> of_names(const Row& row) {
+    const std::string& text = row.measurement->shape;
+    const auto first_of = [&](std::initializer_list<const char*> patterns) -> std::optional<std::uint64_t> {
+        for (const char* const pattern : patterns) {
+            if (const auto value = number_in(text, pattern)) {
+                return value;
+            }
+        }
+        return std::nullopt;
+    };
+    AttentionShape shape;
+    const auto q_len =
+        first_of({"\\bS_?q *=? *([0-9]+)", "\\bS1 *= *([0-9]+)", "\\bT *=? *([0-9]+)", "\\bS *=? *([0-9]+)"});
+    const auto kv_len = first_of({"\\bS_?kv *=? *([0-9]+)", "\\bkv_?S *=? *([0-9]+)", "\\bS2 *= *([0-9]+)"});
+    const auto dim = first_of({"\\bD *=? *([0-9]+)", "head_?dim *=? *([0-9]+)"});
+    if (!q_len || !dim) {
+        return std::nullopt;
+    }
+    shape.batch = first_of({"\\bB *=? *([0-9]+)"}).value_or(1);
+    shape.q_len = *q_len;
+    shape.kv_len = kv_len.value_or(*q_len);
+    shape.heads =
+        first_of({"\\bQ?heads *=? *([0-9]+)", "\\bH *=? *([0-9]+)", "\\bN *=? *([0-9]+)", "([0-9]+) *heads"})
+            .value_or(1);
+    shape.kv_heads = first_of({"([0-9]+) *kv *heads?", "kv_?heads *=? *([0-9]+)"}).value_or(shape.heads);
+    shape.head_dim = shape.value_dim = *dim;
+    shape.rope_dim = first_of({"\\bD *=? *[0-9]+ *\\+ *([0-9]+)"}).value_or(0);
+    if (shape.rope_dim != 0) {
+        shape.kv_heads = 1;  // latent attention: one key head
+    }
+    shape.chosen = first_of({"top *-?k *=? *([0-9]+)"}).value_or(0);
+    return shape;
+}
+
+/// Keys of a tile that the source states, as in "S1 tile 256".
+void add_schedule(KernelRun& run, const Row& row, const AttentionShape& shape, const Context& context) {
+    if (row.notes_have("per 128 query rows") || row.measurement->source.find("pto") != std::string::npos) {
+        run.knob("tile_m", 128).knob("splits", 1);
+    }
+    const auto cores = row.cores.aic ? row.cores.aic : row.cores.count;
+    if (cores && *cores > 0 && *cores < context.chip.cores.aic) {
+        run.knob("cores", *cores);
+    }
+    static_cast<void>(shape);
+}
+
+/// Of a run too large to simulate, one round of tiles on all cores, and how often it stands for the whole.
+double one_round(AttentionShape& shape, const Context& context) {
+    constexpr std::uint64_t tile = 128;
+    constexpr double most = 4.0e9;  // scores simulated; about two seconds
+    const double scores =
+        static_cast<double>(shape.batch * shape.heads * shape.q_len) * static_cast<double>(shape.kv_len);
+    if (scores < most || shape.causal || shape.q_len < tile) {
+        return 1;
+    }
+    const std::uint64_t cores = context.chip.cores.aic;
+    const std::uint64_t tiles = shape.batch * shape.heads * ((shape.q_len + tile - 1) / tile);
+    shape.batch = 1;
+    shape.heads = shape.kv_heads = 1;
+    shape.q_len = cores * tile;
+    return static_cast<double>((tiles + cores - 1) / cores);
+}
+
+KernelRun run_of(const AttentionShape& shape, isa::DataType type, const Context& context) {
+    KernelRun run{.kernel = "attention", .warm_l2 = context.source.warm_l2};
+    run.knob("batch", shape.batch).knob("q_len", shape.q_len).knob("kv_len", shape.kv_len);
+    run.knob("heads", shape.heads).knob("kv_heads", shape.kv_heads).knob("head_dim", shape.head_dim);
+    run.knob("rope_dim", shape.rope_dim).knob("value_dim", shape.value_dim);
+    run.knob("dtype", type).knob("layout", shape.by_head ? "bnsd" : "bsnd").knob("causal", shape.causal);
+    return run;
+}
+
+/// Each query has keys of its own: as many sequences of one query, whose keys lie anywhere in a common cache.
+void choose_keys(AttentionShape& shape, KernelRun& run) {
+    run.knob("batch", shape.batch * shape.q_len)
+        .knob("q_len", 1)
+        .knob("kv_len", shape.chosen)
+        .knob("causal", false);
+    run.knob("layout", "bsnd").knob("block_keys", 1).knob("pool_blocks", shape.batch * shape.kv_len);
+}
+
+}  // namespace
+
+double AttentionShape::flops() const {
+    const double seen = chosen != 0 ? static_cast<double>(chosen) : static_cast<double>(kv_len);
+    const double pairs = static_cast<double>(batch * heads * q_len) * seen;
+    return 2 * pairs * static_cast<double>(head_dim + rope_dim + value_dim) *
+           (causal && chosen == 0 ? 0.5 : 1.0);
+}
+
+bool attends(const Row& row) {
+    return row.kernel_has({"attention", "mla", "mha", "gqa", "sparse fa", "flash decode"});
+}
+
+std::optional<AttentionShape> attention_shape(const Row& row) {
+    std::optional<AttentionShape> shape = of_tensors(row);
+    if (!shape) {
+        shape = of_names(row);
+    }
+    if (shape) {
+        shape->causal = is_causal(row);
+    }
+    return shape;
+}
+
+Adapted attention_case(const Row& row, const Context& context) {
+    if (row.kernel_has({"grad", "backward", "bwd"})) {
+        return WhyNot{"the backward pass has no kernel"};
+    }
+    if (row.kernel_has({"linear attention", "chunk", "gated delta"})) {
+        return WhyNot{"linear attention has no kernel"};
+    }
+    if (!context.chip.cores.split) {
+        return WhyNot{"the attention kernel needs separate cube and vector cores"};
+    }
+    std::optional<AttentionShape> shape = attention_shape(row);
+    if (!shape || shape->q_len == 0 || shape->kv_len == 0 ||
+        shape->heads % std::max<std::uint64_t>(shape->kv_heads, 1) != 0) {
+        return WhyNot{"lengths, heads and widths are not all stated"};
+    }
+    if (shape->head_dim > 512 || shape->value_dim > 512) {
+        return WhyNot{"heads wider than 512 do not fit the kernel's tiles"};
+    }
+    if (shape->causal && shape->kv_len < shape->q_len) {
+        shape->causal = false;
+    }
+    Case result;
+    result.amount = shape->flops();
+    const double times = one_round(*shape, context);
+    const bool sixteen = !row.types.inputs.empty() && row.types.inputs.front() == isa::DataType::bfloat16;
+    KernelRun run = run_of(*shape, sixteen ? isa::DataType::bfloat16 : isa::DataType::half, context);
+    add_schedule(run, row, *shape, context);
+    if (shape->chosen != 0) {
+        choose_keys(*shape, run);
+    }
+    run.times = times;
+    run.launch_overhead = times == 1;
+    if (times > 1) {
+        result.assumed = "one round of tiles on all cores, times their number";
+    } else if (row.kernel_has({"masked"}) || row.notes_have("mask")) {
+        result.assumed = "the mask is causal";
+    }
+    result.runs.push_back(std::move(run));
+    return result;
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/validation/attention_rows.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ascendsim::validation {
+namespace {
+
+Measurement stated(std::string kernel, std::string shape, std::string notes = {}) {
+    return {.kernel = std::move(kernel), .shape = std::move(shape), .notes = std::move(notes)};
+}
+
+TEST(AttentionRows, LettersSayLengthsHeadsAndWidth) {
+    const Measurement given = stated("FlashAttention, non-causal", "B1 H2 Sq128 Skv4096 D64");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->q_len, 128U);
+    EXPECT_EQ(shape->kv_len, 4096U);
+    EXPECT_EQ(shape->heads, 2U);
+    EXPECT_EQ(shape->head_dim, 64U);
+    EXPECT_FALSE(shape->causal);
+}
+
+TEST(AttentionRows, OneLengthIsThatOfBoth) {
+    const Measurement given = stated("FlashAttentionScore fwd", "B2 N4 S4096 D128 (SBH 4096,2,512) masked");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->q_len, 4096U);
+    EXPECT_EQ(shape->kv_len, 4096U);
+    EXPECT_EQ(shape->batch, 2U);
+    EXPECT_EQ(shape->heads, 4U);
+    EXPECT_TRUE(shape->causal);
+}
+
+TEST(AttentionRows, HeadsMayBeSpelledOut) {
+    const Measurement given = stated("FlashAttention Ascend C", "12 heads, 1 KV head, S32768, D128");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->heads, 12U);
+    EXPECT_EQ(shape->kv_heads, 1U);
+    EXPECT_EQ(shape->q_len, 32768U);
+}
+
+TEST(AttentionRows, TensorsFollowTheLayout) {
+    const Measurement given = stated(
+        "gqa (FusedInferAttentionScore)", "4x512x64x128; 4x512x8x128; 4x512x8x128", "is_causal: true; x");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->q_len, 512U);
+    EXPECT_EQ(shape->heads, 64U);
+    EXPECT_EQ(shape->kv_heads, 8U);
+    EXPECT_TRUE(shape->causal);
+}
+
+TEST(AttentionRows, LatentAttentionHasFiveTensors) {
+    const Measurement given = stated("mla",
+                                     "60x128x1x512; 60x128x1x64; 60x1x2048x512; 60x1x2048x64; 60x1x2048x512",
+                                     "inputLayout: BNSD, is_causal: false");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->batch, 60U);
+    EXPECT_EQ(shape->heads, 128U);
+    EXPECT_EQ(shape->kv_heads, 1U);
+    EXPECT_EQ(shape->q_len, 1U);
+    EXPECT_EQ(shape->kv_len, 2048U);
+    EXPECT_EQ(shape->rope_dim, 64U);
+    EXPECT_EQ(shape->value_dim, 512U);
+    EXPECT_TRUE(shape->by_head);
+}
+
+TEST(AttentionRows, ChosenKeysAreCounted) {
+    const Measurement given = stated("sparse_flash_attention",
+                                     "1x128x128x512; 1x2048x1x512; 1x2048x1x512; 1x128x1x256",
+                                     "inputLayout: BSND");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->chosen, 256U);
+    // 128 tokens x 128 heads x 256 keys, 2 operations of 512 + 512 columns each
+    EXPECT_DOUBLE_EQ(shape->flops(), 2.0 * 128 * 128 * 256 * 1024);
+}
+
+TEST(AttentionRows, WhatCannotBeRunSaysWhy) {
+    const ChipSpec chip;
+    const SourceRule source;
+    const Measurement grad = stated("FlashAttentionScoreGrad", "B2 N4 S4096 D128");
+    EXPECT_TRUE(std::holds_alternative<WhyNot>(attention_case(Row{grad}, {chip, source})));
+    const Measurement nothing = stated("decode attention", "context 4097");
+    EXPECT_TRUE(std::holds_alternative<WhyNot>(attention_case(Row{nothing}, {chip, source})));
+}
+
+TEST(AttentionRows, AHugeRunIsOneRoundManyTimes) {
+    const ChipSpec chip;
+    const SourceRule source;
+    const Measurement given = stated("FlashAttention, non-causal", "B1 H1 Sq131072 Skv131072 D128");
+    const Adapted adapted = attention_case(Row{given}, {chip, source});
+    ASSERT_TRUE(std::holds_alternative<Case>(adapted));
+    const KernelRun& run = std::get<Case>(adapted).runs.front();
+    // 1024 tiles of 128 queries, on all cube cores at a time
+    EXPECT_EQ(run.times, (1024 + chip.cores.aic - 1) / chip.cores.aic);
+    EXPECT_FALSE(run.launch_overhead);
+}
+
+}  // namespace
+}  // namespace ascendsim::validation
