@@ -30,6 +30,8 @@ public:
     L2Outcome access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now);
     /// Puts a range's lines in, clean, as an earlier run would have left them.
     void warm(std::uint64_t offset, std::uint64_t bytes);
+    /// Fills it with lines of the end of memory, one in four dirty, as other kernels would have left them.
+    void use();
     /// Forgets everything without writing back.
     void clear();
     [[nodiscard]] std::uint64_t dirty_bytes() const;
@@ -57,6 +59,7 @@ private:
 
     void touch(std::uint32_t number, unsigned sectors, const Access& access, L2Outcome& outcome);
     void walk_row(std::uint64_t offset, std::uint64_t bytes, const Access& access, L2Outcome& outcome);
+    [[nodiscard]] std::uint32_t set_index(std::uint32_t number) const;
     void make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outcome);
 
     std::uint64_t line_bytes_;
@@ -65,6 +68,8 @@ private:
     std::uint32_t sharing_window_;
     std::uint32_t associativity_;
     std::uint32_t sets_;
+    std::uint32_t skew_;  // sets from one wrap's start to the next
+    std::uint64_t memory_lines_;
     std::uint32_t warm_time_ = 0;
     LazyArray<Line> lines_;
     std::vector<std::uint32_t> residents_;  // by set and way: the line there, or empty

@@ -86,6 +86,21 @@ TEST(L2Cache, WarmRangeHits) {
     EXPECT_EQ(cache.access(read(512, 1024), 0, 0).hit_bytes, 1024U);
 }
 
+TEST(L2Cache, SliceOfAMatrixStaysWholeWhateverItsRows) {
+    // Rows of 4 lines, as many as there are sets: slices one line wide would all fall into one set.
+    L2Cache cache{small(), memory};
+    const isa::Transfer slice{.row_pitch = 4 * 512, .row_bytes = 512, .rows = 32};  // half of the capacity
+    EXPECT_EQ(cache.access(slice, 0, 0).miss_bytes, 32U * 512);
+    EXPECT_EQ(cache.access(slice, 0, 1000).hit_bytes, 32U * 512);
+}
+
+TEST(L2Cache, UsedMakesNewLinesWriteOldOnesBack) {
+    L2Cache cache{small(), memory};
+    cache.use();
+    EXPECT_EQ(cache.dirty_bytes(), small().bytes / 4);
+    EXPECT_EQ(cache.access(read(0, 64 * 512), 0, 0).written_back, 16U * 512);  // everything leaves
+}
+
 TEST(L2Cache, WithoutCapacityEverythingPasses) {
     L2Spec none = small();
     none.bytes = 0;

@@ -42,6 +42,13 @@ struct Variants {
     std::vector<std::string> values;
 };
 
+/// What L2 holds when the first launch starts.
+enum class L2State : std::uint8_t {
+    cold,  // nothing
+    warm,  // the inputs, as far as they fit, clean
+    used,  // lines of other kernels, a quarter of them dirty, as in the middle of a network
+};
+
 /// What a run starts from: a scenario file with its overrides, read and checked as far as that goes without
 /// the kernel.
 struct Scenario {
@@ -56,7 +63,7 @@ struct Scenario {
     std::string kernel;  // in-tree; empty if it brings its own
     std::optional<UserKernel> user;
     std::vector<KnobSetting> knobs;
-    bool warm_l2 = false;
+    L2State l2 = L2State::cold;
     std::uint32_t warm_up = 0;  // executions before the one that is reported
     std::uint32_t repeat = 1;   // executions reported, back to back
     bool launch_overhead = true;

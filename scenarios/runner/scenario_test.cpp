@@ -77,7 +77,7 @@ TEST_F(ScenarioText, IsReadWhole) {
     EXPECT_EQ(scenario.chip.spec.l2.gb_per_s, 5000);
     EXPECT_FALSE(scenario.functional);
     EXPECT_EQ(scenario.seed, 7);
-    EXPECT_TRUE(scenario.warm_l2);
+    EXPECT_EQ(scenario.l2, L2State::warm);
     EXPECT_EQ(scenario.warm_up, 1);
     EXPECT_EQ(scenario.repeat, 3);
     EXPECT_EQ(scenario.expectations.size(), 3);

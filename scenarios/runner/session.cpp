@@ -21,6 +21,8 @@
 namespace ascendsim {
 namespace {
 
+constexpr std::array<std::string_view, 3> l2_names{"cold", "warm", "used"};
+
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 4> core_use_names{"aiv", "aic", "mix_1_1", "mix_1_2"};
@@ -205,8 +207,10 @@ private:
         for (std::uint32_t i = 0; i < scenario_.warm_up + scenario_.repeat; ++i) {
             if (i > 0) {
                 tensors_.restore();
-            } else if (scenario_.warm_l2) {
+            } else if (scenario_.l2 == L2State::warm) {
                 warm_l2(machine);
+            } else if (scenario_.l2 == L2State::used) {
+                machine.l2().use();
             }
             json execution{{"start", nullptr}, {"warm_up", i < scenario_.warm_up}};
             for (std::size_t launch = 0; launch < planned_.plan.launches.size(); ++launch) {
@@ -292,7 +296,7 @@ private:
                 {"mode", scenario_.functional ? "functional" : "timing"},
                 {"seed", scenario_.seed},
                 {"overrides", std::move(overrides)},
-                {"l2", scenario_.warm_l2 ? "warm" : "cold"},
+                {"l2", l2_names[static_cast<std::size_t>(scenario_.l2)]},
                 {"work",
                  {{"cube_flops", work.cube_flops},
                   {"cube_type", isa::name(work.cube_type)},

@@ -28,7 +28,9 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                          ? SourceClass::known_source
                          : SourceClass::black_box;
-        rule.warm_l2 = table.choice("l2", {"cold", "warm"}) == "warm";
+        const std::string l2 = table.choice("l2", {"cold", "warm", "used"});
+        rule.warm_l2 = l2 == "warm";
+        rule.used_l2 = l2 == "used";
         rule.why = table.get_or<std::string>("why", {});
         table.finish();
         sources_.push_back(std::move(rule));

@@ -29,6 +29,7 @@ struct SourceRule {
     std::optional<std::regex> kernel;
     SourceClass which = SourceClass::black_box;
     bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
+    bool used_l2 = false;  // L2 is full of what other kernels left, a quarter of it dirty
     std::string why;
 };
 

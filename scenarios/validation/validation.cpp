@@ -226,6 +226,9 @@ private:
             chip.cores.clock_ghz = *choice.clock_ghz;
             set.push_back({"chip.cores.clock_ghz", fmt::format("{:.6f}", *choice.clock_ghz)});
         }
+        if (source.used_l2) {
+            set.push_back({"l2.state", "\"used\""});
+        }
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
         Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source});
