@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group normalisation of (batch, channels, length): each group of channels by its mean and deviation, each
+// channel by its factor and offset, SiLU behind if wanted. A group is read twice. The arithmetic is in float.
+#pragma once
+
+#include "kernels/common/row_kernel.h"
+
+struct GroupNormTiling {
+    uint64_t groups;     // of all of the batch
+    uint64_t share;      // groups of a core
+    uint64_t length;     // elements of a channel
+    uint32_t channels;   // of a group
+    uint32_t per_batch;  // groups of one batch entry
+    uint32_t tile;       // channels in a buffer
+    uint32_t chunk;      // elements of a channel in a buffer
+    uint32_t pitch;      // whole blocks of 32 B
+    uint32_t buffers;
+    uint32_t silu;
+    float epsilon;
+};
+
+template <typename T>
+class GroupNorm {
+public:
+    using Floats = AscendC::LocalTensor<float>;
+
+    __aicore__ inline GroupNorm(
+        GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, const GroupNormTiling& tiling)
+        : t(tiling) {
+        xGm.SetGlobalBuffer((__gm__ T*)x);
+        yGm.SetGlobalBuffer((__gm__ T*)y);
+        gammaGm.SetGlobalBuffer((__gm__ T*)gamma);
+        betaGm.SetGlobalBuffer((__gm__ T*)beta);
+        const uint32_t elements = t.tile * t.pitch;
+        weight_pitch = (t.channels + 15) / 16 * 16;
+        pipe.InitBuffer(inX, t.buffers, elements * sizeof(T));
+        pipe.InitBuffer(outY, t.buffers, elements * sizeof(T));
+        pipe.InitBuffer(wide, elements * sizeof(float));
+        pipe.InitBuffer(beforeScratch, 256);  // x and what is made of it in different banks
+        pipe.InitBuffer(scratch, elements * sizeof(float));
+        pipe.InitBuffer(sums, elements * sizeof(float));
+        pipe.InitBuffer(inWeights, 1, 2 * weight_pitch * sizeof(T));
+        pipe.InitBuffer(weights, 2 * weight_pitch * sizeof(float));
+        pipe.InitBuffer(value, 64 * sizeof(float));
+    }
+
+    __aicore__ inline void Process() {
+        const uint64_t first = t.share * AscendC::GetBlockIdx();
+        for (uint64_t g = first; g < first + t.share && g < t.groups; ++g) {
+            FetchWeights(g % t.per_batch * t.channels);
+            const float mean = Total(g, 0.0f, false) / Count();
+            const float square = Total(g, mean, true) / Count();
+            Apply(g, mean, 1.0f / sqrt(square + t.epsilon));
+        }
+    }
+
+private:
+    __aicore__ inline float Count() const {
+        return static_cast<float>(t.channels) * static_cast<float>(t.length);
+    }
+
+    __aicore__ inline void Widen(const Floats& to, const AscendC::LocalTensor<T>& from, uint32_t n) const {
+        if constexpr (std::is_same_v<T, float>) {
+            AscendC::Adds(to, from, 0.0f, n);
+        } else {
+            AscendC::Cast(to, from, AscendC::RoundMode::CAST_NONE, n);
+        }
+    }
+
+    __aicore__ inline void ScalarWaits() {
+        const AscendC::TEventID ready = pipe.template FetchEventID<AscendC::HardEvent::V_S>();
+        AscendC::SetFlag<AscendC::HardEvent::V_S>(ready);
+        AscendC::WaitFlag<AscendC::HardEvent::V_S>(ready);
+    }
+
+    __aicore__ inline void FetchWeights(uint64_t channel) {
+        AscendC::LocalTensor<T> w = inWeights.template AllocTensor<T>();
+        CopyElementsIn(w, gammaGm[channel], t.channels);
+        CopyElementsIn(w[weight_pitch], betaGm[channel], t.channels);
+        inWeights.EnQue(w);
+        w = inWeights.template DeQue<T>();
+        AscendC::PipeBarrier<PIPE_V>();
+        Widen(weights.template Get<float>(), w, t.channels);
+        Widen(weights.template Get<float>()[weight_pitch], w[weight_pitch], t.channels);
+        AscendC::PipeBarrier<PIPE_V>();
+        inWeights.FreeTensor(w);
+    }
+
+    /// Calls visit(channel, channels, at, n) for each tile of a group.
+    template <typename Visit>
+    __aicore__ inline void EachTile(Visit visit) {
+        for (uint32_t c = 0; c < t.channels; c += t.tile) {
+            const uint32_t channels = t.channels - c < t.tile ? t.channels - c : t.tile;
+            for (uint64_t at = 0; at < t.length; at += t.chunk) {
+                visit(c,
+                      channels,
+                      at,
+                      static_cast<uint32_t>(t.length - at < t.chunk ? t.length - at : t.chunk));
+            }
+        }
+    }
+
+    // (channels, n) GM -> (channels, pitch) UB as floats, zeros behind a channel
+    __aicore__ inline Floats Load(uint64_t from, uint32_t channels, uint32_t n) {
+        AscendC::LocalTensor<T> x = inX.template AllocTensor<T>();
+        const uint32_t bytes = n * sizeof(T);
+        const uint32_t padded = (bytes + 31) / 32 * 32;
+        if (bytes == padded && (channels == 1 || n == t.length)) {
+            AscendC::DataCopy(x, xGm[from], channels * n);
+        } else {
+            AscendC::DataCopyPad(
+                x,
+                xGm[from],
+                AscendC::DataCopyExtParams(channels, bytes, (t.length - n) * sizeof(T), 0, 0),
+                AscendC::DataCopyPadExtParams<T>(true, 0, (padded - bytes) / sizeof(T), T{}));
+        }
+        inX.EnQue(x);
+        x = inX.template DeQue<T>();
+        AscendC::PipeBarrier<PIPE_V>();
+        Widen(wide.template Get<float>(), x, channels * padded / sizeof(T));
+        AscendC::PipeBarrier<PIPE_V>();
+        inX.FreeTensor(x);
+        return wide.template Get<float>();
+    }
+
+    static constexpr uint32_t block = 32 / sizeof(T);
+
+    __aicore__ inline static uint32_t Pitch(uint32_t n) { return (n + block - 1) / block * block; }
+
+    /// The sum of a group's elements, or of the squares of what they are off the mean.
+    __aicore__ inline float Total(uint64_t g, float mean, bool squares) {
+        const Floats all = sums.template Get<float>();
+        const uint32_t elements = (t.tile * t.pitch + 63) / 64 * 64;
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Duplicate(all, 0.0f, t.tile * t.pitch);
+        AscendC::PipeBarrier<PIPE_V>();
+        EachTile([&](uint32_t c, uint32_t channels, uint64_t at, uint32_t n) {
+            Floats x = Load((g * t.channels + c) * t.length + at, channels, n);
+            const uint32_t pitch = Pitch(n);
+            if (squares) {
+                const Floats off = scratch.template Get<float>();
+                AscendC::Adds(off, x, -mean, channels * pitch);
+                AscendC::PipeBarrier<PIPE_V>();
+                AscendC::Mul(off, off, off, channels * pitch);
+                AscendC::PipeBarrier<PIPE_V>();
+                x = off;
+            }
+            AscendC::Add(all, all, x, channels * pitch);
+            AscendC::PipeBarrier<PIPE_V>();
+            padding += channels * (pitch - n);
+        });
+        const Floats result = value.template Get<float>();
+        ReduceRowsInPlace<RowSum>(result, all, {1, t.tile * t.pitch, elements});
+        ScalarWaits();
+        // Zeros behind channels are off the mean as well.
+        const float sum = result.GetValue(0) - (squares ? mean * mean * static_cast<float>(padding) : 0.0f);
+        padding = 0;
+        return sum;
+    }
+
+    __aicore__ inline void Apply(uint64_t g, float mean, float inverse) {
+        const Floats gamma = weights.template Get<float>();
+        const Floats beta = gamma[weight_pitch];
+        EachTile([&](uint32_t c, uint32_t channels, uint64_t at, uint32_t n) {
+            const uint64_t from = (g * t.channels + c) * t.length + at;
+            const Floats x = Load(from, channels, n);
+            const uint32_t pitch = Pitch(n);
+            for (uint32_t i = 0; i < channels; ++i) {
+                AscendC::Muls(x[i * pitch], x[i * pitch], gamma.GetValue(c + i) * inverse, pitch);
+            }
+            AscendC::PipeBarrier<PIPE_V>();
+            for (uint32_t i = 0; i < channels; ++i) {
+                const float factor = gamma.GetValue(c + i) * inverse;
+                AscendC::Adds(x[i * pitch], x[i * pitch], beta.GetValue(c + i) - mean * factor, pitch);
+            }
+            AscendC::PipeBarrier<PIPE_V>();
+            if (t.silu != 0) {
+                Silu(x, channels * pitch);
+            }
+            AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
+            Narrow(y, x, channels * pitch);
+            outY.template EnQue<T>(y);
+            y = outY.template DeQue<T>();
+            AscendC::DataCopyPad(
+                yGm[from],
+                y,
+                AscendC::DataCopyExtParams(channels, n * sizeof(T), 0, (t.length - n) * sizeof(T), 0));
+            outY.FreeTensor(y);
+        });
+    }
+
+    __aicore__ inline void Silu(const Floats& x, uint32_t n) {
+        const Floats s = scratch.template Get<float>();
+        AscendC::Muls(s, x, -1.0f, n);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Exp(s, s, n);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Adds(s, s, 1.0f, n);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Div(x, x, s, n);
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    GroupNormTiling t;
+    uint32_t weight_pitch;
+    uint64_t padding = 0;
+    AscendC::GlobalTensor<T> xGm, yGm, gammaGm, betaGm;
+    AscendC::TPipe pipe;
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> inX, inWeights;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wide, beforeScratch, scratch, sums, weights, value;
+};

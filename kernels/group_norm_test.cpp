@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "kernels/testing/kernel_run.hpp"
+
+namespace ascendsim {
+namespace {
+
+using testing::KernelRun;
+using testing::run_kernel;
+using testing::Settings;
+
+class GroupNormCases : public ::testing::TestWithParam<Settings> {};
+
+TEST_P(GroupNormCases, AgreesWithTheFormula) {
+    const KernelRun run = run_kernel("group_norm", GetParam());
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    GroupNormCases,
+    ::testing::Values(
+        Settings{{"shape", "2,12,5,9"}, {"groups", "3"}, {"dtype", "float16"}, {"silu", "true"}},
+        Settings{{"shape", "1,6,9001"}, {"groups", "2"}, {"dtype", "float32"}},
+        Settings{{"shape", "3,8,64"}, {"groups", "1"}, {"dtype", "bfloat16"}}));
+
+}  // namespace
+}  // namespace ascendsim

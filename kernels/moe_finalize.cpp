@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows that experts made of a token, with bias, weighed and added up onto the token's own rows.
+#include "kernels/common/moe_finalize.h"
+
+extern "C" __global__ __aicore__ void moe_finalize_float16(GM_ADDR x,
+                                                           GM_ADDR index,
+                                                           GM_ADDR skip0,
+                                                           GM_ADDR skip1,
+                                                           GM_ADDR bias,
+                                                           GM_ADDR scale,
+                                                           GM_ADDR expert,
+                                                           GM_ADDR y,
+                                                           MoeFinalizeTiling tiling) {
+    MoeFinalize<half>(x, index, skip0, skip1, bias, scale, expert, y, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void moe_finalize_bfloat16(GM_ADDR x,
+                                                            GM_ADDR index,
+                                                            GM_ADDR skip0,
+                                                            GM_ADDR skip1,
+                                                            GM_ADDR bias,
+                                                            GM_ADDR scale,
+                                                            GM_ADDR expert,
+                                                            GM_ADDR y,
+                                                            MoeFinalizeTiling tiling) {
+    MoeFinalize<bfloat16_t>(x, index, skip0, skip1, bias, scale, expert, y, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void moe_finalize_float32(GM_ADDR x,
+                                                           GM_ADDR index,
+                                                           GM_ADDR skip0,
+                                                           GM_ADDR skip1,
+                                                           GM_ADDR bias,
+                                                           GM_ADDR scale,
+                                                           GM_ADDR expert,
+                                                           GM_ADDR y,
+                                                           MoeFinalizeTiling tiling) {
+    MoeFinalize<float>(x, index, skip0, skip1, bias, scale, expert, y, tiling).Process();
+}
+
+#ifdef ASCENDSIM_HOST
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/common/float_types.hpp"
+#include "kernels/host/kernel_host.hpp"
+#include "kernels/host/work_split.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+using isa::DataType;
+
+class MoeFinalizeHost : public KernelHost {
+public:
+    std::string_view meaning() const override {
+        return "the rows of a token's experts, weighed and added up";
+    }
+
+    std::vector<Knob> knobs() const override {
+        return {
+            Knob::shape("shape", {1024, 512}, "tokens, elements of a row"),
+            Knob::type("dtype",
+                       {DataType::half, DataType::bfloat16, DataType::float32},
+                       "element type; the arithmetic is in float32"),
+            Knob::integer("k", 8, 1, 64, "", "experts of a token"),
+            Knob::integer("experts", 16, 1, 1 << 16, "", "rows of the bias"),
+            Knob::integer("skips", 2, 0, 2, "", "rows of the token's own that are added"),
+            Knob::flag("bias", true, "a row for each expert is added"),
+            Knob::flag("scaled", true, "a factor for each token and expert"),
+            Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
+        };
+    }
+
+    Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
+        const DataType type = checked_float_type(knobs, chip);
+        const Shape& shape = knobs.shape("shape");
+        const std::uint64_t size = isa::bits(type) / 8;
+        if (shape.size() != 2 || chip.arch != "2201" ||
+            round_up(shape[1], 32 / size) * (6 * size + 12) + 16384 > chip.buffers.ub) {
+            throw knobs.error(
+                "shape", "must be tokens and elements of a row that fits the unified buffer of a 2201 chip");
+        }
+        MoeFinalizeTiling t{.tokens = shape[0],
+                            .k = knobs.count("k"),
+                            .width = static_cast<std::uint32_t>(shape[1]),
+                            .pitch = static_cast<std::uint32_t>(round_up(shape[1], 32 / size)),
+                            .skips = knobs.count("skips"),
+                            .bias = knobs.flag("bias") ? 1U : 0U,
+                            .scaled = knobs.flag("scaled") ? 1U : 0U};
+        const std::uint32_t blocks = blocks_or(knobs.count("blocks"), chip, t.tokens, 1);
+        t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.tokens, blocks), 1);
+        t.tile = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(std::min<std::uint64_t>(t.share, 512 / t.k), 1, 512));
+        const std::uint64_t pairs = t.tokens * t.k;
+        Plan plan;
+        plan.problem = fmt::format("MoE finalize {} x {} {}", text(shape), t.k, isa::name(type));
+        std::vector<Argument> arguments;
+        const auto add = [&](bool used, Buffer buffer) {
+            arguments.push_back(Argument::address(used ? buffer.name : "x"));
+            if (used) {
+                plan.buffers.push_back(std::move(buffer));
+            }
+        };
+        const auto steering = [](Buffer buffer) {
+            buffer.control = true;
+            return buffer;
+        };
+        const auto experts = static_cast<std::int64_t>(knobs.count("experts"));
+        add(true, Buffer::input("x", type, {pairs, t.width}, fill::Normal{0, 1}));
+        add(true,
+            steering(Buffer::input(
+                "index", DataType::int32, {pairs}, fill::Integers{0, static_cast<std::int64_t>(pairs) - 1})));
+        add(t.skips > 0, Buffer::input("skip0", type, shape, fill::Normal{0, 1}));
+        add(t.skips > 1, Buffer::input("skip1", type, shape, fill::Normal{0, 1}));
+        add(t.bias != 0, Buffer::input("bias", type, {knobs.count("experts"), t.width}, fill::Normal{0, 1}));
+        add(t.scaled != 0, Buffer::input("scale", type, {pairs}, fill::Uniform{0, 1}));
+        add(t.bias != 0,
+            steering(Buffer::input("expert", DataType::int32, {pairs}, fill::Integers{0, experts - 1})));
+        add(true, Buffer::output("y", type, shape));
+        arguments.push_back(Argument::of(t));
+        plan.launches = {{.entry = fmt::format("moe_finalize_{}", isa::name(type)),
+                          .blocks = blocks,
+                          .cores = CoreUse::aiv,
+                          .arguments = std::move(arguments)}};
+        std::uint64_t bytes = 0;
+        for (const Buffer& buffer : plan.buffers) {
+            bytes += buffer.bytes();
+        }
+        plan.work = {.vector_flops = 3.0 * static_cast<double>(pairs * t.width),
+                     .vector_type = DataType::float32,
+                     .gm_bytes = bytes};
+        plan.reference = [t](ReferenceData& data) { expect(data, t); };
+        plan.tolerances = {rounded_once("y", type, 1e-5)};
+        return plan;
+    }
+
+private:
+    static void expect(ReferenceData& data, const MoeFinalizeTiling& t) {
+        std::vector<double>& y = data.expected("y");
+        const std::span<const std::int32_t> index = data.view<std::int32_t>("index");
+        for (std::uint64_t i = 0; i < y.size(); ++i) {
+            const std::uint64_t token = i / t.width;
+            y[i] = (t.skips > 0 ? data.floats("skip0")[i] : 0) + (t.skips > 1 ? data.floats("skip1")[i] : 0);
+            for (std::uint64_t j = token * t.k; j < (token + 1) * t.k; ++j) {
+                double made = data.floats("x")[static_cast<std::uint64_t>(index[j]) * t.width + i % t.width];
+                if (t.bias != 0) {
+                    const auto expert = static_cast<std::uint64_t>(data.view<std::int32_t>("expert")[j]);
+                    made += data.floats("bias")[expert * t.width + i % t.width];
+                }
+                y[i] += made * (t.scaled != 0 ? data.floats("scale")[j] : 1);
+            }
+        }
+    }
+};
+
+}  // namespace
+}  // namespace ascendsim::host
+
+extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
+    static const ascendsim::host::MoeFinalizeHost host;
+    return &host;
+}
+#endif

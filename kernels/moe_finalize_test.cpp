@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "kernels/testing/kernel_run.hpp"
+
+namespace ascendsim {
+namespace {
+
+using testing::KernelRun;
+using testing::run_kernel;
+using testing::Settings;
+
+class MoeFinalizeCases : public ::testing::TestWithParam<Settings> {};
+
+TEST_P(MoeFinalizeCases, AddsWhatTheExpertsMade) {
+    const KernelRun run = run_kernel("moe_finalize", GetParam());
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    MoeFinalizeCases,
+    ::testing::Values(
+        Settings{{"shape", "101,256"}, {"k", "4"}, {"dtype", "float16"}},
+        Settings{{"shape", "53,511"}, {"k", "3"}, {"dtype", "float32"}, {"skips", "1"}, {"bias", "false"}},
+        Settings{{"shape", "53,64"}, {"dtype", "bfloat16"}, {"skips", "0"}, {"scaled", "false"}}));
+
+}  // namespace
+}  // namespace ascendsim

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k largest elements of each row and where they are; after a softmax of the row where wanted, as the
+// gates of a mixture of experts choose.
+#include "kernels/common/top_k.h"
+
+extern "C" __global__ __aicore__ void top_k_float16(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
+    TopK<half>(x, y, index, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void top_k_bfloat16(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
+    TopK<bfloat16_t>(x, y, index, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void top_k_float32(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
+    TopK<float>(x, y, index, tiling).Process();
+}
+
+#ifdef ASCENDSIM_HOST
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "kernels/common/float_types.hpp"
+#include "kernels/common/row_host.hpp"
+#include "kernels/host/kernel_host.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+using isa::DataType;
+
+class TopKHost : public KernelHost {
+public:
+    std::string_view meaning() const override { return "the k largest of each row and where they are"; }
+
+    std::vector<Knob> knobs() const override {
+        std::vector<Knob> knobs = row_knobs({4096, 1024});
+        knobs.push_back(Knob::integer("k", 8, 1, 8192, "", "how many of each row"));
+        knobs.push_back(Knob::flag("softmax", false, "of the row's softmax"));
+        return knobs;
+    }
+
+    Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
+        const DataType type = checked_float_type(knobs, chip);
+        std::uint32_t blocks = 1;
+        const TopKTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
+        Plan plan;
+        plan.problem = fmt::format("top {} of {} {}", t.k, text(knobs.shape("shape")), isa::name(type));
+        plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Normal{0, 3}),
+                        Buffer::output("y", type, {t.rows, t.k}),
+                        Buffer::output("index", DataType::int32, {t.rows, t.k})};
+        plan.launches = {{.entry = fmt::format("top_k_{}", isa::name(type)),
+                          .blocks = blocks,
+                          .cores = CoreUse::aiv,
+                          .arguments = {Argument::address("x"),
+                                        Argument::address("y"),
+                                        Argument::address("index"),
+                                        Argument::of(t)}}};
+        const double total = static_cast<double>(t.rows) * t.width;
+        plan.work = {.vector_flops = total * std::log2(std::max(2U, t.width)),
+                     .vector_type = DataType::float32,
+                     .gm_bytes = plan.buffers[0].bytes() + plan.buffers[1].bytes() + plan.buffers[2].bytes()};
+        plan.reference = [t](ReferenceData& data) { expect(data, t); };
+        plan.tolerances = {rounded_once("y", type, 1e-6)};
+        if (t.softmax == 0) {
+            plan.tolerances.push_back({.output = "index"});
+        }
+        return plan;
+    }
+
+private:
+    static TopKTiling tile(const Knobs& knobs,
+                           const ChipSpec& chip,
+                           std::uint64_t size,
+                           std::uint32_t& blocks) {
+        const RowProblem problem = row_problem(knobs, chip, knobs.type("dtype"));
+        if (chip.arch != "2201") {
+            throw knobs.error("shape", chip.name + " has no copies with padding, which this kernel needs");
+        }
+        TopKTiling t{.rows = problem.rows,
+                     .width = static_cast<std::uint32_t>(problem.width),
+                     .pitch = static_cast<std::uint32_t>(round_up(problem.width, std::uint64_t{32})),
+                     .k = knobs.count("k"),
+                     .buffers = knobs.count("buffers"),
+                     .softmax = knobs.flag("softmax") ? 1U : 0U};
+        if (t.k > t.width) {
+            throw knobs.error("k", fmt::format("a row has {} elements", t.width));
+        }
+        t.kept = round_up(t.k, 32U);
+        const std::uint64_t fixed = std::uint64_t{t.pitch} * (4 + 2 * 8) + 4096;
+        const std::uint64_t each = t.pitch * (t.buffers * size + 4 + (t.softmax != 0 ? 4 : 0)) +
+                                   t.kept * (t.buffers * (size + 4) + 4) + 48;
+        if (fixed + each > chip.buffers.ub) {
+            throw knobs.error(
+                "shape",
+                fmt::format("a row of {} elements and its sorted runs do not fit the unified buffer of {} B",
+                            t.width,
+                            chip.buffers.ub));
+        }
+        constexpr std::uint64_t least = 1024;  // elements of a core, as the operator library starts cores
+        blocks = blocks_or(knobs.count("blocks"), chip, t.rows, ceil_div<std::uint64_t>(least, t.pitch));
+        t.share = ceil_div<std::uint64_t>(t.rows, blocks);
+        const std::uint64_t fits = (chip.buffers.ub - fixed) / each;
+        t.tile = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(std::min(fits, ceil_div<std::uint64_t>(t.share, 2)), 1, 128));
+        return t;
+    }
+
+    static void expect(ReferenceData& data, const TopKTiling& t) {
+        const std::vector<float>& x = data.floats("x");
+        std::vector<std::uint32_t> order(t.width);
+        for (std::uint64_t r = 0; r < t.rows; ++r) {
+            const float* row = x.data() + r * t.width;
+            std::iota(order.begin(), order.end(), 0U);
+            std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t i) { return row[i]; });
+            double sum = 0;
+            for (std::uint32_t i = 0; i < t.width; ++i) {
+                sum += std::exp(row[i] - row[order[0]]);
+            }
+            for (std::uint32_t i = 0; i < t.k; ++i) {
+                const double value = row[order[i]];
+                data.expected("y")[r * t.k + i] =
+                    t.softmax != 0 ? std::exp(value - row[order[0]]) / sum : value;
+                data.expected("index")[r * t.k + i] = order[i];
+            }
+        }
+    }
+};
+
+}  // namespace
+}  // namespace ascendsim::host
+
+extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
+    static const ascendsim::host::TopKHost host;
+    return &host;
+}
+#endif

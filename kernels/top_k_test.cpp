@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "kernels/testing/kernel_run.hpp"
+
+namespace ascendsim {
+namespace {
+
+using testing::KernelRun;
+using testing::run_kernel;
+using testing::Settings;
+
+class TopKCases : public ::testing::TestWithParam<Settings> {};
+
+TEST_P(TopKCases, FindsTheLargest) {
+    const KernelRun run = run_kernel("top_k", GetParam());
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    TopKCases,
+    ::testing::Values(Settings{{"shape", "61,128"}, {"k", "8"}, {"dtype", "float32"}},
+                      Settings{{"shape", "61,1021"}, {"k", "100"}, {"dtype", "float32"}},
+                      Settings{{"shape", "130,64"}, {"k", "2"}, {"dtype", "bfloat16"}, {"softmax", "true"}},
+                      Settings{{"shape", "130,40"}, {"k", "40"}, {"dtype", "float32"}, {"softmax", "true"}}));
+
+}  // namespace
+}  // namespace ascendsim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "kernels/testing/kernel_run.hpp"
+
+namespace ascendsim {
+namespace {
+
+using testing::KernelRun;
+using testing::run_kernel;
+
+struct TransposeCase {
+    const char* shape;
+    const char* perm;
+    const char* type;
+};
+
+void PrintTo(const TransposeCase& a, std::ostream* out) {
+    *out << a.shape << " by " << a.perm << ' ' << a.type;
+}
+
+class TransposeShapes : public ::testing::TestWithParam<TransposeCase> {};
+
+TEST_P(TransposeShapes, PutsEveryElementInItsPlace) {
+    const auto [shape, perm, type] = GetParam();
+    const KernelRun run = run_kernel("transpose", {{"shape", shape}, {"perm", perm}, {"dtype", type}});
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels,
+                         TransposeShapes,
+                         ::testing::Values(TransposeCase{"131,77", "1,0", "float16"},
+                                           TransposeCase{"131,77", "1,0", "float32"},
+                                           TransposeCase{"9,20,33", "2,0,1", "int32"},
+                                           TransposeCase{"3,7,5,11,13", "4,3,2,1,0", "float16"},
+                                           TransposeCase{"4,6,8,32", "0,2,1,3", "float16"},
+                                           TransposeCase{"2,9,7,5", "0,2,1,3", "float32"},
+                                           TransposeCase{"64,3", "1,0", "bfloat16"}));
+
+}  // namespace
+}  // namespace ascendsim
