@@ -4,17 +4,17 @@
 #include "kernels/common/group_norm.h"
 
 extern "C" __global__ __aicore__ void group_norm_float16(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GroupNormTiling tiling) {
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, ChannelGroups tiling) {
     GroupNorm<half>(x, gamma, beta, y, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void group_norm_bfloat16(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GroupNormTiling tiling) {
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, ChannelGroups tiling) {
     GroupNorm<bfloat16_t>(x, gamma, beta, y, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void group_norm_float32(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GroupNormTiling tiling) {
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, ChannelGroups tiling) {
     GroupNorm<float>(x, gamma, beta, y, tiling).Process();
 }
 
@@ -58,7 +58,7 @@ public:
         const DataType type = checked_float_type(knobs, chip);
         const Shape& shape = knobs.shape("shape");
         std::uint32_t blocks = 1;
-        const GroupNormTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
+        const ChannelGroups t = tile(knobs, chip, isa::bits(type) / 8, blocks);
         Plan plan;
         plan.problem =
             fmt::format("group norm {} in {} groups, {}", text(shape), t.per_batch, isa::name(type));
@@ -83,19 +83,19 @@ public:
     }
 
 private:
-    static GroupNormTiling tile(const Knobs& knobs,
-                                const ChipSpec& chip,
-                                std::uint64_t size,
-                                std::uint32_t& blocks) {
+    static ChannelGroups tile(const Knobs& knobs,
+                              const ChipSpec& chip,
+                              std::uint64_t size,
+                              std::uint32_t& blocks) {
         const Shape& shape = knobs.shape("shape");
         if (shape.size() < 2 || chip.arch != "2201") {
             throw knobs.error("shape", "needs batch and channels, and a chip whose copies pad");
         }
-        GroupNormTiling t{.length = 1,
-                          .per_batch = knobs.count("groups"),
-                          .buffers = knobs.count("buffers"),
-                          .silu = knobs.flag("silu") ? 1U : 0U,
-                          .epsilon = static_cast<float>(knobs.real("epsilon"))};
+        ChannelGroups t{.length = 1,
+                        .per_batch = knobs.count("groups"),
+                        .buffers = knobs.count("buffers"),
+                        .silu = knobs.flag("silu") ? 1U : 0U,
+                        .epsilon = static_cast<float>(knobs.real("epsilon"))};
         if (shape[1] % t.per_batch != 0) {
             throw knobs.error("groups", fmt::format("must divide {} channels", shape[1]));
         }
@@ -118,7 +118,7 @@ private:
         return t;
     }
 
-    static void expect(ReferenceData& data, const GroupNormTiling& t) {
+    static void expect(ReferenceData& data, const ChannelGroups& t) {
         const std::vector<float>& x = data.floats("x");
         std::vector<double>& y = data.expected("y");
         const std::uint64_t size = t.channels * t.length;

@@ -5,7 +5,7 @@
 
 #include "kernels/common/row_kernel.h"
 
-struct GroupNormTiling {
+struct ChannelGroups {
     uint64_t groups;     // of all of the batch
     uint64_t share;      // groups of a core
     uint64_t length;     // elements of a channel
@@ -25,7 +25,7 @@ public:
     using Floats = AscendC::LocalTensor<float>;
 
     __aicore__ inline GroupNorm(
-        GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, const GroupNormTiling& tiling)
+        GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, const ChannelGroups& tiling)
         : t(tiling) {
         xGm.SetGlobalBuffer((__gm__ T*)x);
         yGm.SetGlobalBuffer((__gm__ T*)y);
@@ -201,7 +201,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    GroupNormTiling t;
+    ChannelGroups t;
     uint32_t weight_pitch;
     uint64_t padding = 0;
     AscendC::GlobalTensor<T> xGm, yGm, gammaGm, betaGm;
