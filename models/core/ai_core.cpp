@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/isa/mailbox.hpp"
 #include "sim/base/error.hpp"
 #include "sim/engine/clock.hpp"
 
@@ -83,6 +84,13 @@ void AiCore::run_block() {
     collect();
     while (consumed_ != backlog_.size() || !timeline_.settled()) {
         suspend(room_event_);
+    }
+    if (identity_.kind == CoreKind::aiv) {
+        // A cube core that serves this core's requests learns that there will be no more.
+        host_.cross_arrive(place_.number,
+                           CrossFlags::mode_message,
+                           isa::message_id(identity_, identity_.sub_block, isa::message_goodbye),
+                           {.time = timeline_.complete() + chip().sync.cross_flag_latency, .by = {}});
     }
     current_ = nullptr;
     running_ = false;
@@ -244,6 +252,60 @@ void AiCore::await_all(bool both_kinds, Site site) {
     await_program(mode, 0, fmt::format("SyncAll at {}:{}", site.file, site.line));
 }
 
+void AiCore::raise_answer(std::uint32_t id, Site /*site*/) {
+    collect();
+    host_.program_arrive(place_.number, CrossFlags::mode_message, id);
+}
+
+void AiCore::await_answer(std::uint32_t id, Site site) {
+    await_program(
+        CrossFlags::mode_message, id, fmt::format("the cube core's answer at {}:{}", site.file, site.line));
+}
+
+void AiCore::settle_backlog() {
+    while (consumed_ != backlog_.size()) {
+        suspend(room_event_);
+    }
+}
+
+std::optional<std::uint32_t> AiCore::arrived(std::span<const std::uint32_t> ids, std::uint64_t& cycle) const {
+    std::optional<std::uint32_t> first;
+    for (const std::uint32_t id : ids) {
+        const std::optional<std::uint64_t> time =
+            host_.cross_earliest(place_.number, CrossFlags::mode_message, id);
+        if (time && (!first || *time < cycle)) {
+            first = id;
+            cycle = *time;
+        }
+    }
+    return first;
+}
+
+std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site site) {
+    // Which message comes first is a question of time, so the program waits for the clock here.
+    collect();
+    issuing_ = false;
+    settle_backlog();
+    program_stuck_ = fmt::format("a message of a vector core at {}:{}", site.file, site.line);
+    host_.program_waits(true);
+    std::uint64_t cycle = 0;
+    std::optional<std::uint32_t> first = arrived(ids, cycle);
+    while (!first || cycle > now_cycles()) {
+        current_ = nullptr;
+        if (first) {
+            sc_core::wait(to_time(cycle - now_cycles()), room_event_);
+        } else {
+            sc_core::wait(room_event_);
+        }
+        current_ = this;
+        first = arrived(ids, cycle);
+    }
+    host_.program_waits(false);
+    program_stuck_.clear();
+    issuing_ = true;
+    return *first;
+}
+
 void AiCore::yield() {
     // What a polling program waits for appears when another program has executed its store: first let
     // programs run, then, as one of them may itself stand at its clock, let time pass.
@@ -262,9 +324,7 @@ std::uint64_t AiCore::system_cycle(Site site) {
     push({.info = &info, .site = site, .kind = isa::OpKind::system_cycle, .pipe = Pipe::scalar, .scalar = 1});
     collect();
     issuing_ = false;
-    while (consumed_ != backlog_.size()) {
-        suspend(room_event_);
-    }
+    settle_backlog();
     issuing_ = true;
     return timeline_.scalar_time();
 }

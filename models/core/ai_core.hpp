@@ -26,6 +26,10 @@ public:
     virtual ~CoreHost() = default;
     virtual void cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
     virtual std::optional<Raise> cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
+    /// When the oldest raise of this core's flag that is known and not taken comes.
+    [[nodiscard]] virtual std::optional<std::uint64_t> cross_earliest(std::uint32_t core,
+                                                                      std::uint32_t mode,
+                                                                      std::uint32_t id) const = 0;
     /// The program side of the same flags: raises become visible when the other program has executed its set.
     virtual void program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
     virtual bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
@@ -95,6 +99,12 @@ public:
     void await_cross_flag(std::uint32_t id, Site site) override;
     void raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site site) override;
     void await_all(bool both_kinds, Site site) override;
+    void raise_answer(std::uint32_t id, Site site) override;
+    void await_answer(std::uint32_t id, Site site) override;
+    std::uint32_t await_message(std::span<const std::uint32_t> ids, Site site) override;
+
+    void note_message() override { collect(); }
+
     void yield() override;
     std::uint64_t system_cycle(Site site) override;
     [[noreturn]] void fail(const isa::OpInfo& info, Site site, std::string_view message) override;
@@ -111,6 +121,9 @@ private:
     void run();
     void run_block();
     void collect();
+    void settle_backlog();
+    [[nodiscard]] std::optional<std::uint32_t> arrived(std::span<const std::uint32_t> ids,
+                                                       std::uint64_t& cycle) const;
     std::size_t consume(std::span<const isa::TimedOp> ops);
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
     void suspend(const sc_core::sc_event& event);

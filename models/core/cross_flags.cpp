@@ -24,14 +24,21 @@ bool CrossFlags::arrives(std::uint32_t other, std::uint32_t core, std::uint32_t 
     if (mode == mode_sync_all) {
         return true;
     }
+    if (mode == mode_message) {
+        return other == core;
+    }
     return a.kind == b.kind && (whole_chip(mode) || a.group == b.group);
 }
 
-bool CrossFlags::raised_by(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const {
-    if (mode == mode_group) {
+bool CrossFlags::raised_by(std::uint32_t other,
+                           std::uint32_t core,
+                           std::uint32_t mode,
+                           std::uint32_t id) const {
+    if (mode == mode_group || mode == mode_message) {
         const Participant& a = participants_[other];
         const Participant& b = participants_[core];
-        return a.group == b.group && a.kind != b.kind;
+        const bool addressed = mode == mode_group || a.kind == CoreKind::aic || a.sub == message_sub(id);
+        return a.group == b.group && a.kind != b.kind && addressed;
     }
     return arrives(other, core, mode);
 }
@@ -64,7 +71,7 @@ std::vector<std::uint32_t> CrossFlags::set(std::uint32_t core,
     }
     std::vector<std::uint32_t> up;
     for (std::uint32_t other = 0; other < participants_.size(); ++other) {
-        if (raised_by(other, core, mode)) {
+        if (raised_by(other, core, mode, id)) {
             raises_[{other, space(mode), id}].push_back(last);
             up.push_back(other);
         }
@@ -82,6 +89,16 @@ std::optional<Raise> CrossFlags::take(std::uint32_t core, std::uint32_t mode, st
     return raise;
 }
 
+std::optional<std::uint64_t> CrossFlags::earliest(std::uint32_t core,
+                                                  std::uint32_t mode,
+                                                  std::uint32_t id) const {
+    const auto found = raises_.find({core, space(mode), id});
+    if (found == raises_.end() || found->second.empty()) {
+        return std::nullopt;
+    }
+    return found->second.front().time;
+}
+
 std::size_t CrossFlags::raised(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const {
     const auto found = raises_.find({core, space(mode), id});
     return found == raises_.end() ? 0 : found->second.size();
@@ -96,7 +113,7 @@ std::vector<std::uint32_t> CrossFlags::awaited(std::uint32_t core,
             continue;
         }
         for (const auto& [other, queue] : arrived) {
-            if (queue.empty() && (raised_by(other, core, std::get<0>(meeting)) || other == core)) {
+            if (queue.empty() && (raised_by(other, core, std::get<0>(meeting), id) || other == core)) {
                 missing.push_back(other);
             }
         }

@@ -17,6 +17,7 @@ namespace ascendsim {
 struct Participant {
     CoreKind kind = CoreKind::aiv;
     std::uint32_t group = 0;  // cube core and its vector cores share it
+    std::uint32_t sub = 0;    // of a vector core: its place in the group
 };
 
 /// When a flag went up, and what put it up.
@@ -30,7 +31,8 @@ struct Raise {
 ///
 /// mode 0: all cores of one kind meet; 1: the vector cores of a group meet; 2: a cube core raises its vector
 /// cores, or all vector cores of a group together raise their cube core [Ascend C documentation of
-/// CrossCoreSetFlag].
+/// CrossCoreSetFlag]. Messages (models/isa/mailbox.hpp) go between the cube core and one vector core of its group;
+/// their id says which: see message_sub.
 class CrossFlags {
 public:
     static constexpr std::uint32_t mode_all_of_kind = 0;
@@ -38,6 +40,13 @@ public:
     static constexpr std::uint32_t mode_group = 2;
     static constexpr std::uint32_t mode_sync_kind = 3;  // SyncAll of one kind
     static constexpr std::uint32_t mode_sync_all = 4;   // SyncAll of both kinds
+    static constexpr std::uint32_t mode_message = 5;    // one sender, one receiver
+    static constexpr std::uint32_t message_senders = 2;
+
+    /// The vector core of the group that a message's id names.
+    [[nodiscard]] static constexpr std::uint32_t message_sub(std::uint32_t id) {
+        return id % message_senders;
+    }
 
     explicit CrossFlags(std::vector<Participant> participants) : participants_{std::move(participants)} {}
 
@@ -45,6 +54,10 @@ public:
     std::vector<std::uint32_t> set(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival);
     /// Takes the oldest untaken raise of `core`'s flag, if there is one.
     [[nodiscard]] std::optional<Raise> take(std::uint32_t core, std::uint32_t mode, std::uint32_t id);
+    /// When the oldest untaken raise of `core`'s flag comes, if there is one.
+    [[nodiscard]] std::optional<std::uint64_t> earliest(std::uint32_t core,
+                                                        std::uint32_t mode,
+                                                        std::uint32_t id) const;
     /// Raises not taken yet.
     [[nodiscard]] std::size_t raised(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const;
     /// Cores that have yet to arrive before `core`'s flag goes up; for deadlock messages.
@@ -58,7 +71,10 @@ private:
     using Counter = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // core, space, id
 
     [[nodiscard]] bool arrives(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const;
-    [[nodiscard]] bool raised_by(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const;
+    [[nodiscard]] bool raised_by(std::uint32_t other,
+                                 std::uint32_t core,
+                                 std::uint32_t mode,
+                                 std::uint32_t id) const;
 
     std::vector<Participant> participants_;
     std::map<Meeting, std::map<std::uint32_t, std::deque<Raise>>> arrivals_;

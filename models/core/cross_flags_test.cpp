@@ -67,4 +67,21 @@ TEST(CrossFlags, SyncAllWaitsForEverybody) {
     EXPECT_EQ(flags.take(0, CrossFlags::mode_sync_all, 0)->time, 4U);
 }
 
+TEST(CrossFlags, MessageReachesTheCubeCoreOfItsGroupAlone) {
+    CrossFlags flags{{{CoreKind::aic, 0}, {CoreKind::aiv, 0, 0}, {CoreKind::aiv, 0, 1}, {CoreKind::aic, 1}}};
+    // Id 3 is a channel of vector core 1, which needs nobody else to arrive.
+    EXPECT_EQ(flags.set(2, CrossFlags::mode_message, 3, at(9)), (std::vector<std::uint32_t>{0}));
+    EXPECT_EQ(flags.earliest(0, CrossFlags::mode_message, 3), 9U);
+    EXPECT_FALSE(flags.earliest(0, CrossFlags::mode_message, 2).has_value());
+    EXPECT_FALSE(flags.earliest(3, CrossFlags::mode_message, 3).has_value());
+    EXPECT_EQ(flags.take(0, CrossFlags::mode_message, 3)->time, 9U);
+    EXPECT_FALSE(flags.earliest(0, CrossFlags::mode_message, 3).has_value());
+}
+
+TEST(CrossFlags, AnswerReachesTheVectorCoreItsIdNames) {
+    CrossFlags flags{{{CoreKind::aic, 0}, {CoreKind::aiv, 0, 0}, {CoreKind::aiv, 0, 1}}};
+    EXPECT_EQ(flags.set(0, CrossFlags::mode_message, 5, at(4)), (std::vector<std::uint32_t>{2}));
+    EXPECT_EQ(flags.raised(1, CrossFlags::mode_message, 5), 0U);
+}
+
 }  // namespace ascendsim

@@ -186,7 +186,7 @@ void Machine::assign(const Launch& launch) {
         if (assignment->used) {
             participant_of_[place.number] = static_cast<std::uint32_t>(participants.size());
             core_of_.push_back(place.number);
-            participants.push_back({place.kind, place.group});
+            participants.push_back({place.kind, place.group, sub});
         }
     }
     times_ = std::make_unique<CrossFlags>(participants);
@@ -293,6 +293,12 @@ void Machine::flush_pokes() {
 
 std::optional<Raise> Machine::cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) {
     return times_->take(participant_of_[core], mode, id);
+}
+
+std::optional<std::uint64_t> Machine::cross_earliest(std::uint32_t core,
+                                                     std::uint32_t mode,
+                                                     std::uint32_t id) const {
+    return times_->earliest(participant_of_[core], mode, id);
 }
 
 void Machine::program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) {

@@ -95,6 +95,9 @@ private:
 
     void cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) override;
     std::optional<Raise> cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
+    [[nodiscard]] std::optional<std::uint64_t> cross_earliest(std::uint32_t core,
+                                                              std::uint32_t mode,
+                                                              std::uint32_t id) const override;
     void program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
     bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "models/core/testing_programs.hpp"
+#include "models/isa/mailbox.hpp"
+#include "models/isa/synchronise.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -241,6 +243,40 @@ TEST(Machine, CubeAndVectorCoresMeetThroughFlags) {
     });
     EXPECT_EQ(outcome.cores_end, 100U + 20U + 40U + 20U + 5U);
     EXPECT_EQ(outcome.cores, 6U);
+}
+
+TEST(Machine, CubeCoreServesTheEarlierMessageFirst) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.sync.cross_flag_latency = 20;
+    Machine machine{chip, recorder, {.launch_overhead = false}};
+    LaunchOutcome outcome;
+    std::vector<std::uint32_t> order;
+    machine.run([&](Machine& m) {
+        outcome = m.launch(
+            {.name = "messages",
+             .kind = LaunchKind::mix_1_2,
+             .blocks = 1,
+             .vector_program =
+                 [] {
+                     // Vector core 0 works for 300 cycles before it asks, vector core 1 for 100.
+                     isa::scalar_work(isa::CorePort::current().identity().sub_block == 0 ? 300 : 100, here);
+                     isa::post_message(here);
+                     isa::await_answer(Pipe::scalar, isa::first_answer, here);
+                 },
+             .cube_program =
+                 [&order] {
+                     std::uint32_t gone = 0;
+                     while (const auto sub = isa::receive_message(gone, here)) {
+                         order.push_back(*sub);
+                         work(Pipe::cube, 50);
+                         isa::answer_message(Pipe::cube, *sub, isa::first_answer, here);
+                     }
+                 }});
+    });
+    EXPECT_EQ(order, (std::vector<std::uint32_t>{1, 0}));
+    // The later request: 300, 20 there, 50 of work, 20 back; and 20 until the cube core knows that this was all.
+    EXPECT_EQ(outcome.cores_end, 300U + 20 + 50 + 20 + 20);
 }
 
 TEST(Machine, LaunchHeadGrowsWithCores) {

@@ -100,6 +100,19 @@ public:
     virtual void raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site site) = 0;
     /// Suspends until all programs of the launch (of this core's kind, or of both) have arrived.
     virtual void await_all(bool both_kinds, Site site) = 0;
+    /// Messages between a cube core and its vector cores (mailbox.hpp), by flag: announces that an answer is under
+    /// way, suspends until it has been announced, and suspends until a request's time has come, the earliest first.
+    virtual void raise_answer(std::uint32_t /*id*/, Site /*site*/) {}
+
+    virtual void await_answer(std::uint32_t /*id*/, Site /*site*/) {}
+
+    virtual std::uint32_t await_message(std::span<const std::uint32_t> ids, Site /*site*/) {
+        return ids.back();
+    }
+
+    /// Hands everything issued so far to the timing, so that a message posted arrives.
+    virtual void note_message() {}
+
     /// Lets the other programs run; called when a program polls global memory.
     virtual void yield() = 0;
     /// The core's clock in cycles, once everything issued so far has been timed up to the scalar unit.

@@ -58,7 +58,7 @@ void Checker::on_launch(std::span<const isa::LaunchCore> cores) {
         cores_.push_back(std::make_unique<CoreState>());
         cores_.back()->number = number;
         cores_.back()->title = fmt::format("{}{}", prefix(core.kind), core.core);
-        participants.push_back({core.kind, core.group});
+        participants.push_back({core.kind, core.group, core.core % std::max(1U, chip_.cores.aiv_per_aic)});
     }
     cross_ = std::make_unique<CrossClocks>(std::move(participants));
 }
@@ -241,7 +241,8 @@ void Checker::cross(CoreState& core, const isa::TimedOp& op) {
                                : op.a == 0 ? CrossFlags::mode_sync_kind
                                            : CrossFlags::mode_sync_all;
     if (op.kind != isa::OpKind::cross_wait) {
-        if (all) {
+        // A message tells of everything its sender has issued: the framework orders its own copies.
+        if (all || (mode == CrossFlags::mode_message && op.pipe == Pipe::scalar)) {
             core.complete_all();
         }
         Clock clock = core.complete(op.pipe);
@@ -250,11 +251,14 @@ void Checker::cross(CoreState& core, const isa::TimedOp& op) {
                                   : std::make_shared<Foreign>(cores_.size());
         raise_to((*told)[core.number], clock.known);
         clock.foreign = std::move(told);
-        cross_sets_[{core.number, op.id}] = touch;
+        if (mode != CrossFlags::mode_message) {
+            cross_sets_[{core.number, op.id}] = touch;
+        }
         cross_->arrive(core.number, mode, all ? 0 : op.id, clock);
     }
     if (op.kind != isa::OpKind::cross_set) {
-        core.cross_wait = {op.pipe, all ? mode : 0, all ? 0 : op.id, touch};
+        core.cross_wait = {
+            op.pipe, all || op.a == CrossFlags::mode_message ? mode : 0, all ? 0 : op.id, touch};
     }
 }
 

@@ -5,7 +5,8 @@ namespace ascendsim::sanitize {
 
 void CrossClocks::arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, const Clock& clock) {
     const Participant& self = participants_[core];
-    const bool grouped = mode == CrossFlags::mode_group_vectors || mode == CrossFlags::mode_group;
+    const bool grouped = mode == CrossFlags::mode_group_vectors || mode == CrossFlags::mode_group ||
+                         mode == CrossFlags::mode_message;
     const Meeting meeting{.mode = mode,
                           .id = id,
                           .group = grouped ? self.group : 0,
