@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Matmul object holds, and how its requests reach the engine: at once on a cube core, by messages from
+// a vector core.
+#pragma once
+
+#include "kernels/ascendc/matmul/batches.h"
+#include "kernels/ascendc/matmul/client.h"
+#include "kernels/ascendc/matmul/engine.h"
+#include "kernels/ascendc/matmul/server.h"
+
+namespace AscendC::matmul_detail {
+
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB>
+class ObjectBase {
+public:
+    using Engine = matmul_detail::Engine<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+    using SrcAT = typename A_TYPE::T;
+    using SrcBT = typename B_TYPE::T;
+    using SrcT = SrcAT;
+    using DstT = typename C_TYPE::T;
+    using BiasT = typename BIAS_TYPE::T;
+    using L0cT = typename Engine::Sum;
+    static constexpr MatmulConfig config = Engine::config;
+    static constexpr bool direct = has_cube_unit;  // this core multiplies itself
+    // The cube core runs the kernel's own code too, beside the vector cores.
+    static constexpr bool dual_master = config.enableMixDualMaster;
+
+    ObjectBase() = default;
+    ObjectBase(const ObjectBase&) = delete;
+    ObjectBase& operator=(const ObjectBase&) = delete;
+
+    /// REGIST_MATMUL_OBJ: the object's number among those of the kernel.
+    void Register(uint8_t object) {
+        sub_block_ = static_cast<uint8_t>(AscendC::GetSubBlockIdx());
+        object_ = object;
+        client_.Register(object);
+        registered_ = true;
+    }
+
+    /// The address that Serve takes.
+    static void* Root(ObjectBase& object) { return &object; }
+
+    /// On the cube core: does what a vector core asked for.
+    static void Serve(void* object, uint32_t sub, const Message& message) {
+        static_cast<ObjectBase*>(object)->Do(sub, message);
+    }
+
+    void Init(const TCubeTiling* __restrict cubeTiling, TPipe* tpipe = nullptr, Site site = Site::here()) {
+        Adopt(cubeTiling, tpipe == nullptr ? *GetTPipePtr() : *tpipe, site);
+        if constexpr (!direct && !dual_master) {
+            if (registered_) {
+                client_.SendTiling(tiling_, site);
+            }
+        }
+    }
+
+    /// Takes a tiling that the cube core, if it is another, has too.
+    void Adopt(const TCubeTiling* cubeTiling, TPipe& pipe, Site site) {
+        tiling_ = Merged<MM_CFG>(cubeTiling);
+        args_.Shape(tiling_);
+        Restart();
+        if constexpr (direct) {
+            engine_.Init(tiling_, pipe, site);
+        }
+    }
+
+    void End() {
+        Restart();
+        pending_ = false;
+        if constexpr (direct) {
+            engine_.Drain();
+        }
+    }
+
+protected:
+    // ---- operands ----
+
+    void SetGlobal(Operand& operand, const void* address, bool transpose, bool shared) {
+        operand = {};
+        operand.place = Place::gm;
+        operand.transpose = transpose;
+        operand.value = reinterpret_cast<uint64_t>(address);
+        // Both vector cores of a group may use what one of them brought to L1, if the operand says so.
+        operand.version = ++version_ * 2 + (shared ? 0U : sub_block_ % 2U);
+        Restart();
+    }
+
+    template <typename T>
+    void SetLocal(Operand& operand, LocalTensor<T>& kept, const LocalTensor<T>& tensor, bool transpose) {
+        operand = {};
+        operand.transpose = transpose;
+        operand.version = ++version_ * 2 + sub_block_ % 2U;
+        if (tensor.Memory() == ascendsim::Memory::l1) {
+            if constexpr (!direct) {
+                ascendsim::isa::not_implemented("a Matmul operand in L1, set by a vector core", Site::here());
+            }
+            operand.place = Place::l1;
+            operand.value = tensor.address_.bufferAddr;
+        } else {
+            operand.place = Place::gm;  // by way of global memory, when the shape is known
+            kept = tensor;
+        }
+        Restart();
+    }
+
+    template <typename T>
+    void SetScalar(Operand& operand, T value) {
+        operand = {};
+        operand.place = Place::scalar;
+        operand.version = ++version_ * 2 + sub_block_ % 2U;
+        __builtin_memcpy(&operand.value, static_cast<const void*>(&value), sizeof(T));
+        Restart();
+    }
+
+    // Brings operands that lie in the unified buffer to where the cube core can read them.
+    void Stage(Site site) {
+        if constexpr (!direct) {
+            const auto m = static_cast<uint64_t>(args_.single_m);
+            const auto n = static_cast<uint64_t>(args_.single_n);
+            const auto k = static_cast<uint64_t>(args_.single_k);
+            StageOne<A_TYPE>(args_.a, local_a_, m, k, 0, site);
+            StageOne<B_TYPE>(args_.b, local_b_, n, k, 1, site);
+            if (local_bias_.address_.dataLen != 0) {
+                args_.bias.value = client_.Stage(local_bias_, n, 2, site);
+                local_bias_ = {};
+            }
+        }
+    }
+
+    // ---- shapes ----
+
+    void Restart() { next_block_ = 0; }
+
+    [[nodiscard]] int32_t Blocks() const {
+        return CeilDiv(args_.single_m, tiling_.baseM) * CeilDiv(args_.single_n, tiling_.baseN);
+    }
+
+    [[nodiscard]] int64_t Pitch() const { return args_.org_kc != 0 ? args_.org_kc : args_.org_n; }
+
+    [[nodiscard]] static int32_t Least(int32_t a, int32_t b) { return a < b ? a : b; }
+
+    [[nodiscard]] static Destination To(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential) {
+        Destination to;
+        to.address = reinterpret_cast<uint64_t>(gm.GetPhyAddr());
+        to.atomic = atomic;
+        to.sequential = sequential;
+        return to;
+    }
+
+    [[nodiscard]] uint64_t BlockBytes() const {
+        return BytesOf<DstT>(static_cast<uint64_t>(tiling_.baseM) * static_cast<uint64_t>(tiling_.baseN));
+    }
+
+    // ---- requests ----
+
+    void SendCompute(Site site) {
+        Request request;
+        request.verb = Verb::compute;
+        request.partial = pending_partial_;
+        request.block = block_;
+        request.arguments = pending_args_;
+        pending_ = false;
+        client_.Ask(request, site);
+    }
+
+    void SendGet(const Destination& to, Site site) {
+        Request request;
+        request.verb = Verb::compute_and_get;
+        request.partial = pending_partial_;
+        request.block = block_;
+        request.notify = true;
+        request.to = to;
+        request.arguments = pending_args_;
+        pending_ = false;
+        client_.Ask(request, site);
+    }
+
+    template <bool sync>
+    void RunAll(Request& request, Site site) {
+        if constexpr (direct) {
+            if (!request.fake) {
+                engine_.Set(args_);
+                engine_.All(request.to, [](int32_t) {});
+            }
+            if constexpr (dual_master) {
+                for (uint32_t sub = 0; sub < ascendsim::isa::CorePort::current().identity().task_ratio;
+                     ++sub) {
+                    Answer(sub, site);
+                }
+            }
+        } else {
+            client_.Require("IterateAll", site);
+            if constexpr (dual_master) {
+                client_.Expect(1);
+            } else {
+                Stage(site);
+                request.verb = Verb::all;
+                request.arguments = args_;
+                client_.Ask(request, site);
+            }
+            if constexpr (sync) {
+                client_.AwaitAll(site);
+            }
+        }
+        Restart();
+    }
+
+    void RunBatch(Request& request, bool sync, Site site) {
+        request.verb = Verb::batch;
+        request.arguments = args_;
+        if constexpr (direct) {
+            RunBatches<A_TYPE, B_TYPE, C_TYPE>(engine_, request, 0, [](int32_t) {});
+        } else {
+            client_.Require("IterateBatch", site);
+            StageBatch(site);
+            request.arguments = args_;
+            client_.Ask(request, site);
+            if (request.each_block) {
+                client_.Expect(static_cast<uint64_t>(request.batch_loops));
+            }
+            if (sync) {
+                client_.AwaitAll(site);
+            }
+        }
+    }
+
+    void AwaitOne(Site site) {
+        if constexpr (!direct) {
+            client_.AwaitOne(site);
+        }
+    }
+
+    Arguments args_;
+    Arguments pending_args_;
+    TCubeTiling tiling_;
+    Engine engine_;
+    Client client_;
+    LocalTensor<SrcAT> local_a_;
+    LocalTensor<SrcBT> local_b_;
+    LocalTensor<BiasT> local_bias_;
+    uint64_t version_ = 0;
+    uint64_t workspace_ = 0;
+    int32_t next_block_ = 0;
+    int32_t block_ = 0;
+    int32_t async_block_ = 0;
+    bool async_ = false;
+    bool pending_ = false;
+    bool pending_partial_ = false;
+    bool registered_ = false;
+    uint8_t object_ = 0;
+    uint8_t sub_block_ = 0;
+
+private:
+    template <class TYPE, typename T>
+    void StageOne(
+        Operand& operand, LocalTensor<T>& kept, uint64_t outer, uint64_t k, uint32_t which, Site site) {
+        if (kept.address_.dataLen == 0) {
+            return;
+        }
+        uint64_t elements = outer * k;
+        if constexpr (TYPE::format == CubeFormat::NZ) {
+            constexpr uint64_t c0 = ElementsIn<T>(32);
+            const bool outer_rows = (which == 0) != operand.transpose;
+            const uint64_t rows = ((outer_rows ? outer : k) + 15) / 16 * 16;
+            elements = rows * (((outer_rows ? k : outer) + c0 - 1) / c0 * c0);
+        } else {
+            // Rows of a tensor in the unified buffer lie close together.
+            operand.pitch = static_cast<int64_t>(((which == 0) != operand.transpose) ? k : outer);
+        }
+        operand.value = client_.Stage(kept, elements, which, site);
+        kept = {};
+    }
+
+    void StageBatch(Site site) {
+        if (local_a_.address_.dataLen != 0 || local_b_.address_.dataLen != 0) {
+            const auto a = static_cast<uint64_t>(args_.batch_a) * static_cast<uint64_t>(args_.single_m);
+            const auto b = static_cast<uint64_t>(args_.batch_b) * static_cast<uint64_t>(args_.single_n);
+            const auto k = static_cast<uint64_t>(args_.single_k);
+            if (local_a_.address_.dataLen != 0) {
+                args_.a.value = client_.Stage(local_a_, a * k, 0, site);
+                local_a_ = {};
+            }
+            if (local_b_.address_.dataLen != 0) {
+                args_.b.value = client_.Stage(local_b_, b * k, 1, site);
+                local_b_ = {};
+            }
+        }
+        Stage(site);
+    }
+
+    void Answer(uint32_t sub, Site site) {
+        ascendsim::isa::answer_message(
+            ascendsim::Pipe::fixpipe, sub, ascendsim::isa::first_answer + object_, site);
+    }
+
+    void Do(uint32_t sub, const Message& message) {
+        const Request& request = message.request;
+        const Site site = Site::here();
+        if (request.verb == Verb::tiling) {
+            engine_.Init(message.tiling, *GetTPipePtr(), site);
+            return;
+        }
+        if (!engine_.ready()) {
+            ascendsim::isa::kernel_fault("Matmul", "the object has no tiling; call Init first", site);
+        }
+        if (request.verb == Verb::batch) {
+            RunBatches<A_TYPE, B_TYPE, C_TYPE>(engine_, request, sub, [&](int32_t) {
+                if (request.each_block) {
+                    Answer(sub, site);
+                }
+            });
+        } else if (!request.fake) {
+            engine_.Set(request.arguments, sub);
+            Multiply(sub, request, site);
+        }
+        if (request.notify) {
+            Answer(sub, site);
+        }
+    }
+
+    void Multiply(uint32_t sub, const Request& request, Site site) {
+        switch (request.verb) {
+            case Verb::compute:
+                engine_.Compute(request.block, request.partial, 0);
+                return;
+            case Verb::compute_and_get: {
+                constexpr uint8_t unit_flag = config.enUnitFlag ? 3 : 0;
+                const uint8_t flag = request.partial ? 0 : unit_flag;
+                engine_.Compute(request.block, request.partial, flag);
+                engine_.Write(request.block, request.to, flag);
+                return;
+            }
+            default:
+                engine_.All(request.to, [&](int32_t) {
+                    if (request.each_block) {
+                        Answer(sub, site);
+                    }
+                });
+        }
+    }
+};
+
+}  // namespace AscendC::matmul_detail

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// How results of a Matmul object come to a vector core: through global memory to its unified buffer, block by
+// block, or all ahead into a workspace.
+#pragma once
+
+#include "kernels/ascendc/matmul/object_base.h"
+
+namespace AscendC::matmul_detail {
+
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB>
+class ObjectResults : public ObjectBase<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB> {
+    using Base = ObjectBase<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+
+public:
+    using typename Base::DstT;
+
+protected:
+    using Base::args_;
+    using Base::async_;
+    using Base::async_block_;
+    using Base::block_;
+    using Base::client_;
+    using Base::next_block_;
+    using Base::tiling_;
+    using Base::workspace_;
+
+    // ---- results in the unified buffer ----
+
+    // Rows of C in the unified buffer are padded to 32 bytes.
+    [[nodiscard]] static int64_t AreaPitch(int32_t columns) { return CeilTo(columns, block_elements<DstT>); }
+
+    [[nodiscard]] static uint64_t AreaBytes(int32_t rows, int32_t columns) {
+        return BytesOf<DstT>(static_cast<uint64_t>(CeilTo(rows, 16)) *
+                             static_cast<uint64_t>(CeilTo(columns, 32)));
+    }
+
+    // A block of C from global memory, rows `pitch` elements apart there.
+    void CopyBlock(
+        const LocalTensor<DstT>& to, DstT* from, int32_t rows, int32_t columns, int64_t pitch, Site site) {
+        GlobalTensor<DstT> gm;
+        gm.SetGlobalBuffer(from);
+        if constexpr (C_TYPE::format == CubeFormat::NZ) {
+            const auto blocks = static_cast<uint16_t>(AreaBytes(rows, CeilTo(columns, 16)) / 32 < 65535
+                                                          ? CeilTo(rows, 16) * CeilTo(columns, 16) *
+                                                                static_cast<int32_t>(sizeof(DstT)) / 32
+                                                          : 65535);
+            DataCopy(to, gm, DataCopyParams(1, blocks, 0, 0), site);
+        } else {
+            DataCopyPad(to,
+                        gm,
+                        DataCopyExtParams(
+                            static_cast<uint16_t>(rows),
+                            static_cast<uint32_t>(columns * static_cast<int32_t>(sizeof(DstT))),
+                            static_cast<uint32_t>((pitch - columns) * static_cast<int64_t>(sizeof(DstT))),
+                            0,
+                            0),
+                        DataCopyPadExtParams<DstT>(false, 0, 0, DstT{}),
+                        site);
+        }
+    }
+
+    void GetToUb(const LocalTensor<DstT>& to, bool sync, Site site) {
+        if (async_) {
+            client_.AwaitOne(site);
+            const MatrixOffset place = Place_(async_block_);
+            CopyBlock(to,
+                      reinterpret_cast<DstT*>(AsyncBlock(async_block_)),
+                      place.height,
+                      place.width,
+                      place.width,
+                      site);
+            ++async_block_;
+        } else {
+            const MatrixOffset place = Place_(block_);
+            DstT* area = client_.template ResultArea<DstT>(AreaBytes(place.height, place.width));
+            Destination target;
+            target.address = reinterpret_cast<uint64_t>(area);
+            target.sequential = true;
+            Base::SendGet(target, site);
+            client_.AwaitAll(site);
+            CopyBlock(to, area, place.height, place.width, place.width, site);
+        }
+        if (sync) {
+            Client::Synchronise<HardEvent::MTE2_V>(site);
+        }
+    }
+
+    [[nodiscard]] MatrixOffset Place_(int32_t block) const {
+        MatrixOffset place;
+        const int32_t m_blocks = CeilDiv(args_.single_m, tiling_.baseM);
+        const int32_t n_blocks = CeilDiv(args_.single_n, tiling_.baseN);
+        const bool n_first = tiling_.iterateOrder == 1;
+        place.row = (n_first ? block / n_blocks : block % m_blocks) * tiling_.baseM;
+        place.col = (n_first ? block % n_blocks : block / m_blocks) * tiling_.baseN;
+        place.height = Base::Least(tiling_.baseM, args_.single_m - place.row);
+        place.width = Base::Least(tiling_.baseN, args_.single_n - place.col);
+        place.offset = static_cast<int32_t>(place.row * Base::Pitch() + place.col);
+        return place;
+    }
+
+    // ---- asynchronous blocks ----
+
+    bool IterateAsync(Site site) {
+        client_.Require("Iterate", site);
+        Base::Stage(site);
+        const auto blocks = static_cast<uint64_t>(Base::Blocks());
+        if (workspace_ == 0) {
+            workspace_ =
+                reinterpret_cast<uint64_t>(client_.template ResultArea<uint8_t>(blocks * Base::BlockBytes()));
+        }
+        Request request;
+        request.verb = Verb::all;
+        request.each_block = true;
+        request.to.address = workspace_;
+        request.to.sequential = true;
+        request.to.block_bytes = Base::BlockBytes();
+        request.arguments = args_;
+        client_.Ask(request, site);
+        client_.Expect(blocks);
+        async_ = true;
+        async_block_ = 0;
+        next_block_ = Base::Blocks();
+        return true;
+    }
+
+    [[nodiscard]] uint64_t AsyncBlock(int32_t block) const {
+        return workspace_ + static_cast<uint64_t>(block) * Base::BlockBytes();
+    }
+};
+
+}  // namespace AscendC::matmul_detail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the Matmul objects of one cube core share: who has finished with which buffer, told by event flags.
+#pragma once
+
+#include <exception>
+#include <memory>
+
+#include "kernels/ascendc/ascendc/cube.h"
+
+namespace AscendC::matmul_detail {
+
+/// Announcements from one pipe to another, in order: the n-th Raise is waited for by Await(n). At most
+/// `count` are under way, each with its own flag, so that set and wait always pair.
+template <HardEvent event, uint32_t first, uint32_t count>
+class Tokens {
+public:
+    /// Announces that the source pipe's earlier work is done; returns how many announcements there have been.
+    uint64_t Raise() {
+        if (raised_ - taken_ == count) {
+            Take();
+        }
+        SetFlag<event>(static_cast<int32_t>(first + raised_ % count));
+        return ++raised_;
+    }
+
+    /// Lets the destination pipe wait until `number` announcements have come.
+    void Await(uint64_t number) {
+        while (taken_ < number && taken_ < raised_) {
+            Take();
+        }
+    }
+
+    void Drain() { Await(raised_); }
+
+    [[nodiscard]] uint64_t raised() const { return raised_; }
+
+private:
+    void Take() {
+        WaitFlag<event>(static_cast<int32_t>(first + taken_ % count));
+        ++taken_;
+    }
+
+    uint64_t raised_ = 0;
+    uint64_t taken_ = 0;
+};
+
+/// The buffers behind L1 that all Matmul objects of a core use in turn. Found again through a register of the
+/// core.
+class CubeCore {
+public:
+    CubeCore() = default;
+    CubeCore(const CubeCore&) = delete;
+    CubeCore& operator=(const CubeCore&) = delete;
+
+    ~CubeCore() {
+        if (ascendsim::isa::CorePort::running() && std::uncaught_exceptions() == 0) {
+            Drain();
+            Known() = 0;
+        }
+    }
+
+    /// The running core's, made when the first object asks for it and kept as long as one holds it.
+    static std::shared_ptr<CubeCore> Get() {
+        if (Known() != 0) {
+            return reinterpret_cast<CubeCore*>(Known())->self_.lock();
+        }
+        auto core = std::make_shared<CubeCore>();
+        core->self_ = core;
+        Known() = reinterpret_cast<uint64_t>(core.get());
+        return core;
+    }
+
+    /// Waits for every announcement, so that no flag stays up.
+    void Drain() {
+        a_loaded.Drain();
+        b_loaded.Drain();
+        bias_loaded.Drain();
+        a_read.Drain();
+        b_read.Drain();
+        bias_read.Drain();
+        mmad_done.Drain();
+        fixpipe_done.Drain();
+        scales_read.Drain();
+    }
+
+    Tokens<HardEvent::MTE2_MTE1, 0, 2> a_loaded;
+    Tokens<HardEvent::MTE2_MTE1, 2, 2> b_loaded;
+    Tokens<HardEvent::MTE2_MTE1, 4, 1> bias_loaded;
+    Tokens<HardEvent::MTE1_MTE2, 0, 3> a_read;
+    Tokens<HardEvent::MTE1_MTE2, 3, 3> b_read;
+    Tokens<HardEvent::MTE1_MTE2, 6, 1> bias_read;
+    Tokens<HardEvent::M_MTE1, 0, 2> mmad_done;
+    Tokens<HardEvent::FIX_M, 0, 2> fixpipe_done;
+    Tokens<HardEvent::FIX_MTE2, 0, 1> scales_read;
+    uint64_t steps = 0;    // loads of L0A and L0B
+    uint64_t results = 0;  // blocks in L0C
+    uint64_t freed[2]{};   // the announcement after which a buffer of L0C is free
+    bool whole_a = false;  // the last step used the whole of L0A
+    bool whole_b = false;
+    bool whole_c = false;
+    bool unit_flag = false;
+
+private:
+    static constexpr std::size_t slot = 3;  // of Registers::user
+
+    static uint64_t& Known() { return ascendsim::isa::CorePort::current().registers().user[slot]; }
+
+    std::weak_ptr<CubeCore> self_;
+};
+
+}  // namespace AscendC::matmul_detail
