@@ -196,8 +196,18 @@ std::optional<Adapted> row_case(const Row& row, const Context& context) {
     if (!shape || shape->empty()) {
         return WhyNot{"the row states no shape"};
     }
-    if (row.kernel_has(
-            {"grad", "backward", "xentropy", "crossentropy", "moe", "gating", "dequantize", "turboquant"})) {
+    if (row.kernel_has({"grad",
+                        "backward",
+                        "xentropy",
+                        "crossentropy",
+                        "moe",
+                        "gating",
+                        "dequantize",
+                        "turboquant",
+                        "scan",
+                        "cumsum",
+                        "batchnorm",
+                        "batch norm"})) {
         return std::nullopt;
     }
     if (is_glu(row)) {
@@ -205,10 +215,6 @@ std::optional<Adapted> row_case(const Row& row, const Context& context) {
     }
     if (row.kernel_has({"softmax"})) {
         return softmax_case(row, context, *shape);
-    }
-    if (row.kernel_has({"foreach norm", "lpnorm", "l2norm", "clipgradnorm", "reduce"}) ||
-        operator_is(row, {"norm", "sum", "mean", "amax", "amin", "max", "min"})) {
-        return reduce_case(row, context, *shape);
     }
     if (row.kernel_has({"groupnorm", "group norm", "instancenorm"})) {
         return group_case(row, context, *shape);
@@ -218,6 +224,10 @@ std::optional<Adapted> row_case(const Row& row, const Context& context) {
     }
     if (row.kernel_has({"dynamicquant", "dynamic quant", "ascendquant", "quant"})) {
         return quant_case(row, context, *shape);
+    }
+    if (row.kernel_has({"foreach norm", "lpnorm", "l2norm", "clipgradnorm", "reduce"}) ||
+        operator_is(row, {"norm", "sum", "mean", "amax", "amin", "max", "min"})) {
+        return reduce_case(row, context, *shape);
     }
     return std::nullopt;
 }
