@@ -10,6 +10,7 @@
 #include "kernels/ascendc/ascendc/adv/exponential.h"
 #include "kernels/ascendc/ascendc/adv/filter.h"
 #include "kernels/ascendc/ascendc/adv/group_norm.h"
+#include "kernels/ascendc/ascendc/adv/index.h"
 #include "kernels/ascendc/ascendc/adv/norm.h"
 #include "kernels/ascendc/ascendc/adv/norm_grad.h"
 #include "kernels/ascendc/ascendc/adv/power.h"

@@ -123,6 +123,13 @@ TILING_DATA_FIELD_DEF(uint32_t, inner);
 TILING_DATA_FIELD_DEF(uint32_t, k);
 END_TILING_DATA_DEF;
 
+namespace AscendC {
+
+/// TopK of rows of any length, or of rows of 32.
+enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
+
+}  // namespace AscendC
+
 // Operator projects name them in these namespaces too.
 namespace AscendC::tiling {
 using ::SoftMaxTiling;

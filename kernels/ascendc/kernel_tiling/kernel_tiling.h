@@ -4,5 +4,5 @@
 
 #include <cstdint>
 
-#include "kernel_tiling/adv_tiling.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/kernel_tiling/cube_tiling.h"

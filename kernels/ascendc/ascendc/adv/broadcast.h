@@ -2,7 +2,7 @@
 // Broadcast of a column or a row to a matrix, and padding of rows.
 #pragma once
 
-#include "kernel_tiling/adv_tiling.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/rows.h"
 
 namespace AscendC {

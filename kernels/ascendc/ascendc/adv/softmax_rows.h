@@ -3,7 +3,7 @@
 // in pieces.
 #pragma once
 
-#include "kernel_tiling/adv_tiling.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/row_values.h"
 
 namespace AscendC {

@@ -2,14 +2,13 @@
 // The k largest or smallest elements of each row: full sort of (value, index) pairs, then the first k.
 #pragma once
 
-#include "kernel_tiling/adv_tiling.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/scratch.h"
 #include "kernels/ascendc/ascendc/vector_gather.h"
 #include "kernels/ascendc/ascendc/vector_sort.h"
 
 namespace AscendC {
 
-enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
 enum class TopKAlgo { RADIX_SELECT, MERGE_SORT };
 enum class TopKOrder { UNSET, LARGEST, SMALLEST };
 

@@ -2,7 +2,7 @@
 // Transposes of matrices in the unified buffer, and the running sums that need them.
 #pragma once
 
-#include "kernel_tiling/adv_tiling.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/row_values.h"
 #include "kernels/ascendc/ascendc/vector_sort.h"
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/ascendc/tiling/adv_tiling_api.h"
+
+namespace AscendC {
+namespace {
+
+/// The parts of ge::Shape that the helpers use.
+class Shape {
+public:
+    explicit Shape(std::vector<int64_t> sizes) : sizes_{std::move(sizes)} {}
+
+    [[nodiscard]] int64_t GetShapeSize() const {
+        return std::accumulate(sizes_.begin(), sizes_.end(), int64_t{1}, std::multiplies{});
+    }
+
+    [[nodiscard]] std::size_t GetDimNum() const { return sizes_.size(); }
+
+    [[nodiscard]] int64_t GetDim(std::size_t i) const { return sizes_[i]; }
+
+private:
+    std::vector<int64_t> sizes_;
+};
+
+TEST(AdvTiling, elementwise_space_counts_nodes_of_whole_repeats) {
+    uint32_t most = 0;
+    uint32_t least = 0;
+    // Tanh keeps one node and, in place, its source: 2 of 1024 floats, the 1000 in whole repeats of 64.
+    GetTanhMaxMinTmpSize(Shape{{10, 100}}, 4, false, most, least);
+    EXPECT_EQ(most, 2U * 1024 * 4);
+    EXPECT_EQ(least, 2U * 256);
+    // Halves are widened: source and result make three nodes.
+    GetTanhMaxMinTmpSize(Shape{{10, 100}}, 2, false, most, least);
+    EXPECT_EQ(most, 3U * 1024 * 4);
+    uint32_t nodes = 0;
+    uint32_t extra = 1;
+    GetTanhTmpBufferFactorSize(4, nodes, extra);
+    EXPECT_EQ(nodes, 2U);
+    EXPECT_EQ(extra, 0U);
+}
+
+TEST(AdvTiling, softmax_tilings_carry_the_shape) {
+    SoftMaxTiling tiling;
+    SoftMaxTilingFunc(Shape{{4, 5, 128}}, 2, 0, tiling);
+    EXPECT_EQ(tiling.srcM, 20U);
+    EXPECT_EQ(tiling.srcK, 128U);
+    EXPECT_EQ(tiling.outMaxK, 16U);               // halves in 32 bytes
+    EXPECT_FALSE(IsBasicBlockInSoftMax(tiling));  // 20 rows are no groups of 8
+    EXPECT_GE(GetSoftMaxMaxTmpSize(Shape{{4, 5, 128}}, 2, false),
+              GetSoftMaxMinTmpSize(Shape{{4, 5, 128}}, 2, false));
+    // Eight float rows of 128: fold 8 x 64, blocks 8 x 8, five values of 8, each of 4 bytes.
+    EXPECT_EQ(GetSoftMaxMinTmpSize(Shape{{8, 128}}, 4, false), 4U * (512 + 64 + 40));
+}
+
+TEST(AdvTiling, norm_tilings_keep_the_original_width) {
+    RmsNormTiling tiling;
+    EXPECT_TRUE(GetRmsNormTilingInfo(Shape{{2, 3, 64}}, Shape{{2, 3, 50}}, 0, 4, tiling));
+    EXPECT_EQ(tiling.bLength * tiling.sLength, 6U);
+    EXPECT_EQ(tiling.hLength, 64U);
+    EXPECT_EQ(tiling.originalHLength, 50U);
+}
+
+}  // namespace
+}  // namespace AscendC
