@@ -12,6 +12,7 @@ extern "C" void intrinsic_calls(std::uint8_t* x, std::uint8_t* y, std::uint8_t* 
 extern "C" void list_calls(std::uint8_t* list, std::uint8_t* out);
 extern "C" void turn_calls(std::uint8_t* flags);
 extern "C" void unavailable_calls();
+extern "C" void function_calls(std::uint8_t* x);
 
 namespace ascendsim::isa {
 namespace {
@@ -93,6 +94,23 @@ TEST_F(Intrinsics, count_the_turns_of_a_block) {
     PlainCore core{chip, memory, CoreKind::aiv};
     turn_calls(reinterpret_cast<std::uint8_t*>(flags));
     EXPECT_EQ(flags[0], 2);
+}
+
+TEST_F(Intrinsics, are_calls_that_kernels_pass_as_template_arguments) {
+    auto* x = tensor<float>("x", 8);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        x[i] = static_cast<float>(i);
+    }
+    PlainCore core{chip, memory, CoreKind::aiv};
+    function_calls(reinterpret_cast<std::uint8_t*>(x));
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(x[i], static_cast<float>(4 * i * i + 2));
+    }
+    // A plain call keeps its line; the others have none.
+    const auto& ops = core.ops();
+    const auto calls = std::ranges::count_if(
+        ops, [](const TimedOp& op) { return op.info->name == "vadds" && op.site.line > 0; });
+    EXPECT_EQ(calls, 1);
 }
 
 TEST_F(Intrinsics, name_a_call_that_is_declared_only_with_its_line) {

@@ -12,6 +12,7 @@
 
 #include "kernels/host/entry.hpp"
 #include "kernels/host/entry_scan.hpp"
+#include "kernels/host/operator_project.hpp"
 #include "kernels/host/subprocess.hpp"
 #include "sim/base/error.hpp"
 
@@ -233,7 +234,8 @@ void compile(const Compilation& what,
     fs::rename(library, output);
 }
 
-fs::path compile_cached(const Compilation& what, const Toolchain& with) {
+fs::path compile_cached(const Compilation& request_of_user, const Toolchain& with) {
+    Compilation what = request_of_user;
     if (!fs::is_regular_file(what.source)) {
         throw UserError{"{}: no such kernel source", what.source.string()};
     }
@@ -243,6 +245,9 @@ fs::path compile_cached(const Compilation& what, const Toolchain& with) {
     if (error) {
         throw UserError{"{}: cannot be created; compiled kernels are kept there", folder.string()};
     }
+    const std::vector<std::string> found =
+        project_flags(what.source, with.installation, cache_folder() / "projects");
+    what.flags.insert(what.flags.end(), found.begin(), found.end());
     const std::string request = request_key(what, with);
     const fs::path known = folder / (request + ".d");
     const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };

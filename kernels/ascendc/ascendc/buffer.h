@@ -58,6 +58,9 @@ public:
 
     [[nodiscard]] uint32_t GetBufLen() const { return bytes_; }
 
+    /// Where the buffer starts in its memory; it has one part, whatever the handle.
+    [[nodiscard]] uint32_t GetBufferAddr(TBufHandle) const { return address_; }
+
 private:
     uint32_t address_ = 0;
     uint32_t bytes_ = 0;

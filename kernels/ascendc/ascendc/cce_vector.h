@@ -313,3 +313,23 @@ inline int64_t get_rsvd_cnt() {
 inline void set_deqscale(half scale) {
     AscendC::SetDeqScale(scale);
 }
+
+namespace AscendC {
+
+// Names of the layer between, as some kernels call it.
+template <typename... Arguments>
+inline void BlockReduceSumIntrinsicsImpl(Arguments... arguments) {
+    vcgadd(arguments...);
+}
+
+template <typename... Arguments>
+inline void BlockReduceMaxIntrinsicsImpl(Arguments... arguments) {
+    vcgmax(arguments...);
+}
+
+template <typename... Arguments>
+inline void BlockReduceMinIntrinsicsImpl(Arguments... arguments) {
+    vcgmin(arguments...);
+}
+
+}  // namespace AscendC

@@ -33,14 +33,35 @@ inline constexpr uint32_t CeilDivision(int32_t a, int32_t b) {
     return b == 0 ? 0U : static_cast<uint32_t>((a + b - 1) / b);
 }
 
-/// Of whole numbers: rounded up.
-inline constexpr uint32_t Ceil(uint32_t a, uint32_t b) {
-    return DivCeil(a, b);
+/// Quotients of whole numbers rounded up; 0 for a divisor of 0.
+template <typename T, typename U>
+constexpr auto CeilDiv(T a, U b) {
+    return b == 0 ? 0 : (a + b - 1) / b;
 }
 
-inline constexpr uint32_t CeilDiv(uint32_t a, uint32_t b) {
-    return DivCeil(a, b);
+template <typename T, typename U>
+constexpr auto Ceil(T a, U b) {
+    return CeilDiv(a, b);
 }
+
+/// The next multiple of `b` above, and below.
+template <typename T, typename U>
+constexpr auto Align(T a, U b) {
+    return CeilDiv(a, b) * b;
+}
+
+template <typename T, typename U>
+constexpr auto AlignDown(T a, U b) {
+    return b == 0 ? 0 : a / b * b;
+}
+
+template <typename T, typename U>
+constexpr auto CeilAlign(T a, U b) {
+    return Align(a, b);
+}
+
+struct TrueType {};
+struct FalseType {};
 
 inline constexpr uint32_t AlignUp(uint32_t a, uint32_t b) {
     return DivCeil(a, b) * b;
@@ -113,7 +134,22 @@ public:
         ascendsim::isa::set_mask_mode(false);
     }
 
+    template <typename T, bool isSetMask = true>
+    static void SetMaskCount() {
+        SetMaskCount<isSetMask>();
+    }
+
+    template <typename T, bool isSetMask = true>
+    static void SetMaskNorm() {
+        SetMaskNorm<isSetMask>();
+    }
+
     static void ResetMask() { ascendsim::isa::set_mask_bits(FULL_MASK, FULL_MASK); }
+
+    /// The count that GatherMask left.
+    static int64_t GetRsvdCnt() {
+        return static_cast<int64_t>(ascendsim::isa::CorePort::current().registers().gather_count);
+    }
 
     static int32_t GetC0Count(int32_t size) { return 32 / size; }
 

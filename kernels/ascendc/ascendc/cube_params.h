@@ -29,6 +29,11 @@ enum QuantMode_t : uint8_t {
     DEQS16 = 28,
     VQF162S16_PRE = 29,
     QF162S16_PRE = 30,
+    // Of the next generation of chips.
+    VQF322F16_PRE = 32,
+    QF322F16_PRE = 33,
+    VQF322BF16_PRE = 34,
+    QF322BF16_PRE = 35,
 };
 
 namespace AscendC {
@@ -37,7 +42,7 @@ inline constexpr uint8_t PAD_SIZE = 4;
 
 struct LoadData2DParams {
     LoadData2DParams() = default;
-    LoadData2DParams(uint16_t start, uint8_t repeats, uint16_t src_stride, uint8_t sid_, uint16_t dst_gap, bool transpose, uint8_t addr_mode)
+    constexpr LoadData2DParams(uint16_t start, uint8_t repeats, uint16_t src_stride, uint8_t sid_, uint16_t dst_gap, bool transpose, uint8_t addr_mode)
         : startIndex(start), dstGap(dst_gap), srcStride(src_stride), ifTranspose(transpose), repeatTimes(repeats), sid(sid_), addrMode(addr_mode) {}
 
     uint16_t startIndex = 0;
@@ -52,7 +57,7 @@ using LoadData2dParams = LoadData2DParams;
 
 struct LoadData2DParamsV2 {
     LoadData2DParamsV2() = default;
-    LoadData2DParamsV2(uint32_t m_start, uint32_t k_start, uint16_t m_step, uint16_t k_step, int32_t src_stride, uint16_t dst_stride, bool transpose, uint8_t sid_)
+    constexpr LoadData2DParamsV2(uint32_t m_start, uint32_t k_start, uint16_t m_step, uint16_t k_step, int32_t src_stride, uint16_t dst_stride, bool transpose, uint8_t sid_)
         : mStartPosition(m_start), kStartPosition(k_start), mStep(m_step), kStep(k_step), srcStride(src_stride), dstStride(dst_stride), ifTranspose(transpose), sid(sid_) {}
 
     uint32_t mStartPosition = 0;
@@ -67,9 +72,9 @@ struct LoadData2DParamsV2 {
 
 struct LoadData2dTransposeParams {
     LoadData2dTransposeParams() = default;
-    LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t src_stride, uint16_t dst_gap, uint16_t dst_fractal_gap)
+    constexpr LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t src_stride, uint16_t dst_gap, uint16_t dst_fractal_gap)
         : LoadData2dTransposeParams(start, repeats, src_stride, dst_gap, dst_fractal_gap, 0) {}
-    LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t src_stride, uint16_t dst_gap, uint16_t dst_fractal_gap, uint8_t addr_mode)
+    constexpr LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t src_stride, uint16_t dst_gap, uint16_t dst_fractal_gap, uint8_t addr_mode)
         : startIndex(start), repeatTimes(repeats), srcStride(src_stride), dstGap(dst_gap), dstFracGap(dst_fractal_gap), addrMode(addr_mode) {}
 
     uint16_t startIndex = 0;
@@ -107,12 +112,12 @@ struct LoadData3DParamsV1 {
 template <typename T>
 struct LoadData3DParamsV2 {
     LoadData3DParamsV2() = default;
-    LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], uint16_t height, uint16_t width, uint16_t channels, uint16_t k_extension, uint16_t m_extension,
+    constexpr LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], uint16_t height, uint16_t width, uint16_t channels, uint16_t k_extension, uint16_t m_extension,
                        uint16_t k_start, uint16_t m_start, uint8_t stride_w, uint8_t stride_h, uint8_t filter_w, uint8_t filter_h,
                        uint8_t dilation_w, uint8_t dilation_h, bool transpose, bool small_k, T pad_value)
         : LoadData3DParamsV2(pads, height, width, channels, k_extension, m_extension, k_start, m_start, stride_w, stride_h, filter_w, filter_h,
                              dilation_w, dilation_h, transpose, small_k, pad_value, false, false, false) {}
-    LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], uint16_t height, uint16_t width, uint16_t channels, uint16_t k_extension, uint16_t m_extension,
+    constexpr LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], uint16_t height, uint16_t width, uint16_t channels, uint16_t k_extension, uint16_t m_extension,
                        uint16_t k_start, uint16_t m_start, uint8_t stride_w, uint8_t stride_h, uint8_t filter_w, uint8_t filter_h,
                        uint8_t dilation_w, uint8_t dilation_h, bool transpose, bool small_k, T pad_value, bool size_w, bool size_h, bool matrix)
         : padList{pads[0], pads[1], pads[2], pads[3]}, l1H(height), l1W(width), channelSize(channels), kExtension(k_extension),
@@ -145,7 +150,7 @@ struct LoadData3DParamsV2 {
 /// Positions and extents packed: k extent, m extent, k start, m start, 16 bits each; strides and filter likewise.
 struct LoadData3DParamsV2Pro {
     LoadData3DParamsV2Pro() = default;
-    LoadData3DParamsV2Pro(uint16_t channels, bool transpose, bool small_k, bool size_w, bool size_h, bool matrix, uint64_t ext, uint64_t filter)
+    constexpr LoadData3DParamsV2Pro(uint16_t channels, bool transpose, bool small_k, bool size_w, bool size_h, bool matrix, uint64_t ext, uint64_t filter)
         : channelSize(channels), enTranspose(transpose), enSmallK(small_k), filterSizeW(size_w), filterSizeH(size_h), fMatrixCtrl(matrix), extConfig(ext), filterConfig(filter) {}
 
     uint16_t channelSize = 0;
@@ -168,7 +173,7 @@ enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT = 1 };
 
 struct LoadDataRepeatParam {
     LoadDataRepeatParam() = default;
-    LoadDataRepeatParam(uint16_t stride, uint8_t time, uint8_t mode) : repeatStride(stride), repeatTime(time), repeatMode(mode) {}
+    constexpr LoadDataRepeatParam(uint16_t stride, uint8_t time, uint8_t mode) : repeatStride(stride), repeatTime(time), repeatMode(mode) {}
 
     uint16_t repeatStride = 0;
     uint8_t repeatTime = 1;
@@ -177,9 +182,9 @@ struct LoadDataRepeatParam {
 
 struct MmadParams {
     MmadParams() = default;
-    MmadParams(uint16_t m_, uint16_t n_, uint16_t k_, bool bias, int32_t offset, bool sparse, bool winograd_a, bool winograd_b)
+    constexpr MmadParams(uint16_t m_, uint16_t n_, uint16_t k_, bool bias, int32_t offset, bool sparse, bool winograd_a, bool winograd_b)
         : m(m_), n(n_), k(k_), isBias(bias), fmOffset(offset), enSsparse(sparse), enWinogradA(winograd_a), enWinogradB(winograd_b) {}
-    MmadParams(uint16_t m_, uint16_t n_, uint16_t k_, uint8_t unit_flag, bool source, bool init)
+    constexpr MmadParams(uint16_t m_, uint16_t n_, uint16_t k_, uint8_t unit_flag, bool source, bool init)
         : m(m_), n(n_), k(k_), unitFlag(unit_flag), cmatrixSource(source), cmatrixInitVal(init) {}
 
     uint16_t m = 0;
@@ -198,7 +203,7 @@ struct MmadParams {
 
 struct Nd2NzParams {
     Nd2NzParams() = default;
-    Nd2NzParams(uint16_t count, uint16_t n, uint16_t d, uint16_t src_matrix_stride, uint16_t src_d, uint16_t dst_c0_stride, uint16_t dst_n_stride, uint16_t dst_matrix_stride)
+    constexpr Nd2NzParams(uint16_t count, uint16_t n, uint16_t d, uint16_t src_matrix_stride, uint16_t src_d, uint16_t dst_c0_stride, uint16_t dst_n_stride, uint16_t dst_matrix_stride)
         : ndNum(count), nValue(n), dValue(d), srcNdMatrixStride(src_matrix_stride), srcDValue(src_d), dstNzC0Stride(dst_c0_stride), dstNzNStride(dst_n_stride), dstNzMatrixStride(dst_matrix_stride) {}
 
     uint16_t ndNum = 0;
@@ -213,7 +218,7 @@ struct Nd2NzParams {
 
 struct Nz2NdParamsFull {
     Nz2NdParamsFull() = default;
-    Nz2NdParamsFull(uint16_t count, uint16_t n, uint16_t d, uint16_t src_matrix_stride, uint16_t src_n_stride, uint16_t dst_d_stride, uint16_t dst_matrix_stride)
+    constexpr Nz2NdParamsFull(uint16_t count, uint16_t n, uint16_t d, uint16_t src_matrix_stride, uint16_t src_n_stride, uint16_t dst_d_stride, uint16_t dst_matrix_stride)
         : ndNum(count), nValue(n), dValue(d), srcNdMatrixStride(src_matrix_stride), srcNStride(src_n_stride), dstDStride(dst_d_stride), dstNdMatrixStride(dst_matrix_stride) {}
 
     uint16_t ndNum = 1;
@@ -228,8 +233,8 @@ struct Nz2NdParamsFull {
 template <typename T>
 struct InitConstValueParams {
     InitConstValueParams() = default;
-    InitConstValueParams(uint16_t repeats, uint16_t blocks, uint16_t gap, T value) : repeatTimes(repeats), blockNum(blocks), dstGap(gap), initValue(value) {}
-    InitConstValueParams(uint16_t repeats, T value) : repeatTimes(repeats), initValue(value) {}
+    constexpr InitConstValueParams(uint16_t repeats, uint16_t blocks, uint16_t gap, T value) : repeatTimes(repeats), blockNum(blocks), dstGap(gap), initValue(value) {}
+    constexpr InitConstValueParams(uint16_t repeats, T value) : repeatTimes(repeats), initValue(value) {}
 
     uint16_t repeatTimes = 0;
     uint16_t blockNum = 0;
@@ -249,9 +254,9 @@ inline constexpr FixpipeConfig CFG_COLUMN_MAJOR{CO2Layout::COLUMN_MAJOR};
 
 struct FixpipeParamsV220 {
     FixpipeParamsV220() = default;
-    FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src_stride, uint32_t dst_stride, bool relu)
+    constexpr FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src_stride, uint32_t dst_stride, bool relu)
         : nSize(n), mSize(m), srcStride(src_stride), dstStride(dst_stride), reluEn(relu) {}
-    FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src_stride, uint32_t dst_stride, bool relu, QuantMode_t quant, int64_t scalar,
+    constexpr FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src_stride, uint32_t dst_stride, bool relu, QuantMode_t quant, int64_t scalar,
                       uint16_t count, uint16_t src_nd_stride, uint16_t dst_nd_stride, uint8_t unit_flag)
         : nSize(n), mSize(m), srcStride(src_stride), dstStride(dst_stride), quantPre(quant), deqScalar(static_cast<uint64_t>(scalar)),
           ndNum(count), srcNdStride(src_nd_stride), dstNdStride(dst_nd_stride), reluEn(relu), unitFlag(unit_flag) {}
@@ -279,8 +284,8 @@ struct FixpipeParamsM300 : FixpipeParamsV220 {
 
 struct QuantParams {
     QuantParams() = default;
-    QuantParams(QuantMode_t quant) : quantPre(quant) {}
-    QuantParams(QuantMode_t quant, uint64_t scalar) : quantPre(quant), deqScalar(scalar) {}
+    constexpr QuantParams(QuantMode_t quant) : quantPre(quant) {}
+    constexpr QuantParams(QuantMode_t quant, uint64_t scalar) : quantPre(quant), deqScalar(scalar) {}
 
     QuantMode_t quantPre = QuantMode_t::NoQuant;
     uint64_t deqScalar = 0;
@@ -298,7 +303,7 @@ struct Nz2NdParams {
 template <typename SrcT>
 struct FixpipeParams {
     FixpipeParams() = default;
-    FixpipeParams(uint16_t count, uint16_t len, uint16_t src_stride, uint32_t dst_stride)
+    constexpr FixpipeParams(uint16_t count, uint16_t len, uint16_t src_stride, uint32_t dst_stride)
         : cburstNum(count), burstLen(len), srcStride(src_stride), dstStride(dst_stride) {}
 
     uint16_t cburstNum = 0;
@@ -313,7 +318,7 @@ struct FixpipeParams {
 
 struct DataCopyCO12DstParams {
     DataCopyCO12DstParams() = default;
-    DataCopyCO12DstParams(uint16_t n, uint16_t m, uint32_t dst_stride, uint16_t src_stride, QuantMode_t quant, uint8_t relu, bool split, bool nz2nd)
+    constexpr DataCopyCO12DstParams(uint16_t n, uint16_t m, uint32_t dst_stride, uint16_t src_stride, QuantMode_t quant, uint8_t relu, bool split, bool nz2nd)
         : nSize(n), mSize(m), dstStride(dst_stride), srcStride(src_stride), quantPre(quant), reluPre(relu), channelSplit(split), nz2ndEn(nz2nd) {}
 
     uint8_t sid = 0;

@@ -38,7 +38,7 @@ template <typename T>
 inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t id, uint32_t elements) {
     std::fprintf(stderr, "DumpTensor %u, block %lld: ", id, static_cast<long long>(GetBlockIdx()));
     for (uint32_t i = 0; i < elements; ++i) {
-        PrintValue(tensor.GetPhyAddr()[i]);
+        PrintValue(reinterpret_cast<const T*>(tensor.GetPhyAddr())[i]);
     }
     std::fputc('\n', stderr);
 }

@@ -64,6 +64,26 @@ using ascendsim::int4b_t;
 // The compiler's own name of the type; clang has it for other targets only.
 #define __bf16 bfloat16_t
 
+// Types of the next generation of chips, which sources for both name. Nothing computes with them here.
+struct fp8_e8m0_t {
+    uint8_t bits;
+};
+struct fp8_e5m2_t {
+    uint8_t bits;
+};
+struct fp8_e4m3fn_t {
+    uint8_t bits;
+};
+struct hifloat8_t {
+    uint8_t bits;
+};
+struct fp4x2_e2m1_t {
+    uint8_t bits;
+};
+struct fp4x2_e1m2_t {
+    uint8_t bits;
+};
+
 /// The queues of a core, as PipeBarrier and the flag intrinsics name them.
 enum pipe_t {
     PIPE_S = 0,
@@ -91,6 +111,12 @@ namespace AscendC {
 enum CoreType { AIC = 0, AIV = 1, MIX = 2 };
 
 using ::bfloat16_t;
+using ::fp4x2_e1m2_t;
+using ::fp4x2_e2m1_t;
+using ::fp8_e4m3fn_t;
+using ::fp8_e5m2_t;
+using ::fp8_e8m0_t;
+using ::hifloat8_t;
 using ::half;
 using ::int4b_t;
 

@@ -9,13 +9,13 @@ namespace AscendC {
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
 
-    UnaryRepeatParams(uint16_t dst_block, uint16_t src_block, uint8_t dst_repeat, uint8_t src_repeat)
+    constexpr UnaryRepeatParams(uint16_t dst_block, uint16_t src_block, uint8_t dst_repeat, uint8_t src_repeat)
         : dstBlkStride(dst_block),
           srcBlkStride(src_block),
           dstRepStride(dst_repeat),
           srcRepStride(src_repeat) {}
 
-    UnaryRepeatParams(
+    constexpr UnaryRepeatParams(
         uint16_t dst_block, uint16_t src_block, uint8_t dst_repeat, uint8_t src_repeat, bool half_block)
         : dstBlkStride(dst_block),
           srcBlkStride(src_block),
@@ -36,7 +36,7 @@ struct UnaryRepeatParams {
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
 
-    BinaryRepeatParams(uint8_t dst_block,
+    constexpr BinaryRepeatParams(uint8_t dst_block,
                        uint8_t src0_block,
                        uint8_t src1_block,
                        uint8_t dst_repeat,
@@ -63,7 +63,7 @@ struct BinaryRepeatParams {
 struct CopyRepeatParams {
     CopyRepeatParams() = default;
 
-    CopyRepeatParams(uint16_t dst, uint16_t src, uint16_t dst_repeat, uint16_t src_repeat)
+    constexpr CopyRepeatParams(uint16_t dst, uint16_t src, uint16_t dst_repeat, uint16_t src_repeat)
         : dstStride(dst), srcStride(src), dstRepeatSize(dst_repeat), srcRepeatSize(src_repeat) {}
 
     uint16_t dstStride = DEFAULT_BLK_STRIDE;
@@ -75,7 +75,7 @@ struct CopyRepeatParams {
 struct BrcbRepeatParams {
     BrcbRepeatParams() = default;
 
-    BrcbRepeatParams(uint16_t dst_block, uint16_t dst_repeat)
+    constexpr BrcbRepeatParams(uint16_t dst_block, uint16_t dst_repeat)
         : dstBlkStride(dst_block), dstRepStride(dst_repeat) {}
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
@@ -86,7 +86,7 @@ struct BrcbRepeatParams {
 struct GatherRepeatParams {
     GatherRepeatParams() = default;
 
-    GatherRepeatParams(uint8_t dst_block, uint8_t dst_repeat)
+    constexpr GatherRepeatParams(uint8_t dst_block, uint8_t dst_repeat)
         : dstBlkStride(dst_block), dstRepStride(dst_repeat) {}
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
@@ -99,7 +99,7 @@ struct GatherRepeatParams {
 struct GatherMaskParams {
     GatherMaskParams() = default;
 
-    GatherMaskParams(uint8_t src0_block, uint16_t repeats, uint16_t src0_repeat, uint16_t src1_repeat)
+    constexpr GatherMaskParams(uint8_t src0_block, uint16_t repeats, uint16_t src0_repeat, uint16_t src1_repeat)
         : src0BlockStride(src0_block),
           repeatTimes(repeats),
           src0RepeatStride(src0_repeat),
@@ -114,7 +114,7 @@ struct GatherMaskParams {
 struct TransDataTo5HDParams {
     TransDataTo5HDParams() = default;
 
-    TransDataTo5HDParams(
+    constexpr TransDataTo5HDParams(
         bool dst_high, bool src_high, uint8_t repeats, uint16_t dst_repeat, uint16_t src_repeat)
         : dstHighHalf(dst_high),
           srcHighHalf(src_high),
@@ -156,7 +156,7 @@ struct TransposeParamsExt {
 struct DataCopyParams {
     DataCopyParams() = default;
 
-    DataCopyParams(uint16_t count, uint16_t len, uint16_t src_gap, uint16_t dst_gap)
+    constexpr DataCopyParams(uint16_t count, uint16_t len, uint16_t src_gap, uint16_t dst_gap)
         : blockCount(count), blockLen(len), srcGap(src_gap), dstGap(dst_gap) {}
 
     uint16_t blockCount = 1;
@@ -176,7 +176,7 @@ struct DataCopyParams {
 struct DataCopyExtParams {
     DataCopyExtParams() = default;
 
-    DataCopyExtParams(
+    constexpr DataCopyExtParams(
         uint16_t count, uint32_t len, uint32_t src_stride, uint32_t dst_stride, uint32_t reserved)
         : blockCount(count), blockLen(len), srcStride(src_stride), dstStride(dst_stride), rsv(reserved) {}
 
@@ -190,7 +190,7 @@ struct DataCopyExtParams {
 struct DataCopyPadParams {
     DataCopyPadParams() = default;
 
-    DataCopyPadParams(bool pads, uint8_t left, uint8_t right, uint64_t value)
+    constexpr DataCopyPadParams(bool pads, uint8_t left, uint8_t right, uint64_t value)
         : isPad(pads), leftPadding(left), rightPadding(right), paddingValue(value) {}
 
     bool isPad = false;
@@ -204,7 +204,7 @@ struct DataCopyPadExtParams {
     using TYPE = T;
     DataCopyPadExtParams() = default;
 
-    DataCopyPadExtParams(bool pads, uint8_t left, uint8_t right, T value)
+    constexpr DataCopyPadExtParams(bool pads, uint8_t left, uint8_t right, T value)
         : isPad(pads), leftPadding(left), rightPadding(right), paddingValue(value) {}
 
     bool isPad = false;
@@ -216,7 +216,7 @@ struct DataCopyPadExtParams {
 struct DataCopyEnhancedParams {
     DataCopyEnhancedParams() = default;
 
-    DataCopyEnhancedParams(BlockMode block,
+    constexpr DataCopyEnhancedParams(BlockMode block,
                            DeqScale deq,
                            uint64_t deq_value,
                            uint8_t sid,
@@ -243,7 +243,7 @@ struct DataCopyEnhancedParams {
 struct SliceInfo {
     SliceInfo() = default;
 
-    SliceInfo(uint32_t start, uint32_t end, uint32_t stride_, uint32_t burst, uint32_t shape = 0)
+    constexpr SliceInfo(uint32_t start, uint32_t end, uint32_t stride_, uint32_t burst, uint32_t shape = 0)
         : startIndex(start), endIndex(end), stride(stride_), burstLen(burst), shapeValue(shape) {}
 
     uint32_t startIndex = 0;
@@ -256,7 +256,7 @@ struct SliceInfo {
 struct MrgSort4Info {
     MrgSort4Info() = default;
 
-    MrgSort4Info(const uint16_t (&lengths)[4], bool exhausted, uint16_t valid, uint16_t repeats)
+    constexpr MrgSort4Info(const uint16_t (&lengths)[4], bool exhausted, uint16_t valid, uint16_t repeats)
         : elementLengths{lengths[0], lengths[1], lengths[2], lengths[3]},
           ifExhaustedSuspension(exhausted),
           validBit(valid),

@@ -363,4 +363,8 @@ constexpr TPosition QueueDestination(TPosition position) {
 template <TPosition pos, int32_t depth = 1, auto mask = 0>
 class TQue : public TQueBind<QueueSource(pos), QueueDestination(pos), depth, mask> {};
 
+/// A queue in L1 that is filled by the vector core, or from global memory.
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+class TSCM : public TQueBind<pos, TPosition::TSCM, depth, mask> {};
+
 }  // namespace AscendC

@@ -90,6 +90,12 @@ inline void SetAtomicType() {
         types[static_cast<uint8_t>(type)]);
 }
 
+/// The element type of atomic writes; whether they add, SetAtomicAdd and relatives say.
+template <typename T>
+inline void SetAtomicType() {
+    ascendsim::isa::CorePort::current().registers().atomic_type = static_cast<uint8_t>(DataTypeOf<T>());
+}
+
 template <AtomicDtype type, AtomicOp op>
 inline void SetStoreAtomicConfig() {
     SetAtomicType<type, op>();

@@ -28,6 +28,18 @@ struct ShapeInfo {
 
     ShapeInfo() = default;
 
+    ShapeInfo(uint8_t dim,
+              const uint32_t* sizes,
+              uint8_t original_dim,
+              const uint32_t* original_sizes,
+              DataFormat format)
+        : ShapeInfo(dim, sizes, format) {
+        originalShapeDim = original_dim;
+        for (uint8_t i = 0; i < original_dim && i < 8; ++i) {
+            originalShape[i] = original_sizes[i];
+        }
+    }
+
     ShapeInfo(uint8_t dim, const uint32_t* sizes, DataFormat format = DataFormat::ND)
         : shapeDim(dim), dataFormat(format) {
         for (uint8_t i = 0; i < dim && i < 8; ++i) {
@@ -110,11 +122,12 @@ public:
         return LocalTensor<U>(address_);
     }
 
-    [[nodiscard]] __ubuf__ PrimType* GetPhyAddr() const { return GetPhyAddr(0); }
+    /// The address as a number, which kernels cast to a pointer; on the chip it has no other type either.
+    [[nodiscard]] uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
 
-    [[nodiscard]] __ubuf__ PrimType* GetPhyAddr(uint32_t offset) const {
+    [[nodiscard]] uint64_t GetPhyAddr(uint32_t offset) const {
         auto& core = ascendsim::isa::CorePort::current();
-        return reinterpret_cast<PrimType*>(
+        return reinterpret_cast<uint64_t>(
             core.at({Memory(), address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(offset))}));
     }
 

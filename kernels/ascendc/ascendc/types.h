@@ -257,12 +257,22 @@ inline constexpr uint32_t CACHE_LINE_SIZE = 64;  // B, of the data cache
 inline constexpr uint32_t RESERVED_WORKSPACE = 16U << 20U;
 inline constexpr int32_t BLOCK_CUBE = 16;  // rows and columns of a fractal
 inline constexpr int32_t CUBE_MAX_SIZE = 256;
+inline constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;  // addresses of TransDataTo5HD
+inline constexpr uint32_t HALF_FACTOR = 2;
+inline constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
+// Cross-core flags that the framework keeps for SyncAll.
+inline constexpr uint16_t SYNC_AIC_FLAG = 11;
+inline constexpr uint16_t SYNC_AIV_FLAG = 12;
+inline constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
+inline constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
 inline constexpr int32_t BYTE_PER_FRACTAL = 512;
 inline constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
 inline constexpr int32_t ONE_BLK_HALF_NUM = 16;
 inline constexpr int32_t ONE_FOURTH_DEFAULT_REPEAT_STRIDE = 2;
 inline constexpr uint32_t VECTOR_REG_WIDTH = 256;
 inline constexpr uint32_t ONE_BLOCK_SIZE = 32;
+inline constexpr uint16_t DEFAULT_DATA_COPY_NBURST = 1;
+inline constexpr uint8_t DEFAULT_DATA_COPY_STRIDE = 0;
 inline constexpr int32_t DEFAULT_C0_SIZE = 32;
 inline constexpr int32_t ONE_BLK_SIZE = 32;
 inline constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
@@ -278,6 +288,11 @@ inline constexpr uint8_t MASK_PLACEHOLDER_LIST[2]{0, 0};
 inline constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
 inline constexpr uint64_t CONST_MASK_VALUE = 0x8000000000000000;
 inline constexpr uint16_t MAX_HALF_MASK_LEN = 64;
+// What the mask of DropOut is made of, and whether its rows end at 32 B.
+inline constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
+inline constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
+inline constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
+inline constexpr uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
 inline constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024;
 inline constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024;
 inline constexpr uint32_t TOTAL_L0A_SIZE = 64 * 1024;

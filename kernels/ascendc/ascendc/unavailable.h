@@ -18,13 +18,18 @@ struct AnyArgument {
 }  // namespace AscendC
 
 #define ASCENDSIM_UNAVAILABLE(name)                                                          \
-    template <class = void, class = void, class = void, auto... options, class... Arguments> \
+    template <class = void, class = void, class = void, class = void, auto... options, class... Arguments> \
     inline void name(const AnyArgument& first, Arguments&&...) {                             \
         ascendsim::isa::not_implemented(#name, first.site);                                  \
     }
 
 namespace AscendC {
 
+ASCENDSIM_UNAVAILABLE(AddDeqRelu)
+ASCENDSIM_UNAVAILABLE(AddReluCast)
+ASCENDSIM_UNAVAILABLE(SubReluCast)
+ASCENDSIM_UNAVAILABLE(MulAddRelu)
+ASCENDSIM_UNAVAILABLE(MulCast)
 ASCENDSIM_UNAVAILABLE(BilinearInterpolation)
 ASCENDSIM_UNAVAILABLE(CastDeq)
 ASCENDSIM_UNAVAILABLE(CastDequant)

@@ -67,6 +67,21 @@ inline void TransDataTo5HD(uint64_t dstList[16],
     TransposeRows<T>(dst, src, params, site);
 }
 
+/// The form with pointers.
+template <typename T>
+inline void TransDataTo5HDImpl(T* const (&dstList)[16],
+                               T* const (&srcList)[16],
+                               const TransDataTo5HDParams& params,
+                               Site site = Site::here()) {
+    uint32_t dst[16];
+    uint32_t src[16];
+    for (int i = 0; i < 16; ++i) {
+        dst[i] = OffsetOf(reinterpret_cast<uint64_t>(dstList[i]), site);
+        src[i] = OffsetOf(reinterpret_cast<uint64_t>(srcList[i]), site);
+    }
+    TransposeRows<T>(dst, src, params, site);
+}
+
 /// A matrix of 16 x 16 16-bit elements.
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site site = Site::here()) {

@@ -32,7 +32,7 @@ enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
 
-enum class BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH };
+enum class BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };
 
 enum IterateMode : uint8_t {
     ITERATE_MODE_NORMAL = 0b00000001,

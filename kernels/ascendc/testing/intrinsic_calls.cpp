@@ -146,3 +146,43 @@ extern "C" __global__ __aicore__ void unavailable_calls() {
 /// A layout places (row, column) of a matrix whose rows lie 10 elements apart.
 static_assert(AscendC::MakeLayout(AscendC::MakeShape(4, 8), AscendC::MakeStride(10, 1))(AscendC::MakeCoord(2, 3)) == 23);
 static_assert(AscendC::AuxGetC0Size<half>() == 16 && AscendC::AuxGetC0Size<int4b_t>() == 64);
+
+namespace {
+
+template <typename T>
+using BinaryFunction = void(const AscendC::LocalTensor<T>&,
+                            const AscendC::LocalTensor<T>&,
+                            const AscendC::LocalTensor<T>&,
+                            const int32_t&);
+template <typename T>
+using MaskedFunction = void(const AscendC::LocalTensor<T>&,
+                            const AscendC::LocalTensor<T>&,
+                            const AscendC::LocalTensor<T>&,
+                            uint64_t,
+                            const uint8_t,
+                            const AscendC::BinaryRepeatParams&);
+template <typename T>
+using ScalarFunction = void(const AscendC::LocalTensor<T>&,
+                            const AscendC::LocalTensor<T>&,
+                            const T&,
+                            const int32_t&);
+
+template <typename T, BinaryFunction<T>* first, MaskedFunction<T>* second, ScalarFunction<T>* third>
+__aicore__ inline void Chain(const AscendC::LocalTensor<T>& tensor) {
+    first(tensor, tensor, tensor, 8);
+    second(tensor, tensor, tensor, 8, 1, AscendC::BinaryRepeatParams());
+    third(tensor, tensor, T(1), 8);
+}
+
+}  // namespace
+
+/// Passes calls as template arguments: x -> (x + x) * (x + x) + 1, and the last step as a plain call.
+extern "C" __global__ __aicore__ void function_calls(GM_ADDR x) {
+    AscendC::LocalTensor<float> tensor(AscendC::TPosition::VECCALC, 0, 8);
+    AscendC::GlobalTensor<float> gm;
+    gm.SetGlobalBuffer((__gm__ float*)x);
+    AscendC::DataCopy(tensor, gm, 8);
+    Chain<float, AscendC::Add, AscendC::Mul<float>, AscendC::Adds<float>>(tensor);
+    AscendC::Adds(tensor, tensor, 1.0f, 8);
+    AscendC::DataCopy(gm, tensor, 8);
+}

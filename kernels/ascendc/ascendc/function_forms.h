@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls again with exactly the parameters that are documented, so that a kernel can pass them as template
+// arguments: `Compute<half, Mul>`, where Compute wants void(const LocalTensor<T>&, ...). A plain call takes
+// the form with the call site: these end in an empty pack, which makes them the less special ones.
+#pragma once
+
+#include "kernels/ascendc/ascendc/vector_binary.h"
+#include "kernels/ascendc/ascendc/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector_unary.h"
+
+#define ASCENDSIM_UNARY_FORMS(name)                                                            \
+    template <typename T, typename... None>                                                    \
+    requires(sizeof...(None) == 0) inline void name(                                           \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, None...) { \
+        name<T>(dst, src, count, Site{});                                                      \
+    }                                                                                          \
+    template <typename T, bool isSetMask = true, typename... None>                             \
+    requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,                 \
+                                                    const LocalTensor<T>& src,                 \
+                                                    uint64_t mask,                             \
+                                                    const uint8_t repeatTimes,                 \
+                                                    const UnaryRepeatParams& params,           \
+                                                    None...) {                                 \
+        name<T, isSetMask>(dst, src, mask, repeatTimes, params, Site{});                       \
+    }
+#define ASCENDSIM_BINARY_FORMS(name)                                                  \
+    template <typename T, typename... None>                                           \
+    requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,        \
+                                                    const LocalTensor<T>& src0,       \
+                                                    const LocalTensor<T>& src1,       \
+                                                    const int32_t& count,             \
+                                                    None...) {                        \
+        name<T>(dst, src0, src1, count, Site{});                                      \
+    }                                                                                 \
+    template <typename T, bool isSetMask = true, typename... None>                    \
+    requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,        \
+                                                    const LocalTensor<T>& src0,       \
+                                                    const LocalTensor<T>& src1,       \
+                                                    uint64_t mask,                    \
+                                                    const uint8_t repeatTimes,        \
+                                                    const BinaryRepeatParams& params, \
+                                                    None...) {                        \
+        name<T, isSetMask>(dst, src0, src1, mask, repeatTimes, params, Site{});       \
+    }
+#define ASCENDSIM_SCALAR_FORMS(name)                                                            \
+    template <typename T, typename... None>                                                     \
+    requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,                  \
+                                                    const LocalTensor<T>& src,                  \
+                                                    const std::type_identity_t<T>& scalarValue, \
+                                                    const int32_t& count,                       \
+                                                    None...) {                                  \
+        name<T>(dst, src, scalarValue, count, Site{});                                          \
+    }
+
+namespace AscendC {
+
+ASCENDSIM_UNARY_FORMS(Abs)
+ASCENDSIM_UNARY_FORMS(Exp)
+ASCENDSIM_UNARY_FORMS(Ln)
+ASCENDSIM_UNARY_FORMS(Sqrt)
+ASCENDSIM_UNARY_FORMS(Rsqrt)
+ASCENDSIM_UNARY_FORMS(Reciprocal)
+ASCENDSIM_UNARY_FORMS(Relu)
+ASCENDSIM_UNARY_FORMS(Not)
+
+ASCENDSIM_BINARY_FORMS(Add)
+ASCENDSIM_BINARY_FORMS(Sub)
+ASCENDSIM_BINARY_FORMS(Mul)
+ASCENDSIM_BINARY_FORMS(Div)
+ASCENDSIM_BINARY_FORMS(Max)
+ASCENDSIM_BINARY_FORMS(Min)
+ASCENDSIM_BINARY_FORMS(And)
+ASCENDSIM_BINARY_FORMS(Or)
+
+ASCENDSIM_SCALAR_FORMS(Adds)
+ASCENDSIM_SCALAR_FORMS(Muls)
+ASCENDSIM_SCALAR_FORMS(Maxs)
+ASCENDSIM_SCALAR_FORMS(Mins)
+
+}  // namespace AscendC
+
+#undef ASCENDSIM_UNARY_FORMS
+#undef ASCENDSIM_BINARY_FORMS
+#undef ASCENDSIM_SCALAR_FORMS

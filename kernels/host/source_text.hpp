@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ascendsim::host {
+
+/// A file's text; empty if it cannot be read.
+[[nodiscard]] std::string text_of(const std::filesystem::path& file);
+
+/// The text with comments blanked out.
+[[nodiscard]] std::string without_comments(std::string_view text);
+
+/// The names of a text's #include lines, in order.
+[[nodiscard]] std::vector<std::string> included_names(std::string_view text);
+
+/// Calls `each(word, behind)` for every identifier; `behind` is where it ends.
+void each_word(std::string_view text, const std::function<void(std::string_view, std::size_t)>& each);
+
+/// What stands in the brackets of `name(...)` at or behind `from`, and where they end; npos as end if there
+/// is none.
+struct Call {
+    std::vector<std::string> arguments;
+    std::size_t begin = std::string::npos;  // of the name
+    std::size_t end = std::string::npos;    // behind the closing bracket
+};
+
+[[nodiscard]] Call find_call(std::string_view text, std::string_view name, std::size_t from = 0);
+
+/// Words joined as operator names are: sigmoid_grad -> SigmoidGrad.
+[[nodiscard]] std::string camel_case(std::string_view name);
+
+}  // namespace ascendsim::host
