@@ -28,7 +28,7 @@ struct ObjectCosts {
 template <class A, class B, class C, class BIAS, const auto& CFG, class CB>
 class Engine {
 public:
-    static constexpr MatmulConfig config = ConfigFrom(CFG);
+    static constexpr MatmulConfig config = ToMatmulConfig(CFG);
     using AT = typename A::T;
     using BT = typename B::T;
     using CT = typename C::T;
@@ -39,7 +39,7 @@ public:
     void Init(const TCubeTiling& tiling, TPipe& pipe, Site site) {
         RequireKnown(site);
         ascendsim::isa::scalar_work(IsStatic(CFG) ? ObjectCosts::init_static : ObjectCosts::init, site);
-        core_ = CubeCore::Get();
+        core_ = CubeCore::Get(pipe, site);
         t_ = tiling;
         constexpr bool steps = config.doMultiDataLoad || config.doSpecialMDL;
         a_.Init(pipe, CutOf(t_.baseM, steps ? t_.stepM : 1, steps ? t_.stepKa : 1), t_.depthA1, site);
@@ -115,8 +115,8 @@ public:
     /// Writes the block that lies in L0C.
     void Write(int32_t block, const Destination& to, uint8_t unit_flag) {
         if (unit_flag == 0) {
-            SetFlag<HardEvent::M_FIX>(0);
-            WaitFlag<HardEvent::M_FIX>(0);
+            SetFlag<HardEvent::M_FIX>(core_->result_ready);
+            WaitFlag<HardEvent::M_FIX>(core_->result_ready);
         }
         if constexpr (CB::data_copy_out != nullptr) {
             CallBackOut(block, to, unit_flag);
@@ -214,7 +214,7 @@ private:
         if (last || (step + 1) % b_.cut().step_k == 0) {
             b_.Leave(core_->b_read);
         }
-        const auto flag = static_cast<int32_t>(core_->steps % 2);
+        const TEventID flag = core_->operands_ready[core_->steps % 2];
         SetFlag<HardEvent::MTE1_M>(flag);
         WaitFlag<HardEvent::MTE1_M>(flag);
         Multiply(l0a, l0b, rows, columns, depth, step == 0 && !partial, unit_flag == 0 ? 0 : last ? 3 : 2);

@@ -151,6 +151,9 @@ public:
         args_.batch_b = batchB;
     }
 
+    /// How many results of batches leave L0C together; each leaves when it is ready here.
+    void SetNBatchOutNum(uint32_t) {}
+
     void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
 
     [[nodiscard]] uint8_t GetSubBlockIdx() const { return sub_block_; }

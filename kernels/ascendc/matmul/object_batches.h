@@ -41,7 +41,7 @@ public:
         Base::RunBatch(request, sync, site);
     }
 
-    /// On a cube core: as many batches as SetBatchNum said.
+    /// On a cube core: as many batches as SetBatchNum said. Vector cores have the call above only.
     void IterateBatch(const GlobalTensor<DstT>& gm,
                       bool,
                       uint8_t enAtomic,
@@ -49,7 +49,7 @@ public:
                       const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0,
-                      Site site = Site::here()) {
+                      Site site = Site::here()) requires(direct) {
         Request request = Batch(matrixStrideA, matrixStrideB, matrixStrideC);
         request.to = Base::To(gm, enAtomic, false);
         request.notify = true;

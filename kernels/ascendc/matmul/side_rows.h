@@ -52,8 +52,8 @@ public:
                                 columns);
         }
         const LocalTensor<uint64_t> l1 = CopyIn<uint64_t>(row, first, columns, core.scales_read);
-        SetFlag<HardEvent::MTE2_FIX>(0);
-        WaitFlag<HardEvent::MTE2_FIX>(0);
+        SetFlag<HardEvent::MTE2_FIX>(core.scales_ready);
+        WaitFlag<HardEvent::MTE2_FIX>(core.scales_ready);
         return l1;
     }
 

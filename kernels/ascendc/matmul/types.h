@@ -2,7 +2,7 @@
 // Template arguments of a Matmul object: operands' types, callbacks, policies, tiling known to the compiler.
 #pragma once
 
-#include "kernels/ascendc/ascendc/tensor.h"
+#include "kernels/ascendc/ascendc/queue.h"
 #include "kernels/ascendc/kernel_tiling/kernel_tiling.h"
 #include "kernels/ascendc/matmul/config.h"
 
@@ -57,6 +57,10 @@ struct MatmulType {
     static constexpr bool ibShare = IBSHARE;
     static constexpr TPosition srcPos = SRCPOS;
 };
+
+/// A queue of buffers in L1 that a Matmul object reads as they are.
+template <TPosition src, int32_t depth = 1, auto mask = 0>
+class TSCM : public TQueBind<src, TPosition::TSCM, depth, mask> {};
 
 /// A sparse B: an index says which of its values are there.
 template <TPosition POSITION,
@@ -162,6 +166,15 @@ namespace Impl {
 using Detail::L1_SIZE;
 }  // namespace Impl
 
+/// The configuration of a template argument that may be a tiling too.
+constexpr MatmulConfig ToMatmulConfig(const MatmulConfig& config) {
+    return config;
+}
+
+constexpr MatmulConfig ToMatmulConfig(const MatmulApiStaticTiling& tiling) {
+    return tiling.cfg;
+}
+
 namespace matmul_detail {
 
 constexpr int32_t CeilDiv(int32_t value, int32_t unit) {
@@ -175,14 +188,6 @@ constexpr int32_t CeilTo(int32_t value, int32_t unit) {
 /// Elements of T in a block of 32 bytes.
 template <typename T>
 inline constexpr int32_t block_elements = static_cast<int32_t>(ElementsIn<T>(32));
-
-constexpr MatmulConfig ConfigFrom(const MatmulConfig& config) {
-    return config;
-}
-
-constexpr MatmulConfig ConfigFrom(const MatmulApiStaticTiling& tiling) {
-    return tiling.cfg;
-}
 
 constexpr bool IsStatic(const MatmulConfig&) {
     return false;
