@@ -174,8 +174,11 @@ double MemorySystem::port_rate(const isa::Transfer& transfer) const {
         case isa::Route::l1_to_gm:
         case isa::Route::scalar_write:
             return chip_.port.write_bytes_per_cycle;
-        case isa::Route::gm_to_l1_nd2nz:
-            return chip_.port.read_bytes_per_cycle * chip_.port.nd2nz_efficiency;
+        case isa::Route::gm_to_l1_nd2nz: {
+            const double bytes = transfer.row_bytes;
+            const double rate = chip_.port.read_bytes_per_cycle * chip_.port.nd2nz_efficiency;
+            return bytes / (bytes / rate + chip_.port.nd2nz_row_cycles);
+        }
         case isa::Route::gm_to_ub:
         case isa::Route::gm_to_l1:
         case isa::Route::gm_to_l0:

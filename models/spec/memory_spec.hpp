@@ -22,7 +22,8 @@ struct PortSpec {
     std::uint32_t read_start_cycles = 20;  // a copy in holds its pipe at least so long
     std::uint32_t write_start_cycles = 12;
     std::uint32_t nd2nz_start_cycles = 210;  // from the first request to the first data, beyond the latency
-    double nd2nz_efficiency = 0.89;
+    double nd2nz_efficiency = 1;
+    double nd2nz_row_cycles = 2.3;
     double burst_cycles = 1.0;  // per row of a strided copy
 
     static constexpr auto fields() {
@@ -81,6 +82,12 @@ struct PortSpec {
                   "cycles",
                   "what an ND to NZ copy adds to the latency"),
             field("nd2nz_efficiency", &PortSpec::nd2nz_efficiency, 0.01, 1, "x", "rate of ND to NZ copies"),
+            field("nd2nz_row_cycles",
+                  &PortSpec::nd2nz_row_cycles,
+                  0,
+                  1000,
+                  "cycles",
+                  "what each row of an ND to NZ copy adds"),
             field("burst_cycles", &PortSpec::burst_cycles, 0, 1000, "cycles", "each row of a strided copy"),
         };
     }

@@ -81,6 +81,7 @@ std::vector<Resource> memory_resources() {
                    .costs = {"port.read_start_cycles",
                              "port.write_start_cycles",
                              "port.nd2nz_start_cycles",
+                             "port.nd2nz_row_cycles",
                              "port.burst_cycles",
                              "fixpipe.start_cycles"},
                    .on_path = held_by({Limiter::start_up})});
