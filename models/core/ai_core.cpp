@@ -134,9 +134,10 @@ void AiCore::drain() {
 
 std::size_t AiCore::consume(std::span<const isa::TimedOp> ops) {
     advancing_ = true;
+    const std::uint64_t before = timeline_.issued();
     const std::size_t taken = timeline_.consume(ops);
     advancing_ = false;
-    host_.count_instructions(taken);
+    host_.count_instructions(timeline_.issued() - before);
     return taken;
 }
 

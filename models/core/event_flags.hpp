@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/core/cross_flags.hpp"
@@ -34,7 +35,10 @@ public:
 
     void raise(Flag flag, Raise raise) { slot_of(flag).raises.push_back(raise); }
 
-    [[nodiscard]] bool raised(Flag flag) const { return slot_of(flag).count() != 0; }
+    [[nodiscard]] bool raised(Flag flag) const {
+        const std::unique_ptr<Pair>& pair = pairs_[pair_of(flag)];
+        return pair != nullptr && (*pair)[flag.id % max_ids].count() != 0;
+    }
 
     /// Takes the oldest raise; the flag must be raised().
     Raise take(Flag flag) {
@@ -50,20 +54,24 @@ public:
     /// Calls f(Flag, count) for every flag that is still up.
     template <class F>
     void for_each_raised(F&& f) const {
-        for (std::size_t i = 0; i < slots_.size(); ++i) {
-            if (slots_[i].count() != 0) {
-                const std::size_t pair = i / max_ids;
-                f(Flag{static_cast<Pipe>(pair / pipe_count),
-                       static_cast<Pipe>(pair % pipe_count),
-                       static_cast<std::uint32_t>(i % max_ids)},
-                  slots_[i].count());
+        for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
+            for (std::uint32_t id = 0; pairs_[pair] != nullptr && id < max_ids; ++id) {
+                if (const std::uint32_t count = (*pairs_[pair])[id].count(); count != 0) {
+                    f(Flag{static_cast<Pipe>(pair / pipe_count), static_cast<Pipe>(pair % pipe_count), id}, count);
+                }
             }
         }
     }
 
     void clear() {
-        for (Slot& slot : slots_) {
-            slot = {};
+        for (const std::unique_ptr<Pair>& pair : pairs_) {
+            if (pair != nullptr) {
+                for (Slot& slot : *pair) {
+                    slot.raises.clear();
+                    slot.first = 0;
+                    slot.issued = 0;
+                }
+            }
         }
     }
 
@@ -78,15 +86,21 @@ private:
         }
     };
 
-    [[nodiscard]] static std::size_t at(Flag flag) {
-        return (index(flag.source) * pipe_count + index(flag.destination)) * max_ids + flag.id % max_ids;
+    using Pair = std::array<Slot, max_ids>;
+
+    [[nodiscard]] static std::size_t pair_of(Flag flag) {
+        return index(flag.source) * pipe_count + index(flag.destination);
     }
 
-    Slot& slot_of(Flag flag) { return slots_[at(flag)]; }
+    Slot& slot_of(Flag flag) {
+        std::unique_ptr<Pair>& pair = pairs_[pair_of(flag)];
+        if (pair == nullptr) [[unlikely]] {
+            pair = std::make_unique<Pair>();
+        }
+        return (*pair)[flag.id % max_ids];
+    }
 
-    [[nodiscard]] const Slot& slot_of(Flag flag) const { return slots_[at(flag)]; }
-
-    std::array<Slot, pipe_count * pipe_count * max_ids> slots_{};
+    std::array<std::unique_ptr<Pair>, pipe_count * pipe_count> pairs_;  // those used: a kernel has few
 };
 
 }  // namespace ascendsim

@@ -91,7 +91,7 @@ void Machine::build_cores() {
                                                .core_index = number,
                                                .group = group});
         }
-        core.timeline().attach(lanes);
+        core.timeline().attach(lanes, number);
     };
     for (std::uint32_t aic = 0; aic < chip_.cores.aic; ++aic) {
         add(chip_.cores.split ? CoreKind::aic : CoreKind::coupled, aic, aic);

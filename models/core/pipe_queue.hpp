@@ -35,7 +35,7 @@ public:
     [[nodiscard]] std::uint64_t room_at() const { return dispatched_ < depth_ ? 0 : room().time; }
 
     /// The span whose start made that room.
-    [[nodiscard]] std::uint64_t room_by() const { return room().span; }
+    [[nodiscard]] record::SpanId room_by() const { return room().span; }
 
     /// Puts an operation behind the others.
     void push(const isa::TimedOp& op, std::uint64_t issue) {
@@ -53,8 +53,8 @@ public:
 
     [[nodiscard]] const Queued& front() const { return queue_[started_ & mask_]; }
 
-    /// The oldest operation starts at `time` as span number `span` of its lane.
-    void start(std::uint64_t time, std::uint64_t span) {
+    /// The oldest operation starts at `time` as `span`.
+    void start(std::uint64_t time, record::SpanId span) {
         starts_[started_ & mask_] = {time, span};
         ++started_;
     }
@@ -73,7 +73,7 @@ public:
 private:
     struct Start {
         std::uint64_t time = 0;
-        std::uint64_t span = 0;
+        record::SpanId span{};
     };
 
     [[nodiscard]] const Start& room() const { return starts_[(dispatched_ - depth_) & mask_]; }

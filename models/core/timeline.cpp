@@ -68,12 +68,28 @@ std::size_t Timeline::consume(std::span<const Op> ops) {
 }
 
 bool Timeline::take(const Op& op) {
+    if (op.kind == isa::OpKind::buffer) [[unlikely]] {
+        scalar_news(op);
+        return true;  // no instruction
+    }
     const bool done = op.pipe == Pipe::scalar ? scalar_op(op) : dispatch(op);
     if (done) {
         ++issued_;
         note_flag(op);
     }
     return done;
+}
+
+void Timeline::scalar_news(const Op& op) {
+    const auto holder = static_cast<Pipe>(op.a);
+    const bool ends = op.step == isa::BufferStep::died;
+    news(op, ends && holder != Pipe::scalar ? std::max(scalar_, queue(holder).complete) : scalar_);
+}
+
+void Timeline::news(const Op& op, std::uint64_t cycle) {
+    if (op.step != isa::BufferStep::none && lives_) {
+        lives_->step(op, cycle);
+    }
 }
 
 void Timeline::note_flag(const Op& op) {
@@ -97,7 +113,7 @@ bool Timeline::dispatch(const Op& op) {
     }
     scalar_busy(op, op.scalar + chip_.scalar.issue_cycles);
     if (const std::uint64_t room = queue.room_at(); room > scalar_) {
-        scalar_pause(op, room, record::Reason::queue_full, {lanes_[index(op.pipe)], queue.room_by()});
+        scalar_pause(op, room, record::Reason::queue_full, queue.room_by());
     }
     if (!queue.empty() || op.kind == isa::OpKind::transfer) {
         queue.push(op, scalar_);
@@ -125,11 +141,19 @@ void Timeline::scalar_busy(const Op& op, std::uint64_t cycles) {
     }
 }
 
+record::SpanId Timeline::scalar_span() {
+    if (scalar_ == busy_from_) {
+        return last_scalar_;
+    }
+    const std::uint32_t site = recorder_.site(busy_site_.file, busy_site_.line);
+    return {lanes_[0], recorder_.spans(lanes_[0]), record::what_of(scalar_op_number_, site)};
+}
+
 void Timeline::flush_scalar() {
     if (scalar_ == busy_from_) {
         return;
     }
-    append(Pipe::scalar,
+    last_scalar_ = append(Pipe::scalar,
            {.issue = busy_from_,
             .start = busy_from_,
             .end = scalar_,
@@ -148,12 +172,16 @@ void Timeline::scalar_pause(const Op& op,
     span.bytes = 0;
     span.work = 0;
     span.conflict = 0;
+    if (op.step != isa::BufferStep::none) {  // a flag, whose buffer is not what it waits for
+        span.offset = 0;
+        span.memory = 0;
+    }
     span.start = scalar_;
     span.end = until;
     span.complete = until;
     span.reason = reason;
     span.culprit = culprit;
-    append(Pipe::scalar, span);
+    last_scalar_ = append(Pipe::scalar, span);
     scalar_ = until;
     busy_from_ = until;
 }
@@ -184,11 +212,12 @@ bool Timeline::scalar_op(const Op& op) {
             host_.cross_arrive(
                 op.a,
                 op.id,
-                {scalar_ + chip_.sync.cross_flag_latency, {lanes_[0], recorder_.spans(lanes_[0])}});
+                {scalar_ + chip_.sync.cross_flag_latency, scalar_span()});
             return true;
         case isa::OpKind::set_flag:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
-            raise(op, scalar_ + chip_.sync.flag_latency, {lanes_[0], recorder_.spans(lanes_[0])});
+            news(op, scalar_);
+            raise(op, scalar_ + chip_.sync.flag_latency, scalar_span());
             run();
             return true;
         case isa::OpKind::scalar_work:
@@ -196,6 +225,7 @@ bool Timeline::scalar_op(const Op& op) {
         case isa::OpKind::barrier:
         case isa::OpKind::compute:
         case isa::OpKind::transfer:
+        case isa::OpKind::buffer:
             scalar_busy(op, op.scalar + op.occupies);
             return true;
     }
@@ -211,6 +241,7 @@ bool Timeline::scalar_wait(const Op& op) {
     if (raise.time > scalar_) {
         scalar_pause(op, raise.time, record::Reason::flag_scalar, raise.by);
     }
+    news(op, scalar_);
     return true;
 }
 
@@ -241,7 +272,7 @@ bool Timeline::scalar_sync_all(const Op& op) {
         scalar_arrived_ = true;
         flush_scalar();
         host_.cross_arrive(
-            mode, op.id, {scalar_ + chip_.sync.sync_all_cycles, {lanes_[0], recorder_.spans(lanes_[0]) - 1}});
+            mode, op.id, {scalar_ + chip_.sync.sync_all_cycles, last_scalar_});
     }
     const std::optional<Raise> raise = host_.cross_take(mode, op.id);
     if (!raise) {
@@ -291,6 +322,9 @@ std::uint64_t Timeline::finish() {
                                       name(flag.destination))}});
     });
     flags_.clear();
+    if (lives_) {
+        lives_->end(complete());
+    }
     return complete();
 }
 

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 
+#include "models/core/buffer_lives.hpp"
 #include "models/core/event_flags.hpp"
 #include "models/core/pipe_queue.hpp"
 #include "models/memory/memory_system.hpp"
@@ -40,7 +42,11 @@ public:
     Timeline(const ChipSpec& chip, record::Recorder& recorder, TimelineHost& host);
 
     /// Names the lanes; must be called once before use. Lanes of pipes the core lacks are SpanId::no_lane.
-    void attach(const std::array<std::uint32_t, pipe_count>& lanes) { lanes_ = lanes; }
+    /// `core_index` is the core's number among all.
+    void attach(const std::array<std::uint32_t, pipe_count>& lanes, std::uint32_t core_index) {
+        lanes_ = lanes;
+        lives_.emplace(recorder_, core_index);
+    }
 
     /// A program starts at `cycle` on an idle core.
     void begin(std::uint64_t cycle);
@@ -79,6 +85,11 @@ public:
 private:
     using Op = isa::TimedOp;
 
+    struct OpNumber {
+        const isa::OpInfo* info = nullptr;
+        std::uint32_t number = 0;
+    };
+
     bool take(const Op& op);
     bool dispatch(const Op& op);
     void note_flag(const Op& op);
@@ -87,9 +98,13 @@ private:
     bool scalar_barrier_all(const Op& op);
     bool scalar_sync_all(const Op& op);
     bool scalar_load(const Op& op);
+    void scalar_news(const Op& op);
+    void news(const Op& op, std::uint64_t cycle);
     void scalar_busy(const Op& op, std::uint64_t cycles);
     void scalar_pause(const Op& op, std::uint64_t until, record::Reason reason, record::SpanId culprit);
     void flush_scalar();
+    /// The span of the scalar unit's latest work, recorded or still to be.
+    record::SpanId scalar_span();
 
     void run();
     void run(Pipe pipe);
@@ -104,8 +119,10 @@ private:
     void raise(const Op& op, std::uint64_t time, record::SpanId by);
 
     record::Span base_span(const Op& op, std::uint64_t issue);
-    std::uint64_t append(Pipe pipe, const record::Span& span);
-    void completes(PipeQueue& queue, Pipe pipe, std::uint64_t complete, std::uint64_t span);
+    /// Of a flag, which names a buffer only for its `step`.
+    record::Span flag_span(const Op& op, std::uint64_t issue);
+    record::SpanId append(Pipe pipe, const record::Span& span);
+    static void completes(PipeQueue& queue, std::uint64_t complete, record::SpanId span);
     std::uint32_t op_number(const isa::OpInfo* info);
     [[nodiscard]] std::string describe(const Op& op) const;
 
@@ -126,15 +143,16 @@ private:
     std::array<std::uint64_t, pipe_count> lane_end_{};
     std::array<PipeQueue, pipe_count> queues_;
     EventFlags flags_;
+    std::optional<BufferLives> lives_;
     std::unordered_map<const isa::OpInfo*, std::uint32_t> op_numbers_;
-    const isa::OpInfo* last_info_ = nullptr;
-    std::uint32_t last_number_ = 0;
+    std::array<OpNumber, 64> seen_ops_{};  // by address, which spares most searches
     std::uint32_t runnable_ = 0;
     std::uint32_t scalar_op_number_ = 0;
 
     std::uint64_t scalar_ = 0;     // the scalar unit's clock
     std::uint64_t busy_from_ = 0;  // scalar work not yet recorded starts here
     Site busy_site_;
+    record::SpanId last_scalar_;
     bool scalar_arrived_ = false;  // at the sync_all the scalar unit stands at
     bool scalar_loading_ = false;  // a scalar load is with the memory system
     bool scalar_loaded_ = false;   // and has come back

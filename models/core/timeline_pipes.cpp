@@ -80,6 +80,7 @@ bool Timeline::start(Pipe pipe, const Op& op, std::uint64_t issue) {
         case isa::OpKind::scalar_load:
         case isa::OpKind::sync_all:
         case isa::OpKind::system_cycle:
+        case isa::OpKind::buffer:
             break;
     }
     check(false, "{} cannot be queued on {}", op.info->name, name(pipe));
@@ -97,30 +98,35 @@ record::Span Timeline::base_span(const Op& op, std::uint64_t issue) {
             .conflict = op.conflict};
 }
 
+record::Span Timeline::flag_span(const Op& op, std::uint64_t issue) {
+    return {.issue = issue, .op = op_number(op.info), .site = recorder_.site(op.site.file, op.site.line)};
+}
+
 std::uint32_t Timeline::op_number(const isa::OpInfo* info) {
-    if (info != last_info_) {
+    OpNumber& seen = seen_ops_[std::bit_cast<std::uintptr_t>(info) / sizeof(isa::OpInfo) % seen_ops_.size()];
+    if (seen.info != info) [[unlikely]] {
         const auto [entry, fresh] = op_numbers_.try_emplace(info, 0);
         if (fresh) {
             entry->second = recorder_.op(info->name);
         }
-        last_info_ = info;
-        last_number_ = entry->second;
+        seen = {info, entry->second};
     }
-    return last_number_;
+    return seen.number;
 }
 
-std::uint64_t Timeline::append(Pipe pipe, const record::Span& span) {
+record::SpanId Timeline::append(Pipe pipe, const record::Span& span) {
     lane_end_[index(pipe)] = span.end;
     check(lanes_[index(pipe)] != record::SpanId::no_lane,
           "a core was asked to use {}, which it does not have",
           name(pipe));
-    return recorder_.span(lanes_[index(pipe)], span);
+    const std::uint32_t lane = lanes_[index(pipe)];
+    return {lane, recorder_.span(lane, span), record::what_of(span.op, span.site)};
 }
 
-void Timeline::completes(PipeQueue& own, Pipe pipe, std::uint64_t complete, std::uint64_t span) {
+void Timeline::completes(PipeQueue& own, std::uint64_t complete, record::SpanId span) {
     if (complete >= own.complete) {
         own.complete = complete;
-        own.complete_by = {lanes_[index(pipe)], span};
+        own.complete_by = span;
     }
 }
 
@@ -132,10 +138,10 @@ void Timeline::compute(Pipe pipe, const Op& op, std::uint64_t issue) {
     span.complete = span.end + op.latency;
     (pipe == Pipe::cube ? cube_work_ : vector_work_) += op.work;
     conflicts_ += op.conflict;
-    const std::uint64_t number = append(pipe, span);
+    const record::SpanId id = append(pipe, span);
     own.free = span.end;
-    completes(own, pipe, span.complete, number);
-    own.start(span.start, number);
+    completes(own, span.complete, id);
+    own.start(span.start, id);
 }
 
 bool Timeline::transfer(Pipe pipe) {
@@ -162,16 +168,17 @@ void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
     span.hbm_write_bytes = static_cast<std::uint32_t>(result.hbm_write_bytes);
     span.gm_offset = result.gm_offset;
     span.reason = scalar ? record::Reason::memory : record::Reason::none;
-    const std::uint64_t number = append(pipe, span);
+    const record::SpanId id = append(pipe, span);
     if (scalar) {
+        last_scalar_ = id;
         scalar_ = busy_from_ = result.complete;
         scalar_loading_ = false;
         scalar_loaded_ = true;
         return;
     }
     own.free = span.end;
-    completes(own, pipe, span.complete, number);
-    own.start(span.start, number);
+    completes(own, span.complete, id);
+    own.start(span.start, id);
     own.in_transfer = false;
     mark_runnable(pipe);
     run();
@@ -179,15 +186,16 @@ void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
 
 void Timeline::set_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
     PipeQueue& own = queue(pipe);
-    record::Span span = base_span(op, issue);
+    record::Span span = flag_span(op, issue);
     span.start = std::max(issue, own.free);
     span.end = span.start + chip_.sync.set_cycles;
     span.complete = std::max(span.end, own.complete);
-    const std::uint64_t number = append(pipe, span);
+    news(op, span.complete);
+    const record::SpanId id = append(pipe, span);
     const bool after_work = own.complete > span.start && own.complete_by.valid();
-    const record::SpanId by = after_work ? own.complete_by : record::SpanId{lanes_[index(pipe)], number};
+    const record::SpanId by = after_work ? own.complete_by : id;
     own.free = span.end;
-    own.start(span.start, number);
+    own.start(span.start, id);
     raise(op, span.complete + chip_.sync.flag_latency, by);
 }
 
@@ -203,16 +211,17 @@ bool Timeline::wait_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
         return false;
     }
     PipeQueue& own = queue(pipe);
-    record::Span span = base_span(op, issue);
+    record::Span span = flag_span(op, issue);
     span.start = std::max(issue, own.free);
     const Raise raise = flags_.take(flag_of(op));
     span.end = std::max(span.start, raise.time) + chip_.sync.wait_cycles;
     span.complete = span.end;
     span.culprit = raise.by;
     span.reason = raise.time > span.start ? reason_of(static_cast<Pipe>(op.a), pipe) : record::Reason::none;
-    const std::uint64_t number = append(pipe, span);
+    news(op, span.end);
+    const record::SpanId id = append(pipe, span);
     own.free = span.end;
-    own.start(span.start, number);
+    own.start(span.start, id);
     return true;
 }
 
@@ -225,26 +234,26 @@ void Timeline::barrier(Pipe pipe, const Op& op, std::uint64_t issue) {
     span.complete = span.end;
     span.reason = waits ? record::Reason::barrier : record::Reason::none;
     span.culprit = waits ? own.complete_by : record::SpanId{};
-    const std::uint64_t number = append(pipe, span);
+    const record::SpanId id = append(pipe, span);
     own.free = span.end;
-    own.start(span.start, number);
+    own.start(span.start, id);
 }
 
 void Timeline::cross_set(Pipe pipe, const Op& op, std::uint64_t issue) {
     const std::uint32_t mode =
         op.a;  // the arrival may run this pipe on and reuse the queue entry that `op` is
-    const std::uint32_t id = op.id;
+    const std::uint32_t flag = op.id;
     PipeQueue& own = queue(pipe);
     record::Span span = base_span(op, issue);
     span.start = std::max(issue, own.free);
     span.end = span.start + chip_.sync.set_cycles;
     span.complete = std::max(span.end, own.complete);
-    const std::uint64_t number = append(pipe, span);
+    const record::SpanId id = append(pipe, span);
     own.free = span.end;
-    own.start(span.start, number);
+    own.start(span.start, id);
     const bool after_work = own.complete > span.start && own.complete_by.valid();
-    const record::SpanId by = after_work ? own.complete_by : record::SpanId{lanes_[index(pipe)], number};
-    host_.cross_arrive(mode, id, {span.complete + chip_.sync.cross_flag_latency, by});
+    const record::SpanId by = after_work ? own.complete_by : id;
+    host_.cross_arrive(mode, flag, {span.complete + chip_.sync.cross_flag_latency, by});
 }
 
 bool Timeline::cross_wait(Pipe pipe, const Op& op, std::uint64_t issue) {
@@ -259,9 +268,9 @@ bool Timeline::cross_wait(Pipe pipe, const Op& op, std::uint64_t issue) {
     span.complete = span.end;
     span.culprit = raise->by;
     span.reason = raise->time > span.start ? record::Reason::cross_core : record::Reason::none;
-    const std::uint64_t number = append(pipe, span);
+    const record::SpanId id = append(pipe, span);
     own.free = span.end;
-    own.start(span.start, number);
+    own.start(span.start, id);
     return true;
 }
 
@@ -296,6 +305,7 @@ std::string Timeline::describe(const Op& op) const {
         case isa::OpKind::scalar_load:
         case isa::OpKind::cross_set:
         case isa::OpKind::system_cycle:
+        case isa::OpKind::buffer:
             break;
     }
     return fmt::format("{} waits for room in the queue of {}", place, name(op.pipe));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -39,6 +40,9 @@ struct Access {
 /// The accesses of one instruction.
 class Accesses {
 public:
+    // NOLINTNEXTLINE(modernize-use-equals-default): a defaulted one would set the places of the list
+    Accesses() {}
+
     void read(const Access& access) { add(access, false); }
 
     void write(const Access& access) { add(access, true); }
@@ -51,18 +55,21 @@ public:
         add({.memory = where.memory, .offset = where.offset, .row_bytes = bytes}, true);
     }
 
-    [[nodiscard]] const Access* begin() const { return list_; }
+    [[nodiscard]] const Access* begin() const { return list_.data(); }
 
-    [[nodiscard]] const Access* end() const { return list_ + count_; }
+    [[nodiscard]] const Access* end() const { return list_.data() + count_; }
 
 private:
-    void add(Access access, bool write) {
-        access.write = write;
-        list_[count_++] = access;
+    void add(const Access& access, bool write) {
+        list_[count_] = access;
+        list_[count_++].write = write;
     }
 
     static constexpr unsigned capacity = 6;
-    Access list_[capacity];
+
+    union {
+        std::array<Access, capacity> list_;  // unset until used: every instruction makes a list
+    };
     unsigned count_ = 0;
 };
 

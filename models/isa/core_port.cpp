@@ -2,7 +2,6 @@
 #include "models/isa/core_port.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -81,15 +80,13 @@ CorePort::~CorePort() = default;
 
 void CorePort::allocate_locals(CoreKind kind) {
     constexpr std::size_t alignment = 4096;
-    std::size_t total = alignment;
+    std::size_t total = 0;
     for (std::size_t m = 0; m < memory_count; ++m) {
         const auto memory = static_cast<Memory>(m);
         total += has(kind, memory) ? round_up<std::size_t>(capacity(chip_.buffers, memory), alignment) : 0;
     }
-    storage_.assign(total, std::byte{0});
-    void* start = storage_.data();
-    std::align(alignment, total - alignment, start, total);
-    auto* next = static_cast<std::byte*>(start);
+    storage_.emplace(total);  // starts at a page, so at `alignment`
+    std::byte* next = &(*storage_)[0];
     for (std::size_t m = 0; m < memory_count; ++m) {
         const auto memory = static_cast<Memory>(m);
         const std::size_t bytes = has(kind, memory) ? capacity(chip_.buffers, memory) : 0;
@@ -109,15 +106,16 @@ std::optional<Local> CorePort::find_local(const void* pointer) const {
     return std::nullopt;
 }
 
-void CorePort::push(TimedOp op, const Transfer& transfer) {
+void CorePort::commit(const Transfer& transfer) {
     if (free_transfers_.empty()) {
         free_transfers_.push_back(static_cast<std::uint32_t>(transfers_.size()));
         transfers_.emplace_back();
     }
-    op.id = free_transfers_.back();
+    const std::uint32_t id = free_transfers_.back();
     free_transfers_.pop_back();
-    transfers_[op.id] = transfer;
-    push(op);
+    transfers_[id] = transfer;
+    next().id = id;
+    commit();
 }
 
 void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site) {

@@ -14,6 +14,7 @@
 #include "models/isa/registers.hpp"
 #include "models/isa/timed_op.hpp"
 #include "models/spec/chip_spec.hpp"
+#include "sim/base/lazy_array.hpp"
 
 namespace ascendsim::isa {
 
@@ -85,14 +86,28 @@ public:
 
     /// Hands over an operation. May suspend the program until the timing has caught up.
     void push(const TimedOp& op) {
-        *cursor_++ = op;
+        next() = op;
+        commit();
+    }
+
+    /// Hands over a copy to or from global memory described by `transfer`.
+    void push(const TimedOp& op, const Transfer& transfer) {
+        next() = op;
+        commit(transfer);
+    }
+
+    /// The place of the next operation, to be filled and then handed over by commit().
+    [[nodiscard]] TimedOp& next() { return *cursor_; }
+
+    void commit() {
+        ++cursor_;
         if (cursor_ == end_) [[unlikely]] {
             drain();
         }
     }
 
-    /// Hands over a copy to or from global memory described by `transfer`.
-    void push(TimedOp op, const Transfer& transfer);
+    /// The same for a copy described by `transfer`.
+    void commit(const Transfer& transfer);
 
     /// Suspends until flag `id` (CrossCoreWaitFlag) has been raised by the programs it waits for.
     virtual void await_cross_flag(std::uint32_t id, Site site) = 0;
@@ -175,9 +190,9 @@ protected:
     /// end.
     virtual void drain() = 0;
 
-    [[nodiscard]] std::span<const TimedOp> pending() const { return {buffer_.data(), cursor_}; }
+    [[nodiscard]] std::span<const TimedOp> pending() const { return {buffer_.list.data(), cursor_}; }
 
-    void rewind() { cursor_ = buffer_.data(); }
+    void rewind() { cursor_ = buffer_.list.data(); }
 
     void allocate_locals(CoreKind kind);
 
@@ -209,10 +224,17 @@ private:
     GlobalMemory& global_;
     Registers registers_;
     std::array<std::span<std::byte>, memory_count> locals_{};
-    std::vector<std::byte> storage_;
-    std::array<TimedOp, buffer_size> buffer_;
-    TimedOp* cursor_ = buffer_.data();
-    TimedOp* end_ = buffer_.data() + buffer_size;
+    std::optional<LazyArray<std::byte>> storage_;  // timing alone never touches it
+
+    union Operations {
+        // NOLINTNEXTLINE(modernize-use-equals-default): a defaulted one would set them all
+        Operations() {}
+        std::array<TimedOp, buffer_size> list;  // set from the front as the program issues
+    };
+
+    Operations buffer_;
+    TimedOp* cursor_ = buffer_.list.data();
+    TimedOp* end_ = buffer_.list.data() + buffer_size;
     std::vector<std::uint64_t> data_cache_;  // line tags, direct mapped; 0 is empty
 };
 

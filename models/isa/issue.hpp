@@ -26,7 +26,8 @@ void issue(const Instruction& instruction, Site site) {
     Accesses accesses;
     instruction.accesses(accesses);
     core.check(accesses, instruction.info, site);
-    TimedOp op{.info = &instruction.info, .site = site, .scalar = core.chip().scalar.call_cycles};
+    TimedOp& op = core.next();
+    op = {.info = &instruction.info, .site = site, .scalar = core.chip().scalar.call_cycles};
     instruction.time(core.chip(), op);
     if (AccessObserver* observer = core.observer()) {
         observer->on_issue(op, accesses);
@@ -36,12 +37,12 @@ void issue(const Instruction& instruction, Site site) {
         if (core.functional() || core.global().steers(transfer.offset)) {
             instruction.execute(core);
         }
-        core.push(op, transfer);
+        core.commit(transfer);
     } else {
         if (core.functional()) {
             instruction.execute(core);
         }
-        core.push(op);
+        core.commit();
     }
 }
 

@@ -28,6 +28,10 @@ constexpr std::string_view position_names[]{"GM",
 
 }  // namespace
 
+std::string_view position_name(std::uint8_t position) {
+    return position < std::size(position_names) ? position_names[position] : "?";
+}
+
 void kernel_fault(std::string_view call, std::string_view message, Site site) {
     CorePort::current().fail(framework_info, site, fmt::format("{}: {}", call, message));
     __builtin_unreachable();
@@ -39,11 +43,10 @@ void capacity_fault(Memory memory,
                     std::uint64_t used,
                     std::uint64_t capacity,
                     Site site) {
-    const std::string_view where = position < std::size(position_names) ? position_names[position] : "?";
     CorePort::current().fail(framework_info,
                              site,
                              fmt::format("position {} ({}): {} bytes requested, {} of {} bytes are in use",
-                                         where,
+                                         position_name(position),
                                          name(memory),
                                          requested,
                                          used,

@@ -23,12 +23,24 @@ constexpr std::size_t polled_address = 6;
 constexpr std::size_t poll_count = 7;
 constexpr std::size_t tiling_key_slot = 4;
 
-void push(const TimedOp& op, const Accesses& accesses = {}) {
+constexpr OpInfo buffer_info{"buffer", "The kernel framework hands a buffer on."};
+
+void push(const TimedOp& op, const Accesses& accesses) {
     CorePort& core = CorePort::current();
     if (AccessObserver* observer = core.observer()) {
         observer->on_issue(op, accesses);
     }
     core.push(op);
+}
+
+/// Inlined, so that an operation is written field by field where it is to stand, not copied there.
+[[gnu::always_inline]] inline void push(const TimedOp& op) {
+    CorePort& core = CorePort::current();
+    core.next() = op;
+    if (AccessObserver* observer = core.observer()) [[unlikely]] {
+        observer->on_issue(core.next(), Accesses{});
+    }
+    core.commit();
 }
 
 void check_flag(std::uint32_t id, const OpInfo& info, Site site) {
@@ -55,7 +67,12 @@ void check_cross(std::uint32_t id, const OpInfo& info, Site site) {
 
 }  // namespace
 
-void set_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra) {
+void set_flag(Pipe source,
+              Pipe destination,
+              std::uint32_t id,
+              Site site,
+              std::uint32_t extra,
+              const BufferNews& news) {
     check_flag(id, set_info, site);
     const ScalarSpec& scalar = CorePort::current().chip().scalar;
     push({.info = &set_info,
@@ -65,10 +82,20 @@ void set_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::u
           .a = static_cast<std::uint8_t>(source),
           .b = static_cast<std::uint8_t>(destination),
           .id = id,
-          .scalar = scalar.issue_cycles + extra});
+          .scalar = scalar.issue_cycles + extra,
+          .bytes = news.bytes,
+          .offset = news.where.offset,
+          .memory = news.step == BufferStep::none ? Memory::gm : news.where.memory,
+          .step = news.step,
+          .position = news.position});
 }
 
-void wait_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra) {
+void wait_flag(Pipe source,
+               Pipe destination,
+               std::uint32_t id,
+               Site site,
+               std::uint32_t extra,
+               const BufferNews& news) {
     check_flag(id, wait_info, site);
     const ScalarSpec& scalar = CorePort::current().chip().scalar;
     push({.info = &wait_info,
@@ -78,7 +105,26 @@ void wait_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::
           .a = static_cast<std::uint8_t>(source),
           .b = static_cast<std::uint8_t>(destination),
           .id = id,
-          .scalar = scalar.issue_cycles + extra});
+          .scalar = scalar.issue_cycles + extra,
+          .bytes = news.bytes,
+          .offset = news.where.offset,
+          .memory = news.step == BufferStep::none ? Memory::gm : news.where.memory,
+          .step = news.step,
+          .position = news.position});
+}
+
+void buffer_news(const BufferNews& news, Site site) {
+    CorePort::current().push({.info = &buffer_info,
+                              .site = site,
+                              .kind = OpKind::buffer,
+                              .pipe = Pipe::scalar,
+                              .a = static_cast<std::uint8_t>(news.holder),
+                              .b = static_cast<std::uint8_t>(news.holder),
+                              .bytes = news.bytes,
+                              .offset = news.where.offset,
+                              .memory = news.where.memory,
+                              .step = news.step,
+                              .position = news.position});
 }
 
 void pipe_barrier(Pipe pipe, Site site) {

@@ -7,11 +7,32 @@
 
 namespace ascendsim::isa {
 
+/// A buffer of the kernel framework, and what becomes of it.
+struct BufferNews {
+    BufferStep step = BufferStep::none;
+    std::uint8_t position = 0;  // TPosition
+    Local where{};
+    std::uint32_t bytes = 0;
+    Pipe holder = Pipe::scalar;  // who has it from then on, or had it; flags tell by themselves
+};
+
 /// SetFlag: `source` raises flag `id` for `destination` once its earlier work is complete. `extra` scalar
-/// cycles are spent before. Fails if the core has no such flag.
-void set_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra = 0);
+/// cycles are spent before. Fails if the core has no such flag. `news` becomes true with the flag.
+void set_flag(Pipe source,
+              Pipe destination,
+              std::uint32_t id,
+              Site site,
+              std::uint32_t extra = 0,
+              const BufferNews& news = {});
 /// WaitFlag: `destination` waits for flag `id` of `source` and clears it.
-void wait_flag(Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra = 0);
+void wait_flag(Pipe source,
+               Pipe destination,
+               std::uint32_t id,
+               Site site,
+               std::uint32_t extra = 0,
+               const BufferNews& news = {});
+/// What no flag says of a buffer: for the recording alone, without cost.
+void buffer_news(const BufferNews& news, Site site);
 
 /// PipeBarrier of one pipe.
 void pipe_barrier(Pipe pipe, Site site);

@@ -30,6 +30,16 @@ enum class OpKind : std::uint8_t {
     cross_wait,    // CrossCoreWaitFlag: flag `id`, on the pipe
     sync_all,      // every core of the kernel's kind (a = 0) or of both kinds (a = 1) arrives
     system_cycle,  // the kernel reads the clock
+    buffer,        // nothing but its `step`; no instruction, costs no time
+};
+
+/// What becomes of a buffer of the kernel framework; rides on the operation that decides when.
+enum class BufferStep : std::uint8_t {
+    none,
+    born,         // whoever fills it may begin
+    handed_over,  // it is full: whoever reads it may begin
+    died,         // its last reader is done
+    forgotten,    // every buffer of the core was dropped
 };
 
 /// One issued operation, reduced to what timing needs. Made by issue(), consumed by the core's timeline.
@@ -49,7 +59,12 @@ struct TimedOp {
     std::uint32_t work = 0;      // elements of a vector operation, multiply-accumulates of a cube operation
     std::uint32_t offset = 0;    // where in `memory` it writes (or reads, when it writes global memory)
     Memory memory = Memory::gm;
+    BufferStep step = BufferStep::none;  // of the buffer of `bytes` at `offset` of `memory`
+    std::uint8_t position = 0;           // the buffer's TPosition
 };
+
+/// The name of a TPosition: "VECIN", "A1".
+[[nodiscard]] std::string_view position_name(std::uint8_t position);
 
 /// How a transfer touches global memory; it decides request sizes and start-up.
 enum class Route : std::uint8_t {

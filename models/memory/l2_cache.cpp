@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <span>
 
 #include "sim/base/error.hpp"
 
@@ -14,7 +13,8 @@ constexpr std::uint32_t sectors_per_line = 4;
 constexpr unsigned all_sectors = 0x0f;
 constexpr std::uint32_t oldest_age = 0x7fffffffU;
 constexpr std::uint64_t lines_a_dirty_one = 4;  // of what other kernels left; assumed
-constexpr double golden = 0.618033988749895;  // its multiples stay apart longest
+constexpr double golden = 0.618033988749895;    // its multiples stay apart longest
+constexpr std::uint32_t stretch = 32;           // lines looked at ahead
 
 }  // namespace
 
@@ -28,9 +28,9 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes)
       skew_{static_cast<std::uint32_t>(sets_ * golden) | 1U},
       memory_lines_{memory_bytes / spec.line},
       lines_{memory_bytes / spec.line + 1},
-      residents_(std::size_t{sets_} * spec.ways, empty),
+      residents_(std::size_t{sets_} * spec.ways),
       bytes_of_{} {
-    if (memory_bytes / spec.line >= empty) {
+    if (memory_bytes / spec.line >= ~std::uint32_t{0}) {
         throw UserError{"hbm.bytes: {} B has more than 2^32 lines of {} B", memory_bytes, spec.line};
     }
     if (!std::has_single_bit(spec.line)) {
@@ -43,13 +43,14 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes)
 
 void L2Cache::clear() {
     lines_.clear();
-    std::ranges::fill(residents_, empty);
+    residents_.clear();
 }
 
 std::uint64_t L2Cache::dirty_bytes() const {
     std::uint64_t bytes = 0;
-    for (const std::uint32_t number : residents_) {
-        bytes += number == empty ? 0 : bytes_of_[lines_[number].dirty];
+    for (std::size_t place = 0; place < residents_.size(); ++place) {
+        const Resident& resident = residents_[place];
+        bytes += resident.line_after == 0 ? 0 : bytes_of_[lines_[resident.line()].dirty];
     }
     return bytes;
 }
@@ -61,11 +62,15 @@ void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
     L2Outcome ignored;
     for (std::uint64_t line = offset / line_bytes_; line <= (offset + bytes - 1) / line_bytes_; ++line) {
         const auto number = static_cast<std::uint32_t>(line);
-        if (lines_[number].valid == 0) {
-            make_room(number, warm_time_, ignored);
-        }
         // Before time 0, in order: what was warmed first leaves first, and no core counts as using it.
-        lines_[number] = {.time = warm_time_++ - oldest_age, .valid = all_sectors};
+        const std::uint32_t stamp = warm_time_ - oldest_age;
+        if (lines_[number].valid == 0) {
+            make_room(number, warm_time_, stamp, ignored);
+        } else {
+            grow_older(number, stamp);
+        }
+        lines_[number] = {.time = stamp, .valid = all_sectors};
+        ++warm_time_;
     }
 }
 
@@ -84,34 +89,74 @@ std::uint32_t L2Cache::set_index(std::uint32_t number) const {
     return static_cast<std::uint32_t>((number % sets_ + std::uint64_t{number / sets_} * skew_) % sets_);
 }
 
-void L2Cache::make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outcome) {
-    // A set lists its lines in order of arrival, free places last: of lines used in one cycle the first to come goes first.
-    const std::span<std::uint32_t> set{&residents_[std::size_t{set_index(number)} * associativity_], associativity_};
-    if (set.back() == empty) {
-        *std::ranges::find(set, empty) = number;
-        return;
-    }
-    // Ages, not times, are compared: they survive the wrap-around of the 32-bit clock.
-    const auto victim = std::ranges::max_element(set, {}, [&](std::uint32_t line) { return now - lines_[line].time; });
-    outcome.written_back += bytes_of_[lines_[*victim].dirty];
-    lines_[*victim] = {};
-    std::shift_left(victim, set.end(), 1);
-    set.back() = number;
+std::span<L2Cache::Resident> L2Cache::set_of(std::uint32_t number) {
+    return {&residents_[std::size_t{set_index(number)} * associativity_], associativity_};
 }
 
-inline void L2Cache::touch(std::uint32_t number, unsigned sectors, const Access& access, L2Outcome& outcome) {
+std::size_t L2Cache::oldest_of(std::span<const Resident> set, std::uint32_t now) {
+    // Ages, not times, are compared: they survive the wrap-around of the 32-bit clock. Of lines used in one cycle
+    // the first to come goes first.
+    std::size_t oldest = 0;
+    std::uint32_t most = now - set[0].known;
+    for (std::size_t way = 1; way < set.size(); ++way) {
+        const std::uint32_t age = now - set[way].known;
+        oldest = age > most ? way : oldest;
+        most = std::max(age, most);
+    }
+    return oldest;
+}
+
+void L2Cache::make_room(std::uint32_t number, std::uint32_t now, std::uint32_t stamp, L2Outcome& outcome) {
+    const std::span<Resident> set = set_of(number);
+    if (set.back().line_after == 0) {
+        *std::ranges::find(set, 0U, &Resident::line_after) = {number + 1, stamp};
+        return;
+    }
+    for (;;) {
+        const std::size_t oldest = oldest_of(set, now);
+        Resident& victim = set[oldest];
+        Line& line = lines_[victim.line()];
+        if (line.time != victim.known) {
+            victim.known = line.time;  // it was used since: is it still the oldest?
+            continue;
+        }
+        outcome.written_back += bytes_of_[line.dirty];
+        line = {};
+        std::shift_left(set.begin() + static_cast<std::ptrdiff_t>(oldest), set.end(), 1);
+        set.back() = {number + 1, stamp};
+        return;
+    }
+}
+
+void L2Cache::grow_older(std::uint32_t number, std::uint32_t stamp) {
+    std::ranges::find(set_of(number), number + 1, &Resident::line_after)->known = stamp;
+}
+
+/// A touch that finds sectors missing, or leaves the line older than it was.
+void L2Cache::touch_other(std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome) {
     Line line = lines_[number];
-    if (line.valid == 0) [[unlikely]] {
-        make_room(number, access.now, outcome);
-    } else if (line.user != access.core && access.now - line.time < sharing_window_) {
-        line.sharers = static_cast<std::uint8_t>(line.sharers + (line.sharers != 255 ? 1 : 0));
-        outcome.shared_requests += line.sharers;
+    if (access.passes) {
+        outcome.hit_bytes += bytes_of_[sectors & line.valid];
+        outcome.miss_bytes += bytes_of_[sectors & ~unsigned{line.valid}];
+        return;
+    }
+    if (line.valid == 0) {
+        make_room(number, access.now, access.stamp, outcome);
     } else {
-        line.sharers = 0;
+        if (access.stamp != access.now) {
+            grow_older(number, access.stamp);
+        }
+        if (line.user != access.core && access.now - line.time < sharing_window_) {
+            line.sharers = static_cast<std::uint8_t>(line.sharers + (line.sharers != 255 ? 1 : 0));
+            outcome.shared_requests += line.sharers;
+        } else {
+            line.sharers = 0;
+        }
     }
     const unsigned hits = access.fetches ? sectors & line.valid : sectors;
     outcome.hit_bytes += bytes_of_[hits];
     outcome.miss_bytes += bytes_of_[sectors ^ hits];
+    outcome.allocated_bytes += access.fetches ? 0 : bytes_of_[sectors & ~unsigned{line.valid}];
     line.dirty = static_cast<std::uint8_t>(line.dirty | (sectors & access.dirties));
     line.valid = static_cast<std::uint8_t>(line.valid | sectors);
     line.user = access.core;
@@ -119,28 +164,133 @@ inline void L2Cache::touch(std::uint32_t number, unsigned sectors, const Access&
     lines_[number] = line;
 }
 
-void L2Cache::walk_row(std::uint64_t offset, std::uint64_t bytes, const Access& access, L2Outcome& outcome) {
+/// Returns the other cores found using the line, if that was all: a hit in what is there.
+inline std::uint32_t L2Cache::touch(
+    Line& line, std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome) {
+    const Line before = line;
+    if ((sectors & ~unsigned{before.valid}) != 0 || access.stamp != access.now) [[unlikely]] {
+        touch_other(number, sectors, access, outcome);
+        return 0;
+    }
+    outcome.hit_bytes += bytes_of_[sectors];
+    const bool shared = before.user != access.core && access.now - before.time < sharing_window_;
+    const std::uint32_t sharers = shared ? std::min(before.sharers + 1U, 255U) : 0U;
+    line = {.time = access.stamp,
+            .valid = before.valid,
+            .dirty = static_cast<std::uint8_t>(before.dirty | (sectors & access.dirties)),
+            .user = access.core,
+            .sharers = static_cast<std::uint8_t>(sharers)};
+    return sharers;
+}
+
+L2Cache::Row L2Cache::row_at(std::uint64_t offset, std::uint64_t bytes) const {
     const std::uint64_t first = offset >> sector_shift_;
     const std::uint64_t last = (offset + bytes - 1) >> sector_shift_;
-    auto line = static_cast<std::uint32_t>(first / sectors_per_line);
-    const auto last_line = static_cast<std::uint32_t>(last / sectors_per_line);
-    const unsigned head = all_sectors << (first % sectors_per_line) & all_sectors;
-    const unsigned tail = all_sectors >> (sectors_per_line - 1 - last % sectors_per_line);
-    if (line == last_line) {
-        touch(line, head & tail, access, outcome);
+    const std::uint64_t first_line = first / sectors_per_line;
+    return {.first_line = static_cast<std::uint32_t>(first_line),
+            .lines = static_cast<std::uint32_t>(last / sectors_per_line - first_line + 1),
+            .head = all_sectors << (first % sectors_per_line) & all_sectors,
+            .tail = all_sectors >> (sectors_per_line - 1 - last % sectors_per_line)};
+}
+
+/// Asks the host's memory for what a stretch of lines will need, all at once: the lines, then the sets of those that
+/// are not in L2, then the lines that will likely leave these sets.
+void L2Cache::look_ahead(std::uint32_t first, std::uint32_t pitch, std::uint64_t count, std::uint32_t now) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+        __builtin_prefetch(&lines_[first + i * pitch], 1);
+    }
+    std::array<std::uint32_t, stretch> missing;
+    std::size_t misses = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto line = static_cast<std::uint32_t>(first + i * pitch);
+        missing[misses] = line;
+        misses += lines_[line].valid == 0 ? 1U : 0U;
+    }
+    for (std::size_t i = 0; i < misses; ++i) {
+        const std::span<Resident> set = set_of(missing[i]);
+        __builtin_prefetch(&set.front(), 1);
+        __builtin_prefetch(&set.back(), 1);
+    }
+    for (std::size_t i = 0; i < misses; ++i) {
+        const std::span<Resident> set = set_of(missing[i]);
+        if (set.back().line_after != 0) {
+            __builtin_prefetch(&lines_[set[oldest_of(set, now)].line()], 1);
+        }
+    }
+}
+
+void L2Cache::walk(const Rows& rows, Access access, L2Outcome& outcome) {
+    const Row row = rows.row;
+    if (rows.count == 1 && row.lines < stretch / 4) {
+        walk_lines(rows, access, outcome);
         return;
     }
-    touch(line, head, access, outcome);
-    while (++line != last_line) {
-        touch(line, all_sectors, access, outcome);
+    if (rows.count == 1) {
+        for (std::uint32_t line = 0; line < row.lines; line += stretch) {
+            const std::uint32_t count = std::min<std::uint32_t>(stretch, row.lines - line);
+            look_ahead(row.first_line + line, 1, count, access.now);
+            walk_lines({.row = {.first_line = row.first_line + line,
+                                .lines = count,
+                                .head = line == 0 ? row.head : all_sectors,
+                                .tail = line + count == row.lines ? row.tail : all_sectors},
+                        .count = 1,
+                        .line_pitch = 0},
+                       access,
+                       outcome);
+        }
+        return;
     }
-    touch(line, tail, access, outcome);
+    Rows some = rows;
+    for (std::uint64_t i = 0; i < rows.count; i += stretch) {
+        some.count = std::min<std::uint64_t>(stretch, rows.count - i);
+        look_ahead(some.row.first_line, rows.line_pitch, some.count, access.now);
+        walk_lines(some, access, outcome);
+        some.row.first_line += static_cast<std::uint32_t>(rows.line_pitch * some.count);
+    }
+}
+
+void L2Cache::walk_lines(const Rows& rows, Access access, L2Outcome& outcome) {
+    Line* const lines = &lines_[0];
+    const Row row = rows.row;
+    std::uint32_t first = row.first_line;
+    std::uint64_t sharers = 0;
+    if (row.lines == 1) {
+        for (std::uint64_t i = 0; i < rows.count; ++i, first += rows.line_pitch) {
+            sharers += touch(lines[first], first, row.head & row.tail, access, outcome);
+        }
+        outcome.shared_requests += sharers;
+        return;
+    }
+    for (std::uint64_t i = 0; i < rows.count; ++i, first += rows.line_pitch) {
+        const std::uint32_t last = first + row.lines - 1;
+        sharers += touch(lines[first], first, row.head, access, outcome);
+        for (std::uint32_t line = first + 1; line != last; ++line) {
+            sharers += touch(lines[line], line, all_sectors, access, outcome);
+        }
+        sharers += touch(lines[last], last, row.tail, access, outcome);
+    }
+    outcome.shared_requests += sharers;
+}
+
+/// What passes by a chip without L2 contents.
+L2Outcome L2Cache::around(const isa::Transfer& transfer, std::uint64_t rows, std::uint64_t bytes) const {
+    std::uint64_t sectors = 0;
+    for (std::uint64_t plane = 0; plane < transfer.planes; ++plane) {
+        for (std::uint64_t row = 0; row < rows; ++row) {
+            const std::uint64_t start =
+                transfer.offset + plane * transfer.plane_pitch + row * transfer.row_pitch;
+            sectors += ((start + bytes - 1) >> sector_shift_) - (start >> sector_shift_) + 1;
+        }
+    }
+    L2Outcome outcome;
+    (isa::is_write(transfer.route) ? outcome.bypassed_bytes : outcome.miss_bytes) = sectors << sector_shift_;
+    return outcome;
 }
 
 L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now) {
-    L2Outcome outcome;
     const bool write = isa::is_write(transfer.route);
     const Access access{.fetches = !write || transfer.atomic,
+                        .passes = !write && transfer.bypass_l2,
                         .dirties = write ? all_sectors : 0U,
                         .core = static_cast<std::uint8_t>(core),
                         .now = static_cast<std::uint32_t>(now),
@@ -149,17 +299,27 @@ L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std
     const std::uint64_t rows = merged ? 1 : transfer.rows;
     const std::uint64_t bytes = merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
     if (bytes == 0) {
-        return outcome;
+        return {};
     }
+    if (sets_ == 0) {
+        return around(transfer, rows, bytes);
+    }
+    L2Outcome outcome;
+    const bool alike = transfer.row_pitch % line_bytes_ == 0;
     for (std::uint64_t plane = 0; plane < transfer.planes; ++plane) {
-        std::uint64_t start = transfer.offset + plane * transfer.plane_pitch;
-        for (std::uint64_t row = 0; row < rows; ++row, start += transfer.row_pitch) {
-            if (sets_ == 0) {
-                const std::uint64_t sectors = ((start + bytes - 1) >> sector_shift_) - (start >> sector_shift_) + 1;
-                (write ? outcome.bypassed_bytes : outcome.miss_bytes) += sectors << sector_shift_;
-            } else {
-                walk_row(start, bytes, access, outcome);
-            }
+        const std::uint64_t start = transfer.offset + plane * transfer.plane_pitch;
+        if (alike) {
+            walk({.row = row_at(start, bytes),
+                  .count = rows,
+                  .line_pitch = static_cast<std::uint32_t>(transfer.row_pitch / line_bytes_)},
+                 access,
+                 outcome);
+            continue;
+        }
+        for (std::uint64_t row = 0; row < rows; ++row) {
+            walk({.row = row_at(start + row * transfer.row_pitch, bytes), .count = 1, .line_pitch = 0},
+                 access,
+                 outcome);
         }
     }
     return outcome;

@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "models/isa/timed_op.hpp"
 #include "models/spec/memory_spec.hpp"
@@ -17,6 +17,7 @@ struct L2Outcome {
     std::uint64_t miss_bytes = 0;       // fetched from global memory
     std::uint64_t written_back = 0;     // dirty sectors evicted to make room
     std::uint64_t bypassed_bytes = 0;   // written around L2
+    std::uint64_t allocated_bytes = 0;  // written to sectors that were not in L2
     std::uint64_t shared_requests = 0;  // sum over lines of the other cores found using the line just now
 };
 
@@ -40,14 +41,15 @@ private:
     /// One transfer's walk through the lines.
     struct Access {
         bool fetches;            // what is not there comes from global memory
+        bool passes;             // reads that leave L2 as it is
         unsigned dirties;        // mask of the sectors it may make dirty
         std::uint8_t core;
         std::uint32_t now;
         std::uint32_t stamp;     // time of last use to leave behind
     };
 
-    /// What L2 knows of one line of global memory; all zero: not in L2. Indexed by line, so that a hit costs one look
-    /// and a row of lines lies side by side.
+    /// What L2 knows of one line of global memory; all zero: not in L2. Indexed by line, so that a hit costs
+    /// one look and a row of lines lies side by side.
     struct Line {
         std::uint32_t time = 0;    // cycle of last use, modulo 2^32
         std::uint8_t valid = 0;    // sectors present; 0: the line is not in L2
@@ -55,12 +57,42 @@ private:
         std::uint8_t user = 0;     // last core
         std::uint8_t sharers = 0;  // other cores in the current burst of use
     };
-    static constexpr std::uint32_t empty = 0xffffffffU;
+    /// A place in a set. `known` is a time of last use the line had once: its real one is the same or later, so
+    /// that a hit need not come here and the oldest line of a set is still found in a look or two.
+    struct Resident {
+        std::uint32_t line_after = 0;  // number of the line + 1; 0: free
+        std::uint32_t known = 0;
 
-    void touch(std::uint32_t number, unsigned sectors, const Access& access, L2Outcome& outcome);
-    void walk_row(std::uint64_t offset, std::uint64_t bytes, const Access& access, L2Outcome& outcome);
+        [[nodiscard]] std::uint32_t line() const { return line_after - 1; }
+    };
+
+    /// The lines and sectors a row of bytes covers.
+    struct Row {
+        std::uint32_t first_line;
+        std::uint32_t lines;
+        unsigned head;  // sectors of the first line
+        unsigned tail;  // sectors of the last; of the only line both
+    };
+
+    [[nodiscard]] Row row_at(std::uint64_t offset, std::uint64_t bytes) const;
     [[nodiscard]] std::uint32_t set_index(std::uint32_t number) const;
-    void make_room(std::uint32_t number, std::uint32_t now, L2Outcome& outcome);
+    [[nodiscard]] std::span<Resident> set_of(std::uint32_t number);
+    /// Rows that cover the same sectors of lines `line_pitch` apart.
+    struct Rows {
+        Row row;
+        std::uint64_t count;
+        std::uint32_t line_pitch;
+    };
+
+    std::uint32_t touch(Line& line, std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome);
+    void touch_other(std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome);
+    void walk(const Rows& rows, Access access, L2Outcome& outcome);
+    void walk_lines(const Rows& rows, Access access, L2Outcome& outcome);
+    void look_ahead(std::uint32_t first, std::uint32_t pitch, std::uint64_t count, std::uint32_t now);
+    [[nodiscard]] static std::size_t oldest_of(std::span<const Resident> set, std::uint32_t now);
+    [[nodiscard]] L2Outcome around(const isa::Transfer& transfer, std::uint64_t rows, std::uint64_t bytes) const;
+    void make_room(std::uint32_t number, std::uint32_t now, std::uint32_t stamp, L2Outcome& outcome);
+    void grow_older(std::uint32_t number, std::uint32_t stamp);
 
     std::uint64_t line_bytes_;
     std::uint64_t sector_bytes_;
@@ -72,7 +104,7 @@ private:
     std::uint64_t memory_lines_;
     std::uint32_t warm_time_ = 0;
     LazyArray<Line> lines_;
-    std::vector<std::uint32_t> residents_;  // by set and way: the line there, or empty
+    LazyArray<Resident> residents_;           // by set and way, in order of arrival, free places last
     std::array<std::uint64_t, 16> bytes_of_;  // by sector bits
 };
 

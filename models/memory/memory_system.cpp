@@ -227,12 +227,14 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     const double missed = static_cast<double>(outcome.miss_bytes + outcome.bypassed_bytes);
     // A miss of a ragged row brings whole lines.
     const double past_l2 = missed * (write ? 1.0 : static_cast<double>(shape.fetched_bytes) / padded);
-    const double share_past = std::min(1.0, missed / padded);
+    // Writing what L2 does not hold takes the longer way too, though it moves nothing there.
+    const double far_bytes = missed + static_cast<double>(outcome.allocated_bytes);
+    const double share_past = std::min(1.0, far_bytes / padded);
     const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
     const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
     const bool turns = transfer.route == isa::Route::gm_to_l1_nd2nz;
     active.latency =
-        static_cast<std::uint32_t>(missed > 0 ? far : near) + (turns ? chip_.port.nd2nz_start_cycles : 0);
+        static_cast<std::uint32_t>(far_bytes > 0 ? far : near) + (turns ? chip_.port.nd2nz_start_cycles : 0);
     Flow& flow = active.flow;
     flow.remaining = bytes;
     if (shape.requests == 0) {

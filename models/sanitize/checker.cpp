@@ -127,6 +127,7 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
         case isa::OpKind::scalar_work:
         case isa::OpKind::scalar_load:
         case isa::OpKind::system_cycle:
+        case isa::OpKind::buffer:
             break;
         case isa::OpKind::set_flag:
         case isa::OpKind::wait_flag:
@@ -163,6 +164,7 @@ void Checker::synchronise(CoreState& core, const isa::TimedOp& op) {
         case isa::OpKind::scalar_work:
         case isa::OpKind::scalar_load:
         case isa::OpKind::system_cycle:
+        case isa::OpKind::buffer:
             return;
     }
 }

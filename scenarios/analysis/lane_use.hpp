@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/record/lane_sums.hpp"
 #include "sim/record/occupancy.hpp"
 
 namespace ascendsim::analysis {
 
-/// True for waits in which a lane stands outside of any program of its core.
-[[nodiscard]] constexpr bool outside_program(record::Reason reason) {
-    using enum record::Reason;
-    return reason == launch || reason == block || reason == tail || reason == unused;
-}
+using record::outside_program;
 
 /// True if the span stands for an instruction or a wait of a program, not for standing outside of one.
 [[nodiscard]] inline bool in_program(const record::Lane& lane, std::size_t i) {

@@ -12,13 +12,16 @@ std::string core_kind(std::string_view core) {
     return std::string{core.substr(0, std::min(core.find_first_of("0123456789"), core.size()))};
 }
 
-std::vector<PipeUnit> pipe_units(const record::Recording& recording, std::uint64_t from, std::uint64_t to) {
+namespace {
+
+template <class Used>
+std::vector<PipeUnit> units_of(const record::Recording& recording, Used used) {
     std::vector<PipeUnit> units;
     for (const std::string_view pipe : pipe_names) {
         const std::size_t first = units.size();
         for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
             const record::Lane& lane = recording.lane(number);
-            if (lane.info.pipe != pipe || !is_used(lane, from, to)) {
+            if (lane.info.pipe != pipe || !used(number)) {
                 continue;
             }
             const std::string kind = core_kind(lane.info.core);
@@ -37,6 +40,17 @@ std::vector<PipeUnit> pipe_units(const record::Recording& recording, std::uint64
         }
     }
     return units;
+}
+
+}  // namespace
+
+std::vector<PipeUnit> pipe_units(const record::Recording& recording, std::uint64_t from, std::uint64_t to) {
+    return units_of(recording, [&](std::uint32_t lane) { return is_used(recording.lane(lane), from, to); });
+}
+
+std::vector<PipeUnit> pipe_units(const record::Recording& recording,
+                                 const std::vector<record::LaneSums>& sums) {
+    return units_of(recording, [&](std::uint32_t lane) { return sums[lane].used(); });
 }
 
 }  // namespace ascendsim::analysis

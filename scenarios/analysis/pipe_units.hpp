@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/record/lane_sums.hpp"
 #include "sim/record/recording.hpp"
 
 namespace ascendsim::analysis {
@@ -26,5 +27,9 @@ struct PipeUnit {
 [[nodiscard]] std::vector<PipeUnit> pipe_units(const record::Recording& recording,
                                                std::uint64_t from,
                                                std::uint64_t to);
+
+/// The same from sums, one for each lane of `recording`, whose spans are not asked for.
+[[nodiscard]] std::vector<PipeUnit> pipe_units(const record::Recording& recording,
+                                               const std::vector<record::LaneSums>& sums);
 
 }  // namespace ascendsim::analysis

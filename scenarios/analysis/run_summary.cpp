@@ -9,6 +9,7 @@
 #include "models/isa/pipe.hpp"
 #include "scenarios/analysis/lane_use.hpp"
 #include "scenarios/analysis/pipe_units.hpp"
+#include "scenarios/analysis/recorded_sums.hpp"
 
 namespace ascendsim::analysis {
 
@@ -18,19 +19,37 @@ using record::Lane;
 using record::Reason;
 using record::Recording;
 
-void add_lane(PipeUse& use, const RunSummary& summary, const Recording& recording, std::uint32_t number) {
-    const Lane& lane = recording.lane(number);
-    ++use.lanes;
-    use.cycles += record::occupancy(recording, number, summary.from, summary.to);
-    for (std::size_t i = lane.first_ending_after(summary.from); i < lane.size() && lane.start[i] < summary.to;
-         ++i) {
-        if (lane.reason[i] == Reason::none) {
-            ++use.instructions;
-            use.work += lane.work[i];
-            use.bytes += lane.bytes[i];
-            use.conflict_cycles += lane.conflict[i];
+/// What the lanes of a recording add up to in a window, and where from.
+struct Source {
+    const Recording& recording;  // its spans are not asked for
+    const std::vector<record::LaneSums>& sums;
+    std::vector<std::uint64_t> core_starts;  // by core
+
+    Source(const Recording& head, const std::vector<record::LaneSums>& lane_sums)
+        : recording{head}, sums{lane_sums} {
+        for (std::uint32_t lane = 0; lane < sums.size(); ++lane) {
+            const std::uint32_t core = recording.lane(lane).info.core_index;
+            core_starts.resize(std::max<std::size_t>(core_starts.size(), core + std::size_t{1}),
+                               ~std::uint64_t{0});
+            if (sums[lane].any()) {
+                core_starts[core] = std::min(core_starts[core], sums[lane].start());
+            }
         }
     }
+
+    [[nodiscard]] record::Occupancy cycles(std::uint32_t lane, std::uint64_t to) const {
+        return {sums[lane].cycles(core_starts[recording.lane(lane).info.core_index], to)};
+    }
+};
+
+void add_lane(PipeUse& use, const RunSummary& summary, const Source& source, std::uint32_t number) {
+    const record::LaneSums& sums = source.sums[number];
+    ++use.lanes;
+    use.cycles += source.cycles(number, summary.to);
+    use.instructions += sums.instructions;
+    use.work += sums.work;
+    use.bytes += sums.bytes;
+    use.conflict_cycles += sums.conflict_cycles;
 }
 
 void add_to(PipeUse& all, const PipeUse& use) {
@@ -42,14 +61,14 @@ void add_to(PipeUse& all, const PipeUse& use) {
     all.cycles += use.cycles;
 }
 
-void add_pipes(RunSummary& summary, const Recording& recording, const std::vector<PipeUnit>& units) {
+void add_pipes(RunSummary& summary, const Source& source, const std::vector<PipeUnit>& units) {
     std::set<std::uint32_t> cores;
     double most = -1;
     for (const PipeUnit& unit : units) {
         PipeUse use{.name = unit.name, .pipe = unit.pipe, .cores = unit.cores, .cycles = {}};
         for (const std::uint32_t number : unit.lanes) {
-            add_lane(use, summary, recording, number);
-            cores.insert(recording.lane(number).info.core_index);
+            add_lane(use, summary, source, number);
+            cores.insert(source.recording.lane(number).info.core_index);
         }
         const bool scalar = unit.pipe == name(Pipe::scalar);
         if (const double share = scalar ? -0.5 : use.utilization(); share > most) {
@@ -68,19 +87,20 @@ void add_pipes(RunSummary& summary, const Recording& recording, const std::vecto
 // Sums waits by reason and by what was waited for.
 class BubbleCounter {
 public:
-    explicit BubbleCounter(const Recording& recording) : recording_{recording} {}
+    explicit BubbleCounter(const Source& source) : source_{source} {}
 
-    void add(std::uint32_t number, std::uint64_t from, std::uint64_t to) {
-        const Lane& lane = recording_.lane(number);
-        for_each_stretch(recording_, number, from, to, [&](const record::Stretch& stretch) {
-            if (stretch.reason != Reason::none) {
-                Waits& waits = waits_[static_cast<std::size_t>(stretch.reason)];
-                waits.cycles += stretch.end - stretch.start;
-                if (!stretch.between && recording_.contains(lane.culprit(stretch.index))) {
-                    waits.causes[key(lane.culprit(stretch.index))] += stretch.end - stretch.start;
-                }
-            }
-        });
+    void add(std::uint32_t number, std::uint64_t to) {
+        const record::Occupancy cycles = source_.cycles(number, to);
+        for (std::size_t reason = 1; reason < waits_.size(); ++reason) {
+            waits_[reason].cycles += cycles.cycles[reason];
+        }
+        std::vector<record::CauseSum> causes = source_.sums[number].causes;
+        std::ranges::sort(causes, {}, &record::CauseSum::first);
+        for (const record::CauseSum& cause : causes) {
+            const std::uint32_t op = record::op_of_what(cause.what);
+            pipes_.try_emplace(op, source_.recording.lane(cause.culprit_lane).info.pipe);
+            waits_[static_cast<std::size_t>(cause.reason)].causes[key_of(cause.what)] += cause.cycles;
+        }
     }
 
     [[nodiscard]] std::vector<Bubble> result() const {
@@ -103,10 +123,8 @@ private:
         std::unordered_map<std::uint64_t, std::uint64_t> causes;
     };
 
-    [[nodiscard]] std::uint64_t key(record::SpanId id) {
-        const Lane& lane = recording_.lane(id.lane);
-        pipes_.try_emplace(lane.op[id.index], lane.info.pipe);
-        return lane.op[id.index] | std::uint64_t{lane.site[id.index]} << 32U;
+    [[nodiscard]] static std::uint64_t key_of(std::uint32_t what) {
+        return record::op_of_what(what) | std::uint64_t{record::site_of_what(what)} << 32U;
     }
 
     [[nodiscard]] Cause top(const Waits& waits) const {
@@ -126,45 +144,44 @@ private:
             .op = op, .site = static_cast<std::uint32_t>(best >> 32U), .pipe = pipes_.at(op), .cycles = most};
     }
 
-    const Recording& recording_;
+    const Source& source_;
     std::array<Waits, record::reason_count> waits_;
     std::unordered_map<std::uint32_t, std::string> pipes_;  // by name's number
 };
 
-void add_bubbles(RunSummary& summary, const Recording& recording, const std::vector<PipeUnit>& units) {
-    BubbleCounter counter{recording};
+void add_bubbles(RunSummary& summary, const Source& source, const std::vector<PipeUnit>& units) {
+    BubbleCounter counter{source};
     for (const PipeUnit& unit : units) {
         for (const std::uint32_t number : unit.lanes) {
             if (unit.name == summary.main_pipe) {
-                counter.add(number, summary.from, summary.to);
+                counter.add(number, summary.to);
             }
         }
     }
     summary.bubbles = counter.result();
 }
 
-void add_lines(RunSummary& summary, const Recording& recording) {
+void add_lines(RunSummary& summary, const Source& source) {
     struct Line {
         LineCost cost;
         std::uint64_t most = 0;
     };
 
-    std::vector<Line> lines(recording.sites().size());
-    for (const Lane& lane : recording.lanes()) {
-        for (std::size_t i = lane.first_ending_after(summary.from);
-             i < lane.size() && lane.start[i] < summary.to;
-             ++i) {
-            if (lane.site[i] == 0 || lane.site[i] >= lines.size() || !in_program(lane, i)) {
+    std::vector<Line> lines(source.recording.sites().size());
+    for (std::uint32_t lane = 0; lane < source.sums.size(); ++lane) {
+        const std::vector<record::SiteSum>& sites = source.sums[lane].sites;
+        for (std::size_t site = 0; site < std::min(sites.size(), lines.size()); ++site) {
+            if (sites[site].count == 0) {
                 continue;
             }
-            Line& line = lines[lane.site[i]];
-            const std::uint64_t cycles = lane.end[i] - lane.start[i];
-            ++line.cost.count;
-            (lane.reason[i] == Reason::none ? line.cost.busy_cycles : line.cost.wait_cycles) += cycles;
-            if (cycles > line.most || line.most == 0) {
-                line.most = std::max<std::uint64_t>(cycles, 1);
-                line.cost.op = lane.op[i];
-                line.cost.pipe = lane.info.pipe;
+            Line& line = lines[site];
+            line.cost.count += sites[site].count;
+            line.cost.busy_cycles += sites[site].busy_cycles;
+            line.cost.wait_cycles += sites[site].wait_cycles;
+            if (sites[site].longest > line.most) {
+                line.most = sites[site].longest;
+                line.cost.op = sites[site].op;
+                line.cost.pipe = source.recording.lane(lane).info.pipe;
             }
         }
     }
@@ -253,6 +270,11 @@ Reported reported(const Recording& recording) {
 }
 
 RunSummary summarise(const Recording& recording) {
+    const Reported window = reported(recording);
+    return summarise(recording, sums_of(recording, window.from, window.to));
+}
+
+RunSummary summarise(const Recording& recording, const std::vector<record::LaneSums>& sums) {
     const ChipNumbers chip{recording.metadata()};
     RunSummary summary;
     summary.scenario = text_of(recording.metadata(), "scenario");
@@ -269,13 +291,14 @@ RunSummary summarise(const Recording& recording) {
     summary.cycles = static_cast<std::uint64_t>(std::llround(cycles));
     summary.clock_ghz = chip.clock_ghz();
     summary.time_us = chip.us(cycles);
-    const std::vector<PipeUnit> units = pipe_units(recording, window.from, window.to);
-    add_pipes(summary, recording, units);
-    add_bubbles(summary, recording, units);
-    add_lines(summary, recording);
+    const std::vector<PipeUnit> units = pipe_units(recording, sums);
+    const Source source{recording, sums};
+    add_pipes(summary, source, units);
+    add_bubbles(summary, source, units);
+    add_lines(summary, source);
     add_events(summary, recording);
     add_totals(summary, recording.totals());
-    summary.traffic = traffic_of(recording, chip, window.from, window.to);
+    summary.traffic = traffic_of(recording, chip, sums);
     const auto work_on = [&](Pipe pipe) {
         const PipeUse* const use = summary.find(name(pipe));
         return use == nullptr ? 0.0 : static_cast<double>(use->work) / static_cast<double>(window.executions);

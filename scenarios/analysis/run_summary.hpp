@@ -10,6 +10,7 @@
 #include "scenarios/analysis/bounds.hpp"
 #include "scenarios/analysis/chip_numbers.hpp"
 #include "scenarios/analysis/traffic.hpp"
+#include "sim/record/lane_sums.hpp"
 #include "sim/record/occupancy.hpp"
 #include "sim/record/recording.hpp"
 
@@ -117,6 +118,11 @@ struct Reported {
 
 /// Adds up a recording, complete or not.
 [[nodiscard]] RunSummary summarise(const record::Recording& recording);
+
+/// The same from sums kept while recording, one for each lane from reported().from on; the spans of `recording` are
+/// not asked for.
+[[nodiscard]] RunSummary summarise(const record::Recording& recording,
+                                   const std::vector<record::LaneSums>& sums);
 
 /// The object that `run --json` prints; names are a contract.
 [[nodiscard]] nlohmann::ordered_json to_json(const RunSummary& summary);

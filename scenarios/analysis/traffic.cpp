@@ -8,7 +8,8 @@
 
 namespace ascendsim::analysis {
 
-static_assert(gm_route_count == isa::route_count);
+static_assert(gm_route_count == isa::route_count && gm_route_count == record::LaneSums::routes);
+static_assert(memory_count == record::LaneSums::memories);
 
 namespace {
 
@@ -72,6 +73,26 @@ public:
         }
     }
 
+    void add(const record::LaneInfo& lane, const record::LaneSums& sums) {
+        for (std::size_t memory = 0; memory < sums.moved.size(); ++memory) {
+            const record::MemorySum& moved = sums.moved[memory];
+            const std::size_t route = core_route(lane.pipe, static_cast<std::uint8_t>(memory));
+            if (moved.moves == 0 || route == route_names.size()) {
+                continue;
+            }
+            RouteTraffic& to = routes_[route];
+            ++to.lanes;
+            to.transfers += moved.moves;
+            to.bytes += moved.bytes;
+            to.active_cycles += moved.active_cycles;
+        }
+        for (std::size_t route = 0; route < gm_route_count; ++route) {
+            if (sums.transfers[route].transfers != 0) {
+                add_route(routes_[route], sums.transfers[route]);
+            }
+        }
+    }
+
     [[nodiscard]] Traffic result() const {
         Traffic traffic;
         for (std::size_t i = 0; i < routes_.size(); ++i) {
@@ -90,6 +111,20 @@ public:
     }
 
 private:
+    static void add_route(RouteTraffic& to, const record::RouteSum& sum) {
+        ++to.lanes;
+        to.transfers += sum.transfers;
+        to.bytes += sum.bytes;
+        to.requests += sum.requests;
+        to.active_cycles += sum.active_cycles;
+        to.l2_hit_bytes += sum.l2_hit_bytes;
+        to.hbm_read_bytes += sum.hbm_read_bytes;
+        to.hbm_write_bytes += sum.hbm_write_bytes;
+        for (std::size_t i = 0; i < to.limited_cycles.size(); ++i) {
+            to.limited_cycles[i] += sum.limited_cycles[i];
+        }
+    }
+
     using Used = std::array<bool, route_names.size()>;
 
     void add_transfer(const Lane& lane, std::size_t i, Used& used) {
@@ -168,6 +203,16 @@ Traffic traffic_of(const record::Recording& recording,
     Adder adder{chip, from, to};
     for (const Lane& lane : recording.lanes()) {
         adder.add(lane);
+    }
+    return adder.result();
+}
+
+Traffic traffic_of(const record::Recording& recording,
+                   const ChipNumbers& chip,
+                   const std::vector<record::LaneSums>& sums) {
+    Adder adder{chip, 0, 0};
+    for (std::size_t lane = 0; lane < sums.size(); ++lane) {
+        adder.add(recording.lanes()[lane].info, sums[lane]);
     }
     return adder.result();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/analysis/chip_numbers.hpp"
+#include "sim/record/lane_sums.hpp"
 #include "sim/record/recording.hpp"
 
 namespace ascendsim::analysis {
@@ -89,6 +90,11 @@ struct Traffic {
                                  const ChipNumbers& chip,
                                  std::uint64_t from,
                                  std::uint64_t to);
+
+/// The same from sums, one for each lane of `recording`, whose spans are not asked for.
+[[nodiscard]] Traffic traffic_of(const record::Recording& recording,
+                                 const ChipNumbers& chip,
+                                 const std::vector<record::LaneSums>& sums);
 
 /// The route of a span within a core, or route_names.size() if it moves nothing. `pipe` is its lane's.
 [[nodiscard]] std::size_t core_route(std::string_view pipe, std::uint8_t memory);

@@ -83,26 +83,25 @@ std::string dumped(const nlohmann::ordered_json& json) {
 }
 
 std::vector<Written> write_files(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
-    const record::Recording& recording = *result.read;
     const analysis::RunSummary& summary = result.summary;
     std::vector<Written> written{{"recording", result.recording}};
     const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json");
     if (trace) {
         std::ofstream stream{*trace};
-        report::write_chrome_trace(stream, recording);
+        report::write_chrome_trace(stream, result.content());
         check_written(stream, *trace);
         written.push_back({"trace", *trace});
     }
     if (const std::optional<fs::path> page = file_of(choice, choice.html, place, ".html")) {
         std::ofstream stream{*page};
-        report::write_html(stream, summary, recording);
+        report::write_html(stream, summary, result.content());
         check_written(stream, *page);
         written.push_back({"page", *page});
     }
     if (!choice.csv.empty() || !choice.folder.empty()) {
         const fs::path folder =
             choice.csv.empty() ? fs::path{choice.folder} / (place.label + "-csv") : of_run(choice.csv, place);
-        report::write_csv(folder, recording, summary);
+        report::write_csv(folder, result.content(), summary);
         written.push_back({"tables", folder});
     }
     if (const std::optional<fs::path> json =
@@ -131,7 +130,7 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
     if (choice.report()) {
         std::ostringstream text;
-        report::print_report(text, result.summary, *result.read, report::Style::of_terminal(STDOUT_FILENO));
+        report::print_report(text, result.summary, *result.heads, report::Style::of_terminal(STDOUT_FILENO));
         fmt::print("{}", text.str());
     }
     const std::vector<Written> written = write_files(choice, place, result);

@@ -43,6 +43,27 @@ std::string file_word(std::string_view text) {
 
 }  // namespace
 
+const record::Recording& RunResult::content() const {
+    if (!content_) {
+        content_.emplace(recording);
+    }
+    return *content_;
+}
+
+namespace {
+
+/// The figures of a session: from its sums if it kept those of the executions reported, else from the recording.
+analysis::RunSummary summary_of(const SessionOutcome& outcome, const RunResult& result) {
+    const std::uint64_t from = analysis::reported(*result.heads).from;
+    const bool kept = outcome.sums.size() == result.heads->lanes().size() &&
+                      std::ranges::all_of(outcome.sums, [&](const record::LaneSums& sums) {
+                          return sums.begin() == from;
+                      });
+    return kept ? analysis::summarise(*result.heads, outcome.sums) : analysis::summarise(result.content());
+}
+
+}  // namespace
+
 RunResult execute(const ScenarioFile& file,
                   const std::vector<Override>& run,
                   const host::Installation& installation,
@@ -50,13 +71,10 @@ RunResult execute(const ScenarioFile& file,
                   SessionProgress& progress) {
     const Scenario scenario = file.read(run);
     const SessionOutcome outcome = run_session(scenario, installation, recording, progress);
-    RunResult result{.json = {},
-                     .error = {},
-                     .hazards = {},
-                     .recording = recording,
-                     .read = record::Recording{recording},
-                     .summary = {}};
-    result.summary = analysis::summarise(*result.read);
+    RunResult result;
+    result.recording = recording;
+    result.heads.emplace(recording, record::Extent::heads);
+    result.summary = summary_of(outcome, result);
     result.json = analysis::to_json(result.summary);
     result.json["outcome"] = outcome.failure ? "failed" : "complete";
     if (outcome.failure) {
@@ -75,7 +93,7 @@ RunResult execute(const ScenarioFile& file,
     }
     result.json["variant"] = std::move(variant);
     result.json["recording"] = recording.string();
-    result.json["launches"] = result.read->totals().value("launches", nlohmann::json::array());
+    result.json["launches"] = result.heads->totals().value("launches", nlohmann::json::array());
     result.json["simulator"] = simulator(outcome);
     return result;
 }

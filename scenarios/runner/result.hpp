@@ -25,8 +25,14 @@ struct RunResult {
     std::string error;    // sentence of a failure
     std::string hazards;  // what would go wrong on the chip
     std::filesystem::path recording;
-    std::optional<record::Recording> read;  // the recording's content
-    analysis::RunSummary summary;           // and its figures
+    std::optional<record::Recording> heads;  // the recording's content but its spans
+    analysis::RunSummary summary;            // and its figures
+
+    /// All of the recording's content, read when it is first asked for.
+    [[nodiscard]] const record::Recording& content() const;
+
+private:
+    mutable std::optional<record::Recording> content_;
 };
 
 [[nodiscard]] RunResult execute(const ScenarioFile& file,

@@ -115,6 +115,9 @@ public:
         recorder_.finish(totals);
         outcome.totals = std::move(totals);
         outcome.totals["lanes"] = lanes_json();
+        if (!outcome.failure) {
+            outcome.sums = recorder_.take_sums();
+        }
         return outcome;
     }
 
@@ -211,6 +214,9 @@ private:
                 warm_l2(machine);
             } else if (scenario_.l2 == L2State::used) {
                 machine.l2().use();
+            }
+            if (i > 0 && i == scenario_.warm_up) {
+                recorder_.sums_from(executions_.back()["end"]);  // figures are without warm-up
             }
             json execution{{"start", nullptr}, {"warm_up", i < scenario_.warm_up}};
             for (std::size_t launch = 0; launch < planned_.plan.launches.size(); ++launch) {

@@ -12,6 +12,7 @@
 
 #include "kernels/host/installation.hpp"
 #include "scenarios/runner/scenario.hpp"
+#include "sim/record/lane_sums.hpp"
 
 namespace ascendsim {
 
@@ -34,6 +35,7 @@ struct SessionOutcome {
     /// kind of core that ran ("aic_mte2") {cores, busy_cycles, span_cycles, conflict_cycles, moved_bytes,
     /// l2_hit_bytes, hbm_read_bytes, hbm_write_bytes}, summed over the cores.
     nlohmann::json totals;
+    std::vector<record::LaneSums> sums;  // by lane of the recording, of the executions reported; none of a failure
 };
 
 /// Plans, allocates, fills, runs, checks and records one scenario. A process runs one session. An empty

@@ -86,7 +86,7 @@ public:
     [[nodiscard]] BatchResult one(const Choice& choice, const fs::path& recording) const {
         BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
         options.look = [](const RunResult& result) {
-            return ordered_json(analysis::explain(*result.read).verdict);
+            return ordered_json(analysis::explain(result.content()).verdict);
         };
         return run_batch({with(choice, recording)}, installation_, options).front();
     }

@@ -57,8 +57,8 @@ private:
     void base() {
         BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
         options.look = [](const RunResult& result) {
-            const analysis::Reported window = analysis::reported(*result.read);
-            return path_shares(analysis::critical_path(*result.read, window.from, window.to), *result.read);
+            const analysis::Reported window = analysis::reported(result.content());
+            return path_shares(analysis::critical_path(result.content(), window.from, window.to), result.content());
         };
         const BatchResult result = run_batch({with({}, "as it is")}, installation_, options).front();
         if (!result.complete()) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "sim/record/span_chunk.hpp"
+
 namespace ascendsim::record {
 
 /// What a lane did, added up while it is recorded: known even of a run whose spans nobody keeps.
@@ -15,6 +17,9 @@ struct LaneTotals {
     std::uint64_t l2_hit_bytes = 0;
     std::uint64_t hbm_read_bytes = 0;
     std::uint64_t hbm_write_bytes = 0;
+
+    /// Adds a chunk's spans.
+    void add(const SpanChunk& chunk);
 
     friend bool operator==(const LaneTotals&, const LaneTotals&) = default;
 };

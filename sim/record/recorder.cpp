@@ -8,16 +8,14 @@
 #include <utility>
 
 #include <nlohmann/json.hpp>
-#include <zstd.h>
 
 #include "sim/record/buffer_entry.hpp"
+#include "sim/record/chunk_writer.hpp"
 #include "sim/record/output_file.hpp"
 
 namespace ascendsim::record {
 
 namespace {
-
-constexpr int compression_level = 1;
 
 // Marks a stretch in which the recorder's own state is not whole, so that a signal handler leaves it alone.
 class Busy {
@@ -48,20 +46,8 @@ struct RememberedSite {
 }  // namespace
 
 struct Recorder::Impl {
-    explicit Impl(const std::filesystem::path& path)
-        : file{path}, context{ZSTD_createCCtx(), &ZSTD_freeCCtx} {
+    explicit Impl(const std::filesystem::path& path) : file{path}, chunks{file} {
         buffers.reserve(buffer_chunk);
-        grow(SpanBuffer::block_bound);
-    }
-
-    void grow(std::size_t bound) {
-        if (block.size() < bound) {
-            block.resize(bound);
-            frame.resize(sizeof(SpansHeader) + ZSTD_compressBound(bound));
-            // The first compression allocates the context's tables; a flush from a signal handler must not.
-            ZSTD_compressCCtx(
-                context.get(), frame.data(), frame.size(), block.data(), bound, compression_level);
-        }
     }
 
     static std::size_t slot(const char* text, std::uint32_t extra) {
@@ -70,37 +56,36 @@ struct Recorder::Impl {
         return (address ^ (address >> 8U) ^ extra * 31U) % remembered_count;
     }
 
-    std::span<const std::byte> compressed(std::span<const std::byte> header, std::size_t raw_bytes) {
-        const std::size_t bytes = ZSTD_compressCCtx(context.get(),
-                                                    frame.data() + header.size(),
-                                                    frame.size() - header.size(),
-                                                    block.data(),
-                                                    raw_bytes,
-                                                    compression_level);
-        check(ZSTD_isError(bytes) == 0, "zstd: {}", ZSTD_getErrorName(bytes));
-        std::memcpy(frame.data(), header.data(), header.size());
-        return {frame.data(), header.size() + bytes};
+    /// Writes a frame of few bytes behind the chunks that are under way.
+    template <class Fill>
+    void small_frame(FrameType type, Fill fill) {
+        chunks.drain();
+        ByteWriter to{chunks.block()};
+        fill(to);
+        file.frame(type, {chunks.block(), to.size()});
     }
 
     void json_frame(FrameType type, const nlohmann::json& values) {
         const Busy busy{depth};
         const std::string text = values.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        chunks.drain();
         file.frame(type, std::as_bytes(std::span{text}));
     }
 
     void write_buffers() {
-        ByteWriter to{block.data()};
+        chunks.drain();
+        ByteWriter to{chunks.block()};
         to.put_bytes(buffers.data(), buffers.size() * sizeof(BufferEntry));
         const auto raw_bytes = static_cast<std::uint32_t>(to.size());
-        file.frame(FrameType::buffers, compressed(std::as_bytes(std::span{&raw_bytes, 1}), raw_bytes));
+        file.frame(FrameType::buffers, chunks.compressed(std::as_bytes(std::span{&raw_bytes, 1}), raw_bytes));
         buffers.clear();
     }
 
     static constexpr std::size_t remembered_count = 4096;
-    static constexpr std::size_t buffer_chunk = 1024;
+    static constexpr std::size_t buffer_chunk = 4096;
 
     OutputFile file;
-    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context;
+    ChunkWriter chunks;
     std::atomic<int> depth{0};
     bool finished = false;
     std::array<RememberedName, remembered_count> remembered_names{};
@@ -108,9 +93,6 @@ struct Recorder::Impl {
     std::map<std::string, std::uint32_t, std::less<>> names{{"", 0}};
     std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> sites{{{"", 0}, 0}};
     std::vector<BufferEntry> buffers;
-    std::vector<std::uint64_t> last_of_lane;
-    std::vector<std::byte> block;  // a chunk's columns
-    std::vector<std::byte> frame;  // a frame's payload
 };
 
 Recorder::Recorder(const std::filesystem::path& file) : impl_{std::make_unique<Impl>(file)} {}
@@ -132,15 +114,14 @@ std::uint32_t Recorder::lane(const LaneInfo& info) {
     const auto number = static_cast<std::uint32_t>(lanes_.size());
     lanes_.push_back(std::make_unique<SpanBuffer>(number));
     lane_infos_.push_back(info);
-    lane_totals_.emplace_back();
-    impl_->last_of_lane.resize(lanes_.size());
-    ByteWriter to{impl_->frame.data()};
-    to.put(number);
-    to.put(info.core_index);
-    to.put(info.group);
-    to.put_text(info.core);
-    to.put_text(info.pipe);
-    impl_->file.frame(FrameType::lane, {impl_->frame.data(), to.size()});
+    impl_->small_frame(FrameType::lane, [&](ByteWriter& to) {
+        to.put(number);
+        to.put(info.core_index);
+        to.put(info.group);
+        to.put_text(info.core);
+        to.put_text(info.pipe);
+    });
+    impl_->chunks.add_lane();
     return number;
 }
 
@@ -154,11 +135,11 @@ std::uint32_t Recorder::op(std::string_view name) {
     auto known = impl_->names.find(name);
     if (known == impl_->names.end()) {
         known = impl_->names.emplace(name, static_cast<std::uint32_t>(impl_->names.size())).first;
-        check(name.size() < SpanBuffer::block_bound, "a name of {} bytes", name.size());
-        ByteWriter to{impl_->frame.data()};
-        to.put(known->second);
-        to.put_text(name);
-        impl_->file.frame(FrameType::op, {impl_->frame.data(), to.size()});
+        check(name.size() < SpanEncoder::block_bound, "a name of {} bytes", name.size());
+        impl_->small_frame(FrameType::op, [&](ByteWriter& to) {
+            to.put(known->second);
+            to.put_text(name);
+        });
     }
     remembered = {&known->first, known->second};
     return known->second;
@@ -175,31 +156,39 @@ std::uint32_t Recorder::site(const char* file, std::uint32_t line) {
     if (known == sites.end()) {
         known =
             sites.emplace(std::pair{std::string{file}, line}, static_cast<std::uint32_t>(sites.size())).first;
-        ByteWriter to{impl_->frame.data()};
-        to.put(known->second);
-        to.put(line);
-        to.put_text(known->first.first);
-        impl_->file.frame(FrameType::site, {impl_->frame.data(), to.size()});
+        impl_->small_frame(FrameType::site, [&](ByteWriter& to) {
+            to.put(known->second);
+            to.put(line);
+            to.put_text(known->first.first);
+        });
     }
     remembered = {file, line, known->second};
     return known->second;
 }
 
-void Recorder::write_spans(std::uint32_t lane) {
+void Recorder::make_room(SpanBuffer& buffer) {
     const Busy busy{impl_->depth};
-    SpanBuffer& buffer = *lanes_[lane];
-    buffer.add_to(lane_totals_[lane]);
-    if (!impl_->file.dropped()) {
-        impl_->grow(buffer.bound());
-        SpansHeader header = buffer.header();
-        ByteWriter to{impl_->block.data()};
-        buffer.encode(to, impl_->last_of_lane);
-        header.raw_bytes = static_cast<std::uint32_t>(to.size());
-        header.compressed = 1;
-        impl_->file.frame(FrameType::spans,
-                          impl_->compressed(std::as_bytes(std::span{&header, 1}), to.size()));
+    if (buffer.count_in_chunk() < chunk_rows) {
+        buffer.chunk().grow();
+    } else {
+        impl_->chunks.submit(buffer);
     }
-    buffer.restart();
+}
+
+const LaneTotals& Recorder::totals(std::uint32_t lane) const {
+    return impl_->chunks.totals(lane);
+}
+
+void Recorder::sums_from(std::uint64_t cycle) {
+    impl_->chunks.drain();
+    for (LaneSums& sums : impl_->chunks.sums()) {
+        sums.begin_at(cycle);
+    }
+}
+
+std::vector<LaneSums> Recorder::take_sums() {
+    check(impl_->finished, "sums of a recording that goes on");
+    return std::move(impl_->chunks.sums());
 }
 
 void Recorder::buffer(const BufferLife& life) {
@@ -222,10 +211,13 @@ void Recorder::flush() {
     if (impl_->finished) {
         return;
     }
+    impl_->chunks.drain();
     if (impl_->depth.load(std::memory_order_relaxed) == 0) {
-        for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
-            if (!lanes_[lane]->empty()) {
-                write_spans(lane);
+        for (const std::unique_ptr<SpanBuffer>& lane : lanes_) {
+            if (!lane->empty()) {
+                const Busy busy{impl_->depth};
+                impl_->chunks.write(lane->chunk());
+                lane->restart();
             }
         }
         if (!impl_->buffers.empty()) {
@@ -240,7 +232,7 @@ void Recorder::finish(const nlohmann::json& totals) {
     impl_->json_frame(FrameType::totals, totals);
     impl_->file.flush();
     impl_->finished = true;
-    impl_->file.check_written();
+    impl_->chunks.check_written();
 }
 
 }  // namespace ascendsim::record

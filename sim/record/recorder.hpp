@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/record/lane_sums.hpp"
 #include "sim/record/lane_totals.hpp"
 #include "sim/record/span.hpp"
 #include "sim/record/span_buffer.hpp"
@@ -64,7 +65,7 @@ public:
         SpanBuffer& buffer = *lanes_[lane];
         const std::uint64_t index = buffer.append(span);
         if (buffer.full()) [[unlikely]] {
-            write_spans(lane);
+            make_room(buffer);
         }
         return index;
     }
@@ -76,10 +77,14 @@ public:
     [[nodiscard]] std::uint32_t lane_count() const { return static_cast<std::uint32_t>(lanes_.size()); }
     [[nodiscard]] const LaneInfo& lane_info(std::uint32_t lane) const { return lane_infos_[lane]; }
     /// What a lane did up to the last flush(), which finish() calls.
-    [[nodiscard]] const LaneTotals& totals(std::uint32_t lane) const { return lane_totals_[lane]; }
+    [[nodiscard]] const LaneTotals& totals(std::uint32_t lane) const;
 
     /// Notes a buffer's life. A life noted while it lasts may be noted again, with its end, when it is over.
     void buffer(const BufferLife& life);
+    /// Lets the sums of all lanes begin at `cycle`, by which every span so far has ended.
+    void sums_from(std::uint64_t cycle);
+    /// What the spans of each lane added up to; once, after finish(). Empty sums if nothing is recorded.
+    [[nodiscard]] std::vector<LaneSums> take_sums();
     /// A hazard, a failure, a note: kept in order, shown by reports.
     void event(const nlohmann::json& values);
 
@@ -94,11 +99,10 @@ public:
 private:
     struct Impl;
 
-    void write_spans(std::uint32_t lane);
+    void make_room(SpanBuffer& buffer);
 
     std::vector<std::unique_ptr<SpanBuffer>> lanes_;
     std::vector<LaneInfo> lane_infos_;
-    std::vector<LaneTotals> lane_totals_;
     std::unique_ptr<Impl> impl_;
 };
 

@@ -74,8 +74,8 @@ Span Lane::span(std::size_t i) const {
 // The file, and how far it has been read.
 class Recording::Source {
 public:
-    explicit Source(const std::filesystem::path& path)
-        : path_{path}, file_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {
+    Source(const std::filesystem::path& path, Extent extent)
+        : path_{path}, file_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)}, extent_{extent} {
         if (file_ < 0) {
             throw UserError{"cannot read the recording {}: {}", path.string(), std::strerror(errno)};
         }
@@ -88,6 +88,8 @@ public:
 
     /// Reads the file's header once it is there; throws UserError if it is another.
     bool begin() {
+        size_ = file_size();
+        seen_ = {};
         if (at_ != 0) {
             return true;
         }
@@ -115,6 +117,9 @@ public:
 
     /// Makes room for all spans of the frames that are whole.
     void reserve_lanes(std::vector<Lane>& lanes) {
+        if (extent_ == Extent::heads) {
+            return;
+        }
         std::vector<std::size_t> rows;
         FrameHeader header;
         for (std::uint64_t at = at_; whole_frame(at, header); at += sizeof(header) + header.length) {
@@ -140,13 +145,18 @@ public:
         if (!whole_frame(at_, header)) {
             return false;
         }
+        const auto type = static_cast<FrameType>(header.type);
+        if (extent_ == Extent::heads && (type == FrameType::spans || type == FrameType::buffers)) {
+            at_ += sizeof(header) + header.length;
+            return true;
+        }
         payload_.resize(header.length);
         read(at_ + sizeof(header), payload_);
         if (checksum(payload_) != header.checksum) {
             throw UserError{"the recording {} is damaged at byte {}", path_.string(), at_};
         }
         const std::size_t lanes = recording.lanes_.size();
-        reader_.apply(recording, static_cast<FrameType>(header.type), payload_);
+        reader_.apply(recording, type, payload_);
         if (recording.lanes_.size() > lanes && lanes < expected_.size()) {
             reserve(recording.lanes_.back(), expected_[lanes]);
         }
@@ -160,7 +170,7 @@ private:
     static constexpr std::uint32_t max_lanes = 1U << 20U;
 
     [[nodiscard]] bool whole_frame(std::uint64_t at, FrameHeader& header) const {
-        const std::uint64_t size = file_size();
+        const std::uint64_t size = size_;
         if (size < at) {
             throw UserError{"the recording {} became shorter while it was read", path_.string()};
         }
@@ -180,7 +190,24 @@ private:
         return ::fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
     }
 
+    /// Reads through a window of the file, as most frames are small.
     std::size_t read(std::uint64_t at, std::span<std::byte> to) const {
+        constexpr std::size_t window_bytes = 1U << 16U;
+        if (to.size() > window_bytes / 2) {
+            return read_file(at, to);
+        }
+        if (at < seen_from_ || at + to.size() > seen_from_ + seen_.size()) {
+            window_.resize(window_bytes);
+            seen_from_ = at;
+            seen_ = std::span{window_}.first(read_file(at, window_));
+        }
+        const std::span<const std::byte> from = seen_.subspan(at - seen_from_);
+        const std::size_t bytes = std::min(from.size(), to.size());
+        std::copy_n(from.begin(), bytes, to.begin());
+        return bytes;
+    }
+
+    std::size_t read_file(std::uint64_t at, std::span<std::byte> to) const {
         std::size_t done = 0;
         while (done < to.size()) {
             const ssize_t bytes =
@@ -201,13 +228,19 @@ private:
 
     std::filesystem::path path_;
     int file_;
+    Extent extent_;
+    std::uint64_t size_ = 0;  // of the file when reading began
+    mutable std::vector<std::byte> window_;
+    mutable std::span<const std::byte> seen_;  // what of the file is in the window, and from where
+    mutable std::uint64_t seen_from_ = 0;
     std::uint64_t at_ = 0;
     std::vector<std::size_t> expected_;
     std::vector<std::byte> payload_;
     FrameReader reader_;
 };
 
-Recording::Recording(const std::filesystem::path& file) : source_{std::make_unique<Source>(file)} {
+Recording::Recording(const std::filesystem::path& file, Extent extent)
+    : source_{std::make_unique<Source>(file, extent)} {
     refresh();
 }
 

@@ -80,11 +80,17 @@ struct Buffer {
     std::uint32_t label = 0;  // a name, see Recording::name()
 };
 
+/// How much of a recording to read.
+enum class Extent : std::uint8_t {
+    everything,
+    heads,  // all but spans and buffers: lanes, names, places, metadata, events, totals
+};
+
 /// A recording, read as far as it goes. A tail that is still being written is left for refresh().
 class Recording {
 public:
     /// Reads `file`; throws UserError if it is not a recording, of another version, or damaged.
-    explicit Recording(const std::filesystem::path& file);
+    explicit Recording(const std::filesystem::path& file, Extent extent = Extent::everything);
     Recording(Recording&&) noexcept;
     Recording& operator=(Recording&&) noexcept;
     ~Recording();

@@ -76,11 +76,31 @@ inline constexpr std::array<std::string_view, 9> limiter_names{"none",
     return limiter_names[static_cast<std::size_t>(limiter)];
 }
 
+/// Instruction and source line of a span in one number; 0 if that is not known, or either number is too large.
+[[nodiscard]] constexpr std::uint32_t what_of(std::uint32_t op, std::uint32_t site) {
+    constexpr std::uint32_t op_bits = 12;
+    const bool fits = op < (1U << op_bits) && site < (1U << (32 - op_bits));
+    return fits ? site << op_bits | op : 0;
+}
+
+[[nodiscard]] constexpr std::uint32_t op_of_what(std::uint32_t what) {
+    return what & 0xfffU;
+}
+
+[[nodiscard]] constexpr std::uint32_t site_of_what(std::uint32_t what) {
+    return what >> 12U;
+}
+
 /// Names one span of the run: lane and position in it.
 struct SpanId {
     static constexpr std::uint32_t no_lane = 0xffffffffU;  // stored form of "none"
 
+    constexpr SpanId() = default;
+    constexpr SpanId(std::uint32_t in_lane, std::uint64_t at, std::uint32_t what_it_is = 0)
+        : lane{in_lane}, what{what_it_is}, index{at} {}
+
     std::uint32_t lane = no_lane;
+    std::uint32_t what = 0;  // what_of() the span, for sums kept while recording; not stored
     std::uint64_t index = 0;
 
     [[nodiscard]] constexpr bool valid() const { return lane != no_lane; }

@@ -14,71 +14,147 @@ std::uint32_t lane_difference(std::uint32_t lane, std::uint32_t own) {
 
 }  // namespace
 
-SpanBuffer::SpanBuffer(std::uint32_t lane) : lane_{lane}, columns_{new Columns} {
-    wide_.reserve(64);
+void SpanBuffer::restart() {
+    chunk_.base = chunk_.end();
+    chunk_.first += chunk_.count;
+    chunk_.count = 0;
+    chunk_.transfer_count = 0;
+    chunk_.wide.clear();
 }
 
-void SpanBuffer::keep_wide_times(std::uint32_t row, std::array<std::uint64_t, 4> times) {
-    for (std::uint32_t column = 0; column < times.size(); ++column) {
-        if (times[column] > low_bits) {
-            wide_.push_back({column, row, times[column]});
-        }
+void SpanBuffer::exchange(SpanChunk& memory) {
+    const std::uint32_t lane = chunk_.lane;
+    const std::uint64_t first = count();
+    const std::uint64_t base = chunk_.end();
+    std::swap(chunk_, memory);
+    restart();
+    chunk_.lane = lane;
+    chunk_.first = first;
+    chunk_.base = base;
+    if (chunk_.capacity == 0) {
+        chunk_.grow();
     }
 }
 
-void SpanBuffer::narrow(std::uint32_t column, Values& to, std::uint32_t row, std::uint64_t value) {
+void SpanEncoder::narrow(std::uint32_t column, Values& to, std::uint32_t row, std::uint64_t value) {
     to.values[row] = static_cast<std::uint32_t>(value);
     if (value > low_bits) [[unlikely]] {
         wide_.push_back({column, row, value});
     }
 }
 
-void SpanBuffer::make_culprit_columns(std::span<std::uint64_t> last_of_lane) {
+void SpanEncoder::fill_main(const SpanChunk& chunk) {
+    const auto column = [&](Column which) {
+        return columns_->main[static_cast<std::size_t>(which)].values.data();
+    };
+    std::uint32_t* const gap = column(Column::gap);
+    std::uint32_t* const duration = column(Column::duration);
+    std::uint32_t* const latency = column(Column::latency);
+    std::uint32_t* const lead = column(Column::lead);
+    std::uint32_t* const op = column(Column::op);
+    std::uint32_t* const site = column(Column::site);
+    std::uint32_t* const kind = column(Column::kind);
+    std::uint32_t* const offset = column(Column::offset);
+    std::uint32_t* const bytes = column(Column::bytes);
+    std::uint32_t* const work = column(Column::work);
+    std::uint32_t* const conflict = column(Column::conflict);
+    std::uint64_t before = chunk.base;
+    std::uint64_t any_gap = 0;
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+        const SpanRow& row = chunk.rows[i];
+        any_gap |= row.start - before;
+        gap[i] = static_cast<std::uint32_t>(row.start - before);
+        before = row.start + row.duration;
+        duration[i] = row.duration;
+        latency[i] = row.latency;
+        lead[i] = row.lead;
+        op[i] = row.op;
+        site[i] = row.site;
+        kind[i] = row.kind;
+        offset[i] = row.offset;
+        bytes[i] = row.bytes;
+        work[i] = row.work;
+        conflict[i] = row.conflict;
+    }
+    if (any_gap > low_bits || !chunk.wide.empty()) [[unlikely]] {
+        widen_times(chunk);
+    }
+}
+
+void SpanEncoder::widen_times(const SpanChunk& chunk) {
+    std::uint64_t before = chunk.base;
+    auto wide = chunk.wide.begin();
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+        const SpanRow& row = chunk.rows[i];
+        const bool is_wide = wide != chunk.wide.end() && wide->row == i;
+        const WideTimes times = is_wide ? *wide++ : WideTimes{i, row.duration, row.latency, row.lead};
+        const std::array<std::uint64_t, time_column_count> values{
+            row.start - before, times.duration, times.latency, times.lead};
+        for (std::uint32_t column = 0; column < time_column_count; ++column) {
+            narrow(column, columns_->main[column], i, values[column]);
+        }
+        before = row.start + times.duration;
+    }
+}
+
+void SpanEncoder::fill_culprits(const SpanChunk& chunk, std::span<std::uint64_t> last_of_lane) {
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+        if ((chunk.rows[i].kind & kind_culprit) != 0 && chunk.rows[i].culprit_lane < last_of_lane.size()) {
+            last_of_lane[chunk.rows[i].culprit_lane] = 0;
+        }
+    }
     Values& lanes = columns_->culprit[0];
     Values& indices = columns_->culprit[1];
-    for (std::uint32_t i = 0; i < culprits_; ++i) {
-        if (lanes.values[i] < last_of_lane.size()) {
-            last_of_lane[lanes.values[i]] = 0;
-        }
-    }
-    for (std::uint32_t i = 0; i < culprits_; ++i) {
-        const std::uint32_t lane = lanes.values[i];
-        const std::uint64_t index = columns_->culprit_index[i];
-        const bool known = lane < last_of_lane.size();
-        narrow(culprit_column_base + 1, indices, i, zigzag(index - (known ? last_of_lane[lane] : 0)));
-        if (known) {
-            last_of_lane[lane] = index;
-        }
-        lanes.values[i] = lane_difference(lane, lane_);
-    }
-}
-
-void SpanBuffer::make_offset_column() {
-    constexpr auto column = static_cast<std::uint32_t>(TransferColumn::gm_offset);
-    for (std::uint32_t i = 0; i < transfers_; ++i) {
-        narrow(transfer_column_base + column, columns_->transfer[column], i, columns_->gm_offset[i]);
-    }
-}
-
-// Leaves out what belongs to a row that a signal interrupted.
-void SpanBuffer::count_kinds() {
     culprits_ = 0;
-    transfers_ = 0;
-    for (std::uint32_t row = 0; row < rows_; ++row) {
-        const std::uint32_t kind = columns_->main[static_cast<std::size_t>(Column::kind)].values[row];
-        culprits_ += (kind & kind_culprit) != 0 ? 1U : 0U;
-        transfers_ += (kind & kind_transfer) != 0 ? 1U : 0U;
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+        const SpanRow& row = chunk.rows[i];
+        if ((row.kind & kind_culprit) == 0) {
+            continue;
+        }
+        const bool known = row.culprit_lane < last_of_lane.size();
+        const std::uint64_t before = known ? last_of_lane[row.culprit_lane] : 0;
+        narrow(culprit_column_base + 1, indices, culprits_, zigzag(row.culprit_index - before));
+        if (known) {
+            last_of_lane[row.culprit_lane] = row.culprit_index;
+        }
+        lanes.values[culprits_++] = lane_difference(row.culprit_lane, chunk.lane);
     }
 }
 
-void SpanBuffer::encode(ByteWriter& to, std::span<std::uint64_t> last_of_lane) {
-    count_kinds();
-    make_culprit_columns(last_of_lane);
-    make_offset_column();
+void SpanEncoder::fill_transfers(const SpanChunk& chunk) {
+    const auto values = [&](TransferColumn which) -> Values& {
+        return columns_->transfer[static_cast<std::size_t>(which)];
+    };
+    constexpr auto offset_column =
+        transfer_column_base + static_cast<std::uint32_t>(TransferColumn::gm_offset);
+    std::array<std::uint64_t, offset_slots> last_offset{};
+    transfers_ = 0;
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+        if ((chunk.rows[i].kind & kind_transfer) == 0) {
+            continue;
+        }
+        const TransferRow& from = chunk.transfers[transfers_];
+        values(TransferColumn::route).values[transfers_] = from.route;
+        values(TransferColumn::limiter).values[transfers_] = from.limiter;
+        values(TransferColumn::requests).values[transfers_] = from.requests;
+        values(TransferColumn::l2_hit).values[transfers_] = from.l2_hit_bytes;
+        values(TransferColumn::hbm_read).values[transfers_] = from.hbm_read_bytes;
+        values(TransferColumn::hbm_write).values[transfers_] = from.hbm_write_bytes;
+        std::uint64_t& last = last_offset[chunk.rows[i].site % offset_slots];
+        narrow(offset_column, values(TransferColumn::gm_offset), transfers_++, zigzag(from.gm_offset - last));
+        last = from.gm_offset;
+    }
+}
+
+void SpanEncoder::encode(const SpanChunk& chunk, ByteWriter& to, std::span<std::uint64_t> last_of_lane) {
+    wide_.clear();
+    fill_main(chunk);
+    fill_culprits(chunk, last_of_lane);
+    fill_transfers(chunk);
     to.put(culprits_);
     to.put(transfers_);
     for (const Values& column : columns_->main) {
-        encode_column(std::span{column.values}.first(rows_), to);
+        encode_column(std::span{column.values}.first(chunk.count), to);
     }
     for (const Values& column : columns_->culprit) {
         encode_column(std::span{column.values}.first(culprits_), to);
@@ -88,53 +164,6 @@ void SpanBuffer::encode(ByteWriter& to, std::span<std::uint64_t> last_of_lane) {
     }
     to.put(static_cast<std::uint32_t>(wide_.size()));
     to.put_bytes(wide_.data(), wide_.size() * sizeof(WideValue));
-}
-
-void SpanBuffer::add_to(LaneTotals& totals) const {
-    const auto main = [&](Column column) -> const Values& {
-        return columns_->main[static_cast<std::size_t>(column)];
-    };
-    const auto transfer = [&](TransferColumn column) -> const Values& {
-        return columns_->transfer[static_cast<std::size_t>(column)];
-    };
-    if (rows_ == 0) {
-        return;
-    }
-    if (first_ == 0) {
-        totals.first = base_ + main(Column::gap).values[0];
-    }
-    totals.last = last_end_;
-    for (std::uint32_t row = 0; row < rows_; ++row) {
-        const std::uint32_t kind = main(Column::kind).values[row];
-        const bool busy = (kind & kind_reason_mask) == 0;
-        totals.busy_cycles += busy ? main(Column::duration).values[row] : 0;
-        totals.conflict_cycles += main(Column::conflict).values[row];
-        totals.moved_bytes += (kind & kind_transfer) != 0 ? main(Column::bytes).values[row] : 0;
-    }
-    for (std::uint32_t i = 0; i < transfers_; ++i) {
-        totals.l2_hit_bytes += transfer(TransferColumn::l2_hit).values[i];
-        totals.hbm_read_bytes += transfer(TransferColumn::hbm_read).values[i];
-        totals.hbm_write_bytes += transfer(TransferColumn::hbm_write).values[i];
-    }
-    for (const WideValue& wide : wide_) {  // what the narrow columns lack of times beyond 32 bits
-        const std::uint64_t rest = wide.value >> 32U << 32U;
-        const bool busy = (main(Column::kind).values[wide.row] & kind_reason_mask) == 0;
-        if (wide.column == static_cast<std::uint32_t>(Column::duration) && busy) {
-            totals.busy_cycles += rest;
-        } else if (wide.column == static_cast<std::uint32_t>(Column::gap) && wide.row == 0 && first_ == 0) {
-            totals.first += rest;
-        }
-    }
-}
-
-void SpanBuffer::restart() {
-    first_ += rows_;
-    base_ = last_end_;
-    rows_ = 0;
-    culprits_ = 0;
-    transfers_ = 0;
-    last_offset_ = {};
-    wide_.clear();
 }
 
 void SpanBlock::undo_culprits(std::uint32_t own_lane, std::vector<std::uint64_t>& last_of_lane) {

@@ -12,8 +12,8 @@
 #include "sim/record/byte_stream.hpp"
 #include "sim/record/column_codec.hpp"
 #include "sim/record/format.hpp"
-#include "sim/record/lane_totals.hpp"
 #include "sim/record/span.hpp"
+#include "sim/record/span_chunk.hpp"
 
 namespace ascendsim::record {
 
@@ -32,18 +32,13 @@ enum class Column : std::uint8_t {
     conflict
 };
 inline constexpr std::size_t column_count = 11;
+inline constexpr std::uint32_t time_column_count = 4;  // the first ones; their values may be wide
 
 /// The columns that only spans with a culprit, or only transfers, have.
 enum class CulpritColumn : std::uint8_t { lane, index };
 inline constexpr std::size_t culprit_column_count = 2;
 enum class TransferColumn : std::uint8_t { route, limiter, requests, gm_offset, l2_hit, hbm_read, hbm_write };
 inline constexpr std::size_t transfer_column_count = 7;
-
-/// Parts of the `kind` column: the reason in the low bits, then these, then the memory.
-inline constexpr std::uint32_t kind_reason_mask = 0x3fU;
-inline constexpr std::uint32_t kind_culprit = 0x40U;
-inline constexpr std::uint32_t kind_transfer = 0x80U;
-inline constexpr unsigned kind_memory_shift = 8;
 
 /// A value of more than 32 bits, put back after the columns are read. Column numbers run through all three
 /// sets.
@@ -60,75 +55,96 @@ inline constexpr std::uint32_t transfer_column_base = column_count + culprit_col
 /// remainder.
 inline constexpr std::size_t offset_slots = 8;
 
-/// Collects the spans of one lane, column by column, until they fill a chunk.
+/// Collects the spans of one lane until they fill a chunk.
 class SpanBuffer {
 public:
-    /// Most bytes of a chunk's column block, less its wide values.
+    explicit SpanBuffer(std::uint32_t lane) {
+        chunk_.lane = lane;
+        chunk_.grow();
+    }
+
+    /// Adds a span and returns its index in the lane. There must be room: see full().
+    std::uint64_t append(const Span& span) {
+        const std::uint32_t at = chunk_.count;
+        const std::uint64_t duration = span.end - span.start;
+        const std::uint64_t latency = span.complete - span.end;
+        const std::uint64_t lead = span.start - span.issue;
+        if (((duration | latency | lead) >> 32U) != 0) [[unlikely]] {
+            chunk_.wide.push_back({at, duration, latency, lead});
+        }
+        std::uint32_t kind = static_cast<std::uint32_t>(span.reason) | std::uint32_t{span.memory}
+                                                                           << kind_memory_shift;
+        kind |= span.culprit.valid() ? kind_culprit : 0;
+        if (span.route != Span::route_none) {
+            kind |= kind_transfer;
+            chunk_.transfers[chunk_.transfer_count++] = {.gm_offset = span.gm_offset,
+                                                         .route = span.route,
+                                                         .limiter = static_cast<std::uint32_t>(span.limiter),
+                                                         .requests = span.requests,
+                                                         .l2_hit_bytes = span.l2_hit_bytes,
+                                                         .hbm_read_bytes = span.hbm_read_bytes,
+                                                         .hbm_write_bytes = span.hbm_write_bytes};
+        }
+        chunk_.rows[at] = {.start = span.start,
+                           .duration = static_cast<std::uint32_t>(duration),
+                           .latency = static_cast<std::uint32_t>(latency),
+                           .lead = static_cast<std::uint32_t>(lead),
+                           .op = span.op,
+                           .site = span.site,
+                           .kind = kind,
+                           .offset = span.offset,
+                           .bytes = span.bytes,
+                           .work = span.work,
+                           .conflict = span.conflict,
+                           .culprit_lane = span.culprit.lane,
+                           .culprit_what = span.culprit.what,
+                           .culprit_index = span.culprit.index};
+        std::atomic_signal_fence(std::memory_order_release);  // a signal handler that encodes sees whole rows
+        chunk_.count = at + 1;
+        // The lane's next rows are asked for now, so that they are there when its turn comes again.
+        __builtin_prefetch(&chunk_.rows[at] + 3, 1);
+        return chunk_.first + at;
+    }
+
+    /// No room: for more rows in the chunk, or, at chunk_rows, for any.
+    [[nodiscard]] bool full() const { return chunk_.count == chunk_.capacity; }
+
+    [[nodiscard]] bool empty() const { return chunk_.count == 0; }
+
+    /// Spans ever appended.
+    [[nodiscard]] std::uint64_t count() const { return chunk_.first + chunk_.count; }
+
+    [[nodiscard]] SpanChunk& chunk() { return chunk_; }
+
+    [[nodiscard]] std::uint32_t count_in_chunk() const { return chunk_.count; }
+
+    /// Begins the next chunk in the same memory.
+    void restart();
+    /// Begins the next chunk in `memory`, which may be a used chunk's, and leaves this one there.
+    void exchange(SpanChunk& memory);
+
+private:
+    SpanChunk chunk_;
+};
+
+/// Makes a chunk's column block.
+class SpanEncoder {
+public:
+    /// Most bytes of a column block, less its wide values.
     static constexpr std::size_t block_bound =
         (column_count + culprit_column_count + transfer_column_count) * (16 + std::size_t{chunk_rows} * 8) +
         16;
 
-    explicit SpanBuffer(std::uint32_t lane);
+    SpanEncoder() : columns_{new Columns} { wide_.reserve(64); }
 
-    /// Adds a span and returns its index in the lane. There must be room: see full().
-    std::uint64_t append(const Span& span) {
-        const std::uint32_t row = rows_;
-        const std::uint64_t gap = span.start - last_end_;
-        const std::uint64_t duration = span.end - span.start;
-        const std::uint64_t latency = span.complete - span.end;
-        const std::uint64_t lead = span.start - span.issue;
-        last_end_ = span.end;
-        put(Column::gap, row, static_cast<std::uint32_t>(gap));
-        put(Column::duration, row, static_cast<std::uint32_t>(duration));
-        put(Column::latency, row, static_cast<std::uint32_t>(latency));
-        put(Column::lead, row, static_cast<std::uint32_t>(lead));
-        if (((gap | duration | latency | lead) >> 32U) != 0) [[unlikely]] {
-            keep_wide_times(row, {gap, duration, latency, lead});
-        }
-        std::uint32_t kind = static_cast<std::uint32_t>(span.reason) | std::uint32_t{span.memory}
-                                                                           << kind_memory_shift;
-        if (span.culprit.valid()) {
-            kind |= kind_culprit;
-            append_culprit(span.culprit);
-        }
-        if (span.route != Span::route_none) {
-            kind |= kind_transfer;
-            append_transfer(span);
-        }
-        put(Column::op, row, span.op);
-        put(Column::site, row, span.site);
-        put(Column::kind, row, kind);
-        put(Column::offset, row, span.offset);
-        put(Column::bytes, row, span.bytes);
-        put(Column::work, row, span.work);
-        put(Column::conflict, row, span.conflict);
-        std::atomic_signal_fence(std::memory_order_release);  // a signal handler that encodes sees whole rows
-        rows_ = row + 1;
-        return first_ + row;
+    /// Most bytes encode() may write for `chunk`.
+    [[nodiscard]] static std::size_t bound(const SpanChunk& chunk) {
+        return block_bound + (chunk.wide.size() * time_column_count + chunk.count) * sizeof(WideValue);
     }
 
-    [[nodiscard]] bool full() const { return rows_ == chunk_rows; }
-
-    [[nodiscard]] bool empty() const { return rows_ == 0; }
-
-    /// Spans ever appended.
-    [[nodiscard]] std::uint64_t count() const { return first_ + rows_; }
-
-    /// What the chunk's frame starts with, less the size of its block.
-    [[nodiscard]] SpansHeader header() const {
-        return {.lane = lane_, .rows = rows_, .first = first_, .base = base_};
-    }
-
-    /// Most bytes encode() may write now.
-    [[nodiscard]] std::size_t bound() const { return block_bound + wide_.size() * sizeof(WideValue); }
-
-    /// Writes the chunk's columns. `last_of_lane` is scratch memory with a place for every lane, in any
+    /// Writes the columns of `chunk`. `last_of_lane` is scratch memory with a place for every lane, in any
     /// state.
-    void encode(ByteWriter& to, std::span<std::uint64_t> last_of_lane);
-    /// Adds the chunk's spans to the lane's totals; to be called once, before restart().
-    void add_to(LaneTotals& totals) const;
-    /// Forgets the chunk's spans and begins the next chunk.
-    void restart();
+    void encode(const SpanChunk& chunk, ByteWriter& to, std::span<std::uint64_t> last_of_lane);
 
 private:
     struct Values {
@@ -136,56 +152,22 @@ private:
         std::array<std::uint32_t, 16> padding;  // keeps columns out of each other's cache sets
     };
 
-    // Uninitialised on purpose: pages of a lane that stays short, or has no transfers, are never touched.
     struct Columns {
         std::array<Values, column_count> main;
         std::array<Values, culprit_column_count> culprit;
         std::array<Values, transfer_column_count> transfer;
-        std::array<std::uint64_t, chunk_rows> culprit_index;
-        std::array<std::uint64_t, chunk_rows> gm_offset;
     };
 
-    void put(Column column, std::uint32_t row, std::uint32_t value) {
-        columns_->main[static_cast<std::size_t>(column)].values[row] = value;
-    }
-
-    void put(TransferColumn column, std::uint32_t value) {
-        columns_->transfer[static_cast<std::size_t>(column)].values[transfers_] = value;
-    }
-
-    void append_culprit(SpanId culprit) {
-        columns_->culprit[0].values[culprits_] = culprit.lane;
-        columns_->culprit_index[culprits_++] = culprit.index;
-    }
-
-    void append_transfer(const Span& span) {
-        put(TransferColumn::route, span.route);
-        put(TransferColumn::limiter, static_cast<std::uint32_t>(span.limiter));
-        put(TransferColumn::requests, span.requests);
-        put(TransferColumn::l2_hit, span.l2_hit_bytes);
-        put(TransferColumn::hbm_read, span.hbm_read_bytes);
-        put(TransferColumn::hbm_write, span.hbm_write_bytes);
-        std::uint64_t& last = last_offset_[span.site % offset_slots];
-        columns_->gm_offset[transfers_++] = zigzag(span.gm_offset - last);
-        last = span.gm_offset;
-    }
-
-    void keep_wide_times(std::uint32_t row, std::array<std::uint64_t, 4> times);
-    void count_kinds();
-    void make_culprit_columns(std::span<std::uint64_t> last_of_lane);
-    void make_offset_column();
+    void fill_main(const SpanChunk& chunk);
+    void fill_culprits(const SpanChunk& chunk, std::span<std::uint64_t> last_of_lane);
+    void fill_transfers(const SpanChunk& chunk);
+    void widen_times(const SpanChunk& chunk);
     void narrow(std::uint32_t column, Values& to, std::uint32_t row, std::uint64_t value);
 
-    std::uint32_t lane_;
-    std::uint32_t rows_ = 0;
-    std::uint32_t culprits_ = 0;
-    std::uint32_t transfers_ = 0;
-    std::uint64_t first_ = 0;
-    std::uint64_t base_ = 0;
-    std::uint64_t last_end_ = 0;
-    std::array<std::uint64_t, offset_slots> last_offset_{};
     std::unique_ptr<Columns> columns_;
     std::vector<WideValue> wide_;
+    std::uint32_t culprits_ = 0;
+    std::uint32_t transfers_ = 0;
 };
 
 /// One decoded chunk, reused from chunk to chunk.
@@ -216,7 +198,5 @@ private:
     void undo_offsets();
     void check_kinds() const;
 };
-
-inline constexpr std::uint32_t time_column_count = 4;
 
 }  // namespace ascendsim::record

@@ -102,8 +102,7 @@ public:
         const uint32_t bytes = (len + 31U) / 32U * 32U;
         const uint32_t address = Take(bytes, site);
         buffer.Attach(address, bytes);
-        ascendsim::isa::CorePort::current().notice(
-            ascendsim::isa::BufferNotice::live, {MemoryOf(pos), address}, bytes, site);
+        NoticePlain(pos, address, bytes, site);
         return true;
     }
 

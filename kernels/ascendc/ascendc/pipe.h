@@ -27,6 +27,27 @@ inline ascendsim::Memory MemoryOfHandle(TPosition position) {
     return MemoryOf(position);
 }
 
+/// What the recording is told of a buffer.
+inline ascendsim::isa::BufferNews NewsOf(ascendsim::isa::BufferStep step,
+                                         TPosition position,
+                                         uint32_t address,
+                                         uint32_t bytes,
+                                         ascendsim::Pipe holder = ascendsim::Pipe::scalar) {
+    return {.step = step,
+            .position = static_cast<uint8_t>(position),
+            .where = {MemoryOf(position), address},
+            .bytes = bytes,
+            .holder = holder};
+}
+
+/// Says that a plain buffer of `bytes` is there, to live as long as its TPipe.
+inline void NoticePlain(TPosition position, uint32_t address, uint32_t bytes, Site site) {
+    ascendsim::isa::CorePort::current().notice(
+        ascendsim::isa::BufferNotice::live, {MemoryOf(position), address}, bytes, site);
+    ascendsim::isa::buffer_news(
+        NewsOf(ascendsim::isa::BufferStep::born, position, address, bytes), site);
+}
+
 /// Says that a queue got `num` buffers of `bytes`.
 inline void NoticeBuffers(
     ascendsim::Memory memory, uint32_t address, uint8_t num, uint32_t bytes, Site site) {
@@ -82,8 +103,7 @@ public:
         const uint32_t bytes = (len + 31U) / 32U * 32U;
         const uint32_t address = Take(Buffer::position, bytes, site);
         buffer.Attach(address, bytes);
-        ascendsim::isa::CorePort::current().notice(
-            ascendsim::isa::BufferNotice::live, {MemoryOf(Buffer::position), address}, bytes, site);
+        NoticePlain(Buffer::position, address, bytes, site);
         return true;
     }
 
@@ -156,6 +176,7 @@ public:
         }
         const uint32_t address = used;
         used += bytes;
+        used_any_ = true;
         return address;
     }
 
@@ -199,6 +220,10 @@ private:
     void Forget() {
         ascendsim::isa::CorePort::current().notice(
             ascendsim::isa::BufferNotice::forgotten, {}, 0, Site{});
+        if (used_any_) {
+            ascendsim::isa::buffer_news({.step = ascendsim::isa::BufferStep::forgotten}, Site{});
+        }
+        used_any_ = false;
         buffers_ = 0;
         for (uint32_t& used : used_) {
             used = 0;
@@ -212,6 +237,7 @@ private:
     uint32_t buffers_ = 0;
     uint32_t used_[ascendsim::memory_count]{};
     uint8_t events_[static_cast<uint8_t>(HardEvent::MAX)]{};
+    bool used_any_ = false;
     bool destroyed_ = false;
 };
 

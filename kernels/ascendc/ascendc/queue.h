@@ -162,7 +162,7 @@ public:
     /// Waits for every flag of buffers that were freed.
     void FreeAllEvent(Site site = Site::here()) {
         for (uint8_t i = 0; i < num_; ++i) {
-            AwaitFree(buffers_[i], site);
+            AwaitFree(buffers_[i], ascendsim::isa::BufferStep::none, site);
         }
     }
 
@@ -227,6 +227,13 @@ private:
             what, {MemoryOf(position), buffer.address}, buffer.dataLen, site);
     }
 
+    [[nodiscard]] static ascendsim::isa::BufferNews News(
+        ascendsim::isa::BufferStep step,
+        const TBufType& buffer,
+        ascendsim::Pipe holder = ascendsim::Pipe::scalar) {
+        return NewsOf(step, position, buffer.address, buffer.dataLen, holder);
+    }
+
     TBufType* Alloc(Site site) {
         for (uint8_t tried = 0; tried < num_; ++tried) {
             TBufType& buffer = buffers_[cursor_];
@@ -235,8 +242,10 @@ private:
                 buffer.state = TBufState::OCCUPIED;
                 ++used_;
                 Notice(ascendsim::isa::BufferNotice::live, buffer, site);
-                if (!AwaitFree(buffer, site)) {
+                if (!AwaitFree(buffer, ascendsim::isa::BufferStep::born, site)) {
                     ascendsim::isa::scalar_work(OpCycles(), site);
+                    ascendsim::isa::buffer_news(
+                        News(ascendsim::isa::BufferStep::born, buffer, ProducerPipe(src, dst)), site);
                 }
                 return &buffer;
             }
@@ -247,13 +256,17 @@ private:
                                      site);
     }
 
-    bool AwaitFree(TBufType& buffer, Site site) {
+    bool AwaitFree(TBufType& buffer, ascendsim::isa::BufferStep step, Site site) {
         if (buffer.freeBufEvtID == INVALID_TEVENTID) {
             return false;
         }
         const EventPipes pipes = PipesOf(buffer.freeBufEvt);
-        ascendsim::isa::wait_flag(
-            pipes.source, pipes.destination, static_cast<uint32_t>(buffer.freeBufEvtID), site, OpCycles());
+        ascendsim::isa::wait_flag(pipes.source,
+                                  pipes.destination,
+                                  static_cast<uint32_t>(buffer.freeBufEvtID),
+                                  site,
+                                  OpCycles(),
+                                  News(step, buffer));
         GetTPipePtr()->Release(buffer.freeBufEvt, buffer.freeBufEvtID);
         buffer.freeBufEvtID = INVALID_TEVENTID;
         return true;
@@ -271,8 +284,12 @@ private:
             PipesOf(event).source != PipesOf(event).destination) {
             const EventPipes pipes = PipesOf(event);
             buffer->enQueEvtID = GetTPipePtr()->Alloc(event, site);
-            ascendsim::isa::set_flag(
-                pipes.source, pipes.destination, static_cast<uint32_t>(buffer->enQueEvtID), site, OpCycles());
+            ascendsim::isa::set_flag(pipes.source,
+                                     pipes.destination,
+                                     static_cast<uint32_t>(buffer->enQueEvtID),
+                                     site,
+                                     OpCycles(),
+                                     News(ascendsim::isa::BufferStep::handed_over, *buffer));
         }
         return true;
     }
@@ -315,7 +332,11 @@ private:
                                      pipes.destination,
                                      static_cast<uint32_t>(buffer->freeBufEvtID),
                                      site,
-                                     OpCycles());
+                                     OpCycles(),
+                                     News(ascendsim::isa::BufferStep::died, *buffer));
+        } else {
+            ascendsim::isa::buffer_news(
+                News(ascendsim::isa::BufferStep::died, *buffer, ConsumerPipe(src, dst)), site);
         }
     }
 

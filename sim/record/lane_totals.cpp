@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/record/lane_totals.hpp"
+
+namespace ascendsim::record {
+
+void LaneTotals::add(const SpanChunk& chunk) {
+    if (chunk.count == 0) {
+        return;
+    }
+    if (chunk.first == 0) {
+        first = chunk.rows[0].start;
+    }
+    last = chunk.end();
+    std::uint32_t transfer = 0;
+    auto wide = chunk.wide.begin();
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+        const SpanRow& row = chunk.rows[i];
+        const bool is_wide = wide != chunk.wide.end() && wide->row == i;
+        const std::uint64_t duration = is_wide ? (wide++)->duration : row.duration;
+        busy_cycles += (row.kind & kind_reason_mask) == 0 ? duration : 0;
+        conflict_cycles += row.conflict;
+        if ((row.kind & kind_transfer) != 0) {
+            const TransferRow& moved = chunk.transfers[transfer++];
+            moved_bytes += row.bytes;
+            l2_hit_bytes += moved.l2_hit_bytes;
+            hbm_read_bytes += moved.hbm_read_bytes;
+            hbm_write_bytes += moved.hbm_write_bytes;
+        }
+    }
+}
+
+}  // namespace ascendsim::record
