@@ -192,7 +192,7 @@ private:
 
     /// Reads through a window of the file, as most frames are small.
     std::size_t read(std::uint64_t at, std::span<std::byte> to) const {
-        constexpr std::size_t window_bytes = 1U << 16U;
+        constexpr std::size_t window_bytes = 1U << 14U;
         if (to.size() > window_bytes / 2) {
             return read_file(at, to);
         }
