@@ -58,10 +58,6 @@ struct MatmulType {
     static constexpr TPosition srcPos = SRCPOS;
 };
 
-/// A queue of buffers in L1 that a Matmul object reads as they are.
-template <TPosition src, int32_t depth = 1, auto mask = 0>
-class TSCM : public TQueBind<src, TPosition::TSCM, depth, mask> {};
-
 /// A sparse B: an index says which of its values are there.
 template <TPosition POSITION,
           TPosition INDEX_POSITION,

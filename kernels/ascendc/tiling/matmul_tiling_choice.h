@@ -92,6 +92,8 @@ public:
 
 private:
     static constexpr int64_t largest_side = 512;
+    // Published kernels keep a block that comes in and one that goes out, and something beside.
+    static constexpr int64_t blocks_in_ub = 3;
 
     static int64_t Limit(int64_t size, int64_t unit, int64_t most) {
         const int64_t whole = std::min<int64_t>(CeilTo(std::max<int64_t>(size, 1), unit), largest_side);
@@ -106,7 +108,7 @@ private:
         choice.base_m = m;
         choice.base_n = n;
         if (m * n * 4 > memory_.l0c || (p_.bias && n * 4 > memory_.bias_table) ||
-            (p_.c_in_ub && m * n * p_.c_bits / 8 > memory_.ub)) {
+            (p_.c_in_ub && m * n * p_.c_bits / 8 > memory_.ub / blocks_in_ub)) {
             return false;
         }
         choice.db_l0c = m * n * 4 * 2 <= memory_.l0c ? 2 : 1;
