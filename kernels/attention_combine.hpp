@@ -77,10 +77,11 @@ private:
                      rows * dim_);  // (rows, dim) GM -> UB
             parts_.EnQue(in);
             LocalTensor<float> of_part = parts_.DeQue<float>();
+            FirstLanes(lanes);
             ForRows({of_part, rows, dim_, dim_},
                     maxima_.Get<float>()[part * unit],
                     blocks_.Get<float>(),
-                    [](auto... a) { Mul(a...); });
+                    [](auto... a) { Mul<float, false>(a...); });
             if (part == 0) {
                 Adds(sum, of_part, 0.0F, count);
             } else {

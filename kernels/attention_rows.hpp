@@ -11,6 +11,29 @@ constexpr uint32_t row_block = 8;         // floats of a block
 constexpr float lowest = -3.0e38F;        // below every score
 constexpr float masked_score = -1.0e30F;  // far below any other, and finite
 
+// Calls that set the mask make the vector unit empty itself first. So the mask is set here, all lanes between
+// calls, and calls keep it.
+
+/// Has the calls that follow work on the first `count` lanes of each repeat.
+__aicore__ inline void FirstLanes(uint32_t count) {
+    SetVectorMask<float>(static_cast<int32_t>(count));
+}
+
+/// call(offset, repeats) for `count` floats one after the other.
+template <typename Call>
+__aicore__ inline void ForLanes(uint32_t count, const Call& call) {
+    constexpr uint32_t most = 255;
+    const uint32_t whole = count / lanes;
+    for (uint32_t done = 0; done < whole; done += most) {
+        call(done * lanes, static_cast<uint8_t>(Smaller(most, whole - done)));
+    }
+    if (count % lanes != 0) {
+        FirstLanes(count % lanes);
+        call(whole * lanes, static_cast<uint8_t>(1));
+        FirstLanes(lanes);
+    }
+}
+
 /// Scratch for row operations: places of (rows, 64), `place` floats apart, and blocks (rows, 8).
 struct RowScratch {
     LocalTensor<float> work;
@@ -50,7 +73,7 @@ __aicore__ inline void FoldRows(const LocalTensor<float>& work,
             combine(work[i / 2 * place],
                     s.data[i * lanes],
                     s.data[(i + 1) * lanes],
-                    uint64_t{lanes},
+                    MASK_PLACEHOLDER,
                     repeats,
                     pairs);
         }
@@ -62,7 +85,7 @@ __aicore__ inline void FoldRows(const LocalTensor<float>& work,
                 combine(work[i * place],
                         work[i * place],
                         work[(i + above) * place],
-                        uint64_t{lanes},
+                        MASK_PLACEHOLDER,
                         repeats,
                         dense);
             }
@@ -70,13 +93,20 @@ __aicore__ inline void FoldRows(const LocalTensor<float>& work,
         }
         at = whole / 2 * 2 * lanes;
     } else {
-        Duplicate(work, neutral, static_cast<int32_t>(s.rows * lanes));
+        Duplicate<float, false>(work, neutral, MASK_PLACEHOLDER, repeats, 1, 8);
         PipeBarrier<PIPE_V>();
     }
     const BinaryRepeatParams next(1, 1, 1, 8, 8, pitch);
     for (; at < s.columns; at += lanes) {
-        combine(work, work, s.data[at], uint64_t{Smaller(lanes, s.columns - at)}, repeats, next);
+        const bool partial = s.columns - at < lanes;
+        if (partial) {
+            FirstLanes(s.columns - at);
+        }
+        combine(work, work, s.data[at], MASK_PLACEHOLDER, repeats, next);
         PipeBarrier<PIPE_V>();
+        if (partial) {
+            FirstLanes(lanes);
+        }
     }
 }
 
@@ -84,19 +114,21 @@ __aicore__ inline void FoldRows(const LocalTensor<float>& work,
 __aicore__ inline void MaximumOfRows(const LocalTensor<float>& to,
                                      const RowBlock& s,
                                      const RowScratch& scratch) {
-    FoldRows(scratch.work, scratch.place, s, lowest, [](auto... args) { Max(args...); });
-    BlockReduceMax(scratch.blocks, scratch.work, static_cast<int32_t>(s.rows), lanes, 1, 1, 8);
+    FoldRows(scratch.work, scratch.place, s, lowest, [](auto... args) { Max<float, false>(args...); });
+    BlockReduceMax<float, false>(scratch.blocks, scratch.work, static_cast<int32_t>(s.rows), lanes, 1, 1, 8);
     PipeBarrier<PIPE_V>();
-    BlockReduceMax(to, scratch.blocks, static_cast<int32_t>(Parts(s.rows, row_block)), lanes, 1, 1, 8);
+    BlockReduceMax<float, false>(
+        to, scratch.blocks, static_cast<int32_t>(Parts(s.rows, row_block)), lanes, 1, 1, 8);
     PipeBarrier<PIPE_V>();
 }
 
 /// to(rows) = sum of each row.
 __aicore__ inline void SumOfRows(const LocalTensor<float>& to, const RowBlock& s, const RowScratch& scratch) {
-    FoldRows(scratch.work, scratch.place, s, 0.0F, [](auto... args) { Add(args...); });
-    BlockReduceSum(scratch.blocks, scratch.work, static_cast<int32_t>(s.rows), lanes, 1, 1, 8);
+    FoldRows(scratch.work, scratch.place, s, 0.0F, [](auto... args) { Add<float, false>(args...); });
+    BlockReduceSum<float, false>(scratch.blocks, scratch.work, static_cast<int32_t>(s.rows), lanes, 1, 1, 8);
     PipeBarrier<PIPE_V>();
-    BlockReduceSum(to, scratch.blocks, static_cast<int32_t>(Parts(s.rows, row_block)), lanes, 1, 1, 8);
+    BlockReduceSum<float, false>(
+        to, scratch.blocks, static_cast<int32_t>(Parts(s.rows, row_block)), lanes, 1, 1, 8);
     PipeBarrier<PIPE_V>();
 }
 
@@ -106,12 +138,14 @@ __aicore__ inline void ApplyBlocks(const RowBlock& s, const LocalTensor<float>& 
     const auto pitch = static_cast<uint8_t>(s.pitch / row_block);
     const BinaryRepeatParams params(1, 1, 0, pitch, pitch, 1);
     for (uint32_t at = 0; at < s.columns; at += lanes) {
-        apply(s.data[at],
-              s.data[at],
-              blocks,
-              uint64_t{Smaller(lanes, s.columns - at)},
-              static_cast<uint8_t>(s.rows),
-              params);
+        const bool partial = s.columns - at < lanes;
+        if (partial) {
+            FirstLanes(s.columns - at);
+        }
+        apply(s.data[at], s.data[at], blocks, MASK_PLACEHOLDER, static_cast<uint8_t>(s.rows), params);
+        if (partial) {
+            FirstLanes(lanes);
+        }
     }
 }
 
@@ -134,7 +168,7 @@ __aicore__ inline void ForRows(const RowBlock& s,
     PipeBarrier<PIPE_V>();
 }
 
-/// Masks what lies behind the first `seen` columns of a row of `wide` floats.
+/// Masks what lies behind the first `seen` columns of a row of `wide` floats. Leaves another mask set.
 __aicore__ inline void MaskBehind(const LocalTensor<float>& row, uint32_t seen, uint32_t wide) {
     const uint32_t start = seen / lanes * lanes;
     const uint32_t end = Smaller(lanes, wide - start);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/attention_combine.hpp"
+#include "kernels/attention_masks.hpp"
 #include "kernels/attention_rows.hpp"
 
 namespace attention {
@@ -23,15 +24,15 @@ public:
           steps_(t_, group_, static_cast<uint32_t>(GetBlockNum())),
           workspace_(workspace, t_, group_, static_cast<uint32_t>(GetBlockNum())),
           dim_(padded(tiling.value_dim)),
-          half_(half_rows(tiling)) {
+          half_(half_rows(tiling)),
+          masks_(mask, t_) {
         o_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(o));
-        mask_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(mask));
         sums_ = workspace_.Sum(static_cast<uint32_t>(GetSubBlockIdx()));
         const uint32_t scores = t_.score_rows * t_.base_n;
         const uint32_t outputs = t_.output_rows * dim_;
         pipe_.InitBuffer(scores_, 2 * scores * sizeof(float));
         pipe_.InitBuffer(probabilities_, 2 * scores * sizeof(T));
-        pipe_.InitBuffer(masks_, t_.masked != 0 ? scores * sizeof(float) : 32);
+        pipe_.InitBuffer(mask_, t_.masked != 0 ? scores * sizeof(float) : 32);
         pipe_.InitBuffer(products_, 2 * outputs * sizeof(float));
         pipe_.InitBuffer(sum_, (t_.resident != 0 ? half_ * dim_ : outputs) * sizeof(float));
         pipe_.InitBuffer(out_, outputs * sizeof(T));
@@ -40,12 +41,15 @@ public:
         pipe_.InitBuffer(blocks_, most * row_block * sizeof(float));
         pipe_.InitBuffer(row_values_, (3 + 2 * t_.stages) * half_ * sizeof(float));
         scratch_ = {work_.Get<float>(), t_.score_rows * lanes, blocks_.Get<float>()};
+        masks_.SetBuffer(mask_.Get<float>());
         maximum_ = row_values_.Get<float>();
         before_ = maximum_[half_];
         of_tile_ = maximum_[2 * half_];
     }
 
     __aicore__ inline void Run() {
+        SetMaskNorm();
+        FirstLanes(lanes);
         for (int32_t i = 0; i < in_events; ++i) {
             SetFlag<HardEvent::V_MTE2>(i);
         }
@@ -72,11 +76,10 @@ public:
     }
 
 private:
-    // Event ids of buffers that are copied in: two of scores, two of products, sum, mask.
+    // Event ids of buffers that are copied in: two of scores, two of products, sum; masks have the last.
     static constexpr int32_t product_event = 2;
     static constexpr int32_t sum_event = 4;
-    static constexpr int32_t mask_event = 5;
-    static constexpr int32_t in_events = 6;
+    static constexpr int32_t in_events = Masks::event + 1;
     // And of those copied out: two of probabilities, output, sum; row values are waited for at once.
     static constexpr int32_t out_event = 2;
     static constexpr int32_t sum_event_out = 3;
@@ -130,25 +133,25 @@ private:
         DataCopy(s, workspace_.Scores(number)[from], count);  // (rows, columns) GM -> UB
         SetFlag<HardEvent::MTE2_V>(buffer);
         WaitFlag<HardEvent::MTE2_V>(buffer);
-        Muls(s, s, t_.scale, static_cast<int32_t>(count));
+        const UnaryRepeatParams dense(1, 1, 8, 8);
+        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+            Muls<float, false>(s[at], s[at], t_.scale, MASK_PLACEHOLDER, repeats, dense);
+        });
         PipeBarrier<PIPE_V>();
         const RowBlock block{s, rows, step.columns, wide};
-        Mask(step, block, FirstRow(step) + row);
-        Maxima(step, block, row);
-        SpreadRows(scratch_.blocks, maximum_[row], rows);
-        if (!step.first) {
-            Sub(before_[row], before_[row], maximum_[row], static_cast<int32_t>(rows));
-        }
+        masks_.Apply(step, block, step.row + FirstRow(step) + row);
+        Maxima(step, block, number, row);
+        ApplyBlocks(block, scratch_.blocks, [](auto... args) { Sub<float, false>(args...); });
         PipeBarrier<PIPE_V>();
-        ApplyBlocks(block, scratch_.blocks, [](auto... args) { Sub(args...); });
-        if (!step.first) {
-            Exp(Shrink(number)[row], before_[row], static_cast<int32_t>(rows));
-        }
-        PipeBarrier<PIPE_V>();
-        Exp(s, s, static_cast<int32_t>(count));
+        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+            Exp<float, false>(s[at], s[at], MASK_PLACEHOLDER, repeats, dense);
+        });
         WaitFlag<HardEvent::MTE3_V>(buffer);
         PipeBarrier<PIPE_V>();
-        Cast(p, s, RoundMode::CAST_RINT, count);
+        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+            const UnaryRepeatParams narrow(1, 1, 4, 8);
+            Cast<T, float, false>(p[at], s[at], RoundMode::CAST_RINT, MASK_PLACEHOLDER, repeats, narrow);
+        });
         SetFlag<HardEvent::V_MTE3>(buffer);
         Totals(step, block, number, row);
         SetFlag<HardEvent::V_MTE2>(buffer);
@@ -157,74 +160,40 @@ private:
         SetFlag<HardEvent::MTE3_V>(buffer);
     }
 
-    // The maxima so far, and in `before` those before this tile of keys.
-    __aicore__ inline void Maxima(const Step& step, const RowBlock& block, uint32_t row) {
-        const auto rows = static_cast<int32_t>(block.rows);
+    // The maxima so far, in scratch blocks too, and by what they make earlier sums shrink.
+    __aicore__ inline void Maxima(const Step& step, const RowBlock& block, uint32_t number, uint32_t row) {
         if (step.first) {
             MaximumOfRows(maximum_[row], block, scratch_);
+            SpreadRows(scratch_.blocks, maximum_[row], block.rows);
+            PipeBarrier<PIPE_V>();
             return;
         }
-        Adds(before_[row], maximum_[row], 0.0F, rows);
-        MaximumOfRows(of_tile_[row], block, scratch_);
-        Max(maximum_[row], maximum_[row], of_tile_[row], rows);
+        const LocalTensor<float> before = before_[row];
+        const LocalTensor<float> now = of_tile_[row];
+        MaximumOfRows(now, block, scratch_);
+        FirstLanes(block.rows);
+        Max<float, false>(now, now, maximum_[row], MASK_PLACEHOLDER, 1, one);
         PipeBarrier<PIPE_V>();
+        SpreadRows(scratch_.blocks, now, block.rows);
+        Sub<float, false>(before, maximum_[row], now, MASK_PLACEHOLDER, 1, one);
+        PipeBarrier<PIPE_V>();
+        Adds<float, false>(maximum_[row], now, 0.0F, MASK_PLACEHOLDER, 1, UnaryRepeatParams(1, 1, 8, 8));
+        Exp<float, false>(Shrink(number)[row], before, MASK_PLACEHOLDER, 1, UnaryRepeatParams(1, 1, 8, 8));
+        FirstLanes(lanes);
     }
 
     __aicore__ inline void Totals(const Step& step, const RowBlock& block, uint32_t number, uint32_t row) {
-        const auto rows = static_cast<int32_t>(block.rows);
         const LocalTensor<float> total = Total(step)[row];
         if (step.first) {
             SumOfRows(total, block, scratch_);
             return;
         }
-        Mul(total, total, Shrink(number)[row], rows);
         SumOfRows(of_tile_[row], block, scratch_);
-        Add(total, total, of_tile_[row], rows);
+        FirstLanes(block.rows);
+        Mul<float, false>(total, total, Shrink(number)[row], MASK_PLACEHOLDER, 1, one);
         PipeBarrier<PIPE_V>();
-    }
-
-    // ---- masks ----
-
-    __aicore__ inline void Mask(const Step& step, const RowBlock& block, uint32_t first) {
-        if (t_.masked != 0) {
-            AddMask(step, block, first);
-        }
-        if (t_.causal == 0) {
-            return;
-        }
-        const uint32_t past = t_.kv_len - t_.q_len + 1;
-        const uint32_t least = t_.merged == 1 ? step.row + past : past;
-        if (step.column + step.columns <= least) {
-            return;
-        }
-        for (uint32_t i = 0; i < block.rows; ++i) {
-            const uint32_t seen = QueryOf(t_, step.row + first + i) + past;
-            const uint32_t within = seen > step.column ? seen - step.column : 0;
-            if (within < block.columns) {
-                MaskBehind(block.data[i * block.pitch], within, block.pitch);
-            }
-        }
-        PipeBarrier<PIPE_V>();
-    }
-
-    __aicore__ inline void AddMask(const Step& step, const RowBlock& block, uint32_t first) {
-        const LocalTensor<float> mask = masks_.template Get<float>();
-        const uint32_t run = t_.merged == 1 ? block.rows : 1;
-        const uint32_t gap = (block.pitch - CeilTo(step.columns, row_block)) / row_block;
-        WaitFlag<HardEvent::V_MTE2>(mask_event);
-        for (uint32_t i = 0; i < block.rows; i += run) {
-            const uint64_t query = QueryOf(t_, step.row + first + i);
-            DataCopyPad(
-                mask[i * block.pitch],
-                mask_[query * t_.kv_len + step.column],
-                DataCopyExtParams(
-                    static_cast<uint16_t>(run), step.columns * 4, (t_.kv_len - step.columns) * 4, gap, 0),
-                DataCopyPadExtParams<float>());
-        }
-        SetFlag<HardEvent::MTE2_V>(mask_event);
-        WaitFlag<HardEvent::MTE2_V>(mask_event);
-        Add(block.data, block.data, mask, static_cast<int32_t>(block.rows * block.pitch));
-        SetFlag<HardEvent::V_MTE2>(mask_event);
+        Add<float, false>(total, total, of_tile_[row], MASK_PLACEHOLDER, 1, one);
+        FirstLanes(lanes);
         PipeBarrier<PIPE_V>();
     }
 
@@ -290,15 +259,23 @@ private:
                                       const LocalTensor<float>& product,
                                       uint32_t row,
                                       uint32_t rows) {
-        const auto count = static_cast<int32_t>(rows * dim_);
+        const uint32_t count = rows * dim_;
         if (step.first) {
             if (t_.resident != 0) {
-                Adds(sum, product, 0.0F, count);
+                ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+                    const UnaryRepeatParams dense(1, 1, 8, 8);
+                    Adds<float, false>(sum[at], product[at], 0.0F, MASK_PLACEHOLDER, repeats, dense);
+                });
             }
         } else {
-            ForRows(
-                {sum, rows, dim_, dim_}, Shrink(number)[row], scratch_.blocks, [](auto... a) { Mul(a...); });
-            Add(t_.resident != 0 ? sum : product, sum, product, count);
+            ForRows({sum, rows, dim_, dim_}, Shrink(number)[row], scratch_.blocks, [](auto... a) {
+                Mul<float, false>(a...);
+            });
+            const LocalTensor<float>& to = t_.resident != 0 ? sum : product;
+            ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+                const BinaryRepeatParams dense(1, 1, 1, 8, 8, 8);
+                Add<float, false>(to[at], sum[at], product[at], MASK_PLACEHOLDER, repeats, dense);
+            });
             if (t_.resident == 0) {
                 SetFlag<HardEvent::V_MTE2>(sum_event);
             }
@@ -325,10 +302,15 @@ private:
                                   const LocalTensor<float>& sum,
                                   uint32_t row,
                                   uint32_t rows) {
-        ForRows({sum, rows, dim_, dim_}, Total(step)[row], scratch_.blocks, [](auto... a) { Div(a...); });
+        ForRows({sum, rows, dim_, dim_}, Total(step)[row], scratch_.blocks, [](auto... a) {
+            Div<float, false>(a...);
+        });
         const LocalTensor<T> out = out_.template Get<T>();
         WaitFlag<HardEvent::MTE3_V>(out_event);
-        Cast(out, sum, RoundMode::CAST_RINT, rows * dim_);
+        ForLanes(rows * dim_, [&](uint32_t at, uint8_t repeats) {
+            const UnaryRepeatParams narrow(1, 1, 4, 8);
+            Cast<T, float, false>(out[at], sum[at], RoundMode::CAST_RINT, MASK_PLACEHOLDER, repeats, narrow);
+        });
         SetFlag<HardEvent::V_MTE3>(out_event);
         WaitFlag<HardEvent::V_MTE3>(out_event);
         StoreOutput(t_, o_, out, step.sequence, step.row + FirstRow(step) + row, rows);
@@ -352,18 +334,21 @@ private:
         WaitFlag<HardEvent::MTE3_V>(values_event);
     }
 
+    const BinaryRepeatParams one{1, 1, 1, 8, 8, 8};  // strides of row values
+
     Tiling t_;
     uint32_t group_;
     Steps steps_;
     Workspace<T> workspace_;
     uint32_t dim_;
     uint32_t half_;
+    Masks masks_;
     uint32_t turn_ = 0;
     uint32_t product_turn_ = 0;
     TPipe pipe_;
     TBuf<TPosition::VECCALC> scores_;         // (2, score_rows, base_n) fp32
     TBuf<TPosition::VECCALC> probabilities_;  // (2, score_rows, base_n)
-    TBuf<TPosition::VECCALC> masks_;          // (score_rows, base_n) fp32
+    TBuf<TPosition::VECCALC> mask_;           // (score_rows, base_n) fp32
     TBuf<TPosition::VECCALC> products_;       // (2, output_rows, dim) fp32
     TBuf<TPosition::VECCALC> sum_;            // (half or output_rows, dim) fp32
     TBuf<TPosition::VECCALC> out_;            // (output_rows, dim)
@@ -375,7 +360,6 @@ private:
     LocalTensor<float> before_;
     LocalTensor<float> of_tile_;
     GlobalTensor<T> o_;
-    GlobalTensor<float> mask_;
     GlobalTensor<float> sums_;
 };
 

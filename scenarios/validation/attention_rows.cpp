@@ -187,6 +187,9 @@ Adapted attention_case(const Row& row, const Context& context) {
     if (row.kernel_has({"linear attention", "chunk", "gated delta"})) {
         return WhyNot{"linear attention has no kernel"};
     }
+    if (row.notes_have("baseline") || number_in(row.measurement->notes, "\\bstep *([0-9]+)")) {
+        return WhyNot{"a step of a tuning ladder whose schedule is not stated"};
+    }
     if (!context.chip.cores.split) {
         return WhyNot{"the attention kernel needs separate cube and vector cores"};
     }
