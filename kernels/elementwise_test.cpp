@@ -85,6 +85,16 @@ TEST(Elementwise, RunsOnChipsThatCopyWholeBlocksOnly) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
+TEST(Elementwise, ListsInGlobalMemoryDelayTheStart) {
+    const auto cycles = [](const char* lists) {
+        return testing::in_child([lists] {
+            return run_kernel("elementwise", of("add", "float32", "4096", {{"lists", lists}})).totals.cycles;
+        });
+    };
+    // 1408 B are 22 lines of 64 B, each a miss of the scalar unit's cache of some hundred cycles.
+    EXPECT_GT(cycles("1408"), cycles("0") + 22 * 100);
+}
+
 TEST(Elementwise, SaysWhichShapeDoesNotBroadcast) {
     try {
         static_cast<void>(

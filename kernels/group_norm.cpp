@@ -62,7 +62,7 @@ public:
         Plan plan;
         plan.problem =
             fmt::format("group norm {} in {} groups, {}", text(shape), t.per_batch, isa::name(type));
-        plan.buffers = {Buffer::input("x", type, shape, fill::Normal{0.5, 1}),
+        plan.buffers = {Buffer::input("x", type, shape, fill::Normal{0.25, 1}),
                         Buffer::input("gamma", type, {shape[1]}, fill::Uniform{0.5, 1.5}),
                         Buffer::input("beta", type, {shape[1]}, fill::Uniform{-1, 1}),
                         Buffer::output("y", type, shape)};
@@ -108,7 +108,7 @@ private:
         t.share = ceil_div<std::uint64_t>(t.groups, blocks);
         const std::uint64_t block = 32 / size;
         const std::uint64_t weights = round_up(std::uint64_t{t.channels}, std::uint64_t{16}) * (8 + 2 * size);
-        const std::uint64_t room = (chip.buffers.ub - 4096 - weights) / (2 * t.buffers * size + 12) / 64 * 64;
+        const std::uint64_t room = (chip.buffers.ub - 4096 - weights) / (2 * t.buffers * size + 16) / 64 * 64;
         const std::uint64_t most = std::min<std::uint64_t>(room, 8192);
         t.chunk = static_cast<std::uint32_t>(std::min(t.length, most));
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, block));

@@ -136,7 +136,7 @@ private:
                                    : t.quant == RowQuant::int8 ? 32
                                                                : 32 / size;
         const std::uint64_t out = t.quant == RowQuant::none ? size : 1;
-        const std::uint64_t local = t.buffers * ((1U + 2U * t.residual) * size + out) + 8;
+        std::uint64_t local = t.buffers * ((1U + 2U * t.residual) * size + out) + 8;
         const std::uint64_t each_row = 200;  // values and their spread
         const std::uint64_t room = chip.buffers.ub - 4096;
         const std::uint64_t weigh = weights == 0 ? 0 : weights * 4 + size;
@@ -145,8 +145,13 @@ private:
         t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.rows, blocks), 1);
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.width}, step));
         const std::uint64_t for_weights = t.pitch * weigh;
-        const std::uint64_t fits =
-            for_weights < room ? (room - for_weights) / (t.pitch * local + each_row) : 0;
+        std::uint64_t fits = for_weights < room ? (room - for_weights) / (t.pitch * local + each_row) : 0;
+        const std::uint64_t once = local / 2 + 4;  // with one buffer each
+        if (fits == 0 && t.buffers == 2 && for_weights + t.pitch * once + each_row <= room) {
+            t.buffers = 1;
+            local = once;
+            fits = 1;
+        }
         const std::uint64_t wanted = knobs.count("chunk");
         if (fits == 0 || (wanted != 0 && wanted < t.width)) {
             const std::uint64_t most = (room - 512) / (local + weigh) / 128 * 128;

@@ -168,6 +168,7 @@ struct EltBroadcast {
                 .period = problem.period,
                 .buffers = knobs.count("buffers"),
                 .bypass_l2 = knobs.flag("l2_bypass") ? 1U : 0U,
+                .lists = knobs.count("lists") / 8 * 8,
                 .op = problem.entry.op,
                 .compute = problem.compute,
                 .inputs = problem.entry.inputs,
@@ -332,6 +333,12 @@ inline void elt_expect(const EltProblem& problem, ReferenceData& data) {
         arguments.push_back(used ? Argument::address(fmt::format("y{}", i))
                                  : Argument::address("y0"));  // unused
     }
+    if (tiling.lists > 0) {
+        Buffer lists = Buffer::input("lists", isa::DataType::int64, {tiling.lists / 8}, fill::Zeros{});
+        lists.control = true;
+        plan.buffers.push_back(lists);
+    }
+    arguments.push_back(Argument::address(tiling.lists > 0 ? "lists" : "y0"));
     arguments.push_back(Argument::of(tiling));
     plan.launches = {
         {.entry = "elementwise", .blocks = blocks, .cores = CoreUse::aiv, .arguments = std::move(arguments)}};

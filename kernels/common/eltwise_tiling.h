@@ -112,6 +112,7 @@ struct EltTiling {
     uint32_t buffers;    // 2: copies and arithmetic overlap
     uint32_t copy;       // elements of one copy of a flat tile; 0: all of it
     uint32_t bypass_l2;  // 1: inputs are read past L2
+    uint32_t lists;      // bytes of lists in global memory that the scalar unit reads before it starts
     EltOp op;
     EltCompute compute;
     uint8_t inputs;

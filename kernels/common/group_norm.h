@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation of (batch, channels, length): each group of channels by its mean and deviation, each
-// channel by its factor and offset, SiLU behind if wanted. A group is read twice. The arithmetic is in float.
+// channel by its factor and offset, SiLU behind if wanted. A group is read twice: for its sums, and to be
+// scaled. The arithmetic is in float.
 #pragma once
 
 #include "kernels/common/row_kernel.h"
@@ -38,7 +39,7 @@ public:
         pipe.InitBuffer(wide, elements * sizeof(float));
         pipe.InitBuffer(beforeScratch, 256);  // x and what is made of it in different banks
         pipe.InitBuffer(scratch, elements * sizeof(float));
-        pipe.InitBuffer(sums, elements * sizeof(float));
+        pipe.InitBuffer(sums, (2 * elements + 64) * sizeof(float));
         pipe.InitBuffer(inWeights, 1, 2 * weight_pitch * sizeof(T));
         pipe.InitBuffer(weights, 2 * weight_pitch * sizeof(float));
         pipe.InitBuffer(value, 64 * sizeof(float));
@@ -48,9 +49,10 @@ public:
         const uint64_t first = t.share * AscendC::GetBlockIdx();
         for (uint64_t g = first; g < first + t.share && g < t.groups; ++g) {
             FetchWeights(g % t.per_batch * t.channels);
-            const float mean = Total(g, 0.0f, false) / Count();
-            const float square = Total(g, mean, true) / Count();
-            Apply(g, mean, 1.0f / sqrt(square + t.epsilon));
+            Totals(g);
+            const float mean = value.template Get<float>().GetValue(0) / Count();
+            const float square = value.template Get<float>().GetValue(8) / Count();
+            Apply(g, mean, 1.0f / sqrt(square - mean * mean + t.epsilon));
         }
     }
 
@@ -127,35 +129,28 @@ private:
 
     __aicore__ inline static uint32_t Pitch(uint32_t n) { return (n + block - 1) / block * block; }
 
-    /// The sum of a group's elements, or of the squares of what they are off the mean.
-    __aicore__ inline float Total(uint64_t g, float mean, bool squares) {
+    /// Values 0 and 8: the sums of a group's elements and of their squares.
+    __aicore__ inline void Totals(uint64_t g) {
         const Floats all = sums.template Get<float>();
-        const uint32_t elements = (t.tile * t.pitch + 63) / 64 * 64;
+        const Floats squares = all[t.tile * t.pitch + 64];
+        const Floats square = scratch.template Get<float>();
+        const uint32_t elements = t.tile * t.pitch;
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Duplicate(all, 0.0f, t.tile * t.pitch);
+        AscendC::Duplicate(all, 0.0f, 2 * elements + 64);
         AscendC::PipeBarrier<PIPE_V>();
         EachTile([&](uint32_t c, uint32_t channels, uint64_t at, uint32_t n) {
-            Floats x = Load((g * t.channels + c) * t.length + at, channels, n);
-            const uint32_t pitch = Pitch(n);
-            if (squares) {
-                const Floats off = scratch.template Get<float>();
-                AscendC::Adds(off, x, -mean, channels * pitch);
-                AscendC::PipeBarrier<PIPE_V>();
-                AscendC::Mul(off, off, off, channels * pitch);
-                AscendC::PipeBarrier<PIPE_V>();
-                x = off;
-            }
-            AscendC::Add(all, all, x, channels * pitch);
+            const Floats x = Load((g * t.channels + c) * t.length + at, channels, n);
+            const uint32_t count = channels * Pitch(n);
+            AscendC::Mul(square, x, x, count);
+            AscendC::Add(all, all, x, count);
             AscendC::PipeBarrier<PIPE_V>();
-            padding += channels * (pitch - n);
+            AscendC::Add(squares, squares, square, count);
+            AscendC::PipeBarrier<PIPE_V>();
         });
         const Floats result = value.template Get<float>();
-        ReduceRowsInPlace<RowSum>(result, all, {1, t.tile * t.pitch, elements});
+        ReduceRowsInPlace<RowSum>(result, all, {1, elements, elements});
+        ReduceRowsInPlace<RowSum>(result[8], squares, {1, elements, elements});
         ScalarWaits();
-        // Zeros behind channels are off the mean as well.
-        const float sum = result.GetValue(0) - (squares ? mean * mean * static_cast<float>(padding) : 0.0f);
-        padding = 0;
-        return sum;
     }
 
     __aicore__ inline void Apply(uint64_t g, float mean, float inverse) {
@@ -203,7 +198,6 @@ private:
 
     ChannelGroups t;
     uint32_t weight_pitch;
-    uint64_t padding = 0;
     AscendC::GlobalTensor<T> xGm, yGm, gammaGm, betaGm;
     AscendC::TPipe pipe;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> inX, inWeights;
