@@ -135,6 +135,11 @@ inline int64_t sff1(uint64_t value) {
     return value == 0 ? -1 : __builtin_ctzll(value);
 }
 
+/// The kernel's argument block; arguments are not in memory here.
+inline uint64_t get_para_base(AscendC::Site site = AscendC::Site::here()) {
+    ascendsim::isa::not_implemented("get_para_base", site);
+}
+
 constexpr uint64_t get_imm(uint64_t value) {
     return value;
 }

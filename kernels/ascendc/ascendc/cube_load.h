@@ -236,6 +236,12 @@ inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams
     }
 }
 
+/// The newer name of InitConstValue.
+template <typename T>
+inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& params, Site site = Site::here()) {
+    InitConstValue(dst, params, site);
+}
+
 /// L1 to the bias table in blocks of 64 B, or to the fixpipe buffer in blocks of 128 B; gaps of the source are 32 B.
 template <typename To, typename From>
 inline void CopyToTable(const LocalTensor<To>& dst, const LocalTensor<From>& src, const DataCopyParams& params, Site site) {

@@ -75,6 +75,16 @@ private:
         Store();
         vcgmax(z_, x_, 1, 1, 1, 8);
         Store();
+        // The API's newer names, on tensors at the same places; an address is a number.
+        const AscendC::LocalTensor<float> x(AscendC::TPosition::VECCALC, 0, row);
+        const AscendC::LocalTensor<float> z(AscendC::TPosition::VECCALC, 0x800, row);
+        AscendC::ReduceRepeat<AscendC::ReduceType::SUM>(z, x, 64, 1, 1, 1, 8);
+        Store();
+        AscendC::ReduceDataBlock<AscendC::ReduceType::MIN>(z, x, 64, 1, 1, 1, 8);
+        Store();
+        const uint64_t distance = 4 + z.GetPhyAddr() - x.GetPhyAddr();
+        vector_dup(z_, static_cast<float>(distance), 1, 1, 0, 8, 0);
+        Store();
         vcadd(nullptr, x_, 1, 1, 1, 8, true);
         set_flag(PIPE_V, PIPE_S, EVENT_ID0);
         wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
