@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <numeric>
-#include <vector>
-
 #include <gtest/gtest.h>
 
 #include "kernels/ascendc/tiling/adv_tiling_api.h"
@@ -9,22 +6,7 @@
 namespace AscendC {
 namespace {
 
-/// The parts of ge::Shape that the helpers use.
-class Shape {
-public:
-    explicit Shape(std::vector<int64_t> sizes) : sizes_{std::move(sizes)} {}
-
-    [[nodiscard]] int64_t GetShapeSize() const {
-        return std::accumulate(sizes_.begin(), sizes_.end(), int64_t{1}, std::multiplies{});
-    }
-
-    [[nodiscard]] std::size_t GetDimNum() const { return sizes_.size(); }
-
-    [[nodiscard]] int64_t GetDim(std::size_t i) const { return sizes_[i]; }
-
-private:
-    std::vector<int64_t> sizes_;
-};
+using ge::Shape;
 
 TEST(AdvTiling, elementwise_space_counts_nodes_of_whole_repeats) {
     uint32_t most = 0;
@@ -62,6 +44,21 @@ TEST(AdvTiling, norm_tilings_keep_the_original_width) {
     EXPECT_EQ(tiling.bLength * tiling.sLength, 6U);
     EXPECT_EQ(tiling.hLength, 64U);
     EXPECT_EQ(tiling.originalHLength, 50U);
+}
+
+TEST(AdvTiling, shapes_become_the_fields_that_the_algorithms_read) {
+    GroupNormTiling group;
+    GetGroupNormNDTilingInfo(Shape{{2, 6, 5, 5}}, 0, 4, false, 3, group);
+    EXPECT_EQ(group.hw, 25U);
+    EXPECT_EQ(group.hwAlignSize, 32U);  // whole blocks of 8 floats
+    BatchNormTiling batch;
+    GetBatchNormNDTilingInfo(Shape{{16, 4, 8}}, Shape{{12, 4, 8}}, 0, 4, false, batch);
+    EXPECT_EQ(batch.originalBLength, 12U);
+    EXPECT_EQ(batch.meanVarSize, 32U);
+    ConfusionTransposeTiling transpose;
+    GetConfusionTransposeTilingInfo(Shape{{32, 48}}, 0, 4, 0, transpose);
+    EXPECT_EQ(transpose.param2, 32U);
+    EXPECT_EQ(transpose.param1, 48U);
 }
 
 }  // namespace

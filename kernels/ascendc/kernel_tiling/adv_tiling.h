@@ -110,11 +110,26 @@ TILING_DATA_FIELD_DEF(uint32_t, srcHeight);
 TILING_DATA_FIELD_DEF(uint32_t, srcWidth);
 END_TILING_DATA_DEF;
 
+// Kernels fill it by number: of TRANSPOSE_ND2ND_ONLY param1 is the source's width and param2 its height.
 BEGIN_TILING_DATA_DEF(ConfusionTransposeTiling)
-TILING_DATA_FIELD_DEF(uint32_t, shape0);
-TILING_DATA_FIELD_DEF(uint32_t, shape1);
-TILING_DATA_FIELD_DEF(uint32_t, shape2);
-TILING_DATA_FIELD_DEF(uint32_t, shape3);
+TILING_DATA_FIELD_DEF(uint32_t, param0);
+TILING_DATA_FIELD_DEF(uint32_t, param1);
+TILING_DATA_FIELD_DEF(uint32_t, param2);
+TILING_DATA_FIELD_DEF(uint32_t, param3);
+TILING_DATA_FIELD_DEF(uint32_t, param4);
+TILING_DATA_FIELD_DEF(uint32_t, param5);
+TILING_DATA_FIELD_DEF(uint32_t, param6);
+TILING_DATA_FIELD_DEF(uint32_t, param7);
+TILING_DATA_FIELD_DEF(uint32_t, param8);
+TILING_DATA_FIELD_DEF(uint32_t, param9);
+TILING_DATA_FIELD_DEF(uint32_t, param10);
+TILING_DATA_FIELD_DEF(uint32_t, param11);
+TILING_DATA_FIELD_DEF(uint32_t, param12);
+TILING_DATA_FIELD_DEF(uint32_t, param13);
+TILING_DATA_FIELD_DEF(uint32_t, param14);
+TILING_DATA_FIELD_DEF(uint32_t, param15);
+TILING_DATA_FIELD_DEF(uint32_t, param16);
+TILING_DATA_FIELD_DEF(uint32_t, param17);
 END_TILING_DATA_DEF;
 
 BEGIN_TILING_DATA_DEF(TopkTiling)

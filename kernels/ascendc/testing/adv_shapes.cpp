@@ -90,8 +90,8 @@ private:
             }
             case 5: {
                 ConfusionTransposeTiling tiling;
-                tiling.shape0 = a.m;
-                tiling.shape1 = a.n;
+                tiling.param2 = a.m;
+                tiling.param1 = a.n;
                 return ConfusionTranspose(Y<T>(0), X<T>(0), TransposeType::TRANSPOSE_ND2ND_ONLY, tiling);
             }
             case 6:

@@ -3,4 +3,5 @@
 #pragma once
 
 #include "kernels/ascendc/tiling/adv_tiling_rows.h"
+#include "kernels/ascendc/tiling/adv_tiling_shapes.h"
 #include "kernels/ascendc/tiling/adv_tiling_size.h"

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "kernels/ascendc/graph/tensor.h"
+
 namespace AscendC {
 
 namespace adv {

@@ -313,4 +313,23 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                  site);
 }
 
+/// The tiling of SoftmaxFlashV2 for a shape that is known in the kernel.
+constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo,
+                                                 const uint32_t,
+                                                 const uint32_t dataTypeSize2,
+                                                 const uint32_t,
+                                                 const bool = false,
+                                                 const bool = false,
+                                                 const bool = false,
+                                                 const bool = false) {
+    SoftMaxTiling tiling;
+    tiling.srcM = tiling.splitM = tiling.reduceM = tiling.outMaxM = shapeInfo.srcM;
+    tiling.srcK = tiling.splitK = shapeInfo.srcK;
+    tiling.srcSize = tiling.splitSize = shapeInfo.srcM * shapeInfo.srcK;
+    tiling.outMaxK = tiling.reduceK = 32U / dataTypeSize2;
+    tiling.outMaxSize = tiling.reduceSize = tiling.outMaxK * shapeInfo.srcM;
+    tiling.rangeM = 1;
+    return tiling;
+}
+
 }  // namespace AscendC

@@ -2,9 +2,9 @@
 // Transposes of matrices in the unified buffer, and the running sums that need them.
 #pragma once
 
-#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/row_values.h"
 #include "kernels/ascendc/ascendc/vector_sort.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC {
 
@@ -148,7 +148,7 @@ inline void TransposeCall(const LocalTensor<T>& dst,
         if (type != TransposeType::TRANSPOSE_ND2ND_ONLY) {
             ascendsim::isa::not_implemented("Transpose other than TRANSPOSE_ND2ND_ONLY", site);
         }
-        TransposeMatrix(dst, src, tiling.shape0, tiling.shape1, site);
+        TransposeMatrix(dst, src, tiling.param2, tiling.param1, site);
     }
 }
 
