@@ -13,12 +13,6 @@ struct SelectWithBytesMaskShapeInfo {
     uint32_t maskLastAxis = 0;
 };
 
-/// Modes of DropOut: masks of bytes or bits, rows with padding or without.
-inline constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
-inline constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
-inline constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
-inline constexpr uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
-
 /// Nothing to prepare here for masks of bits.
 inline void DropOutBitModeInit(const LocalTensor<uint8_t>&) {}
 
