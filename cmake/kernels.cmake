@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every kernels/<op>.cpp becomes three plug-ins, lib/ascendsim/kernels/<op>.{host,aiv,aic}.so. The flags live in
-# kernels/host/compile.cpp, so a kernel built here and one compiled during a run are built alike.
+# Every kernels/<op>.cpp becomes plug-ins, lib/ascendsim/kernels/<op>.{host,aiv,aic}.so; aic only if one of its entries
+# says that it runs on cube cores. The flags live in kernels/host/compile.cpp, so a kernel built here and one compiled
+# during a run are built alike.
 function(ascendsim_kernel_plugins)
     file(GLOB sources CONFIGURE_DEPENDS *.cpp)
     list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
@@ -9,7 +10,13 @@ function(ascendsim_kernel_plugins)
     set(plugins)
     foreach(source IN LISTS sources)
         get_filename_component(op ${source} NAME_WE)
-        foreach(pass host aiv aic)
+        set(passes host aiv)
+        file(STRINGS ${source} cube_entries REGEX "KERNEL_TYPE_(AIC|MIX)")
+        if(cube_entries)
+            list(APPEND passes aic)
+        endif()
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        foreach(pass IN LISTS passes)
             set(output ${folder}/${op}.${pass}.so)
             add_custom_command(OUTPUT ${output}
                 COMMAND ascendsim-kernelc --source ${source} --pass ${pass} --root ${PROJECT_SOURCE_DIR}
