@@ -2,20 +2,19 @@
 // Element-wise operations of up to four operands and three results, of any element type, broadcast or not:
 // the operation is a knob. kernels/common/eltwise_frame.h has the frame, eltwise_apply.h the arithmetic.
 #include "kernels/common/eltwise_frame.h"
+#include "kernels/common/tiling_lists.h"
 
-/// What a kernel for lists of tensors does first: copies its tiling, word by word, out of global memory.
-__aicore__ inline void ReadLists(GM_ADDR lists, uint32_t bytes) {
-    AscendC::GlobalTensor<int64_t> words;
-    words.SetGlobalBuffer((__gm__ int64_t*)lists, bytes / 8);
-    for (uint32_t i = 0; i < bytes / 8; ++i) {
-        static_cast<void>(words.GetValue(i));
-    }
-}
-
-extern "C" __global__ __aicore__ void elementwise(
-    GM_ADDR x0, GM_ADDR x1, GM_ADDR x2, GM_ADDR x3, GM_ADDR y0, GM_ADDR y1, GM_ADDR y2, GM_ADDR lists, EltTiling tiling) {
+extern "C" __global__ __aicore__ void elementwise(GM_ADDR x0,
+                                                  GM_ADDR x1,
+                                                  GM_ADDR x2,
+                                                  GM_ADDR x3,
+                                                  GM_ADDR y0,
+                                                  GM_ADDR y1,
+                                                  GM_ADDR y2,
+                                                  GM_ADDR lists,
+                                                  EltTiling tiling) {
     const GM_ADDR in[]{x0, x1, x2, x3};
-    ReadLists(lists, tiling.lists);
+    ReadTilingLists(lists, tiling.lists);
     const GM_ADDR out[]{y0, y1, y2};
     switch (tiling.compute) {
         case EltCompute::f32:

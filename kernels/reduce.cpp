@@ -2,24 +2,23 @@
 // y = sum, mean, max, min or norm of x over some neighbouring axes: rows, columns or everything.
 #include "kernels/common/reduce.h"
 
-extern "C" __global__ __aicore__ void reduce_float16(GM_ADDR x,
-                                                     GM_ADDR y,
-                                                     GM_ADDR workspace,
-                                                     ReduceTiling tiling) {
+#include "kernels/common/tiling_lists.h"
+
+extern "C" __global__ __aicore__ void reduce_float16(
+    GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR lists, ReduceTiling tiling) {
+    ReadTilingLists(lists, tiling.lists);
     Reduce<half>(x, y, workspace, tiling);
 }
 
-extern "C" __global__ __aicore__ void reduce_bfloat16(GM_ADDR x,
-                                                      GM_ADDR y,
-                                                      GM_ADDR workspace,
-                                                      ReduceTiling tiling) {
+extern "C" __global__ __aicore__ void reduce_bfloat16(
+    GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR lists, ReduceTiling tiling) {
+    ReadTilingLists(lists, tiling.lists);
     Reduce<bfloat16_t>(x, y, workspace, tiling);
 }
 
-extern "C" __global__ __aicore__ void reduce_float32(GM_ADDR x,
-                                                     GM_ADDR y,
-                                                     GM_ADDR workspace,
-                                                     ReduceTiling tiling) {
+extern "C" __global__ __aicore__ void reduce_float32(
+    GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR lists, ReduceTiling tiling) {
+    ReadTilingLists(lists, tiling.lists);
     Reduce<float>(x, y, workspace, tiling);
 }
 
@@ -55,6 +54,8 @@ public:
                        "element type of x and y; the arithmetic is in float32"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of x; 2 overlaps copies and arithmetic"),
+            Knob::integer(
+                "lists", 0, 0, 65536, "B", "lists in global memory that the scalar unit reads first"),
         };
     }
 
@@ -69,12 +70,18 @@ public:
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Uniform{-1, 2}),
                         Buffer::output("y", type, {tiling.outer * tiling.inner}),
                         Buffer::workspace("workspace", 512ULL * std::max(blocks, 1U))};
+        if (tiling.lists > 0) {
+            Buffer lists = Buffer::input("lists", isa::DataType::int64, {tiling.lists / 8}, fill::Zeros{});
+            lists.control = true;
+            plan.buffers.push_back(lists);
+        }
         plan.launches = {{.entry = fmt::format("reduce_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("y"),
                                         Argument::address("workspace"),
+                                        Argument::address(tiling.lists > 0 ? "lists" : "x"),
                                         Argument::of(tiling)}}};
         plan.work = {.vector_flops = static_cast<double>(tiling.outer * tiling.length * tiling.inner),
                      .vector_type = isa::DataType::float32,
@@ -111,6 +118,7 @@ private:
             .length = product(first, end),
             .inner = product(end, shape.size()),
             .buffers = knobs.count("buffers"),
+            .lists = knobs.count("lists") / 8 * 8,
             .op = static_cast<ReduceOp>(std::ranges::find(words, knobs.word("op")) - words.begin())};
         if (chip.arch != "2201") {
             throw knobs.error("shape", chip.name + " has no copies with padding, which this kernel needs");

@@ -15,6 +15,7 @@ struct ReduceTiling {
     uint32_t chunk;    // columns of a buffer
     uint32_t pitch;    // from row to row of a buffer
     uint32_t buffers;  // 2: copies and arithmetic overlap
+    uint32_t lists;    // bytes of lists in global memory that the scalar unit reads before it starts
     ReduceOp op;
 };
 
