@@ -20,7 +20,7 @@ using ascendsim::isa::DataType;
 
 /// What is multiplied.
 struct Problem {
-    std::uint64_t m = 0;
+    std::uint64_t m = 0;  // rows of all groups
     std::uint64_t n = 0;
     std::uint64_t k = 0;
     DataType type = DataType::half;
@@ -28,6 +28,13 @@ struct Problem {
     bool transpose_a = false;
     bool transpose_b = false;
     bool hf32 = false;
+    bool b_blocked = false;           // B as NZ
+    std::uint64_t groups = 1;         // products with a B each
+    std::vector<std::uint64_t> ends;  // of the groups' rows; empty: all have as many
+    double scale = 1;                 // of int32 sums to half
+
+    /// Rows of a group, on average.
+    [[nodiscard]] std::uint64_t group_rows() const { return ceil_div<std::uint64_t>(m, groups); }
 
     [[nodiscard]] std::uint32_t size() const { return ascendsim::isa::bits(type) / 8; }
 
@@ -50,7 +57,7 @@ public:
         std::optional<Tiling> chosen;
         double least = 0;
         for (const std::uint32_t split : splits(wanted)) {
-            for (const std::uint32_t base_m : sizes(wanted.base_m, problem_.m)) {
+            for (const std::uint32_t base_m : sizes(wanted.base_m, problem_.group_rows())) {
                 for (const std::uint32_t base_n : sizes(wanted.base_n, problem_.n)) {
                     Tiling candidate = wanted;
                     candidate.base_m = base_m;
@@ -165,8 +172,8 @@ private:
     [[nodiscard]] double estimate(const Tiling& t) const {
         const double part =
             static_cast<double>(ceil_div<std::uint64_t>(std::max<std::uint64_t>(problem_.k, 1), t.split_k));
-        const std::uint64_t tiles = ceil_div<std::uint64_t>(problem_.m, t.base_m) *
-                                    ceil_div<std::uint64_t>(problem_.n, t.base_n) * t.split_k;
+        const std::uint64_t tiles = ceil_div<std::uint64_t>(problem_.group_rows(), t.base_m) *
+                                    ceil_div<std::uint64_t>(problem_.n, t.base_n) * t.split_k * problem_.groups;
         const double rounds = static_cast<double>(ceil_div<std::uint64_t>(tiles, cores_));
         const double active = static_cast<double>(std::min<std::uint64_t>(tiles, cores_));
         const double slow =

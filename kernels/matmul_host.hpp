@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/host/kernel_host.hpp"
-#include "kernels/host/reference_matmul.hpp"
 #include "kernels/matmul_choice.hpp"
+#include "kernels/matmul_reference.hpp"
 
 namespace matmul {
 
@@ -68,6 +71,16 @@ public:
                        {"auto", "rows", "columns"},
                        "bands of rows walked along n, or of columns walked along m"),
             Knob::integer("grid_m", 0, 0, 1024, "cores", "cores along m of a grid; 0: chosen"),
+            Knob::integer("groups", 1, 1, 4096, "products", "products of m rows each, with a B each: a batch"),
+            Knob::shape("group_ends", {}, "where the rows of each group end, within m; makes `groups` that many"),
+            Knob::word("b_format", {"nd", "nz"}, "B as rows, or as NZ: columns of 32 bytes, each k rows high"),
+            Knob::real("scale", 0x1p-12, 0, 1e6, "", "of the int32 sums of int8 when they leave as float16"),
+            Knob::integer("library_cycles",
+                          0,
+                          0,
+                          100000,
+                          "cycles",
+                          "scalar work in each step of base_k that a template library does and this kernel spares"),
         };
     }
 
@@ -98,7 +111,7 @@ public:
         for (const host::Buffer& buffer : plan.buffers) {
             plan.work.gm_bytes += buffer.bytes();
         }
-        add_reference(plan, problem, tiling);
+        Reference::add(plan, problem, tiling);
         return plan;
     }
 
@@ -116,13 +129,51 @@ private:
         if (const std::string& out = knobs.word("out_dtype"); out != "auto") {
             problem.out = knobs.type("out_dtype");
         }
-        if (integer != (problem.out == DataType::int32)) {
-            throw knobs.error("out_dtype", integer ? "int8 gives int32" : "int32 is the result of int8 only");
+        const bool scaled = integer && problem.out == DataType::half;
+        if (integer != (problem.out == DataType::int32) && !scaled) {
+            throw knobs.error("out_dtype",
+                              integer ? "int8 gives int32, or float16 by `scale`" : "int32 is the result of int8 only");
         }
+        problem.scale = scaled ? knobs.real("scale") : 1;
+        read_groups(knobs, problem);
+        read_format(knobs, problem);
         if (problem.hf32 && problem.type != DataType::float32) {
             throw knobs.error("hf32", "HF32 is a rounding of float32 operands; set dtype = \"float32\"");
         }
         return problem;
+    }
+
+    static void read_groups(const host::Knobs& knobs, Problem& problem) {
+        problem.ends = knobs.shape("group_ends");
+        problem.groups = problem.ends.empty() ? knobs.count("groups") : problem.ends.size();
+        if (problem.groups == 1 && problem.ends.empty()) {
+            return;
+        }
+        if (problem.transpose_a) {
+            throw knobs.error("transpose_a", "the rows of several products follow each other; A must not be transposed");
+        }
+        if (knobs.word("schedule") == "grid") {
+            throw knobs.error("schedule", "several products are dealt tile by tile: \"swizzle\"");
+        }
+        if (problem.ends.empty()) {
+            problem.m *= problem.groups;
+        } else if (!std::ranges::is_sorted(problem.ends) || problem.ends.back() > problem.m) {
+            throw knobs.error("group_ends", "must ascend and end within m");
+        }
+    }
+
+    static void read_format(const host::Knobs& knobs, Problem& problem) {
+        problem.b_blocked = knobs.word("b_format") == "nz";
+        if (!problem.b_blocked) {
+            return;
+        }
+        if (problem.transpose_b || problem.size() == 4) {
+            throw knobs.error("b_format", "NZ holds the columns of a B that is not transposed, of 16 or 8 bits");
+        }
+        if (problem.k % problem.unit() != 0 || problem.n % problem.block() != 0) {
+            throw knobs.error("b_format",
+                              fmt::format("k must be a multiple of {} and n of {}", problem.unit(), problem.block()));
+        }
     }
 
     // Older cubes multiply half and int8 only, and without Fixpipe results leave in whole blocks.
@@ -134,6 +185,9 @@ private:
         }
         if (problem.out == DataType::bfloat16) {
             throw knobs.error("out_dtype", fmt::format("{} has no bfloat16", chip.name));
+        }
+        if (problem.type == DataType::int8 && problem.out == DataType::half) {
+            throw knobs.error("out_dtype", fmt::format("{} has no Fixpipe to scale with", chip.name));
         }
         if (knobs.flag("unit_flag")) {
             throw knobs.error("unit_flag", fmt::format("{} has no Fixpipe to hand over to", chip.name));
@@ -179,6 +233,11 @@ private:
         wanted.unit_flag = knobs.flag("unit_flag") ? 1 : 0;
         wanted.hf32 = problem.hf32 ? 1 : 0;
         wanted.out = output_of(problem.out);
+        wanted.b_blocked = problem.b_blocked ? 1 : 0;
+        wanted.groups = static_cast<std::uint32_t>(problem.groups);
+        wanted.group_rows = problem.ends.empty() ? static_cast<std::uint32_t>(problem.group_rows()) : 0;
+        wanted.library_cycles = knobs.count("library_cycles");
+        wanted.scale = static_cast<float>(problem.scale);
         std::optional<Tiling> chosen = TilingChoice{problem, chip, cores}.best(wanted);
         if (!chosen) {
             throw knobs.error("base_m",
@@ -194,7 +253,11 @@ private:
                                           chip.buffers.l0c,
                                           chip.buffers.l1));
         }
-        set_schedule(knobs, *chosen, cores);
+        if (problem.groups == 1 && !problem.ends.empty()) {
+            chosen->group_rows = static_cast<std::uint32_t>(problem.ends.front());
+            chosen->m = chosen->group_rows;
+        }
+        set_schedule(knobs, *chosen, cores, problem.group_rows());
         return *chosen;
     }
 
@@ -211,8 +274,8 @@ private:
         }
     }
 
-    static void set_schedule(const host::Knobs& knobs, Tiling& t, std::uint32_t cores) {
-        const std::uint32_t tiles_m = std::max(1U, ceil_div(t.m, t.base_m));
+    static void set_schedule(const host::Knobs& knobs, Tiling& t, std::uint32_t cores, std::uint64_t rows) {
+        const std::uint32_t tiles_m = std::max(1U, ceil_div(static_cast<std::uint32_t>(rows), t.base_m));
         const std::uint32_t tiles_n = std::max(1U, ceil_div(t.n, t.base_n));
         if (knobs.word("schedule") == "grid") {
             t.swizzle = 0;
@@ -256,8 +319,11 @@ private:
         if (t.swizzle == 0) {
             return cores;
         }
-        const std::uint64_t tiles =
-            std::uint64_t{ceil_div(t.m, t.base_m)} * ceil_div(t.n, t.base_n) * t.split_k;
+        // Groups of uneven rows have up to a tile more each.
+        const std::uint64_t high = t.groups == 1       ? ceil_div(t.m, t.base_m)
+                                   : t.group_rows != 0 ? std::uint64_t{t.groups} * ceil_div(t.group_rows, t.base_m)
+                                                       : t.groups + ceil_div(t.m, t.base_m);
+        const std::uint64_t tiles = high * ceil_div(t.n, t.base_n) * t.split_k;
         return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tiles, 1, cores));
     }
 
@@ -270,9 +336,25 @@ private:
                                     : host::Fill{host::fill::Uniform{}};
         plan.buffers.push_back(
             host::Buffer::input("a", problem.type, shape(problem.m, problem.k, problem.transpose_a), fill));
-        plan.buffers.push_back(
-            host::Buffer::input("b", problem.type, shape(problem.k, problem.n, problem.transpose_b), fill));
+        host::Shape b = shape(problem.k, problem.n, problem.transpose_b);
+        if (problem.b_blocked) {
+            b = {problem.n / problem.block(), problem.k, problem.block()};
+        }
+        if (problem.groups > 1) {
+            b.insert(b.begin(), problem.groups);
+        }
+        plan.buffers.push_back(host::Buffer::input("b", problem.type, b, fill));
         plan.buffers.push_back(host::Buffer::output("c", problem.out, {problem.m, problem.n}));
+        if (!problem.ends.empty()) {
+            std::vector<std::byte> bytes(problem.ends.size() * sizeof(std::uint64_t));
+            std::memcpy(bytes.data(), problem.ends.data(), bytes.size());
+            plan.buffers.push_back({.name = "row_ends",
+                                    .type = DataType::int64,
+                                    .shape = {problem.ends.size()},
+                                    .role = host::Role::input,
+                                    .fill = host::fill::Content{std::move(bytes)},
+                                    .control = true});
+        }
     }
 
     static void add_launch(host::Plan& plan,
@@ -289,38 +371,10 @@ private:
                                  .arguments = {host::Argument::address("a"),
                                                host::Argument::address("b"),
                                                host::Argument::address("c"),
+                                               host::Argument::address(problem.ends.empty() ? "c" : "row_ends"),
                                                host::Argument::of(tiling)},
                                  .label = "matmul",
                                  .kernel = {}});
-    }
-
-    // Each product of values below 1 is rounded to fp32, each sum too; with a random sign the errors of k
-    // sums grow as k^1/2 times the sum's size, k^1/2 / 3. Ten of these deviations are allowed, and one step
-    // of the output's type.
-    static void add_reference(host::Plan& plan, const Problem& problem, const Tiling& tiling) {
-        const bool exact = problem.type == DataType::int8;
-        const double depth = static_cast<double>(std::max<std::uint64_t>(problem.k, 1));
-        const double product_error = problem.hf32 ? 0x1p-11 * std::sqrt(depth) : 0.0;
-        const double absolute = exact ? 0.0 : 10.0 * (0x1p-24 * depth / 3 + product_error / 3);
-        // Adding up in 16 bits: as many values as parts, and as many sums, are rounded by up to 2^-11 of
-        // themselves (2^-8 for bfloat16), and few values exceed five deviations.
-        const double largest = 5 * std::sqrt(depth) / 3;
-        const double step = problem.out == DataType::bfloat16 ? 0x1p-8 : 0x1p-11;
-        const double parts = tiling.split_k > 1 ? 2 * tiling.split_k * step * largest : 0.0;
-        const bool narrow = problem.out == DataType::half || problem.out == DataType::bfloat16;
-        plan.tolerances.push_back({.output = "c",
-                                   .absolute = absolute + (narrow ? parts : 0.0),
-                                   .relative = exact ? 0.0 : 0x1p-20,
-                                   .ulp = exact ? 0U : 1U});
-        plan.reference = [problem](host::ReferenceData& data) {
-            data.expected("c") = host::multiply({.a = data.floats("a"),
-                                                 .b = data.floats("b"),
-                                                 .m = problem.m,
-                                                 .n = problem.n,
-                                                 .k = problem.k,
-                                                 .transpose_a = problem.transpose_a,
-                                                 .transpose_b = problem.transpose_b});
-        };
     }
 };
 

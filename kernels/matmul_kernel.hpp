@@ -10,6 +10,7 @@
 
 #include "kernels/common/coupled_result.h"
 #include "kernels/common/cube_loads.h"
+#include "kernels/common/library_cost.h"
 #include "kernels/matmul_schedule.hpp"
 
 namespace matmul {
@@ -18,6 +19,7 @@ using namespace AscendC;
 
 /// One piece of work: a tile of C, and a chunk of k.
 struct Chunk {
+    uint64_t b_start;  // of its product's B
     uint32_t row;
     uint32_t column;
     uint32_t rows;
@@ -32,7 +34,8 @@ struct Chunk {
 template <typename T, typename Sum, typename Out>
 class Matmul {
 public:
-    __aicore__ inline Matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, const Tiling& tiling) : t_(tiling) {
+    __aicore__ inline Matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR row_ends, const Tiling& tiling)
+        : t_(tiling) {
         a_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(a));
         b_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(b));
         c_.SetGlobalBuffer(reinterpret_cast<__gm__ Out*>(c));
@@ -53,7 +56,7 @@ public:
             const uint32_t l0_c = t_.base_m * t_.base_n;
             l0_c_[i] = LocalTensor<Sum>(TPosition::CO1, i % t_.l0c_buffers * l0_c * sizeof(Sum), l0_c);
         }
-        schedule_.Init(t_, static_cast<uint32_t>(GetBlockIdx()), static_cast<uint32_t>(GetBlockNum()));
+        schedule_.Init(t_, row_ends, static_cast<uint32_t>(GetBlockIdx()), static_cast<uint32_t>(GetBlockNum()));
     }
 
     __aicore__ inline void Run() {
@@ -122,15 +125,20 @@ private:
                 continue;
             }
             end_k_ = Smaller(t_.k, chunk.depth_start + part_k_);
-            chunk.row = tile_m * t_.base_m;
-            chunk.column = tile_n * t_.base_n;
-            chunk.rows = Smaller(t_.base_m, t_.m - chunk.row);
-            chunk.columns = Smaller(t_.base_n, t_.n - chunk.column);
+            PlaceTile(chunk, tile_m, tile_n);
             chunk.first = true;
             Bound(chunk);
             return true;
         }
         return false;
+    }
+
+    __aicore__ inline void PlaceTile(Chunk& chunk, uint32_t tile_m, uint32_t tile_n) const {
+        chunk.row = schedule_.RowStart() + tile_m * t_.base_m;
+        chunk.column = tile_n * t_.base_n;
+        chunk.rows = Smaller(t_.base_m, schedule_.RowEnd() - chunk.row);
+        chunk.columns = Smaller(t_.base_n, t_.n - chunk.column);
+        chunk.b_start = uint64_t{schedule_.Group()} * t_.k * t_.n;
     }
 
     __aicore__ inline void Bound(Chunk& chunk) {
@@ -165,15 +173,21 @@ private:
         }
         SetFlag<HardEvent::MTE2_MTE1>(a);
         WaitFlag<HardEvent::MTE1_MTE2>(b);
-        if (t_.transpose_b != 0) {
+        if (t_.b_blocked != 0) {
+            In::CopyBlocksIn(l1_b_[a],
+                             b_[chunk.b_start + uint64_t{chunk.column} * t_.k + chunk.depth_start * In::c0],
+                             chunk.depth,
+                             chunk.columns,
+                             t_.k);
+        } else if (t_.transpose_b != 0) {
             In::CopyIn(l1_b_[a],
-                       b_[uint64_t{chunk.column} * ldb_ + chunk.depth_start],
+                       b_[chunk.b_start + uint64_t{chunk.column} * ldb_ + chunk.depth_start],
                        chunk.columns,
                        chunk.depth,
                        ldb_);
         } else {
             In::CopyIn(l1_b_[a],
-                       b_[uint64_t{chunk.depth_start} * ldb_ + chunk.column],
+                       b_[chunk.b_start + uint64_t{chunk.depth_start} * ldb_ + chunk.column],
                        chunk.depth,
                        chunk.columns,
                        ldb_);
@@ -209,6 +223,7 @@ private:
             }
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
+            cube::SpendScalar(t_.library_cycles);
             MultiplyStep(chunk.rows, chunk.columns, depth, chunk.first && k == 0, chunk.last && last);
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = t_.l0_buffers == 2 ? 1 - l0_ : 0;
@@ -267,6 +282,15 @@ private:
         params.srcStride = static_cast<uint16_t>(CeilTo(chunk.rows, fractal));
         params.dstStride = t_.n;
         params.unitFlag = t_.unit_flag == 0 ? 0 : 3;
+        if constexpr (std::is_same_v<Sum, int32_t> && std::is_same_v<Out, half>) {
+            params.quantPre = QuantMode_t::DEQF16;
+            uint32_t bits = 0;
+            static_assert(sizeof(bits) == sizeof(t_.scale));
+            __builtin_memcpy(&bits, &t_.scale, sizeof(bits));
+            params.deqScalar = bits;
+            Fixpipe<Out, Sum, CFG_ROW_MAJOR>(c, l0_c_[l0c_], params);
+            return;
+        }
         params.quantPre = std::is_same_v<Out, half>         ? QuantMode_t::F322F16
                           : std::is_same_v<Out, bfloat16_t> ? QuantMode_t::F322BF16
                                                             : QuantMode_t::NoQuant;
@@ -288,10 +312,7 @@ private:
             uint32_t tile_n = 0;
             uint32_t part = 0;
             schedule_.Place(tile_m, tile_n, part);
-            chunk.row = tile_m * t_.base_m;
-            chunk.column = tile_n * t_.base_n;
-            chunk.rows = Smaller(t_.base_m, t_.m - chunk.row);
-            chunk.columns = Smaller(t_.base_n, t_.n - chunk.column);
+            PlaceTile(chunk, tile_m, tile_n);
             TakeL0C();
             MultiplyStep(chunk.rows, chunk.columns, In::c0, true, true);
             CopyOut(chunk);

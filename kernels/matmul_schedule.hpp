@@ -12,38 +12,61 @@ using cube::fractal;
 using cube::Parts;
 using cube::Smaller;
 
-/// Which tiles are this core's, in which order.
+/// Which tiles are this core's, in which order. Several products are dealt one after the other, so that a core that
+/// finds none left in one goes on in the next.
 class Schedule {
 public:
-    __aicore__ inline void Init(const Tiling& t, uint32_t core, uint32_t cores) {
+    __aicore__ inline void Init(const Tiling& t, GM_ADDR row_ends, uint32_t core, uint32_t cores) {
         t_ = t;
-        tiles_m_ = Parts(t.m, t.base_m);
+        row_ends_.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(row_ends));
         tiles_n_ = Parts(t.n, t.base_n);
+        row_end_ = 0;
+        group_ = 0;
+        EnterGroup();
         if (t.swizzle == 0) {
             StartGrid(core, cores);
             return;
         }
         index_ = core;
         step_ = cores;
+        begin_ = 0;
         end_ = tiles_m_ * tiles_n_ * t.split_k;
     }
 
-    [[nodiscard]] __aicore__ inline bool Valid() const { return index_ < end_; }
+    [[nodiscard]] __aicore__ inline bool Valid() {
+        while (index_ >= end_) {
+            if (++group_ >= t_.groups) {
+                return false;
+            }
+            EnterGroup();
+            begin_ = end_;
+            end_ += tiles_m_ * tiles_n_ * t_.split_k;
+        }
+        return true;
+    }
 
     __aicore__ inline void Next() { index_ += step_; }
 
-    /// The current tile, and the part of k that is this core's.
+    /// The product the current tile is of, and its rows of A and C.
+    [[nodiscard]] __aicore__ inline uint32_t Group() const { return group_; }
+
+    [[nodiscard]] __aicore__ inline uint32_t RowStart() const { return row_start_; }
+
+    [[nodiscard]] __aicore__ inline uint32_t RowEnd() const { return row_end_; }
+
+    /// The current tile of its product, and the part of k that is this core's.
     __aicore__ inline void Place(uint32_t& tile_m, uint32_t& tile_n, uint32_t& part) const {
+        const uint32_t index = index_ - begin_;
         if (t_.swizzle == 0) {
-            const uint32_t tile = index_ / t_.split_k;
-            part = index_ % t_.split_k;
+            const uint32_t tile = index / t_.split_k;
+            part = index % t_.split_k;
             tile_m = first_m_ + tile / width_;
             tile_n = first_n_ + tile % width_;
             return;
         }
         const uint32_t tiles = tiles_m_ * tiles_n_;
-        part = index_ / tiles;
-        const uint32_t tile = index_ % tiles;
+        part = index / tiles;
+        const uint32_t tile = index % tiles;
         const bool rows = t_.direction == 0;
         Band(tile,
              rows ? tiles_m_ : tiles_n_,
@@ -53,6 +76,18 @@ public:
     }
 
 private:
+    __aicore__ inline void EnterGroup() {
+        row_start_ = row_end_;
+        if (t_.groups == 1) {
+            row_end_ = t_.m;
+        } else if (t_.group_rows != 0) {
+            row_end_ = row_start_ + t_.group_rows;
+        } else {
+            row_end_ = static_cast<uint32_t>(row_ends_.GetValue(group_));
+        }
+        tiles_m_ = Parts(row_end_ - row_start_, t_.base_m);
+    }
+
     // Bands of `swizzle` lines; along a band the lines alternate, and every other band runs backwards, so
     // that neighbouring cores and neighbouring moments share rows of A and columns of B in L2.
     __aicore__ inline void Band(
@@ -76,10 +111,15 @@ private:
         width_ = inside ? Smaller(wide, tiles_n_ - first_n_) : 1;
         index_ = 0;
         step_ = 1;
+        begin_ = 0;
         end_ = inside ? width_ * Smaller(high, tiles_m_ - first_m_) * t_.split_k : 0;
     }
 
     Tiling t_;
+    AscendC::GlobalTensor<int64_t> row_ends_;
+    uint32_t group_ = 0;
+    uint32_t row_start_ = 0;
+    uint32_t row_end_ = 0;
     uint32_t tiles_m_ = 0;
     uint32_t tiles_n_ = 0;
     uint32_t first_m_ = 0;
@@ -87,6 +127,7 @@ private:
     uint32_t width_ = 1;
     uint32_t index_ = 0;
     uint32_t step_ = 1;
+    uint32_t begin_ = 0;  // index of the current product's first tile
     uint32_t end_ = 0;
 };
 

@@ -83,6 +83,39 @@ TEST_F(MatmulTest, random_shapes_types_transposes_and_schedules) {
     }
 }
 
+TEST_F(MatmulTest, several_products_have_a_b_each) {
+    for (int trial = 0; trial < 12; ++trial) {
+        host::Knobs knobs = sized(random(1, 150), random(1, 300), random(1, 200));
+        knobs.set("transpose_b", coin());
+        knobs.set("blocks", random(0, 24));
+        if (coin()) {
+            knobs.set("groups", random(2, 5));
+            knobs.set("dtype", one_of({"float16", "float32", "int8"}));
+            const std::vector<host::Comparison> results = run_.run(knobs, seed_);
+            EXPECT_EQ(results.at(0).failures, 0U) << run_.plan(knobs).problem;
+            continue;
+        }
+        // Empty groups, and rows behind the last one, are none of its work.
+        const auto m = static_cast<std::uint64_t>(knobs.integer("m"));
+        knobs.set("group_ends", host::Shape{m / 3, m / 3, m / 2, m});
+        expect_right(knobs);
+    }
+}
+
+TEST_F(MatmulTest, b_in_blocks_gives_the_same_product) {
+    for (const char* const type : {"float16", "bfloat16", "int8"}) {
+        host::Knobs knobs = sized(random(1, 200), 32 * random(1, 8), 32 * random(1, 20));
+        knobs.set("dtype", std::string{type});
+        knobs.set("b_format", std::string{"nz"});
+        knobs.set("step_k", random(1, 3));
+        expect_right(knobs);
+        if (std::string{type} == "int8") {
+            knobs.set("out_dtype", std::string{"float16"});
+            expect_right(knobs);
+        }
+    }
+}
+
 TEST_F(MatmulTest, large_tiles_pitches_beyond_16_bits_and_hf32) {
     expect_right(sized(300, 520, 1100));
     expect_right(sized(3, 5, 70000));  // rows of A lie further apart than one copy can say
@@ -141,7 +174,7 @@ TEST_F(MatmulTest, refusals_say_what_to_do) {
     knobs = sized(100, 100, 100);
     knobs.set("dtype", std::string{"int8"});
     knobs.set("out_dtype", std::string{"float32"});
-    EXPECT_THAT(refusal(knobs), ::testing::HasSubstr("int8 gives int32"));
+    EXPECT_THAT(refusal(knobs), ::testing::HasSubstr("int8 gives int32, or float16 by `scale`"));
     knobs = sized(1, 1, 1);
     knobs.set("blocks", std::int64_t{25});
     EXPECT_THAT(refusal(knobs), ::testing::HasSubstr("24 cube cores"));

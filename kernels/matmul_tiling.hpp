@@ -25,11 +25,16 @@ struct Tiling {
     std::uint32_t swizzle;      // tiles of one band: rows of tiles (direction 0) or columns (1); 0: grid
     std::uint32_t direction;    // 0: bands of rows, walked along n; 1: bands of columns, walked along m
     std::uint32_t grid_m;       // with swizzle 0: cores along m; the others share n
+    std::uint32_t groups;       // products, each with rows of A and C of its own and a B of its own; 1: one
+    std::uint32_t group_rows;   // rows of each group; 0: the list of row ends says
+    std::uint32_t library_cycles;  // scalar cycles spent in each step of base_k for a template library
+    float scale;                   // of int32 sums on their way to half
     std::uint8_t transpose_a;   // A is stored as [k, m]
     std::uint8_t transpose_b;   // B is stored as [n, k]
     std::uint8_t hf32;          // fp32 operands are rounded to HF32
     std::uint8_t unit_flag;     // Mmad and Fixpipe hand L0C over by the unit flag instead of event flags
     std::uint8_t out;           // Output
+    std::uint8_t b_blocked;     // B is stored as NZ: columns of 32 bytes, each k rows high
 };
 
 /// The element type of C.

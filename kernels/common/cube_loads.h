@@ -68,6 +68,30 @@ public:
         }
     }
 
+    // A matrix stored as NZ, its columns of blocks `pitch` rows high, to L1 as CopyIn leaves it: nothing is reordered.
+    static __aicore__ inline void CopyBlocksIn(const LocalTensor<T>& to,
+                                               const GlobalTensor<T>& from,
+                                               uint32_t rows,
+                                               uint32_t columns,
+                                               uint32_t pitch) {
+        const uint32_t height = CeilTo(rows, row_unit);
+        const uint32_t blocks = Parts(columns, c0);
+        if (pitch - rows <= longest_pitch) {
+            DataCopy(to,
+                     from,
+                     DataCopyParams(static_cast<uint16_t>(blocks),
+                                    static_cast<uint16_t>(rows),
+                                    static_cast<uint16_t>(pitch - rows),
+                                    static_cast<uint16_t>(height - rows)));
+            return;
+        }
+        for (uint32_t block = 0; block < blocks; ++block) {
+            DataCopy(to[block * height * c0],
+                     from[uint64_t{block} * pitch * c0],
+                     DataCopyParams(1, static_cast<uint16_t>(rows), 0, 0));
+        }
+    }
+
     // `depth` of k, from k on, of a chunk of `rows` x `chunk_depth` in L1 (transposed: chunk_depth x rows) to
     // L0A as Zz: for each 16 rows the blocks of k one after the other.
     static __aicore__ inline void LoadA(const LocalTensor<T>& to,

@@ -13,6 +13,7 @@
 #include "models/core/machine.hpp"
 #include "models/sanitize/checker.hpp"
 #include "scenarios/runner/crash_guard.hpp"
+#include "scenarios/runner/lanes.hpp"
 #include "scenarios/runner/programs.hpp"
 #include "scenarios/runner/tensors.hpp"
 #include "sim/base/error.hpp"
@@ -114,7 +115,7 @@ public:
         }
         recorder_.finish(totals);
         outcome.totals = std::move(totals);
-        outcome.totals["lanes"] = lanes_json();
+outcome.totals["lanes"] = lanes_json(recorder_);
         if (!outcome.failure) {
             outcome.sums = recorder_.take_sums();
         }
@@ -349,30 +350,6 @@ private:
                 {"numerics", ascendsim::to_json(std::vector<host::Comparison>{})},
                 {"launches", std::move(launches)},
                 {"executions", executions_}};
-    }
-
-    [[nodiscard]] json lanes_json() const {
-        json lanes = json::object();
-        for (std::uint32_t lane = 0; lane < recorder_.lane_count(); ++lane) {
-            const record::LaneTotals& totals = recorder_.totals(lane);
-            if (totals.busy_cycles == 0) {  // cores without a block only wait
-                continue;
-            }
-            const record::LaneInfo& info = recorder_.lane_info(lane);
-            json& sum = lanes[info.core.substr(0, info.core.find_first_of("0123456789")) + "_" + info.pipe];
-            const auto add = [&](const char* name, std::uint64_t value) {
-                sum[name] = (sum.contains(name) ? sum[name].get<std::uint64_t>() : 0) + value;
-            };
-            add("cores", 1);
-            add("busy_cycles", totals.busy_cycles);
-            add("span_cycles", totals.last - totals.first);
-            add("conflict_cycles", totals.conflict_cycles);
-            add("moved_bytes", totals.moved_bytes);
-            add("l2_hit_bytes", totals.l2_hit_bytes);
-            add("hbm_read_bytes", totals.hbm_read_bytes);
-            add("hbm_write_bytes", totals.hbm_write_bytes);
-        }
-        return lanes;
     }
 
     struct Bound {

@@ -2,6 +2,7 @@
 #include "scenarios/validation/matmul_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <regex>
 
 namespace ascendsim::validation {
@@ -66,17 +67,62 @@ std::optional<isa::DataType> usable(const Row& row) {
     return able ? std::optional{type} : std::nullopt;
 }
 
-void add_schedule(KernelRun& run, const Row& row, const Context& context) {
-    const std::string text = row.measurement->kernel + " " + row.notes;
-    if (const auto base = tile_behind(lower(text), "base")) {
-        const bool depth_second = row.measurement->source.find("pto") != std::string::npos;  // m / k / n
-        run.knob("base_m", (*base)[0]);
-        run.knob("base_n", (*base)[depth_second ? 2 : 1]);
-        run.knob("base_k", (*base)[depth_second ? 1 : 2]);
+// Scalar cycles that the high-level Matmul API spends in each step of base_k beyond those of our kernel, which takes
+// about 50: aic_scalar_time of GEMM-001 to GEMM-009 over the steps of a core is 450 cycles for the Norm template, 350
+// for MDL with short chunks and 250 with long ones, 165 with tiling known while compiling.
+constexpr std::uint32_t norm_library_cycles = 400;
+constexpr std::uint32_t mdl_library_cycles = 250;
+constexpr std::uint32_t constant_library_cycles = 115;
+
+bool has_api(const Row& row) {
+    const std::string source = lower(row.measurement->source);
+    return source.find("matmul_high_performance") != std::string::npos || source.find("best practice") != std::string::npos;
+}
+
+bool from(const Row& row, std::string_view word) {
+    return lower(row.measurement->source).find(word) != std::string::npos;
+}
+
+/// A schedule of the high-level API: the Norm template loads one base block at a time into one buffer, MDL several
+/// into two. Steps of the vendor's ladder ("case5 +...") include those before.
+void add_api_schedule(KernelRun& run, const Row& row) {
+    const auto step = [&row]() -> int {
+        std::smatch match;
+        return std::regex_search(row.notes, match, std::regex{"case(\\d)"}) ? std::stoi(match[1].str()) : -1;
+    }();
+    const bool bulk = step >= 4 || row.notes_have("mdl") || row.notes_have("preload") || row.notes_have("l2 split") ||
+                      row.notes_have("unitflag") || row.notes_have("pure cube") || row.notes_have("tiling");
+    const bool deep = step >= 5 || (step < 0 && bulk);
+    run.knob("l1_buffers", bulk ? 2 : 1);
+    if (step >= 0) {
+        run.knob("step_k", deep ? 4 : bulk ? 2 : 1);
+    } else if (!bulk) {
+        run.knob("step_k", 1);
     }
-    const std::uint32_t most = context.chip.cores.aic;
-    if (const auto cores = row.cores.aic ? row.cores.aic : row.cores.count; cores && *cores > 0 && *cores < most) {
-        run.knob("blocks", *cores);
+    const bool constant = step >= 7 || row.notes_have("constant tiling") || row.notes_have("compile-time");
+    run.knob("library_cycles", constant ? constant_library_cycles : bulk ? mdl_library_cycles : norm_library_cycles);
+    if (step >= 8 || (row.notes_have("unitflag") && !row.notes_have("no unitflag"))) {
+        run.knob("unit_flag", true);
+    }
+    std::smatch grid;
+    if (std::regex_search(row.notes, grid, std::regex{"(\\d+)x(\\d+) split"})) {
+        run.knob("schedule", "grid").knob("grid_m", std::stoi(grid[1].str()));
+    } else if (step >= 3) {
+        run.knob("schedule", "grid").knob("grid_m", 4);  // the 4 x 6 split of the third step stays
+    }
+}
+
+/// CATLASS: an L1 tile (m, n, k), cut into an L0 tile of the same m and n; blocks swizzled by 3.
+void add_catlass_schedule(KernelRun& run, const Row& row, const Product& product) {
+    const std::uint32_t size = isa::bits(product.type) / 8;
+    const std::array<std::uint32_t, 3> usual{128, 256, 512 / size};
+    const std::array<std::uint32_t, 3> tile = tile_behind(row.notes, "tile").value_or(usual);
+    run.knob("base_m", tile[0]).knob("base_n", tile[1]).knob("swizzle", 3).knob("direction", "rows");
+    if (!row.kernel_has({"split"})) {
+        run.knob("split_k", 1);
+    }
+    if (row.notes_have("b zn") || row.notes_have("b nz")) {
+        run.knob("b_format", "nz");
     }
 }
 
@@ -107,6 +153,40 @@ std::optional<Product> product_of(const Row& row) {
     return product;
 }
 
+KernelRun matmul_run(const Product& product, const Context& context) {
+    KernelRun run{.kernel = "matmul", .warm_l2 = context.source.warm_l2};
+    run.knob("m", product.m).knob("n", product.n).knob("k", product.k);
+    run.knob("dtype", product.type).knob("transpose_a", product.transpose_a).knob("transpose_b", product.transpose_b);
+    if (product.batch > 1) {
+        run.knob("groups", product.batch);
+    }
+    if (product.out) {
+        run.knob("out_dtype", *product.out);
+    }
+    return run;
+}
+
+void add_matmul_schedule(KernelRun& run, const Row& row, const Product& product, const Context& context) {
+    const std::string text = lower(row.measurement->kernel) + " " + row.notes;
+    const bool pto = from(row, "pto");
+    if (const auto base = tile_behind(text, "base")) {  // m, n, k; PTO says m, k, n
+        run.knob("base_m", (*base)[0]).knob("base_n", (*base)[pto ? 2 : 1]).knob("base_k", (*base)[pto ? 1 : 2]);
+    } else if (has_api(row) && row.notes_have("case")) {
+        run.knob("base_m", 128).knob("base_n", 256).knob("base_k", 64);
+    }
+    if (pto) {
+        run.knob("step_k", 4).knob("schedule", "grid").knob("grid_m", context.chip.cores.aic >= 24 ? 4 : 5);
+    } else if (has_api(row)) {
+        add_api_schedule(run, row);
+    } else if (from(row, "catlass")) {
+        add_catlass_schedule(run, row, product);
+    }
+    const std::uint32_t most = context.chip.cores.aic;
+    if (const auto cores = row.cores.aic ? row.cores.aic : row.cores.count; cores && *cores > 0 && *cores < most) {
+        run.knob("blocks", *cores);
+    }
+}
+
 Adapted matmul_case(const Row& row, const Context& context) {
     const std::optional<Product> product = product_of(row);
     if (!product) {
@@ -115,20 +195,9 @@ Adapted matmul_case(const Row& row, const Context& context) {
     if (!usable(row)) {
         return WhyNot{"no element type of the cube is stated"};
     }
-    if (!context.chip.cores.split) {
-        return WhyNot{"the product kernel writes through Fixpipe, which this chip lacks"};
-    }
-    if (product->batch > 1) {
-        return WhyNot{"batched products have no kernel yet"};
-    }
     Case result;
-    KernelRun run{.kernel = "matmul", .warm_l2 = context.source.warm_l2};
-    run.knob("m", product->m).knob("n", product->n).knob("k", product->k);
-    run.knob("dtype", product->type).knob("transpose_a", product->transpose_a).knob("transpose_b", product->transpose_b);
-    if (product->out) {
-        run.knob("out_dtype", *product->out);
-    }
-    add_schedule(run, row, context);
+    KernelRun run = matmul_run(*product, context);
+    add_matmul_schedule(run, row, *product, context);
     result.runs.push_back(std::move(run));
     result.amount = product->flops();
     return result;

@@ -27,7 +27,13 @@ struct Product {
 /// Reads "M8192 N8192 K8192" and "4096x1536; 12288x1536" alike.
 [[nodiscard]] std::optional<Product> product_of(const Row& row);
 
-/// The run of a plain product with what the row says of its schedule.
+/// The run of a product, or a batch of them, with what the row says of its schedule.
 [[nodiscard]] Adapted matmul_case(const Row& row, const Context& context);
+
+/// A run of kernels/matmul.cpp for a product.
+[[nodiscard]] KernelRun matmul_run(const Product& product, const Context& context);
+
+/// What a row says of schedule and cores, as knobs of kernels/matmul.cpp.
+void add_matmul_schedule(KernelRun& run, const Row& row, const Product& product, const Context& context);
 
 }  // namespace ascendsim::validation

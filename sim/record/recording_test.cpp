@@ -87,32 +87,6 @@ void record(const std::filesystem::path& file, const std::vector<std::vector<Spa
     recorder.finish({{"cycles", 5}});
 }
 
-TEST(recording, adds_up_what_lanes_did_with_and_without_a_file) {
-    constexpr std::size_t spans = 10000;  // three chunks
-    const auto lanes = random_lanes(17, 1, spans);
-    LaneTotals expected{.first = lanes[0].front().start, .last = lanes[0].back().end};
-    for (const Span& span : lanes[0]) {
-        const bool transfer = span.route != Span::route_none;
-        expected.busy_cycles += span.reason == Reason::none ? span.end - span.start : 0;
-        expected.conflict_cycles += span.conflict;
-        expected.moved_bytes += transfer ? span.bytes : 0;
-        expected.l2_hit_bytes += transfer ? span.l2_hit_bytes : 0;
-        expected.hbm_read_bytes += transfer ? span.hbm_read_bytes : 0;
-        expected.hbm_write_bytes += transfer ? span.hbm_write_bytes : 0;
-    }
-    const TemporaryFile file;
-    for (const std::filesystem::path& path : {std::filesystem::path{}, file.path()}) {
-        Recorder recorder{path};
-        recorder.lane({.core = "aic0", .pipe = "mte2", .core_index = 0, .group = 0});
-        for (const Span& span : lanes[0]) {
-            recorder.span(0, span);
-        }
-        recorder.finish({});
-        EXPECT_EQ(recorder.totals(0), expected) << path;
-        EXPECT_EQ(recorder.lane_info(0).core, "aic0");
-    }
-}
-
 TEST(recording, returns_every_field_of_every_span) {
     constexpr unsigned seed = 11;
     SCOPED_TRACE(seed);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "kernels/testing/kernel_run.hpp"
+
+namespace ascendsim {
+namespace {
+
+using testing::KernelRun;
+using testing::run_kernel;
+using testing::Settings;
+
+void expect_right(const Settings& settings, std::uint64_t elements) {
+    const KernelRun run = run_kernel("weight_quant_matmul", settings, {.chip = "910b3"});
+    EXPECT_TRUE(run.clean()) << run.report();
+    EXPECT_TRUE(run.passed()) << run.report();
+    ASSERT_EQ(run.comparisons.size(), 1U);
+    EXPECT_EQ(run.comparisons[0].count, elements);
+}
+
+TEST(WeightQuantMatmul, one_row_and_tails_of_every_size) {
+    // Three pieces of 128 and one of 17; columns of one tile and of a narrower last one.
+    expect_right({{"m", "1"}, {"n", "96"}, {"k", "401"}, {"base_n", "64"}}, 96);
+}
+
+TEST(WeightQuantMatmul, bfloat16_and_more_rows_than_a_tile) {
+    expect_right({{"m", "150"}, {"n", "128"}, {"k", "256"}, {"dtype", "bfloat16"}, {"blocks", "2"}}, 150 * 128);
+}
+
+TEST(WeightQuantMatmul, more_pieces_than_slots_wait_for_a_free_one) {
+    expect_right({{"m", "20"}, {"n", "32"}, {"k", "1300"}, {"slots", "2"}, {"blocks", "1"}}, 20 * 32);
+}
+
+}  // namespace
+}  // namespace ascendsim

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// QGEMM: products of quantised operands, and grouped ones.
+#include <algorithm>
+#include <string>
+
+#include "scenarios/validation/matmul_rows.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+bool is_weight_quant(const Row& row) {
+    return row.kernel_has({"weightquant", "w8a16", "w4a16"}) ||
+           (row.types.inputs.size() > 1 && row.types.inputs[0] != isa::DataType::int8 &&
+            row.types.inputs[1] == isa::DataType::int8);
+}
+
+/// Rows of each group from a cumulative list, or as many for each.
+Extents group_ends(const Row& row, std::uint64_t rows, std::uint64_t groups) {
+    Extents ends;
+    for (const std::int64_t end : row.list("group_list")) {
+        ends.push_back(std::min(rows, static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0))));
+    }
+    if (ends.size() != groups || !std::ranges::is_sorted(ends)) {
+        ends.clear();
+        for (std::uint64_t group = 1; group <= groups; ++group) {
+            ends.push_back(rows * group / groups);
+        }
+    }
+    return ends;
+}
+
+class QuantisedGemm final : public Family {
+public:
+    [[nodiscard]] bool recognises(const Row& row) const override {
+        return row.kernel_has({"quantmatmul", "quantbatchmatmul", "groupedmatmul", "groupmatmul", "gmm"}) ||
+               (is_weight_quant(row) && row.kernel_has({"matmul", "linear", "gemm"}));
+    }
+
+    [[nodiscard]] Adapted adapt(const Row& row, const Context& context) const override {
+        if (row.kernel_has({"gelu", "dequantmix"})) {
+            return WhyNot{"a product fused with work of the vector cores has no kernel yet"};
+        }
+        if (is_weight_quant(row)) {
+            return weight_quant(row, context);
+        }
+        const Extents* const b = row.shape.tensor(1);
+        if (b != nullptr && b->size() == 3 && row.shape.tensor(0) != nullptr && row.shape.tensor(0)->size() == 2) {
+            return grouped(row, context);
+        }
+        return quantised(row, context);
+    }
+
+private:
+    /// int8 times int8. One scale a column is applied on the way out of the cube where the result is float16;
+    /// scales of rows, and bfloat16, are the vector cores', which read the int32 sums behind the cube.
+    [[nodiscard]] static Adapted quantised(const Row& row, const Context& context) {
+        std::optional<Product> product = product_of(row);
+        if (!product) {
+            return WhyNot{"the shape does not say m, n and k"};
+        }
+        product->type = isa::DataType::int8;
+        const bool by_row = row.shape.tensor(4) != nullptr || row.kernel_has({"pertoken"});
+        const bool narrow = row.attribute("output_dtype").value_or("float16") == "float16" && !by_row;
+        const bool template_library = row.measurement->source.find("catlass") != std::string::npos;
+        product->out = narrow && !template_library ? isa::DataType::half : isa::DataType::int32;
+        Case result;
+        KernelRun run = matmul_run(*product, context);
+        add_matmul_schedule(run, row, *product, context);
+        result.runs.push_back(std::move(run));
+        result.amount = product->flops();
+        if (product->out == isa::DataType::int32) {
+            result.assumed = "the vector cores scale behind the cube, hidden by it";
+        }
+        return result;
+    }
+
+    [[nodiscard]] static Adapted grouped(const Row& row, const Context& context) {
+        const Extents& a = *row.shape.tensor(0);
+        const Extents& b = *row.shape.tensor(1);
+        const bool says = row.flag("transpose_weight").value_or(false);
+        Product product{.m = a[0], .k = a[1]};
+        product.transpose_b = b[2] == product.k && (says || b[1] != product.k);
+        product.n = product.transpose_b ? b[1] : b[2];
+        if ((product.transpose_b ? b[2] : b[1]) != product.k) {
+            return WhyNot{"the groups' weights do not fit the depth of the input"};
+        }
+        product.type = row.types.inputs.empty() ? isa::DataType::half : row.types.inputs.front();
+        if (product.type == isa::DataType::int8) {
+            product.out = isa::DataType::int32;
+        }
+        KernelRun run = matmul_run(product, context);
+        run.knob("group_ends", group_ends(row, product.m, b[0]));
+        Case result;
+        result.runs.push_back(std::move(run));
+        result.amount = product.flops();
+        return result;
+    }
+
+    /// Weights of 8 bits that the vector cores widen on their way to the cube.
+    [[nodiscard]] static Adapted weight_quant(const Row& row, const Context& context) {
+        const std::optional<Product> product = product_of(row);
+        if (!product) {
+            return WhyNot{"the shape does not say m, n and k"};
+        }
+        if (!context.chip.cores.split) {
+            return WhyNot{"widening weights on the vector cores of a coupled chip has no kernel yet"};
+        }
+        if (product->transpose_b) {
+            return WhyNot{"weights stored by columns have no kernel yet"};
+        }
+        if (row.measurement->metric.find("incl") != std::string::npos) {
+            return WhyNot{"the host's launch and synchronisation are in the figure"};
+        }
+        KernelRun run{.kernel = "weight_quant_matmul", .warm_l2 = context.source.warm_l2};
+        run.knob("m", product->m).knob("n", product->n).knob("k", product->k);
+        run.knob("dtype", product->type);
+        Case result;
+        result.runs.push_back(std::move(run));
+        result.amount = product->flops();
+        return result;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Family> make_qgemm_family() {
+    return std::make_unique<QuantisedGemm>();
+}
+
+}  // namespace ascendsim::validation

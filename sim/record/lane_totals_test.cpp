@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/record/lane_totals.hpp"
+
+#include <filesystem>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/record/recorder.hpp"
+#include "sim/record/testing/temporary_file.hpp"
+
+namespace ascendsim::record {
+namespace {
+
+// Every third span a wait, every fourth a transfer; one in a thousand lasts longer than 32 bits can say.
+std::vector<Span> some_spans(std::size_t count) {
+    std::mt19937 engine{17};
+    const auto random = [&engine] { return static_cast<std::uint32_t>(engine()); };
+    std::vector<Span> spans;
+    std::uint64_t now = 5'000'000'000;
+    for (std::size_t i = 0; i < count; ++i) {
+        Span span{.start = now + random() % 10};
+        span.end = span.start + (i % 1000 == 999 ? std::uint64_t{1} << 33U : random() % 300);
+        span.issue = span.start;
+        span.complete = span.end;
+        span.reason = i % 3 == 0 ? Reason::flag_data : Reason::none;
+        span.bytes = random() % 100000;
+        span.conflict = random() % 4;
+        if (i % 4 == 0) {
+            span.route = 1;
+            span.l2_hit_bytes = random() % 1000;
+            span.hbm_read_bytes = random() % 1000;
+            span.hbm_write_bytes = random() % 1000;
+        }
+        now = span.end;
+        spans.push_back(span);
+    }
+    return spans;
+}
+
+TEST(lane_totals, add_up_what_a_lane_did_with_and_without_a_file) {
+    const std::vector<Span> spans = some_spans(10000);  // three chunks
+    LaneTotals expected{.first = spans.front().start, .last = spans.back().end};
+    for (const Span& span : spans) {
+        const bool transfer = span.route != Span::route_none;
+        expected.busy_cycles += span.reason == Reason::none ? span.end - span.start : 0;
+        expected.conflict_cycles += span.conflict;
+        expected.moved_bytes += transfer ? span.bytes : 0;
+        expected.l2_hit_bytes += transfer ? span.l2_hit_bytes : 0;
+        expected.hbm_read_bytes += transfer ? span.hbm_read_bytes : 0;
+        expected.hbm_write_bytes += transfer ? span.hbm_write_bytes : 0;
+    }
+    const testing::TemporaryFile file;
+    for (const std::filesystem::path& path : {std::filesystem::path{}, file.path()}) {
+        Recorder recorder{path};
+        recorder.lane({.core = "aic0", .pipe = "mte2", .core_index = 0, .group = 0});
+        for (const Span& span : spans) {
+            recorder.span(0, span);
+        }
+        recorder.finish({});
+        EXPECT_EQ(recorder.totals(0), expected) << path;
+        EXPECT_EQ(recorder.lane_info(0).core, "aic0");
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim::record
