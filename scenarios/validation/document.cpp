@@ -1,18 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <regex>
+
 #include <fmt/format.h>
 
 #include "scenarios/studies/batch.hpp"
 #include "scenarios/validation/report.hpp"
+#include "sim/config/table_reader.hpp"
 
 namespace ascendsim::validation {
+namespace {
+
+constexpr double far_off = 0.4;  // beyond it a row needs a diagnosis
+
+/// Reasons from diagnoses.toml.
+class Diagnoses {
+public:
+    explicit Diagnoses(const std::filesystem::path& file) {
+        TableReader root = TomlFile::open(file).reader();
+        for (TableReader& table : root.tables("diagnosis")) {
+            Rule rule;
+            const Node pattern = table.require("row");
+            try {
+                rule.row = std::regex{pattern.as<std::string>(), std::regex::ECMAScript | std::regex::icase};
+            } catch (const std::regex_error&) {
+                throw pattern.error("is no regular expression");
+            }
+            rule.sign = table.choice("sign", {"any", "fast", "slow"});
+            rule.why = table.get<std::string>("why");
+            table.finish();
+            rules_.push_back(std::move(rule));
+        }
+        root.finish();
+    }
+
+    [[nodiscard]] std::string of(const JudgedRow& row) const {
+        const Measurement& given = row.measurement;
+        const std::string text = fmt::format(
+            "{} {} {} {} {} {} {}", given.id, row.family, given.kernel, given.shape, given.dtype, given.metric, given.notes);
+        const std::string sign = row.us().error() < 0 ? "fast" : "slow";
+        for (const Rule& rule : rules_) {
+            if ((rule.sign == "any" || rule.sign == sign) && std::regex_search(text, rule.row)) {
+                return rule.why;
+            }
+        }
+        return "Not understood. " + row.cause + ".";
+    }
+
+private:
+    struct Rule {
+        std::regex row;
+        std::string sign;
+        std::string why;
+    };
+
+    std::vector<Rule> rules_;
+};
+
+std::string cell(std::string text) {
+    for (char& letter : text) {
+        letter = letter == '|' || letter == '\n' ? '/' : letter;
+    }
+    return text;
+}
+
+std::string fit_line(const std::string& title, std::size_t rows, const Fit& fit) {
+    if (fit.cases == 0) {
+        return fmt::format("| {} | {} | 0 | | | | | |\n", title, rows);
+    }
+    return fmt::format("| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:+.1f} | {} |\n",
+                       title,
+                       rows,
+                       fit.cases,
+                       100 * fit.mape,
+                       100 * fit.median_ape,
+                       100 * fit.p90_ape,
+                       100 * fit.bias,
+                       fit.cases > 1 ? fmt::format("{:.2f}", fit.kendall) : std::string{});
+}
+
+std::string tables(const Validation& validation) {
+    std::string text;
+    for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
+        text += which == SourceClass::known_source
+                    ? "\n### Known source\n\nKernel and tiling are published; the same schedule runs here.\n"
+                    : "\n### Black box\n\nA library's kernel of which shape and time are known; ours stands in for it.\n";
+        text += "\n| family | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+        for (const std::string& family : validation.families()) {
+            const auto filter = [&](const JudgedRow& row) { return row.which == which && row.family == family; };
+            if (validation.count(filter) > 0) {
+                text += fit_line(family, validation.count(filter), validation.fit_of(filter));
+            }
+        }
+        const auto all = [&](const JudgedRow& row) { return row.which == which; };
+        text += fit_line("**all**", validation.count(all), validation.fit_of(all));
+    }
+    return text;
+}
+
+std::string pipes(const Validation& validation) {
+    std::map<std::string, std::vector<TimePair>> by_pipe;
+    for (const PipeComparison& one : validation.pipes) {
+        by_pipe[one.pipe].push_back(one.us);
+    }
+    std::string text = "\n## Busy time of pipes\n\nWhere a source gives it, mean over the cores that used the pipe.\n\n"
+                       "| pipe | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+    for (const auto& [pipe, pairs] : by_pipe) {
+        text += fit_line(pipe, pairs.size(), fit(pairs));
+    }
+    return text;
+}
+
+std::string far(const Validation& validation, const Diagnoses& diagnoses) {
+    std::string text = fmt::format("\n## Rows off by more than {:.0f} %, and why\n\n"
+                                   "| row | kernel | shape | type | measured us | simulated us | error % | diagnosis |\n"
+                                   "|---|---|---|---|--:|--:|--:|---|\n",
+                                   100 * far_off);
+    for (const JudgedRow& row : validation.rows) {
+        if (!row.ran() || std::abs(row.us().error()) <= far_off) {
+            continue;
+        }
+        const Measurement& given = row.measurement;
+        text += fmt::format("| {} | {} | {} | {} | {:.2f} | {:.2f} | {:+.0f} | {} |\n",
+                            given.id,
+                            cell(given.kernel),
+                            cell(given.shape),
+                            cell(given.dtype),
+                            row.us().measured,
+                            row.us().simulated,
+                            100 * row.us().error(),
+                            cell(diagnoses.of(row)));
+    }
+    return text;
+}
+
+std::string not_run(const Validation& validation) {
+    std::map<std::string, std::vector<std::string>> reasons;
+    for (const JudgedRow& row : validation.rows) {
+        if (!row.ran()) {
+            reasons[row.why_not].push_back(row.measurement.id);
+        }
+    }
+    std::string text = "\n## What did not run\n\n| rows | reason | which |\n|--:|---|---|\n";
+    for (const auto& [reason, ids] : reasons) {
+        std::string list;
+        for (const std::string& id : ids) {
+            list += (list.empty() ? "" : ", ") + id;
+        }
+        text += fmt::format("| {} | {} | {} |\n", ids.size(), cell(reason), list);
+    }
+    return text;
+}
+
+constexpr std::string_view method = R"(# Fidelity: simulated against published silicon
+
+Generated by `ascendsim validate --document docs`; do not edit. The rows are `scenarios/validation/measurements.csv`,
+transcribed from public repositories, vendor samples, profiler exports and papers; judged are those of reliability
+*high* on 910B1 to 910B4, `--all` takes every row.
+
+## Method
+
+- A row's kernel, shape, type and chip become a run of one of our Ascend C kernels (`scenarios/validation/families`), in
+  timing mode, with the schedule the source states, or the one our tiling chooses where it states none. A row that does
+  not run says why.
+- The error is simulated over measured time, less one. `task_duration` and `kernel_time` stand against the whole task,
+  launch included; `aic_time` and its like against the time between the first core's start and the last one's end; ticks
+  are 20 ns; a rate is turned into the time its work takes.
+- L2 is cold or warm as `scenarios/validation/sources.toml` says of the source, never of a row.
+- Errors follow from mechanisms and the chip's parameters alone. No row has a knob of its own.
+- P90 is by nearest rank, Kendall is tau-b over all pairs of rows.
+)";
+
+constexpr std::string_view limits = R"(
+## What is not modelled
+
+- Transfers between chips, the host, the AI CPU, and what lies between two tasks in a stream.
+- Differences between cores by their place on the chip, clock changes by power or temperature, refresh of memory.
+- Data-dependent time, except where a kernel's own program depends on its data.
+- A library's own tiling: where it is not published, ours is what a competent engineer would choose, and may be better
+  or worse. Scalar work of template libraries is known only where a source gives its scalar time.
+)";
+
+}  // namespace
 
 void write_document(const Validation& validation,
                     const std::filesystem::path& folder,
-                    const host::Installation& /*installation*/) {
+                    const host::Installation& installation) {
+    const Diagnoses diagnoses{installation.scenarios() / "validation" / "diagnoses.toml"};
     study::make_folder(folder / "images");
     study::write_file(folder / "images" / "fidelity.svg", scatter_svg(validation));
-    study::write_file(folder / "fidelity.md",
-                      "# Fidelity\n\n```\n" + validation_text(validation, report::Style{}) + "```\n");
+    std::string text{method};
+    text += "\n## Errors\n\n![Simulated over measured time](images/fidelity.svg)\n";
+    text += tables(validation) + pipes(validation) + far(validation, diagnoses) + not_run(validation);
+    study::write_file(folder / "fidelity.md", text + std::string{limits});
 }
 
 }  // namespace ascendsim::validation

@@ -37,8 +37,10 @@ public:
     }
 
     [[nodiscard]] Adapted adapt(const Row& row, const Context& context) const override {
-        if (row.kernel_has({"gelu", "dequantmix"})) {
-            return WhyNot{"a product fused with work of the vector cores has no kernel yet"};
+        const bool fused = row.kernel_has({"gelu", "mix"});
+        const bool hidden = row.notes_have("pipeline") || row.notes_have("workspace") || row.notes_have("double buffer");
+        if (fused && !hidden) {
+            return WhyNot{"a product whose vector work is not hidden behind the cube has no kernel yet"};
         }
         if (is_weight_quant(row)) {
             return weight_quant(row, context);
@@ -91,6 +93,12 @@ private:
         KernelRun run = matmul_run(product, context);
         run.knob("group_ends", group_ends(row, product.m, b[0]));
         Case result;
+        if (row.measurement->shape.find("NZ") != std::string::npos) {
+            run.knob("b_format", "nz");
+        }
+        if (product.out == isa::DataType::int32) {
+            result.assumed = "the vector cores scale behind the cube, hidden by it";
+        }
         result.runs.push_back(std::move(run));
         result.amount = product.flops();
         return result;
