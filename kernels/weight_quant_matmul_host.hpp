@@ -111,10 +111,11 @@ private:
         return t;
     }
 
-    // A weight is rounded to 16 bits (half a step of 2^-10, of bfloat16 2^-7, of at most 132 / 128) before it is
-    // multiplied; the errors of k products of values below 1 add up as k^1/2. Ten deviations are allowed.
+    // Scale and weight are rounded to 16 bits (half a step of 2^-10 each, of bfloat16 2^-7, of at most 132 / 128)
+    // before the weight is multiplied; the errors of k products of values below 1 add up as k^1/2. Ten deviations are
+    // allowed.
     static void add_reference(host::Plan& plan, const Tiling& t, DataType type) {
-        const double step = type == DataType::half ? 0x1p-11 : 0x1p-8;
+        const double step = type == DataType::half ? 0x1p-10 : 0x1p-8;
         plan.tolerances.push_back(
             {.output = "c", .absolute = 10 * step / 3 * std::sqrt(static_cast<double>(t.k)), .relative = 0, .ulp = 1});
         plan.reference = [t](host::ReferenceData& data) {

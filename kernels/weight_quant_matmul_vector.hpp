@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector cores' program of weight_quant_matmul.cpp: each widens half the rows of a piece.
 //
-//   W --mte2--> UB int8 --> half --> float, + offset, * scale --> T --mte3--> workspace
+//   W --mte2--> UB int8 --> half, + offset --> (bfloat16: float), * scale --> T --mte3--> workspace
+//
+// int8 and offsets of up to 8 bits are exact in half.
 #pragma once
 
 #include "kernels/weight_quant_matmul_steps.hpp"
@@ -27,6 +29,8 @@ public:
         sums_ = Take<float>(at, most);
         scales_ = Take<float>(at, t_.base_n);
         offsets_ = Take<float>(at, t_.base_n);
+        half_scales_ = Take<half>(at, t_.base_n);
+        half_offsets_ = Take<half>(at, t_.base_n);
     }
 
     __aicore__ inline void Run() {
@@ -52,7 +56,6 @@ public:
     }
 
 private:
-    static constexpr uint32_t lanes = 64;         // floats of a repeat
     static constexpr int32_t columns_event = 2;   // scales and offsets
 
     template <typename U>
@@ -102,6 +105,9 @@ private:
         DataCopy(offsets_, offset_[piece.column], piece.columns);
         SetFlag<HardEvent::MTE2_V>(columns_event);
         WaitFlag<HardEvent::MTE2_V>(columns_event);
+        Cast(half_scales_, scales_, RoundMode::CAST_RINT, static_cast<int32_t>(piece.columns));
+        Cast(half_offsets_, offsets_, RoundMode::CAST_RINT, static_cast<int32_t>(piece.columns));
+        PipeBarrier<PIPE_V>();
         SetFlag<HardEvent::V_MTE2>(columns_event);
     }
 
@@ -110,21 +116,30 @@ private:
         const LocalTensor<half> halves = wide_[i].template ReinterpretCast<half>();
         Cast(halves, narrow_[i], RoundMode::CAST_NONE, count);
         PipeBarrier<PIPE_V>();
+        Along(halves, half_offsets_, rows, columns, [](const auto&... operands) { Add(operands...); });
+        PipeBarrier<PIPE_V>();
+        if constexpr (std::is_same_v<T, half>) {
+            Along(halves, half_scales_, rows, columns, [](const auto&... operands) { Mul(operands...); });
+            return;
+        }
         Cast(sums_, halves, RoundMode::CAST_NONE, count);
         PipeBarrier<PIPE_V>();
-        const auto pitch = static_cast<uint8_t>(columns / 8);
+        Along(sums_, scales_, rows, columns, [](const auto&... operands) { Mul(operands...); });
+        PipeBarrier<PIPE_V>();
+        Cast(wide_[i], sums_, RoundMode::CAST_RINT, count);
+    }
+
+    // work(row, value of the column) for all rows at a time, a repeat's columns after the other.
+    template <typename U, typename Work>
+    __aicore__ inline static void Along(
+        const LocalTensor<U>& on, const LocalTensor<U>& values, uint32_t rows, uint32_t columns, const Work& work) {
+        constexpr uint32_t lanes = 256 / sizeof(U);
+        const auto pitch = static_cast<uint8_t>(columns * sizeof(U) / 32);
         const BinaryRepeatParams along(1, 1, 1, pitch, pitch, 0);
         for (uint32_t at = 0; at < columns; at += lanes) {
             const uint64_t mask = cube::Smaller(lanes, columns - at);
-            Add(sums_[at], sums_[at], offsets_[at], mask, static_cast<uint8_t>(rows), along);
+            work(on[at], on[at], values[at], mask, static_cast<uint8_t>(rows), along);
         }
-        PipeBarrier<PIPE_V>();
-        for (uint32_t at = 0; at < columns; at += lanes) {
-            const uint64_t mask = cube::Smaller(lanes, columns - at);
-            Mul(sums_[at], sums_[at], scales_[at], mask, static_cast<uint8_t>(rows), along);
-        }
-        PipeBarrier<PIPE_V>();
-        Cast(wide_[i], sums_, RoundMode::CAST_RINT, count);
     }
 
     Tiling t_;
@@ -137,6 +152,8 @@ private:
     LocalTensor<float> sums_;
     LocalTensor<float> scales_;
     LocalTensor<float> offsets_;
+    LocalTensor<half> half_scales_;
+    LocalTensor<half> half_offsets_;
     uint32_t pieces_ = 0;
 };
 

@@ -7,7 +7,9 @@ namespace {
 
 class Fused final : public Family {
 public:
-    [[nodiscard]] bool recognises(const Row& row) const override { return row.kernel_has({"fused", "mlaprolog"}); }
+    [[nodiscard]] bool recognises(const Row& row) const override { 
+        return row.kernel_has({"fused", "mlaprolog"}) && !row.kernel_has({"attention", "attn"});
+    }
 
     [[nodiscard]] Adapted adapt(const Row& row, const Context& context) const override {
         if (row.kernel_has({"allreduce", "allgather", "reducescatter", "alltoall"})) {

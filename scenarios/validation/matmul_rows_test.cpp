@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/validation/matmul_rows.hpp"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "kernels/host/installation.hpp"
+#include "models/spec/chip_file.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+Measurement row_of(const std::string& id,
+                   const std::string& source,
+                   const std::string& kernel,
+                   const std::string& shape,
+                   const std::string& dtype,
+                   const std::string& notes = {},
+                   const std::string& cores = "24") {
+    Measurement row;
+    row.id = id;
+    row.source = source;
+    row.kernel = kernel;
+    row.shape = shape;
+    row.dtype = dtype;
+    row.metric = "task_duration";
+    row.value = 1;
+    row.unit = "us";
+    row.notes = notes;
+    row.cores = cores;
+    return row;
+}
+
+/// The value of a knob in the row's only run, as it would be set; what stands against it otherwise.
+std::string knob(const Measurement& measurement, const std::string& name) {
+    const ChipSpec chip = load_chip("910b1", host::Installation::find().chips());
+    const SourceRule source;
+    const Row row{measurement};
+    for (const NamedFamily& family : make_families()) {
+        if (family.name != measurement.family()) {
+            continue;
+        }
+        const Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source});
+        if (const auto* why = std::get_if<WhyNot>(&adapted)) {
+            return "why not: " + why->reason;
+        }
+        const KernelRun& run = std::get<Case>(adapted).runs.at(0);
+        const auto found = std::ranges::find(run.set, "kernel." + name, &Override::path);
+        return found == run.set.end() ? "unset" : found->value;
+    }
+    return "no family";
+}
+
+TEST(MatmulRows, ProductsAreReadInAnySpelling) {
+    for (const auto& [shape, kernel] : {std::pair{"M4096 N6144 K12288", "aclnn MatMul (B transposed)"},
+                                        {"m=4096, n=6144, k=12288", "matmul b_transposed"},
+                                        {"4096x12288; 6144x12288", "MatMulV2"},
+                                        {"[4096,12288] [6144,12288]", "torch.matmul (transpose B)"}}) {
+        const Measurement measurement = row_of("GEMM-1", "x", kernel, shape, "fp16");
+        const std::optional<Product> product = product_of(Row{measurement});
+        ASSERT_TRUE(product) << shape;
+        EXPECT_EQ(product->m, 4096U) << shape;
+        EXPECT_EQ(product->n, 6144U) << shape;
+        EXPECT_EQ(product->k, 12288U) << shape;
+        EXPECT_TRUE(product->transpose_b) << shape;
+    }
+}
+
+TEST(MatmulRows, BatchesAndVectorsAreProductsToo) {
+    const Measurement batch = row_of("GEMM-1", "x", "BatchMatMul", "12x1024x512; 12x512x256", "bf16");
+    EXPECT_EQ(knob(batch, "groups"), "12");
+    EXPECT_EQ(knob(batch, "n"), "256");
+    EXPECT_EQ(knob(batch, "dtype"), "\"bfloat16\"");
+    const Measurement vector = row_of("GEMM-2", "x", "torch addmv", "4096x8192 addmv", "fp16");
+    EXPECT_EQ(knob(vector, "m"), "1");
+    EXPECT_EQ(knob(vector, "n"), "4096");
+    EXPECT_EQ(knob(vector, "k"), "8192");
+}
+
+TEST(MatmulRows, TheVendorsLadderIsTakenStepByStep) {
+    const auto step = [](const std::string& notes, const std::string& cores, const std::string& name) {
+        return knob(row_of("GEMM-1", "asc-devkit/matmul_high_performance/README", "Matmul", "M8192 N8192 K8192", "fp16", notes, cores), name);
+    };
+    EXPECT_EQ(step("case0 base 64x64x64, single core", "1", "base_m"), "64");
+    EXPECT_EQ(step("case0 base 64x64x64, single core", "1", "blocks"), "1");
+    EXPECT_EQ(step("case0 base 64x64x64, single core", "1", "l1_buffers"), "1");
+    EXPECT_EQ(step("case2 24 cores 2x12 split", "24", "grid_m"), "2");
+    EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "l1_buffers"), "2");
+    EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "grid_m"), "4");
+    EXPECT_EQ(step("case8 +UnitFlag", "24", "unit_flag"), "true");
+    EXPECT_EQ(step("case5 +L1 depthA1=16", "24", "unit_flag"), "unset");
+}
+
+TEST(MatmulRows, TilesOfLibrariesAreInTheirOwnOrder) {
+    const Measurement pto = row_of("GEMM-1", "pto-isa gemm", "GEMM base 128/64/256 stepK 4", "M1536 N1536 K1536", "fp16");
+    EXPECT_EQ(knob(pto, "base_n"), "256");  // m / k / n
+    EXPECT_EQ(knob(pto, "base_k"), "64");
+    const Measurement catlass = row_of("GEMM-2", "catlass docs", "catlass matmul", "M20 N6144 K16384", "fp16", "B zN, tile 32x320x128", "20");
+    EXPECT_EQ(knob(catlass, "base_n"), "320");
+    EXPECT_EQ(knob(catlass, "b_format"), "\"nz\"");
+    EXPECT_EQ(knob(catlass, "blocks"), "20");
+}
+
+TEST(QuantisedRows, GroupsFollowTheListOrAreEven) {
+    const std::string source = "cann-bench";
+    const Measurement listed = row_of("QGEMM-1", source, "grouped_matmul", "769x127; 4x127x255; 4x255", "bf16+fp32",
+                                      "group_list: [192, 385, 577, 769], split_item: 0, transpose_weight: false", "n/s");
+    EXPECT_EQ(knob(listed, "group_ends"), "[192, 385, 577, 769]");
+    EXPECT_EQ(knob(listed, "n"), "255");
+    const Measurement even = row_of("QGEMM-2", source, "GroupedMatmulV4", "100x64; 4x32x64", "fp16");
+    EXPECT_EQ(knob(even, "group_ends"), "[25, 50, 75, 100]");
+    EXPECT_EQ(knob(even, "transpose_b"), "true");
+}
+
+TEST(QuantisedRows, ScalesOfColumnsLeaveTheCubeAsHalf) {
+    const Measurement columns = row_of("QGEMM-1", "cann-bench", "quant_matmul (QuantBatchMatmulV3)",
+                                       "1024x4096; 4096x4096; 4096", "int8+fp32", "output_dtype: float16", "n/s");
+    EXPECT_EQ(knob(columns, "out_dtype"), "\"float16\"");
+    const Measurement rows = row_of("QGEMM-2", "cann-bench", "quant_matmul (QuantBatchMatmulV3)",
+                                    "1024x4096; 4096x4096; 4096; -; 1024", "int8+fp32", "output_dtype: float16", "n/s");
+    EXPECT_EQ(knob(rows, "out_dtype"), "\"int32\"");
+    const Measurement weights = row_of("QGEMM-3", "x", "WeightQuantBatchMatmulV2", "8x4096; 4096x2048; 2048", "fp16+int8");
+    EXPECT_EQ(knob(weights, "n"), "2048");
+}
+
+TEST(ConvolutionRows, BlockedImagesSayTheirFilter) {
+    const Measurement row = row_of("CONV-1", "pto-isa", "Conv2d 3x3 stride1 pad1", "X NC1HWC0 [4,16,12,64,16] K [144,192,16,16]", "fp16");
+    EXPECT_EQ(knob(row, "filter"), "3");
+    EXPECT_EQ(knob(row, "n1"), "192");
+    EXPECT_EQ(knob(row, "width"), "64");
+}
+
+}  // namespace
+}  // namespace ascendsim::validation
