@@ -382,29 +382,4 @@ SessionOutcome run_session(const Scenario& scenario,
     return outcome;
 }
 
-int exit_code(const std::exception_ptr& failure) {
-    constexpr int user = 2;
-    constexpr int program = 3;
-    constexpr int ours = 4;
-    try {
-        std::rethrow_exception(failure);
-    } catch (const UserError&) {
-        return user;
-    } catch (const ProgramError&) {
-        return program;
-    } catch (...) {
-        return ours;
-    }
-}
-
-std::string message(const std::exception_ptr& failure) {
-    try {
-        std::rethrow_exception(failure);
-    } catch (const std::exception& error) {
-        return error.what();
-    } catch (...) {
-        return "an unknown exception";
-    }
-}
-
 }  // namespace ascendsim
