@@ -115,7 +115,7 @@ public:
         }
         recorder_.finish(totals);
         outcome.totals = std::move(totals);
-outcome.totals["lanes"] = lanes_json(recorder_);
+        outcome.totals["lanes"] = lanes_json(recorder_);
         if (!outcome.failure) {
             outcome.sums = recorder_.take_sums();
         }
