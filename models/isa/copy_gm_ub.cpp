@@ -9,10 +9,22 @@
 #include "models/isa/atomic.hpp"
 #include "models/isa/elementwise.hpp"
 #include "models/isa/issue.hpp"
+#include "models/isa/synchronise.hpp"
 #include "sim/base/units.hpp"
 
 namespace ascendsim::isa {
 namespace {
+
+/// Lets the other programs run if this one reads nothing but flags: one small row of the same place, more often
+/// in a row than kernels read data that way.
+void watch(const void* gm, const CopyShape& shape) {
+    constexpr std::uint32_t copies_before_poll = 64;
+    constexpr std::uint32_t most_bytes = 8192;  // the flags of all cores
+    constexpr std::uint64_t nowhere = std::uint64_t{1} << 47U;
+    CorePort& core = CorePort::current();
+    const bool flags = shape.rows == 1 && shape.row_bytes <= most_bytes;
+    watch_poll(core, PollKind::copy, flags ? core.global().offset_of(gm) : nowhere, flags ? copies_before_poll : ~0U);
+}
 
 constexpr OpInfo in_info{"copy_gm_to_ubuf", "Copies blocks from global memory into the core."};
 constexpr OpInfo in_pad_info{"copy_gm_to_ubuf_align",
@@ -187,6 +199,7 @@ void CopyLocal::execute(CorePort& core) const {
 
 void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
     check_local(dst, in_info, site);
+    watch(gm, shape);
     issue(
         CopyIn{
             .info = in_info, .dst = dst, .src = gm_offset(gm, in_info, site), .shape = shape, .padding = {}},
@@ -196,6 +209,7 @@ void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
 void copy_in_padded(
     Local dst, const void* gm, const CopyShape& shape, const CopyPadding& padding, Site site) {
     check_local(dst, in_pad_info, site);
+    watch(gm, shape);
     issue(CopyIn{.info = in_pad_info,
                  .dst = dst,
                  .src = gm_offset(gm, in_pad_info, site),

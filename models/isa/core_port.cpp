@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/isa/synchronise.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
@@ -161,6 +162,11 @@ void CorePort::clean_data_cache(const void* pointer, bool whole) {
     }
     const std::uint64_t line = global_.offset_of(pointer) / chip_.scalar.dcache_line;
     data_cache_[line % data_cache_.size()] = cache_empty;
+    if (current_ == this) {
+        // Kernels that poll through a plain pointer invalidate its line each time; that is all there is to see.
+        constexpr std::uint32_t patience = 8;
+        watch_poll(*this, PollKind::line, line, patience);
+    }
 }
 
 void CorePort::fail_range(const Access& access, const OpInfo& info, Site site) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/synchronise.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace ascendsim::isa {
@@ -221,6 +223,18 @@ void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site
     registers.user[poll_count] = again ? registers.user[poll_count] + 1 : 0;
     registers.user[polled_address] = address + 1;
     if (registers.user[poll_count] >= polls_before_yield) {
+        core.yield();
+    }
+}
+
+void watch_poll(CorePort& core, PollKind kind, std::uint64_t place, std::uint32_t patience) {
+    // One word of Registers::user for each kind: the place above a 16-bit count.
+    constexpr unsigned count_bits = 16;
+    std::uint64_t& word = core.registers().user[static_cast<std::size_t>(kind)];
+    const bool again = word >> count_bits == place + 1;
+    const std::uint64_t count = again ? std::min<std::uint64_t>((word & 0xFFFFU) + 1, 0xFFFFU) : 0;
+    word = (place + 1) << count_bits | count;
+    if (count >= patience) {
         core.yield();
     }
 }

@@ -3,6 +3,7 @@
 // them with their name and the kernel's line.
 #pragma once
 
+#include "kernels/ascendc/ascendc/block_sync.h"
 #include "kernels/ascendc/ascendc/system.h"
 
 namespace AscendC {
@@ -50,8 +51,6 @@ ASCENDSIM_UNAVAILABLE(CubeResGroupHandle)
 ASCENDSIM_UNAVAILABLE(CheckLocalMemoryIA)
 ASCENDSIM_UNAVAILABLE(SoftmaxFlashV3)
 ASCENDSIM_UNAVAILABLE(TransData)
-ASCENDSIM_UNAVAILABLE(IBSet)
-ASCENDSIM_UNAVAILABLE(IBWait)
 
 }  // namespace AscendC
 
