@@ -107,7 +107,8 @@ public:
         return true;
     }
 
-    /// Waits for what is still under way and forgets every buffer.
+    /// Waits for what is still under way and forgets every buffer. Tensors taken before stay usable: libraries
+    /// take all of a memory, destroy the pipe and divide it themselves.
     void Destroy(Site site = Site::here()) {
         for (uint32_t i = 0; i < buffers_; ++i) {
             Drain(pool_[i], site);
@@ -115,6 +116,11 @@ public:
         ascendsim::isa::barrier_all(site);
         destroyed_ = true;
         Forget();
+        // From here on the kernel divides memory itself: no range of it belongs to a buffer or to none.
+        for (uint8_t memory = 0; memory < ascendsim::memory_count; ++memory) {
+            ascendsim::isa::CorePort::current().notice(
+                ascendsim::isa::BufferNotice::raw, {static_cast<ascendsim::Memory>(memory), 0}, 0, site);
+        }
     }
 
     /// Forgets every buffer, so that InitBuffer starts anew.
