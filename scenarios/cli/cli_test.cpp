@@ -237,6 +237,21 @@ TEST_F(CommandLine, ANewKernelRunsAsItIsWritten) {
     for (const char* file : {"mine.rec", "mine.trace.json", "mine.json", "mine-csv/PipeUtilization.csv"}) {
         EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
     }
+    const auto figures = nlohmann::json::parse(contents(folder / "out" / "mine.json"));
+    EXPECT_EQ(figures.at("numerics").at("checked"), true);
+    EXPECT_EQ(ascendsim("check mine.toml").exit, 0);
+    // The reference script writes what the command wrote, so changing it changes what is expected.
+    const std::string written = contents(folder / "mine_z.npy");
+    fs::remove(folder / "mine_z.npy");
+    host::Subprocess script{{"sh", "-c", fmt::format("cd '{}' && python3 mine_reference.py", folder.string())}};
+    constexpr int no_such_program = 127;
+    if (const int exit = script.wait(); exit != no_such_program) {
+        EXPECT_EQ(exit, 0) << script.output();
+        const host::NpyArray array = host::read_npy(folder / "mine_z.npy");
+        EXPECT_EQ(host::elements(array.shape), 65536U);
+        EXPECT_EQ(array.bytes.size(), 131072U);
+        EXPECT_TRUE(written.ends_with(std::string_view{reinterpret_cast<const char*>(array.bytes.data()), 131072}));
+    }
     expect_user_error("new mine.cpp", "exists already");
 }
 

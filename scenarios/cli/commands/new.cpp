@@ -2,10 +2,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/host/entry_scan.hpp"
+#include "kernels/host/npy.hpp"
+#include "models/isa/numbers/half.hpp"
 #include "scenarios/cli/command.hpp"
 #include "sim/base/error.hpp"
 
@@ -56,6 +62,33 @@ std::string skeleton(const fs::path& source) {
     return result;
 }
 
+/// A template with the project's name in it.
+std::string filled(std::string text, const std::string& name) {
+    constexpr std::string_view mark = "@NAME@";
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + name.size())) {
+        text.replace(at, mark.size(), name);
+    }
+    return text;
+}
+
+/// The tensors that the reference script writes, so that the project runs before anyone has run the script.
+void write_tensors(const fs::path& base) {
+    const host::Shape shape{8, 8192};
+    std::vector<half> x;
+    std::vector<half> y;
+    std::vector<half> z;
+    for (std::size_t i = 0; i < shape[0] * shape[1]; ++i) {
+        const float a = static_cast<float>(i % 97) / 8;
+        const float b = static_cast<float>(i % 31) / 4;
+        x.emplace_back(a);
+        y.emplace_back(b);
+        z.emplace_back(a + b);
+    }
+    for (const auto& [name, values] : {std::pair{"_x.npy", &x}, {"_y.npy", &y}, {"_z.npy", &z}}) {
+        host::write_npy(base.string() + name, isa::DataType::half, shape, std::as_bytes(std::span{*values}));
+    }
+}
+
 void write_fresh(const fs::path& file, std::string_view text) {
     if (fs::exists(file)) {
         throw UserError{"{}: exists already", file.string()};
@@ -72,12 +105,12 @@ void write_fresh(const fs::path& file, std::string_view text) {
 class NewCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Start a kernel of one's own: a source and its scenario";
+        return "Start a kernel of one's own: source, scenario, reference and CI job";
     }
 
     void declare(Options& options) override {
         options.positional(
-            "KERNEL.cpp", file_, "if it exists, a scenario for it; otherwise both, for a vector add");
+            "KERNEL.cpp", file_, "if it exists, a scenario for it; otherwise a project, for a vector add");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -93,8 +126,18 @@ public:
                 "complete the arguments in {}, then: ascendsim run {}\n", scenario.string(), source.string());
         } else {
             const fs::path folder = installation.scenarios() / "templates";
-            write_fresh(scenario, read_text(folder / "my_kernel.toml.in"));
-            write_fresh(source, read_text(folder / "my_kernel.cpp.in"));
+            fs::path base = source;
+            base.replace_extension();
+            const std::string name = base.filename().string();
+            for (const auto& [ending, file] : {std::pair{"toml", scenario},
+                                               {"cpp", source},
+                                               {"reference.py", base.string() + "_reference.py"},
+                                               {"ci.yml", base.string() + "_ci.yml"}}) {
+                const bool beside = std::string_view{ending}.find('.') != std::string_view::npos;
+                const std::string from = fmt::format("my_kernel{}{}.in", beside ? "_" : ".", ending);
+                write_fresh(file, filled(read_text(folder / from), name));
+            }
+            write_tensors(base);
             fmt::print("next: ascendsim run {}\n", source.string());
         }
         return exit_good;
