@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "kernels/host/digest.hpp"
 #include "kernels/host/entry.hpp"
 #include "kernels/host/entry_scan.hpp"
 #include "kernels/host/operator_project.hpp"
@@ -59,28 +60,6 @@ std::vector<std::string> pass_macros(const Compilation& what) {
     return flags;
 }
 
-/// Everything of the compiler's command line but the files.
-std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with) {
-    const fs::path& root = with.installation.root;
-    std::vector<std::string> flags{"-std=gnu++20",
-                                   "-O2",
-                                   "-fPIC",
-                                   "-ffp-contract=off",
-                                   "-fstack-clash-protection",
-                                   "-w",
-                                   "-gline-tables-only",
-                                   "-ferror-limit=10",
-                                   "-DFMT_SHARED"};
-    for (const std::string& folder : {root.string(), (root / "kernels" / "ascendc").string()}) {
-        flags.push_back("-I" + folder);
-    }
-    const std::vector<std::string> macros = pass_macros(what);
-    flags.insert(flags.end(), macros.begin(), macros.end());
-    flags.insert(flags.end(), what.flags.begin(), what.flags.end());
-    flags.insert(flags.end(), {"-include", "kernel_operator.h"});
-    return flags;
-}
-
 std::vector<std::string> link_command(const Compilation& what, const Toolchain& with) {
     std::vector<std::string> command{
         with.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
@@ -102,25 +81,6 @@ void run(const std::vector<std::string>& command, const Compilation& what) {
     }
 }
 
-/// FNV-1a, twice as wide by running two streams.
-class Digest {
-public:
-    void add(std::string_view text) {
-        for (const char letter : text) {
-            a_ = (a_ ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
-            b_ = (b_ ^ static_cast<unsigned char>(letter)) * 0x9E3779B97F4A7C15U;
-        }
-        a_ ^= text.size();
-        b_ += text.size();
-    }
-
-    [[nodiscard]] std::string hex() const { return fmt::format("{:016x}{:016x}", a_, b_); }
-
-private:
-    std::uint64_t a_ = 0xCBF29CE484222325U;
-    std::uint64_t b_ = 0x6C62272E07BB0142U;
-};
-
 std::string request_key(const Compilation& what, const Toolchain& with) {
     Digest digest;
     digest.add(fmt::format("{} {}", entry_table_version, with.compiler));
@@ -131,8 +91,29 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
     return digest.hex();
 }
 
-/// The digest of everything a compilation read but its wrapper, which is part of the request; empty if a file
-/// has gone.
+}  // namespace
+
+std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with) {
+    const fs::path& root = with.installation.root;
+    std::vector<std::string> flags{"-std=gnu++20",
+                                   "-O2",
+                                   "-fPIC",
+                                   "-ffp-contract=off",
+                                   "-fstack-clash-protection",
+                                   "-w",
+                                   "-gline-tables-only",
+                                   "-ferror-limit=10",
+                                   "-DFMT_SHARED"};
+    for (const std::string& folder : {root.string(), (root / "kernels" / "ascendc").string()}) {
+        flags.push_back("-I" + folder);
+    }
+    const std::vector<std::string> macros = pass_macros(what);
+    flags.insert(flags.end(), macros.begin(), macros.end());
+    flags.insert(flags.end(), what.flags.begin(), what.flags.end());
+    flags.insert(flags.end(), {"-include", "kernel_operator.h"});
+    return flags;
+}
+
 std::string content_key(std::string_view request, std::string_view depfile, const fs::path& folder) {
     Digest digest;
     digest.add(request);
@@ -149,8 +130,6 @@ std::string content_key(std::string_view request, std::string_view depfile, cons
     return digest.hex();
 }
 
-}  // namespace
-
 std::string_view name(Pass pass) {
     static constexpr std::array<std::string_view, 4> names{"host", "aiv", "aic", "coupled"};
     return names[static_cast<std::size_t>(pass)];
@@ -159,6 +138,9 @@ std::string_view name(Pass pass) {
 std::string wrapper_source(const Compilation& what) {
     std::string text = fmt::format("#include \"kernels/host/entry.hpp\"\n#include \"{}\"\n",
                                    fs::absolute(what.source).string());
+    for (const fs::path& source : what.more_sources) {
+        text += fmt::format("#include \"{}\"\n", fs::absolute(source).string());
+    }
     if (what.pass == Pass::host) {
         return text;
     }

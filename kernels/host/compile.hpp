@@ -24,6 +24,7 @@ enum class Pass : std::uint8_t {
 /// What to compile.
 struct Compilation {
     std::filesystem::path source;
+    std::vector<std::filesystem::path> more_sources{};  // taken behind it into the same unit
     Pass pass = Pass::aiv;
     std::string arch = "2201";         // __NPU_ARCH__
     std::vector<std::string> entries;  // kernel functions to export; none in the host pass
@@ -49,6 +50,15 @@ void compile(const Compilation& what,
 
 /// The source that pulls a kernel file in and exports `entries`.
 [[nodiscard]] std::string wrapper_source(const Compilation& what);
+
+/// Everything of the compiler's command line but the files.
+[[nodiscard]] std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with);
+
+/// The digest of `request` and everything a compilation read but files of `folder`, which are part of the
+/// request; empty if a file has gone.
+[[nodiscard]] std::string content_key(std::string_view request,
+                                      std::string_view depfile,
+                                      const std::filesystem::path& folder);
 
 /// The files a depfile names, its target left out.
 [[nodiscard]] std::vector<std::filesystem::path> dependencies(std::string_view depfile);

@@ -12,12 +12,20 @@
 
 namespace ascendsim {
 
+namespace {
+
+// B; a program's own main may run there. Pages that nobody touches cost nothing.
+constexpr std::size_t host_stack = 64 * 1024 * 1024;
+
+}  // namespace
+
 /// The SystemC modules, and the thread that is the host program.
 struct Machine::Top : sc_core::sc_module {
     Top(const sc_core::sc_module_name& module_name, const ChipSpec& chip)
         : sc_module{module_name}, memory{"memory", chip} {
         SC_HAS_PROCESS(Top);
         SC_THREAD(run);
+        set_stack_size(host_stack);
     }
 
     void run() {
@@ -250,6 +258,14 @@ LaunchOutcome Machine::launch(const Launch& launch) {
                      {"blocks", launch.blocks}});
     launches_.push_back(outcome);
     return outcome;
+}
+
+void Machine::end_host() {
+    top_->finished = true;
+    sc_core::sc_stop();
+    for (;;) {
+        sc_core::wait();
+    }
 }
 
 void Machine::pause(std::uint64_t cycles) {

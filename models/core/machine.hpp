@@ -80,6 +80,9 @@ public:
     void run(const std::function<void(Machine&)>& host);
     /// Launches a kernel and waits for its end; only from within the host program of run().
     LaunchOutcome launch(const Launch& launch);
+    /// Ends the host program where it is, as its exit() does: run() returns, the program's stack is left as it
+    /// stands. Only from within the host program.
+    [[noreturn]] void end_host();
     /// Lets `cycles` pass on the device, as host work between launches does.
     void pause(std::uint64_t cycles);
 

@@ -33,6 +33,12 @@ void Checker::declare_unwritten(std::uint64_t offset, std::uint64_t bytes) {
     });
 }
 
+void Checker::declare_written(std::uint64_t offset, std::uint64_t bytes) {
+    global_.update(offset, offset + bytes, true, [](Bytes& state, std::uint64_t, std::uint64_t) {
+        state.written = true;
+    });
+}
+
 void Checker::declare_read_only(std::uint64_t offset, std::uint64_t bytes) {
     read_only_[offset] = offset + bytes;
 }

@@ -34,6 +34,8 @@ public:
 
     /// Bytes of global memory that the host leaves without content: outputs and workspace.
     void declare_unwritten(std::uint64_t offset, std::uint64_t bytes);
+    /// Bytes of global memory that the host has given a content.
+    void declare_written(std::uint64_t offset, std::uint64_t bytes);
     /// Bytes of global memory that kernels only read: inputs. Not followed until one writes there.
     void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
     /// Ends the check. After a run that was cut short only what is certain is reported.

@@ -66,13 +66,19 @@ bool is_kernel_code(std::uintptr_t address) {
                                [&](const CodeRange& range) { return range.contains(address); });
 }
 
-/// Where kernel code called the library that was running: the first word up the stack that points into kernel
+bool is_program_code(std::uintptr_t address) {
+    return is_kernel_code(address) || std::ranges::any_of(state.options->host_code, [&](const CodeRange& range) {
+               return range.contains(address);
+           });
+}
+
+/// Where the program called the library that was running: the first word up the stack that points into its
 /// code.
 std::uintptr_t calling_address(std::uintptr_t stack) {
     constexpr std::size_t words = 256;  // stays within the page-aligned stack: kernels have called something
     const auto* word = reinterpret_cast<const std::uintptr_t*>(stack & ~std::uintptr_t{7});
     for (std::size_t i = 0; i < words; ++i) {
-        if (is_kernel_code(word[i])) {
+        if (is_program_code(word[i])) {
             return word[i] - 1;  // within the call, not behind it
         }
     }
@@ -111,7 +117,7 @@ void handle(int signal, siginfo_t* info, void* opaque) {
     state.armed = 0;
     state.fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     state.stack_pointer = stack_pointer(context);
-    state.kernel_address = is_kernel_code(address) ? address : calling_address(state.stack_pointer);
+    state.kernel_address = is_program_code(address) ? address : calling_address(state.stack_pointer);
     siglongjmp(state.back, signal);
 }
 
@@ -196,10 +202,13 @@ void CrashGuard::run(const std::function<void()>& body) {
 }
 
 std::string CrashGuard::source_line() const {
-    const auto range = std::ranges::find_if(
-        options_.kernel_code, [](const CodeRange& one) { return one.contains(state.kernel_address); });
+    const auto holds = [](const CodeRange& one) { return one.contains(state.kernel_address); };
+    auto range = std::ranges::find_if(options_.kernel_code, holds);
     if (range == options_.kernel_code.end()) {
-        return {};
+        range = std::ranges::find_if(options_.host_code, holds);
+        if (range == options_.host_code.end()) {
+            return {};
+        }
     }
     try {
         host::Subprocess symboliser{
@@ -230,24 +239,28 @@ void CrashGuard::report(int signal) const {
             place,
             options_.idle_limit_s};
     }
+    const std::string_view who = place.starts_with("the host program") ? "it" : "the kernel";
     if (signal == SIGABRT) {
-        throw ProgramError{"{}: the kernel aborted", place};
+        throw ProgramError{"{}: {} aborted", place, who};
     }
     if (signal == SIGSEGV && distance < near_stack && state.fault_address != 0) {
         throw ProgramError{
-            "{}: the kernel's stack overflowed; keep large arrays in the core's buffers and recursion "
-            "shallow",
-            place};
+            "{}: {} stack overflowed; keep large arrays off it and recursion shallow",
+            place,
+            who == "it" ? "its" : "the kernel's"};
     }
     if (signal == SIGSEGV || signal == SIGBUS) {
-        throw ProgramError{
-            "{}: the kernel accessed address {:#x}, which is in no buffer; is a pointer or an index wrong?",
-            place,
-            state.fault_address};
+        const std::string about = options_.about_address ? options_.about_address(state.fault_address) : "";
+        throw ProgramError{"{}: {} accessed address {:#x}, {}",
+                           place,
+                           who,
+                           state.fault_address,
+                           about.empty() ? "which is in no buffer; is a pointer or an index wrong?" : about};
     }
     throw ProgramError{
-        "{}: the kernel {}",
+        "{}: {} {}",
         place,
+        who,
         signal == SIGILL ? "ran into an impossible place (a missing return?)" : "failed in arithmetic"};
 }
 

@@ -32,8 +32,11 @@ class CrashGuard {
 public:
     struct Options {
         std::vector<CodeRange> kernel_code;
+        std::vector<CodeRange> host_code{};  // of a host program: named in messages, runs as on any host
         double idle_limit_s = 20;
         std::function<std::string()> place;  // "aiv3 (block 3), after add.cpp:41"; empty while no kernel runs
+        /// More to say about a wrong address, or nothing.
+        std::function<std::string(std::uintptr_t)> about_address{};
         std::function<const void*()> progress;  // changes whenever the running program issues something
     };
 

@@ -66,26 +66,24 @@ std::filesystem::path Programs::plugin_file(const std::string& kernel, Pass pass
                 entries.push_back(launch.entry);
             }
         }
-        return compiled(scenario_.user->source, pass, std::move(entries), scenario_.user->flags);
+        const UserKernel& user = *scenario_.user;
+        return compiled({.source = user.source,
+                         .more_sources = user.more_sources,
+                         .pass = pass,
+                         .entries = std::move(entries),
+                         .flags = user.flags});
     }
     if (pass != Pass::coupled) {
         return installation_.plugins() / fmt::format("{}.{}.so", kernel, name(pass));
     }
     const std::filesystem::path source = installation_.kernel_source(kernel);
-    return compiled(source, pass, callable_entries(source), {});
+    return compiled({.source = source, .pass = pass, .entries = callable_entries(source), .flags = {}});
 }
 
-std::filesystem::path Programs::compiled(const std::filesystem::path& source,
-                                         Pass pass,
-                                         std::vector<std::string> entries,
-                                         std::vector<std::string> flags) const {
+std::filesystem::path Programs::compiled(host::Compilation what) const {
     const std::string& arch = scenario_.chip.spec.arch;
-    return host::compile_cached({.source = source,
-                                 .pass = pass,
-                                 .arch = arch.empty() ? std::string{"2201"} : arch,
-                                 .entries = std::move(entries),
-                                 .flags = std::move(flags)},
-                                {.launcher = {}, .installation = installation_});
+    what.arch = arch.empty() ? std::string{"2201"} : arch;
+    return host::compile_cached(what, {.launcher = {}, .installation = installation_});
 }
 
 std::vector<std::string> Programs::files() const {

@@ -36,10 +36,7 @@ public:
 private:
     const host::Entry& load(const host::Launch& launch, host::Pass pass);
     [[nodiscard]] std::filesystem::path plugin_file(const std::string& kernel, host::Pass pass);
-    [[nodiscard]] std::filesystem::path compiled(const std::filesystem::path& source,
-                                                 host::Pass pass,
-                                                 std::vector<std::string> entries,
-                                                 std::vector<std::string> flags) const;
+    [[nodiscard]] std::filesystem::path compiled(host::Compilation what) const;
 
     const Scenario& scenario_;
     const host::Plan& plan_;

@@ -85,6 +85,12 @@ RunResult execute(const ScenarioFile& file,
         constexpr int check_failed = 1;
         constexpr int program = 3;
         result.exit = !outcome.hazards.empty() ? program : outcome.passed ? 0 : check_failed;
+        if (outcome.program_exit.value_or(0) != 0) {
+            result.error = fmt::format("the program ended with exit code {}", *outcome.program_exit);
+        }
+    }
+    if (outcome.program_exit) {
+        result.json["program"] = {{"exit_code", *outcome.program_exit}};
     }
     result.hazards = outcome.hazards;
     ordered_json variant = ordered_json::object();

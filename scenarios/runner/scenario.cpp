@@ -28,16 +28,19 @@ std::vector<std::string> names_in(const fs::path& folder) {
     return names;
 }
 
-/// The file that `name` means: itself, the .toml beside a .cpp, or one of the scenarios folder.
+/// The file that `name` means: itself, the .toml beside a source, or one of the scenarios folder.
 fs::path resolve(const std::string& name, const host::Installation& installation) {
     const fs::path path{name};
-    if (path.extension() == ".cpp") {
+    if (is_source_name(path)) {
         if (!fs::is_regular_file(path)) {
-            throw UserError{"{}: no such kernel source", name};
+            throw UserError{"{}: no such source", name};
         }
         fs::path beside = path;
         beside.replace_extension(".toml");
         if (!fs::is_regular_file(beside)) {
+            if (is_program_file(path)) {
+                return path;
+            }
             throw UserError{
                 "{}: there is no {} beside it to say how to start it; 'ascendsim new {}' writes one",
                 name,
@@ -58,6 +61,12 @@ fs::path resolve(const std::string& name, const host::Installation& installation
                         fmt::join(known, ", ")};
     }
     return path;
+}
+
+/// A host program without a scenario file is one with nothing but defaults.
+TomlFile open_file(const fs::path& path) {
+    return is_source_name(path) ? TomlFile::parse("[scenario]\n[program]\n", path.string())
+                                : TomlFile::open(path);
 }
 
 host::KnobValue knob_value(const Node& node) {
@@ -145,6 +154,7 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});
         scenario.repeat = run->get_or<std::uint32_t>("repeat", 1, {1, most});
         scenario.launch_overhead = run->get_or<bool>("launch_overhead", true);
+        scenario.verbose = run->get_or<bool>("verbose", false);
         run->finish();
     }
     if (std::optional<TableReader> limits = root.find_table("limits")) {
@@ -196,10 +206,13 @@ ScenarioFile::ScenarioFile(const std::string& name,
                            std::vector<Override> overrides)
     : installation_{installation},
       overrides_{std::move(overrides)},
-      file_{TomlFile::open(resolve(name, installation))} {
+      file_{open_file(resolve(name, installation))} {
     fs::path beside{path()};
-    beside.replace_extension(".cpp");
-    if (fs::is_regular_file(beside)) {
+    if (is_source_name(name)) {
+        source_ = name;
+    } else if (is_source_name(beside)) {
+        source_ = beside;
+    } else if (fs::is_regular_file(beside.replace_extension(".cpp"))) {
         source_ = beside;
     }
 }
@@ -272,7 +285,14 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     read_expectations(root, scenario);
     scenario.facts = read_facts(root);
     scenario.claims = read_claims(root);
-    if (!source.empty()) {
+    const bool program = root.find("program").has_value() ||
+                         (!source.empty() && !root.find("launch") && is_program_file(source));
+    if (program && source.empty()) {
+        throw root.error("program", "needs scenario.source = \"main.cpp\"; files more go into compile.sources");
+    }
+    if (program) {
+        scenario.program = read_host_program(root, source);
+    } else if (!source.empty()) {
         if (!scenario.knobs.empty()) {
             throw UserError{"{}: kernel.{}: a kernel of one's own has no knobs; use [[args]]",
                             scenario.knobs.front().place,

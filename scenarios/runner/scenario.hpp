@@ -11,6 +11,7 @@
 #include "kernels/host/knob.hpp"
 #include "models/spec/chip_file.hpp"
 #include "scenarios/runner/claims.hpp"
+#include "scenarios/runner/compile_table.hpp"
 #include "scenarios/runner/overrides.hpp"
 #include "scenarios/runner/user_kernel.hpp"
 
@@ -62,6 +63,7 @@ struct Scenario {
     std::uint64_t seed = 1;
     std::string kernel;  // in-tree; empty if it brings its own
     std::optional<UserKernel> user;
+    std::optional<HostProgram> program;  // runs instead of a kernel
     std::vector<KnobSetting> knobs;
     L2State l2 = L2State::cold;
     std::uint32_t warm_up = 0;  // executions before the one that is reported
@@ -69,6 +71,7 @@ struct Scenario {
     bool launch_overhead = true;
     bool sanitize = true;  // look for races and misuse; by default where data are computed
     std::uint64_t instruction_limit = 1'000'000'000;  // of one core's program
+    bool verbose = false;  // tell what is done besides running
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything
     std::vector<Expectation> expectations;
     std::vector<Fact> facts;
@@ -79,8 +82,8 @@ struct Scenario {
 /// A scenario file before its variants are taken apart.
 class ScenarioFile {
 public:
-    /// Opens SCENARIO.toml, a name from the scenarios folder, or KERNEL.cpp with its .toml beside it. Throws
-    /// UserError.
+    /// Opens SCENARIO.toml, a name from the scenarios folder, KERNEL.cpp with its .toml beside it, or
+    /// PROGRAM.cpp, which needs none. Throws UserError.
     ScenarioFile(const std::string& name,
                  const host::Installation& installation,
                  std::vector<Override> overrides);
@@ -102,7 +105,7 @@ private:
     host::Installation installation_;
     std::vector<Override> overrides_;
     TomlFile file_;
-    std::filesystem::path source_;  // of KERNEL.cpp
+    std::filesystem::path source_;  // of KERNEL.cpp or PROGRAM.cpp
 };
 
 }  // namespace ascendsim

@@ -14,7 +14,9 @@
 #include "models/sanitize/checker.hpp"
 #include "scenarios/runner/crash_guard.hpp"
 #include "scenarios/runner/lanes.hpp"
+#include "scenarios/runner/program_session.hpp"
 #include "scenarios/runner/programs.hpp"
+#include "scenarios/runner/session_totals.hpp"
 #include "scenarios/runner/tensors.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recorder.hpp"
@@ -314,42 +316,8 @@ private:
                 {"launches", std::move(launches)}};
     }
 
-    /// Time is that of the executions reported: from the start of the first to the end of the last, per
-    /// execution.
     [[nodiscard]] json totals_json() const {
-        const MachineTotals totals = machine_->totals();
-        json launches = json::array();
-        for (const LaunchOutcome& launch : totals.launches) {
-            launches.push_back({{"name", launch.name},
-                                {"start", launch.start},
-                                {"first_core", launch.first_core},
-                                {"cores_end", launch.cores_end},
-                                {"end", launch.end},
-                                {"cores", launch.cores}});
-        }
-        std::uint64_t start = 0;
-        std::uint64_t reported = 0;
-        for (const json& execution : executions_) {
-            if (!execution["warm_up"].get<bool>()) {
-                start = reported == 0 ? execution["start"].get<std::uint64_t>() : start;
-                ++reported;
-            }
-        }
-        const double each =
-            static_cast<double>(totals.cycles - start) / static_cast<double>(reported == 0 ? 1 : reported);
-        return {{"outcome", "complete"},
-                {"cycles", totals.cycles},
-                {"execution_cycles", each},
-                {"time_us", each / chip_.cores.clock_ghz / 1000},
-                {"instructions", totals.instructions},
-                {"cube_work", totals.cube_work},
-                {"vector_work", totals.vector_work},
-                {"conflict_cycles", totals.conflict_cycles},
-                {"cores_used", totals.cores_used},
-                {"flops", planned_.plan.work.flops()},
-                {"numerics", ascendsim::to_json(std::vector<host::Comparison>{})},
-                {"launches", std::move(launches)},
-                {"executions", executions_}};
+        return ascendsim::totals_json(machine_->totals(), chip_, executions_, planned_.plan.work.flops());
     }
 
     struct Bound {
@@ -376,6 +344,9 @@ SessionOutcome run_session(const Scenario& scenario,
                            const host::Installation& installation,
                            const std::filesystem::path& recording,
                            SessionProgress& progress) {
+    if (scenario.program) {
+        return run_program(scenario, installation, recording, progress);
+    }
     Session session{scenario, installation, recording, progress};
     SessionOutcome outcome = session.run();
     outcome.recording = recording;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct SessionOutcome {
     bool passed = true;          // numbers within tolerance
     std::string hazards;         // what would go wrong on the chip, for people; empty if nothing was found
     std::exception_ptr failure;  // what stopped the run; the recording holds what was before
+    std::optional<int> program_exit;  // of a host program
     std::uint64_t instructions = 0;
     double wall_s = 0;  // of the simulation alone
     /// The recording's totals, known even if the recording is kept nowhere, and `lanes`: for each pipe of each

@@ -13,6 +13,7 @@
 #include "kernels/host/element.hpp"
 #include "kernels/host/entry_scan.hpp"
 #include "kernels/host/npy.hpp"
+#include "scenarios/runner/compile_table.hpp"
 #include "scenarios/runner/packed_fields.hpp"
 #include "sim/base/error.hpp"
 
@@ -198,17 +199,6 @@ private:
     fs::path folder_;
 };
 
-host::CoreUse core_use(const Node& node) {
-    static const std::vector<std::string> names{"aiv", "aic", "mix_1_1", "mix_1_2"};
-    const auto word = node.as<std::string>();
-    const auto found = std::ranges::find(names, word);
-    if (found == names.end()) {
-        throw node.error(
-            fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
-    }
-    return static_cast<host::CoreUse>(found - names.begin());
-}
-
 /// A kernel's source, and the functions found in it.
 struct Source {
     explicit Source(const fs::path& file) {
@@ -261,7 +251,7 @@ host::Launch read_launch(TableReader table,
         source.entries, launch.entry.substr(0, launch.entry.find('<')), &host::ScannedEntry::name);
     launch.blocks = table.get_or<std::uint32_t>("blocks", 1, {1, 65535});
     if (const std::optional<Node> cores = table.find("cores")) {
-        launch.cores = core_use(*cores);
+        launch.cores = read_core_use(*cores);
     } else if (scanned != source.entries.end()) {
         launch.cores = scanned->cores.value_or(host::CoreUse::aiv);
     }
@@ -305,7 +295,7 @@ void read_work(TableReader& root, host::Plan& plan) {
 }  // namespace
 
 UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
-    UserKernel kernel{.source = source, .flags = {}, .plan = {}, .outputs = {}};
+    UserKernel kernel{.source = source, .more_sources = {}, .flags = {}, .plan = {}, .outputs = {}};
     const fs::path folder = root.node().file().folder();
     ArgumentReader arguments{kernel, folder};
     std::uint64_t total = 0;
@@ -316,13 +306,16 @@ UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
             throw table.error("shape", "the arguments take more than 4 TiB");
         }
     }
-    if (std::optional<TableReader> compile = root.find_table("compile")) {
-        kernel.flags = compile->list<std::string>("flags");
-        for (const std::string& include : compile->list<std::string>("include")) {
-            kernel.flags.push_back("-I" + (folder / include).string());
-        }
-        compile->finish();
+    CompileChoice choice = read_compile(root);
+    if (!choice.arguments.empty()) {
+        throw UserError{"{}: a kernel takes its arguments from [[args]]; only host programs have words behind '--'",
+                        source.string()};
     }
+    kernel.flags = std::move(choice.flags);
+    for (const fs::path& header : choice.headers) {
+        kernel.flags.insert(kernel.flags.end(), {"-include", header.string()});
+    }
+    kernel.more_sources = std::move(choice.sources);
     const Source text{source};
     const std::optional<Node> launch = root.find("launch");
     if (!launch) {

@@ -31,6 +31,7 @@ struct UserKernel {
     };
 
     std::filesystem::path source;
+    std::vector<std::filesystem::path> more_sources;  // compiled together with it
     std::vector<std::string> flags;  // for the compiler
     host::Plan plan;
     std::vector<OutputFile> outputs;

@@ -98,8 +98,9 @@ struct FunLevelMixCoreType {
     FunMetaMixCoreType mixCoreType;
 };
 
-#define KERNEL_TASK_TYPE(key, type) static_assert(true)
-#define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(true)
+// The text is read behind the preprocessor, where a host program's launches look for it.
+#define KERNEL_TASK_TYPE(key, type) static_assert(true, "ascendsim_task_key" #key #type)
+#define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(true, "ascendsim_task_type" #type)
 #define ENABLE_FEATURE_FOR_COMPILE(...) static_assert(true)
 #define ENABLE_PRINTF() static_assert(true)
 #define ENABLE_PRINTF_DUMP_SIZE() static_assert(true)

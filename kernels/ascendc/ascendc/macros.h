@@ -12,7 +12,6 @@
 #include "models/isa/numbers/int4.hpp"
 #include "models/isa/pipe.hpp"
 
-#define __global__
 #define __aicore__
 #define __gm__
 #define __ubuf__
@@ -23,9 +22,18 @@
 #define __fbuf__
 #define __biasbuf__
 #define __ssbuf__
+// In host programs the qualifiers stay visible behind the preprocessor: they tell which cores a launch takes.
+#ifdef ASCENDSIM_PROGRAM
+#define __global__ __attribute__((ascendsim_global))
+#define __vector__ __attribute__((ascendsim_vector))
+#define __cube__ __attribute__((ascendsim_cube))
+#define __mix__(...) __attribute__((ascendsim_mix(__VA_ARGS__)))
+#else
+#define __global__
 #define __vector__
 #define __cube__
 #define __mix__(...)
+#endif
 #define __simd_vf__
 #define __simd_callee__
 #define __simt_vf__

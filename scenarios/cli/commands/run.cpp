@@ -20,6 +20,30 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
+/// Sends what a host program prints to the error stream while standard output belongs to the JSON.
+class StandardOutput {
+public:
+    explicit StandardOutput(bool away) : kept_{away ? dup(STDOUT_FILENO) : -1} {
+        if (away) {
+            std::fflush(stdout);
+            dup2(STDERR_FILENO, STDOUT_FILENO);
+        }
+    }
+    StandardOutput(const StandardOutput&) = delete;
+    StandardOutput& operator=(const StandardOutput&) = delete;
+
+    ~StandardOutput() {
+        if (kept_ >= 0) {
+            std::fflush(stdout);
+            dup2(kept_, STDOUT_FILENO);
+            close(kept_);
+        }
+    }
+
+private:
+    int kept_;
+};
+
 class RunCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
@@ -27,7 +51,8 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp");
+        options.positionals("WORD", words_, "arguments of a host program", false);
         options.option(
             "--chip", chip_, "CHIP", "chip instead of the scenario's (see 'ascendsim list chips')");
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
@@ -42,6 +67,13 @@ public:
         options.option("--html", outputs_.html, "FILE", "write a report as a page");
         options.option("--csv", outputs_.csv, "DIR", "write tables as the vendor's profiler calls them");
         options.flag("--quiet", outputs_.quiet, "no report");
+        options.flag("--verbose", verbose_, "tell what is done besides running");
+        options.list("-I", includes_, "DIR", "where to look for the source's headers");
+        options.list("-D", defines_, "NAME[=VALUE]", "a definition for the source");
+        options.list("--include", headers_, "HEADER", "included in front of the source");
+        options.list("--source", sources_, "FILE", "a further file of the program");
+        options.list("--compile-flag", flags_, "FLAG", "a flag for the compiler, as in --compile-flag=-std=c++17");
+        options.list("--link", libraries_, "FLAG", "a library of a host program, as in --link=-lm");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -81,6 +113,20 @@ private:
         if (sanitize_) {
             result.push_back({"run.sanitize", "true"});
         }
+        if (verbose_) {
+            result.push_back({"run.verbose", "true"});
+        }
+        for (const auto& [path, words] : {std::pair{"command.include", &includes_},
+                                          {"command.define", &defines_},
+                                          {"command.headers", &headers_},
+                                          {"command.sources", &sources_},
+                                          {"command.flags", &flags_},
+                                          {"command.link", &libraries_},
+                                          {"command.arguments", &words_}}) {
+            if (!words->empty()) {
+                result.push_back({path, nlohmann::json(*words).dump()});
+            }
+        }
         for (const std::string& set : sets_) {
             result.push_back(parse_override(set));
         }
@@ -112,6 +158,7 @@ private:
                                       ? place.label
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
         const Progress line{label, session, !outputs_.quiet};
+        const StandardOutput kept{outputs_.json == "-"};
         return execute(file, run, installation, recording, session);
     }
 
@@ -120,6 +167,14 @@ private:
     std::vector<std::string> sets_;
     bool timing_only_ = false;
     bool sanitize_ = false;
+    bool verbose_ = false;
+    std::vector<std::string> words_;
+    std::vector<std::string> includes_;
+    std::vector<std::string> defines_;
+    std::vector<std::string> headers_;
+    std::vector<std::string> sources_;
+    std::vector<std::string> flags_;
+    std::vector<std::string> libraries_;
     OutputChoice outputs_;
     std::size_t given_ = 0;
 };

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/host/program_build.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "kernels/host/digest.hpp"
+#include "kernels/host/program_text.hpp"
+#include "kernels/host/subprocess.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view format_version = "program 2";  // of what the caches hold
+
+std::string read_text(const fs::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+void write_text(const fs::path& file, std::string_view text) {
+    std::ofstream stream{file, std::ios::binary};
+    stream << text;
+    stream.flush();
+    if (!stream) {
+        throw UserError{"{}: cannot be written; programs are compiled there", file.string()};
+    }
+}
+
+/// One file compiled in one pass.
+struct Unit {
+    fs::path source;
+    Pass pass = Pass::host;
+    fs::path object;
+    std::size_t launches = 0;
+    bool has_main = false;
+    bool uses_gtest = false;
+    bool fresh = false;
+};
+
+class Builder {
+public:
+    Builder(const ProgramSources& sources, const Toolchain& with)
+        : sources_{sources}, with_{with}, folder_{cache_folder() / "programs"} {
+        std::error_code error;
+        fs::create_directories(folder_ / "launch", error);
+        if (error) {
+            throw UserError{"{}: cannot be created; compiled programs are kept there", folder_.string()};
+        }
+        write_launch_headers();
+        make_units();
+    }
+
+    BuiltProgram run() {
+        in_parallel(units_.size(), [this](std::size_t i) { build(units_[i]); });
+        BuiltProgram program;
+        const std::vector<Pass> passes = all_passes();
+        std::vector<fs::path> plugins(passes.size());
+        in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i]); });
+        program.host = plugins[0];
+        program.vector = plugins[1];
+        program.cube = sources_.coupled ? fs::path{} : plugins[2];
+        for (const Unit& unit : units_) {
+            program.launches += unit.pass == Pass::host ? unit.launches : 0;
+            program.compiled += unit.fresh ? 1U : 0U;
+        }
+        return program;
+    }
+
+private:
+    [[nodiscard]] std::vector<Pass> all_passes() const {
+        return sources_.coupled ? std::vector{Pass::host, Pass::coupled}
+                                : std::vector{Pass::host, Pass::aiv, Pass::aic};
+    }
+
+    void make_units() {
+        for (const fs::path& source : sources_.files) {
+            if (!fs::is_regular_file(source)) {
+                throw UserError{"{}: no such source", source.string()};
+            }
+            for (const Pass pass : all_passes()) {
+                units_.push_back({.source = fs::absolute(source), .pass = pass, .object = {}});
+            }
+        }
+    }
+
+    /// `aclrtlaunch_<kernel>.h` as the vendor's build generates it, for each kernel launched by name.
+    void write_launch_headers() {
+        for (const fs::path& source : sources_.files) {
+            for (const std::string& name : kernels_launched_by_name(read_text(source))) {
+                if (name.ends_with("_h")) {
+                    continue;
+                }
+                named_.push_back(name);
+                const std::string text = fmt::format(
+                    "#pragma once\n#include \"acl/acl.h\"\ntemplate <class... A>\ninline uint32_t "
+                    "aclrtlaunch_{0}(uint32_t blocks, aclrtStream stream, A... arguments) {{\n    return "
+                    "ACLRT_LAUNCH_KERNEL({0})(blocks, stream, arguments...);\n}}\n",
+                    name);
+                const fs::path file = folder_ / "launch" / fmt::format("aclrtlaunch_{}.h", name);
+                if (read_text(file) != text) {
+                    write_text(file, text);
+                }
+            }
+        }
+    }
+
+    /// Calls f(i) for i below `count` on as many threads as there are processors; throws the first error.
+    template <class F>
+    static void in_parallel(std::size_t count, const F& f) {
+        std::atomic<std::size_t> next{0};
+        std::vector<std::exception_ptr> errors(count);
+        const auto work = [&] {
+            for (std::size_t i = next++; i < count; i = next++) {
+                try {
+                    f(i);
+                } catch (...) {
+                    errors[i] = std::current_exception();
+                    next = count;
+                }
+            }
+        };
+        std::vector<std::jthread> threads;
+        const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+        for (std::size_t i = 1; i < std::min(most, count); ++i) {
+            threads.emplace_back(work);
+        }
+        work();
+        threads.clear();
+        for (const std::exception_ptr& error : errors) {
+            if (error) {
+                std::rethrow_exception(error);
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> flags_of(const Unit& unit) const {
+        const fs::path& root = with_.installation.root;
+        Compilation what{.source = unit.source, .pass = unit.pass, .arch = sources_.arch, .entries = {}, .flags = {}};
+        what.flags = sources_.flags;
+        what.flags.push_back("-I" + (root / "kernels" / "program" / "include").string());
+        what.flags.push_back("-I" + (folder_ / "launch").string());
+        what.flags.emplace_back("-DASCENDSIM_PROGRAM");
+        std::vector<std::string> flags = compile_flags(what, with_);
+        flags.insert(flags.end(), {"-include", "kernels/program/launch.hpp"});
+        for (const fs::path& header : sources_.forced) {
+            flags.insert(flags.end(), {"-include", header.string()});
+        }
+        if (unit.pass != Pass::host) {
+            // A core's pass holds the host's code too, but must never run it: constructors of its variables
+            // go into a section that nobody reads.
+            flags.emplace_back("-fno-use-init-array");
+        }
+        return flags;
+    }
+
+    void build(Unit& unit) const {
+        const std::vector<std::string> flags = flags_of(unit);
+        Digest digest;
+        digest.add(fmt::format("{} {} {}", format_version, with_.compiler, unit.source.string()));
+        for (const std::string& flag : flags) {
+            digest.add(flag);
+        }
+        for (const std::string& name : named_) {
+            digest.add(name);
+        }
+        const std::string request = digest.hex();
+        const fs::path known = folder_ / (request + ".d");
+        if (const std::string text = read_text(known); !text.empty()) {
+            const std::string key = content_key(request, text, folder_);
+            if (!key.empty() && recall(unit, key)) {
+                return;
+            }
+        }
+        const std::string base = (folder_ / fmt::format("{}.{}", request, getpid())).string();
+        compile(unit, flags, base);
+        const std::string key = content_key(request, read_text(base + ".d"), folder_);
+        remember(unit, key, base);
+        fs::rename(base + ".d", known);
+    }
+
+    /// Takes object and findings out of the cache, if they are there.
+    [[nodiscard]] bool recall(Unit& unit, const std::string& key) const {
+        const fs::path object = folder_ / (key + ".o");
+        std::istringstream notes{read_text(folder_ / (key + ".notes"))};
+        notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
+        unit.object = object;
+        return !notes.fail() && fs::exists(object);
+    }
+
+    void remember(Unit& unit, const std::string& key, const std::string& base) const {
+        write_text(base + ".notes",
+                   fmt::format("{} {:d} {:d}\n", unit.launches, unit.has_main, unit.uses_gtest));
+        unit.object = folder_ / (key + ".o");
+        unit.fresh = true;
+        fs::rename(base + ".o", unit.object);
+        fs::rename(base + ".notes", folder_ / (key + ".notes"));
+    }
+
+    void compile(Unit& unit, const std::vector<std::string>& flags, const std::string& base) const {
+        std::vector<std::string> command{with_.compiler, "-x", "c++", "-E"};
+        command.insert(command.end(), flags.begin(), flags.end());
+        command.insert(
+            command.end(),
+            {"-MMD", "-MF", base + ".d", "-MT", "program", unit.source.string(), "-o", base + ".ii"});
+        call(command, unit);
+        const std::string text = restore_aggregates(read_text(base + ".ii"));
+        RewrittenText rewritten = rewrite_launches(text);
+        unit.launches = rewritten.launches;
+        unit.has_main = defines_main(text);
+        unit.uses_gtest = text.find("gtest/gtest.h\"") != std::string::npos;
+        rewritten.text += records(text, unit.pass);
+        write_text(base + ".ii", rewritten.text);
+        command = {with_.compiler, "-x", "c++-cpp-output"};
+        for (std::size_t i = 0; i < flags.size(); ++i) {
+            if (flags[i] == "-include") {
+                ++i;
+            } else if (!flags[i].starts_with("-I") && !flags[i].starts_with("-D")) {
+                command.push_back(flags[i]);
+            }
+        }
+        command.insert(command.end(), {"-c", base + ".ii", "-o", base + ".o"});
+        call(command, unit);
+        fs::remove(base + ".ii");
+    }
+
+    static void call(const std::vector<std::string>& command, const Unit& unit) {
+        Subprocess process{command};
+        if (process.wait() != 0) {
+            throw UserError{
+                "{}: does not compile for {}\n{}", unit.source.string(), name(unit.pass), process.output()};
+        }
+    }
+
+    /// What a plug-in tells about its kernels: the cores they ask for, and how to call those launched by
+    /// name.
+    [[nodiscard]] std::string records(const std::string& preprocessed, Pass pass) const {
+        std::string text = "\nnamespace {\n";
+        std::size_t number = 0;
+        const auto use = [&](const std::string& kernel, CoreUse cores, bool keyed, std::uint64_t key) {
+            text += fmt::format(
+                "[[gnu::section(\"ascendsim_uses\"), gnu::used]] const ::ascendsim::program::KernelUse "
+                "ascendsim_use_{}{{\"{}\", ::ascendsim::program::StatedCores({}), {}, {}u}};\n",
+                number++,
+                kernel,
+                static_cast<int>(cores) + 1,
+                keyed,
+                key);
+        };
+        for (const ProgramKernel& kernel : find_program_kernels(preprocessed)) {
+            if (kernel.cores) {
+                use(kernel.name, *kernel.cores, false, 0);
+            }
+            for (const auto& [key, cores] : kernel.by_key) {
+                use(kernel.name, cores, true, key);
+            }
+            const bool named = std::ranges::find(named_, kernel.name) != named_.end();
+            if (named && pass != Pass::host && kernel.has_body && !kernel.is_template && kernel.at_top) {
+                text += fmt::format(
+                    "[[gnu::section(\"ascendsim_calls\"), gnu::used]] constexpr "
+                    "::ascendsim::program::KernelCall ascendsim_call_{1} = "
+                    "::ascendsim::program::NamedRecord<&::{0}>::named(\"{0}\");\n",
+                    kernel.name,
+                    number++);
+            }
+        }
+        return text + "}\n";
+    }
+
+    /// The object that exports the records of a plug-in.
+    [[nodiscard]] fs::path table_object() const {
+        const fs::path& root = with_.installation.root;
+        const fs::path source = root / "kernels" / "program" / "plugin" / "table.cpp";
+        Digest digest;
+        digest.add(fmt::format("{} {}", format_version, with_.compiler));
+        digest.add(read_text(source));
+        digest.add(read_text(root / "kernels" / "program" / "launch.hpp"));
+        const fs::path object = folder_ / (digest.hex() + ".o");
+        if (!fs::exists(object)) {
+            const fs::path fresh = fmt::format("{}.{}.{}", object.string(), getpid(), gettid());
+            const std::vector<std::string> command{with_.compiler,
+                                                   "-std=gnu++20",
+                                                   "-O2",
+                                                   "-fPIC",
+                                                   "-I" + root.string(),
+                                                   "-c",
+                                                   source.string(),
+                                                   "-o",
+                                                   fresh.string()};
+            call(command, {.source = source, .object = {}});
+            fs::rename(fresh, object);
+        }
+        return object;
+    }
+
+    [[nodiscard]] fs::path link(Pass pass) const {
+        const fs::path& libraries = with_.installation.libraries;
+        std::vector<std::string> command{
+            with_.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
+        bool gtest = false;
+        bool has_main = false;
+        for (const Unit& unit : units_) {
+            if (unit.pass == pass) {
+                command.push_back(unit.object.string());
+            }
+            gtest = gtest || unit.uses_gtest;
+            has_main = has_main || unit.has_main;
+        }
+        if (pass != Pass::host) {
+            command.push_back(table_object().string());
+        } else if (!has_main && !gtest) {
+            throw UserError{"{}: none of the program's files has a main", sources_.files.front().string()};
+        }
+        command.insert(command.end(), sources_.link.begin(), sources_.link.end());
+        if (gtest) {
+            if (!has_main && pass == Pass::host) {
+                command.insert(command.end(), {"-Wl,--undefined=main", "-lgtest_main"});
+            }
+            command.emplace_back("-lgtest");
+        }
+        for (const char* library : {"libkernels_program.so", "libmodels_isa.so"}) {
+            command.push_back((libraries / library).string());
+        }
+        command.push_back("-Wl,-rpath," + libraries.string());
+        command.insert(command.end(), {"-lfmt", "-Wl,--wrap=exit", "-Wl,--wrap=_exit", "-Wl,--wrap=quick_exit"});
+        Digest digest;
+        for (const std::string& word : command) {
+            digest.add(word);
+        }
+        const fs::path plugin = folder_ / fmt::format("{}.{}.so", digest.hex(), name(pass));
+        if (fs::exists(plugin)) {
+            return plugin;
+        }
+        const fs::path fresh = fmt::format("{}.{}.tmp", plugin.string(), getpid());
+        command.insert(command.end(), {"-o", fresh.string()});
+        call(command, {.source = sources_.files.front(), .pass = pass, .object = {}});
+        fs::rename(fresh, plugin);
+        return plugin;
+    }
+
+    const ProgramSources& sources_;
+    const Toolchain& with_;
+    fs::path folder_;
+    std::vector<std::string> named_;  // kernels launched by name
+    std::vector<Unit> units_;
+};
+
+}  // namespace
+
+BuiltProgram build_program(const ProgramSources& sources, const Toolchain& with) {
+    check(!sources.files.empty(), "a program without files");
+    return Builder{sources, with}.run();
+}
+
+}  // namespace ascendsim::host

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tiling code asks about the chip. Values are those of the chip the program runs on.
+#pragma once
+
+#include <cstdint>
+
+namespace fe {
+/// Stands for the platform of the run; it holds nothing of its own.
+class PlatFormInfos {};
+}  // namespace fe
+
+namespace platform_ascendc {
+
+enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
+
+enum class SocVersion {
+    ASCEND910 = 0,
+    ASCEND910B,
+    ASCEND310P,
+    ASCEND310B,
+    ASCEND910_95,
+    ASCEND950,
+    ASCEND910_93,
+    ASCEND310,
+    RESERVED_VERSION = 99999,
+};
+
+enum class NpuArch : uint32_t { DAV_1001 = 1001, DAV_2002 = 2002, DAV_2201 = 2201, DAV_3510 = 3510, DAV_RESV = 0xFFFF };
+
+/// How much of the unified buffer the high-level API keeps for itself.
+enum class ReservedSize { RESERVED_SIZE_8K = 0, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
+
+class PlatformAscendC {
+public:
+    explicit PlatformAscendC(fe::PlatFormInfos* /*platform*/ = nullptr) {}
+
+    /// Vector cores of a split chip, cores of a coupled one.
+    uint32_t GetCoreNum() const;
+    SocVersion GetSocVersion() const;
+    NpuArch GetCurNpuArch() const;
+    uint32_t GetCoreNumAic() const;
+    uint32_t GetCoreNumAiv() const;
+    /// Vector cores that stand by themselves (310P); 0 elsewhere.
+    uint32_t GetCoreNumVector() const;
+    /// Blocks to launch so that `sliceNum` slices have as many cores as there are.
+    uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const;
+
+    uint32_t CalcTschNumBlocks(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const {
+        return CalcTschBlockDim(sliceNum, aicCoreNum, aivCoreNum);
+    }
+
+    /// Bytes of a memory.
+    void GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const;
+    /// Bytes a cycle of one core on its way to a memory.
+    void GetCoreMemBw(const CoreMemType& memType, uint64_t& bwSize) const;
+    /// Workspace the high-level API takes in front of the user's, in bytes.
+    uint32_t GetLibApiWorkSpaceSize() const;
+    uint32_t GetResGroupBarrierWorkSpaceSize() const;
+    uint32_t GetResCubeGroupWorkSpaceSize() const;
+
+    void ReserveLocalMemory(ReservedSize size) { reserved_ = 8192U << static_cast<uint32_t>(size); }
+
+private:
+    uint32_t reserved_ = 0;  // B, of the unified buffer
+};
+
+class PlatformAscendCManager {
+public:
+    /// The chip of the run, whatever name is asked for.
+    static PlatformAscendC* GetInstance(const char* socVersion = nullptr);
+};
+
+}  // namespace platform_ascendc

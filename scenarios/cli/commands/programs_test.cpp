@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host programs and kernel unit tests as `ascendsim run` takes them.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "kernels/host/installation.hpp"
+#include "kernels/host/subprocess.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct Outcome {
+    int exit = 0;
+    std::string output;
+};
+
+/// A folder of its own for programs written here; what was compiled is kept in the build folder between runs.
+class HostPrograms : public testing::Test {
+protected:
+    host::Installation installation = host::Installation::find();
+    fs::path build = installation.libraries.parent_path();
+    fs::path examples = installation.root / "kernels" / "program" / "examples";
+    fs::path folder = build / "test_cache" / "programs" /
+                      testing::UnitTest::GetInstance()->current_test_info()->name();
+
+    void SetUp() override {
+        fs::create_directories(folder);
+        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
+    }
+
+    /// The body of a main, behind what programs have in common.
+    void write(const std::string& name, const std::string& kernels, const std::string& body) const {
+        std::ofstream{folder / name} << "#include \"acl/acl.h\"\n" + kernels + "\nint main() {\n" + body + "\n}\n";
+    }
+
+    [[nodiscard]] Outcome run(const fs::path& program, const std::string& more = "--quiet") const {
+        host::Subprocess process{{"sh",
+                                  "-c",
+                                  fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' {3}",
+                                              folder.string(),
+                                              (build / "bin" / "ascendsim").string(),
+                                              program.string(),
+                                              more)}};
+        const int exit = process.wait();
+        return {exit, process.output()};
+    }
+
+    void expect_failure(int exit, const std::string& program, const std::string& sentence) const {
+        const Outcome outcome = run(program);
+        EXPECT_EQ(outcome.exit, exit) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(sentence));
+    }
+};
+
+/// A kernel that works on no data.
+constexpr const char* idle_kernel = "__global__ __aicore__ void idle(GM_ADDR x) {}\n";
+
+TEST_F(HostPrograms, LaunchesATemplateKernelTwiceAndReadsSimulatedTime) {
+    const Outcome outcome = run(examples / "vector_add.cpp", "--json - 2>program.txt -- 1024");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const auto json = nlohmann::json::parse(outcome.output);  // the program's own words are elsewhere
+    EXPECT_EQ(json.at("program").at("exit_code"), 0);
+    ASSERT_EQ(json.at("launches").size(), 2U);
+    EXPECT_EQ(json["launches"][0]["name"], "add_vectors<T>");
+    EXPECT_GE(json["launches"][1]["start"], json["launches"][0]["end"]);
+    EXPECT_EQ(json["launches"][0]["cores"], 8);
+    std::ifstream said{folder / "program.txt"};
+    std::string line;
+    std::getline(said, line);
+    // The time between the events is that of the launch: cycles at 1.8 GHz.
+    const double us = (json["launches"][0]["end"].get<double>() - json["launches"][0]["start"].get<double>()) / 1800;
+    EXPECT_EQ(line, fmt::format("float: 0 of 1024 wrong, {:.2f} us on Ascend910B3", us));
+}
+
+TEST_F(HostPrograms, RunOnWholeCoresOfOlderChipsToo) {
+    const Outcome outcome = run(examples / "vector_add.cpp", "--quiet --chip 310p3");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("float: 0 of 2048 wrong"));
+    EXPECT_THAT(outcome.output, HasSubstr("on Ascend310P3"));
+}
+
+TEST_F(HostPrograms, LaunchAKernelOfAnotherFileByItsName) {
+    const Outcome outcome = run(examples / "by_name.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "0 of 1024 wrong\n");
+}
+
+TEST_F(HostPrograms, RunUnitTestsWithGoogleTestsOwnMain) {
+    const Outcome outcome = run(examples / "unit_test.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 2 tests."));
+    const Outcome one = run(examples / "unit_test.cpp", "--quiet -- --gtest_filter=*Doubles");
+    EXPECT_THAT(one.output, HasSubstr("[  PASSED  ] 1 test."));
+}
+
+TEST_F(HostPrograms, RunCubeAndVectorProgramsOfAMixedKernelTogether) {
+    const Outcome outcome = run(examples / "mixed.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "0 of 512 wrong\n");
+}
+
+TEST_F(HostPrograms, LetBlocksWaitForEachOtherThroughGlobalMemory) {
+    // The hazard checker knows the chip's flags, not those that kernels make of memory.
+    const Outcome outcome = run(examples / "token_ring.cpp", "--quiet --set run.sanitize=false");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    // 1 + 2 + ... + 6 = 21, in each way of waiting.
+    EXPECT_EQ(outcome.output, "scalar reads: 21\nplain pointer: 21\ncopies: 21\nblock flags: 21\n");
+}
+
+TEST_F(HostPrograms, SayOnRequestThatLaunchesAreRewritten) {
+    write("idle.cpp", idle_kernel, "idle<<<2, nullptr, nullptr>>>(nullptr);");
+    EXPECT_THAT(run("idle.cpp", "--quiet --verbose").output, HasSubstr("1 launches written <<<…>>> were rewritten"));
+    EXPECT_EQ(run("idle.cpp").output, "");
+}
+
+TEST_F(HostPrograms, PassOnTheirExitCode) {
+    write("fails.cpp", idle_kernel, "idle<<<1, nullptr, nullptr>>>(nullptr);\nreturn 7;");
+    expect_failure(1, "fails.cpp", "the program ended with exit code 7");
+    write("exits.cpp", "#include <cstdlib>\n", "struct Nothing { ~Nothing() {} } nothing;\nstd::exit(9);");
+    expect_failure(1, "exits.cpp", "the program ended with exit code 9");
+}
+
+TEST_F(HostPrograms, NameTheUsersLineWhereTheyDoNotCompile) {
+    write("wrong.cpp", idle_kernel, "idle<<<1,\n nullptr, nullptr>>>(nullptr);\nundeclared();");
+    const Outcome outcome = run("wrong.cpp");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("wrong.cpp:7:1: error: use of undeclared identifier 'undeclared'"));
+}
+
+TEST_F(HostPrograms, RefuseHostMemoryAsAKernelsArgument) {
+    write("host_memory.cpp", idle_kernel, "uint8_t x[64];\nidle<<<1, nullptr, nullptr>>>(x);");
+    expect_failure(2, "host_memory.cpp", "host_memory.cpp:6: argument 1 of kernel 'idle' is the address of host memory");
+}
+
+TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
+    write("copies.cpp",
+          "",
+          "void* d = nullptr;\nchar h[64];\naclrtMalloc(&d, 64);\n"
+          "if (aclrtMemcpy(d, 64, h, 128, ACL_MEMCPY_HOST_TO_DEVICE) != 107000) return 1;\n"
+          "if (aclrtMemcpy(d, 64, h, 64, ACL_MEMCPY_DEVICE_TO_HOST) != 107000) return 2;\n"
+          "if (aclGetRecentErrMsg() == nullptr || aclGetRecentErrMsg() != nullptr) return 3;\n"
+          "if (aclrtFree(d) != 0 || aclrtFree(d) == 0) return 4;\nreturn 0;");
+    const Outcome outcome = run("copies.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:7: 128 bytes do not fit into 64"));
+    EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:8: the destination is device memory"));
+    EXPECT_THAT(outcome.output, HasSubstr("was it freed before?"));
+}
+
+TEST_F(HostPrograms, SayWhereTheyCrash) {
+    write("crash.cpp", "", "volatile int* p = nullptr;\n*p = 1;\nreturn 0;");
+    expect_failure(3, "crash.cpp", "crash.cpp:5: it accessed address 0x0");
+}
+
+TEST_F(HostPrograms, EndWithTheKernelsFault) {
+    write("fault.cpp",
+          "__global__ __vector__ void far(GM_ADDR x) {\n    AscendC::GlobalTensor<float> g;\n"
+          "    g.SetGlobalBuffer((__gm__ float*)x);\n    g.SetValue(1000, 1.0F);\n}\n",
+          "void* d = nullptr;\naclrtMalloc(&d, 64);\nfar<<<1, nullptr, nullptr>>>((uint8_t*)d);\nreturn 0;");
+    expect_failure(3, "fault.cpp", "scalar_store at");
+}
+
+TEST_F(HostPrograms, WantAMain) {
+    std::ofstream{folder / "none.cpp"} << "void f();\n";
+    std::ofstream{folder / "none.toml"} << "[scenario]\nsource = \"none.cpp\"\n[program]\n";
+    expect_failure(2, "none.toml", "none of the program's files has a main");
+}
+
+}  // namespace
+}  // namespace ascendsim::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/runner/session_totals.hpp"
+
+#include "scenarios/runner/tensors.hpp"
+
+namespace ascendsim {
+
+using nlohmann::json;
+
+json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& executions, double flops) {
+    json launches = json::array();
+    for (const LaunchOutcome& launch : totals.launches) {
+        launches.push_back({{"name", launch.name},
+                            {"start", launch.start},
+                            {"first_core", launch.first_core},
+                            {"cores_end", launch.cores_end},
+                            {"end", launch.end},
+                            {"cores", launch.cores}});
+    }
+    std::uint64_t start = 0;
+    std::uint64_t reported = 0;
+    for (const json& execution : executions) {
+        if (!execution["warm_up"].get<bool>()) {
+            start = reported == 0 ? execution["start"].get<std::uint64_t>() : start;
+            ++reported;
+        }
+    }
+    const double each =
+        static_cast<double>(totals.cycles - start) / static_cast<double>(reported == 0 ? 1 : reported);
+    return {{"outcome", "complete"},
+            {"cycles", totals.cycles},
+            {"execution_cycles", each},
+            {"time_us", each / chip.cores.clock_ghz / 1000},
+            {"instructions", totals.instructions},
+            {"cube_work", totals.cube_work},
+            {"vector_work", totals.vector_work},
+            {"conflict_cycles", totals.conflict_cycles},
+            {"cores_used", totals.cores_used},
+            {"flops", flops},
+            {"numerics", to_json(std::vector<host::Comparison>{})},
+            {"launches", std::move(launches)},
+            {"executions", executions}};
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "models/core/machine.hpp"
+
+namespace ascendsim {
+
+/// A recording's totals. Time is that of the executions reported: from the start of the first to the end of
+/// the last, per execution. `flops` of one execution.
+[[nodiscard]] nlohmann::json totals_json(const MachineTotals& totals,
+                                         const ChipSpec& chip,
+                                         const nlohmann::json& executions,
+                                         double flops);
+
+}  // namespace ascendsim
