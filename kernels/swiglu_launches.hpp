@@ -60,6 +60,7 @@ public:
              .arguments = {host::Argument::address(a),
                            host::Argument::address(b),
                            host::Argument::address(c),
+                           host::Argument::address(c),  // row ends, of groups only
                            host::Argument::of(t)},
              .label = fmt::format("{} = {} x {}", c, a, b),
              .kernel = "matmul"});

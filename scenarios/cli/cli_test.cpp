@@ -199,7 +199,7 @@ TEST_F(CommandLine, WrongInputExitsWithTwoAndSaysWhere) {
     expect_user_error("rn faults.cpp", "'rn' is no command, did you mean 'run'?");
     expect_user_error("run faults.cpp --nonsense", "--nonsense");
     expect_user_error("run nowhere.toml", "nowhere.toml");
-    expect_user_error("run nowhere.cpp", "nowhere.cpp: no such kernel source");
+    expect_user_error("run nowhere.cpp", "nowhere.cpp: no such source");
     expect_user_error("run faults.cpp --chip 910b9", "did you mean '910b1'?");
     expect_user_error("run faults.cpp --set launch.entry=god", "did you mean 'good'?");
     expect_user_error("run faults.cpp --set launch.blocks=0", "launch.blocks");
