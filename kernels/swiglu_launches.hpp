@@ -37,6 +37,7 @@ public:
         wanted.n = static_cast<std::uint32_t>(problem.n);
         wanted.k = static_cast<std::uint32_t>(problem.k);
         wanted.split_k = 1;
+        wanted.groups = 1;
         wanted.l1_buffers = buffers_;
         wanted.l0_buffers = buffers_;
         wanted.transpose_a = problem.transpose_a ? 1 : 0;
