@@ -164,7 +164,11 @@ private:
                                             : request_bytes(t.base_m, depth * size);
         const double b = t.transpose_b != 0 ? request_bytes(t.base_n, depth * size)
                                             : request_bytes(depth, t.base_n * size);
-        return a + b + 2.0 * chip_.port.read_start_cycles * rate;
+        // Turning rows into NZ costs cycles for each of them.
+        const std::uint64_t rows = (t.transpose_a != 0 ? depth : t.base_m) +
+                                   (problem_.b_blocked ? 0 : t.transpose_b != 0 ? t.base_n : depth);
+        const double turning = static_cast<double>(rows) * chip_.port.nd2nz_row_cycles;
+        return a + b + (turning + 2.0 * chip_.port.read_start_cycles) * rate;
     }
 
     // Cycles of the core with most tiles: the cube, or the way in, whichever is slower; then the last tile's

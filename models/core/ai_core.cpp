@@ -13,6 +13,14 @@ namespace {
 constexpr std::size_t backlog_limit = 16384;       // operations issued ahead of their timing
 constexpr std::size_t thread_stack = 1024 * 1024;  // B; kernels keep small tables on their stack
 
+constexpr std::uint64_t most_code = 4 * 1024 * 1024;  // B; of one kind of program
+
+/// Where kernels' code lies in global memory: before the last stretch, which an L2 left by others holds lines of.
+std::uint64_t code_base(const ChipSpec& chip) {
+    const std::uint64_t above = std::min(chip.l2.bytes + 2 * most_code, chip.hbm.bytes);
+    return (chip.hbm.bytes - above) / chip.l2.line * chip.l2.line;
+}
+
 std::string_view prefix(CoreKind kind) {
     return kind == CoreKind::aiv ? "aiv" : kind == CoreKind::aic ? "aic" : "core";
 }
@@ -165,11 +173,25 @@ void AiCore::advance() {
 }
 
 void AiCore::submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) {
+    send(pipe, take_transfer(op.id), std::max(op.occupies, 1U), begin);
+}
+
+void AiCore::fetch_code(std::uint32_t unit, std::uint64_t begin) {
+    const std::uint32_t bytes = chip().icache.fill_bytes;
+    // Code of vector and of cube programs lies apart.
+    const std::uint64_t base = code_base(chip()) + (place_.kind == CoreKind::aic ? most_code : 0);
+    send(Pipe::scalar,
+         {.offset = base + std::uint64_t{unit} * bytes % most_code, .row_bytes = bytes, .route = isa::Route::scalar_read},
+         1,
+         begin);
+}
+
+void AiCore::send(Pipe pipe, const isa::Transfer& transfer, std::uint32_t floor, std::uint64_t begin) {
     MemoryRequest& request = *requests_[index(pipe)];
-    request.transfer = take_transfer(op.id);
+    request.transfer = transfer;
     request.core = place_.number;
     request.begin = begin;
-    request.floor = std::max(op.occupies, 1U);
+    request.floor = floor;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     port->nb_transport_fw(*payloads_[index(pipe)], phase, delay);

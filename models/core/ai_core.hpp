@@ -111,6 +111,8 @@ public:
 
 private:
     void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) override;
+    void send(Pipe pipe, const isa::Transfer& transfer, std::uint32_t floor, std::uint64_t begin);
+    void fetch_code(std::uint32_t unit, std::uint64_t begin) override;
     void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) override;
     std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) override;
     [[noreturn]] void misuse(const isa::TimedOp& op,

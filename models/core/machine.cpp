@@ -58,6 +58,8 @@ Machine::Machine(const ChipSpec& chip, record::Recorder& recorder, const Machine
       recorder_{recorder},
       options_{options},
       memory_{chip.hbm.bytes},
+      vector_code_{chip.icache},
+      cube_code_{chip.icache},
       top_{std::make_unique<Top>("chip", chip)} {
     // Stopping is how a failed run ends; standard output is for reports.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
@@ -100,6 +102,9 @@ void Machine::build_cores() {
                                                .group = group});
         }
         core.timeline().attach(lanes, number);
+        if (options_.cold_code && chip_.icache.bytes != 0) {
+            core.timeline().cache_code(kind == CoreKind::aic ? cube_code_ : vector_code_);
+        }
     };
     for (std::uint32_t aic = 0; aic < chip_.cores.aic; ++aic) {
         add(chip_.cores.split ? CoreKind::aic : CoreKind::coupled, aic, aic);
@@ -137,7 +142,8 @@ std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) co
     }
     const LaunchSpec& spec = chip_.launch;
     const bool mixed = launch.kind == LaunchKind::mix_1_1 || launch.kind == LaunchKind::mix_1_2;
-    const double us = spec.head_us + spec.per_core_us * (cores - 1) + (mixed ? spec.mix_extra_us : 0);
+    const double us = spec.head_us + spec.per_core_us * (cores - 1) + (mixed ? spec.mix_extra_us : 0) +
+                      (options_.first_launch && launches_.empty() ? spec.first_us : 0);
     return static_cast<std::uint64_t>(std::llround(us * 1000 * chip_.cores.clock_ghz));
 }
 

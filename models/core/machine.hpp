@@ -46,6 +46,8 @@ struct MachineOptions {
     bool functional = true;
     isa::AccessObserver* observer = nullptr;
     std::uint64_t instruction_limit = 20'000'000'000;  // for one core's program
+    bool cold_code = true;        // cores fetch the code they meet; false: an earlier run left it in their caches
+    bool first_launch = false;    // the first launch is the first of its process
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
 };
 
@@ -125,6 +127,8 @@ private:
     record::Recorder& recorder_;
     MachineOptions options_;
     isa::GlobalMemory memory_;
+    CodeLayout vector_code_;
+    CodeLayout cube_code_;
     std::unique_ptr<Top> top_;
     std::vector<std::unique_ptr<Assignment>> assignments_;  // by core number, for the current launch
     std::unique_ptr<CrossFlags> times_;                     // cross-core flags as timed

@@ -84,7 +84,7 @@ inline LaunchOutcome run_vector(const ChipSpec& chip,
                                 std::uint32_t blocks,
                                 Program program,
                                 record::Recorder& recorder) {
-    Machine machine{chip, recorder, {.launch_overhead = false}};
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
     LaunchOutcome outcome;
     machine.run([&](Machine& m) {
         outcome = m.launch({.name = "test",

@@ -49,7 +49,7 @@ void Timeline::begin(std::uint64_t cycle) {
     scalar_ = cycle + chip_.scalar.init_cycles;
     busy_from_ = cycle;
     busy_site_ = {};
-    scalar_arrived_ = scalar_loading_ = scalar_loaded_ = false;
+    scalar_arrived_ = scalar_loading_ = scalar_loaded_ = fetching_ = false;
     blocked_ = nullptr;
 }
 
@@ -71,6 +71,9 @@ bool Timeline::take(const Op& op) {
     if (op.kind == isa::OpKind::buffer) [[unlikely]] {
         scalar_news(op);
         return true;  // no instruction
+    }
+    if (code_ && !code_here(op)) [[unlikely]] {
+        return false;
     }
     const bool done = op.pipe == Pipe::scalar ? scalar_op(op) : dispatch(op);
     if (done) {
@@ -297,8 +300,21 @@ bool Timeline::scalar_load(const Op& op) {
     return false;
 }
 
+bool Timeline::code_here(const Op& op) {
+    if (fetching_) {
+        return false;
+    }
+    if (code_->holds(op)) {
+        return true;
+    }
+    flush_scalar();
+    fetching_ = true;
+    host_.fetch_code(code_->missing(), scalar_);
+    return false;
+}
+
 bool Timeline::settled() const {
-    return !scalar_loading_ &&
+    return !scalar_loading_ && !fetching_ &&
            std::ranges::all_of(queues_, [](const PipeQueue& q) { return q.empty() && !q.in_transfer; });
 }
 

@@ -10,6 +10,7 @@
 
 #include "models/core/buffer_lives.hpp"
 #include "models/core/event_flags.hpp"
+#include "models/core/instruction_cache.hpp"
 #include "models/core/pipe_queue.hpp"
 #include "models/memory/memory_system.hpp"
 #include "models/spec/chip_spec.hpp"
@@ -23,6 +24,8 @@ public:
     virtual ~TimelineHost() = default;
     /// A copy starts on `pipe` at `begin`; Timeline::finish_transfer answers.
     virtual void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) = 0;
+    /// The scalar unit needs a unit of code that its cache lacks, from `begin`; finish_transfer(Pipe::scalar) answers.
+    virtual void fetch_code(std::uint32_t unit, std::uint64_t begin) = 0;
     /// This core arrives at a cross-core flag; others may be released by it.
     virtual void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
     /// Takes a raise of this core's cross-core flag, if known.
@@ -47,6 +50,9 @@ public:
         lanes_ = lanes;
         lives_.emplace(recorder_, core_index);
     }
+
+    /// Makes the scalar unit wait for code it meets for the first time; without, instructions are always there.
+    void cache_code(CodeLayout& layout) { code_.emplace(chip_.icache, layout); }
 
     /// A program starts at `cycle` on an idle core.
     void begin(std::uint64_t cycle);
@@ -98,6 +104,7 @@ private:
     bool scalar_barrier_all(const Op& op);
     bool scalar_sync_all(const Op& op);
     bool scalar_load(const Op& op);
+    bool code_here(const Op& op);
     void scalar_news(const Op& op);
     void news(const Op& op, std::uint64_t cycle);
     void scalar_busy(const Op& op, std::uint64_t cycles);
@@ -156,6 +163,8 @@ private:
     bool scalar_arrived_ = false;  // at the sync_all the scalar unit stands at
     bool scalar_loading_ = false;  // a scalar load is with the memory system
     bool scalar_loaded_ = false;   // and has come back
+    std::optional<InstructionCache> code_;
+    bool fetching_ = false;  // a unit of code is with the memory system
     const Op* blocked_ = nullptr;  // the operation the scalar unit cannot get past
     std::uint64_t issued_ = 0;
     std::uint64_t cube_work_ = 0;

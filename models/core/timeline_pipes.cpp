@@ -154,6 +154,7 @@ bool Timeline::transfer(Pipe pipe) {
 
 void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
     const bool scalar = pipe == Pipe::scalar;
+    const bool fetching = scalar && fetching_;
     PipeQueue& own = queue(pipe);
     const Op& op = scalar ? *blocked_ : own.front().op;
     record::Span span = base_span(op, scalar ? scalar_ : own.front().issue);
@@ -167,11 +168,21 @@ void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
     span.hbm_read_bytes = static_cast<std::uint32_t>(result.hbm_read_bytes);
     span.hbm_write_bytes = static_cast<std::uint32_t>(result.hbm_write_bytes);
     span.gm_offset = result.gm_offset;
-    span.reason = scalar ? record::Reason::memory : record::Reason::none;
+    if (fetching) {  // the operation itself is still to come
+        span.bytes = chip_.icache.fill_bytes;
+        span.work = span.conflict = span.offset = 0;
+        span.memory = static_cast<std::uint8_t>(Memory::gm);
+    }
+    span.reason = fetching ? record::Reason::fetch : scalar ? record::Reason::memory : record::Reason::none;
     const record::SpanId id = append(pipe, span);
     if (scalar) {
         last_scalar_ = id;
         scalar_ = busy_from_ = result.complete;
+        if (fetching) {
+            fetching_ = false;
+            code_->fill();
+            return;
+        }
         scalar_loading_ = false;
         scalar_loaded_ = true;
         return;

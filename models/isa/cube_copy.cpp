@@ -135,7 +135,8 @@ Transfer CopyNdToNz::transfer(const CorePort&) const {
             .row_bytes = columns * element_bytes,
             .rows = rows,
             .planes = count,
-            .route = Route::gm_to_l1_nd2nz};
+            .route = Route::gm_to_l1_nd2nz,
+            .bypass_l2 = bypass_l2};
 }
 
 }  // namespace ascendsim::isa

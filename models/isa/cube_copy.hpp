@@ -50,6 +50,7 @@ struct CopyNdToNz {
     std::uint32_t block_column_pitch = 0;   // 32 B, from one column of blocks to the next
     std::uint32_t block_row_pitch = 0;      // 32 B, from one row to the next
     std::uint64_t matrix_pitch = 0;         // elements
+    bool bypass_l2 = false;
 
     [[nodiscard]] bool legal() const { return destination % 32 == 0; }
 

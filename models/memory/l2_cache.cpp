@@ -138,10 +138,20 @@ void L2Cache::touch_other(std::uint32_t number, unsigned sectors, Access access,
     if (access.passes) {
         outcome.hit_bytes += bytes_of_[sectors & line.valid];
         outcome.miss_bytes += bytes_of_[sectors & ~unsigned{line.valid}];
+        if (line.valid == 0) {  // only who reads it is noted
+            const bool shared =
+                line.time != 0 && line.user != access.core && access.now - line.time < sharing_window_;
+            line.sharers = static_cast<std::uint8_t>(shared ? std::min(line.sharers + 1, 255) : 0);
+            outcome.shared_passing += std::uint64_t{line.sharers} * static_cast<unsigned>(std::popcount(sectors));
+            line.user = access.core;
+            line.time = access.now;
+            lines_[number] = line;
+        }
         return;
     }
     if (line.valid == 0) {
         make_room(number, access.now, access.stamp, outcome);
+        line.sharers = 0;
     } else {
         if (access.stamp != access.now) {
             grow_older(number, access.stamp);

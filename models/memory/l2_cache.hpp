@@ -19,6 +19,7 @@ struct L2Outcome {
     std::uint64_t bypassed_bytes = 0;   // written around L2
     std::uint64_t allocated_bytes = 0;  // written to sectors that were not in L2
     std::uint64_t shared_requests = 0;  // sum over lines of the other cores found using the line just now
+    std::uint64_t shared_passing = 0;   // the same over sectors that are read past L2
 };
 
 /// The shared L2's contents: set associative, least recently used, write back, four sectors a line. Which set

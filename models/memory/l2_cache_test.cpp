@@ -174,6 +174,17 @@ TEST(L2Cache, ReadsThatPassLeaveNothingBehind) {
     EXPECT_EQ(mixed.miss_bytes, 384U);
 }
 
+TEST(L2Cache, CountsOtherCoresThatReadPastIt) {
+    L2Cache cache{small(), memory};
+    isa::Transfer passing = read(0, 512);
+    passing.bypass_l2 = true;
+    EXPECT_EQ(cache.access(passing, 0, 1).shared_passing, 0U);
+    EXPECT_EQ(cache.access(passing, 1, 2).shared_passing, 4U);  // one other core, four sectors
+    EXPECT_EQ(cache.access(passing, 2, 3).shared_passing, 8U);  // two
+    EXPECT_EQ(cache.access(passing, 2, 5000).shared_passing, 0U);
+    EXPECT_EQ(cache.access(read(0, 512), 3, 5001).miss_bytes, 512U);  // still nothing is in L2
+}
+
 TEST(L2Cache, TellsWritesOfNewLinesFromOthers) {
     L2Cache cache{small(), memory};
     EXPECT_EQ(cache.access(write(0, 1024), 0, 0).allocated_bytes, 1024U);

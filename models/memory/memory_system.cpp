@@ -225,8 +225,9 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     const auto bytes = static_cast<double>(shape.bytes);
     const auto padded = std::max(1.0, static_cast<double>(shape.padded_bytes));
     const double missed = static_cast<double>(outcome.miss_bytes + outcome.bypassed_bytes);
-    // A miss of a ragged row brings whole lines.
-    const double past_l2 = missed * (write ? 1.0 : static_cast<double>(shape.fetched_bytes) / padded);
+    // A miss of a ragged row brings whole lines, those it shares with its neighbours too [BW-004, BW-007].
+    const auto fetched = static_cast<double>(shape.fetched_bytes);
+    const double past_l2 = write ? missed : std::min(fetched, missed * fetched / std::max(1.0, bytes));
     // Writing what L2 does not hold takes the longer way too, though it moves nothing there.
     const double far_bytes = missed + static_cast<double>(outcome.allocated_bytes);
     const double share_past = std::min(1.0, far_bytes / padded);
@@ -256,11 +257,14 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
         limit(hbm_path(transfer) * bytes / past_l2, record::Limiter::hbm_path);
     }
     limit(bytes / std::max(least_cycles(*active.request, shape), 1.0), record::Limiter::start_up);
-    if (outcome.shared_requests > 0) {
-        const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles;
+    if (outcome.shared_requests + outcome.shared_passing > 0) {
+        const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles +
+                             static_cast<double>(outcome.shared_passing) * chip_.hbm.same_line_cycles;
         limit(bytes / (bytes / flow.cap + waits), record::Limiter::same_line);
     }
-    const double past = past_l2 + static_cast<double>(outcome.written_back);
+    // A request that reads past L2 takes the bandwidth of a larger one [L2-006].
+    const double least = !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * missed / padded : 0;
+    const double past = std::max(past_l2, least) + static_cast<double>(outcome.written_back);
     flow.demand = {static_cast<double>(shape.padded_bytes) / bytes, past / bytes, requests / bytes};
 }
 

@@ -119,6 +119,34 @@ struct ScalarSpec {
     }
 };
 
+/// A core's instruction cache. A place of the kernel that a core meets for the first time brings its code from L2 or
+/// global memory, and the scalar unit waits for it.
+struct InstructionCacheSpec {
+    std::uint32_t bytes = 32768;     // 0: instructions are always there
+    std::uint32_t fill_bytes = 512;  // brought by one miss
+    std::uint32_t call_bytes = 160;  // code of one call that moves or computes, with the arithmetic around it
+    std::uint32_t flag_bytes = 32;   // of a flag, a barrier or a piece of scalar work
+
+    static constexpr auto fields() {
+        return std::tuple{
+            field("bytes", &InstructionCacheSpec::bytes, 0, 1 << 24, "B", "capacity; 0: instructions are always there"),
+            field("fill_bytes", &InstructionCacheSpec::fill_bytes, 32, 1 << 16, "B", "brought by one miss"),
+            field("call_bytes",
+                  &InstructionCacheSpec::call_bytes,
+                  1,
+                  1 << 16,
+                  "B",
+                  "code of a call that moves or computes, with the arithmetic around it"),
+            field("flag_bytes",
+                  &InstructionCacheSpec::flag_bytes,
+                  1,
+                  1 << 16,
+                  "B",
+                  "code of a flag, a barrier or a piece of scalar work"),
+        };
+    }
+};
+
 /// The cube unit: one 16 x k0 x 16 step a cycle.
 struct CubeSpec {
     std::uint32_t m0 = 16;

@@ -135,6 +135,8 @@ struct HbmSpec {
     double efficiency = 0.955;  // of nominal that long streams reach
     std::uint32_t read_latency = 347;
     std::uint32_t write_latency = 203;
+    std::uint32_t least_read_bytes = 205;  // of bandwidth that a request reading past L2 takes
+    double same_line_cycles = 0.75;        // such a request, for each other core that reads its line just now
 
     static constexpr auto fields() {
         return std::tuple{
@@ -145,6 +147,18 @@ struct HbmSpec {
             field("read_latency", &HbmSpec::read_latency, 0, 100000, "cycles", "from request to data"),
             field(
                 "write_latency", &HbmSpec::write_latency, 0, 100000, "cycles", "from request to acceptance"),
+            field("least_read_bytes",
+                  &HbmSpec::least_read_bytes,
+                  0,
+                  4096,
+                  "B",
+                  "bandwidth that a request which reads past L2 takes at least"),
+            field("same_line_cycles",
+                  &HbmSpec::same_line_cycles,
+                  0,
+                  1000,
+                  "cycles",
+                  "such a request, for each other core that reads its line"),
         };
     }
 };

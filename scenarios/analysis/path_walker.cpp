@@ -90,7 +90,7 @@ PathWalker::Step PathWalker::emit(std::uint64_t start, PathKind kind, SpanId spa
 PathKind PathWalker::kind_of(SpanId span) const {
     const Lane& lane = recording_.lane(span.lane);
     const Reason reason = lane.reason[span.index];
-    if (reason == Reason::memory) {
+    if (reason == Reason::memory || reason == Reason::fetch) {
         return PathKind::latency;
     }
     if (reason != Reason::none) {

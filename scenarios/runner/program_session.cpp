@@ -48,6 +48,8 @@ public:
                                              MachineOptions{.functional = scenario.functional,
                                                             .observer = checker_ ? &*checker_ : nullptr,
                                                             .instruction_limit = scenario.instruction_limit,
+                                                            .cold_code = scenario.l2 != L2State::warm,
+                                                            .first_launch = scenario.first_launch,
                                                             .launch_overhead = scenario.launch_overhead})} {
         recorder_.metadata(metadata());
         recorder_.flush();

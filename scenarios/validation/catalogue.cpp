@@ -31,6 +31,7 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         const std::string l2 = table.choice("l2", {"cold", "warm", "used"});
         rule.warm_l2 = l2 == "warm";
         rule.used_l2 = l2 == "used";
+        rule.own_process = table.choice("process", {"shared", "own"}) == "own";
         rule.why = table.get_or<std::string>("why", {});
         table.finish();
         sources_.push_back(std::move(rule));

@@ -30,6 +30,7 @@ struct SourceRule {
     SourceClass which = SourceClass::black_box;
     bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
     bool used_l2 = false;  // L2 is full of what other kernels left, a quarter of it dirty
+    bool own_process = false;  // each measurement is the first launch of a process
     std::string why;
 };
 

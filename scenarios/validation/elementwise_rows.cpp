@@ -176,8 +176,10 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     if (std::optional<Adapted> ladder = ladder_case(row, context)) {
         return ladder;
     }
+    // "fp16 in->fp32" is a product's type; what follows the product takes and gives its result.
+    const bool after_product = row.measurement->dtype.find(" in->") != std::string::npos && row.types.output;
     DataType type =
-        entry->operands == 0 && !row.types.inputs.empty() ? row.types.inputs.back() : first_type(row);
+        after_product ? *row.types.output : entry->operands == 0 && !row.types.inputs.empty() ? row.types.inputs.back() : first_type(row);
     if (!takes(type)) {
         return WhyNot{"the vector unit has no arithmetic for " + std::string{isa::name(type)}};
     }

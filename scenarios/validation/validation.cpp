@@ -229,6 +229,9 @@ private:
         if (source.used_l2) {
             set.push_back({"l2.state", "\"used\""});
         }
+        if (source.own_process) {
+            set.push_back({"run.first_launch", "true"});
+        }
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
         Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source});

@@ -20,7 +20,7 @@ enum class Reason : std::uint8_t {
     flag_scalar,  // an event flag to or from the scalar unit
     barrier,      // PipeBarrier: the pipe's own (or every pipe's) earlier work
     memory,       // scalar: a read of global memory past the data cache
-    in_flight,    // too many copies of this pipe are under way
+    fetch,        // scalar: code met for the first time is not in the instruction cache
     cross_core,   // a flag of another core
     sync_all,     // other cores have not arrived
     block,        // between two blocks on one core
@@ -38,7 +38,7 @@ inline constexpr std::array<std::string_view, reason_count> reason_names{"none",
                                                                          "flag_scalar",
                                                                          "barrier",
                                                                          "memory",
-                                                                         "in_flight",
+                                                                         "fetch",
                                                                          "cross_core",
                                                                          "sync_all",
                                                                          "block",

@@ -69,8 +69,8 @@ std::string_view reason_words(Reason reason) {
             return "waits at a barrier until earlier work is done";
         case Reason::memory:
             return "waits for a read of global memory";
-        case Reason::in_flight:
-            return "waits: too many copies are under way";
+        case Reason::fetch:
+            return "waits for code it meets for the first time";
         case Reason::cross_core:
             return "waits for a flag of another core";
         case Reason::sync_all:

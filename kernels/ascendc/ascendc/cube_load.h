@@ -42,7 +42,8 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
                                        .source_row_pitch = params.srcDValue,
                                        .block_column_pitch = params.dstNzC0Stride,
                                        .block_row_pitch = params.dstNzNStride,
-                                       .matrix_pitch = params.dstNzMatrixStride},
+                                       .matrix_pitch = params.dstNzMatrixStride,
+                                       .bypass_l2 = src.BypassesL2()},
             site);
     }
 }

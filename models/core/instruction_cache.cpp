@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/instruction_cache.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace ascendsim {
+namespace {
+
+constexpr std::size_t odd = 0x9e3779b97f4a7c15ULL;
+
+std::uint32_t code_bytes(const InstructionCacheSpec& spec, isa::OpKind kind) {
+    return kind == isa::OpKind::compute || kind == isa::OpKind::transfer ? spec.call_bytes : spec.flag_bytes;
+}
+
+}  // namespace
+
+std::size_t CodeLayout::Hash::operator()(const Place& place) const {
+    return (std::bit_cast<std::size_t>(place.info) * odd ^ std::bit_cast<std::size_t>(place.file)) * odd ^ place.line * odd;
+}
+
+std::uint32_t CodeLayout::unit_of(const isa::TimedOp& op) {
+    const auto [entry, fresh] = units_.try_emplace({op.info, op.site.file, op.site.line}, 0);
+    if (fresh) {
+        end_ += code_bytes(spec_, op.kind);
+        entry->second = static_cast<std::uint32_t>((end_ - 1) / spec_.fill_bytes);
+    }
+    return entry->second;
+}
+
+InstructionCache::InstructionCache(const InstructionCacheSpec& spec, CodeLayout& layout)
+    : layout_{layout}, capacity_{std::max<std::size_t>(1, spec.bytes / spec.fill_bytes)} {}
+
+std::uint32_t InstructionCache::unit_of(const isa::TimedOp& op) {
+    const std::size_t key = std::bit_cast<std::size_t>(op.info) / sizeof(isa::OpInfo) + op.site.line * std::size_t{61};
+    Known& known = known_[key % known_.size()];
+    if (known.info != op.info || known.line != op.site.line || known.file != op.site.file) [[unlikely]] {
+        known = {op.info, op.site.file, op.site.line, layout_.unit_of(op)};
+    }
+    return known.unit;
+}
+
+bool InstructionCache::find(std::uint32_t unit) {
+    const auto held = std::ranges::find(units_, unit);
+    if (held == units_.end()) {
+        missing_ = unit;
+        return false;
+    }
+    std::rotate(held, held + 1, units_.end());
+    latest_ = unit;
+    return true;
+}
+
+void InstructionCache::fill() {
+    if (units_.size() == capacity_) {
+        units_.erase(units_.begin());
+    }
+    units_.push_back(missing_);
+    latest_ = missing_;
+}
+
+}  // namespace ascendsim
