@@ -4,7 +4,10 @@
 // up to whole 64 bytes.
 //
 // The search is a chain of compare, select and add for each of the 15 boundaries between centroids. An
-// instruction on one row is mostly its own latency; several rows in one instruction share it.
+// instruction on one row is mostly its own latency; several rows in one instruction share it. The scalar unit takes
+// each row's length. The steps are those of a published kernel (TurboQuantCompressLatent of ops-nn).
+#include <cmath>
+
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -23,24 +26,19 @@ public:
         x_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x));
         z_.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(z));
         const uint32_t elements = t_.batch * t_.width;
-        pipe_.InitBuffer(in_, 2, elements * sizeof(float));
-        pipe_.InitBuffer(out_, 2, t_.batch * t_.slot);
+        pipe_.InitBuffer(in_, 1, elements * sizeof(float));
+        pipe_.InitBuffer(out_, 1, t_.batch * t_.slot);
+        pipe_.InitBuffer(unit_, elements * sizeof(float));
         pipe_.InitBuffer(work_, elements * sizeof(float));
         pipe_.InitBuffer(ones_, elements * sizeof(float));
         pipe_.InitBuffer(numbers_, elements * sizeof(float));
+        pipe_.InitBuffer(halves_, elements * sizeof(half));
         pipe_.InitBuffer(mask_, (elements / 8 + 255) / 256 * 256);
-        pipe_.InitBuffer(weights_, lanes * sizeof(float));
-        pipe_.InitBuffer(row_values_, 3 * row_room * sizeof(float));
-        pipe_.InitBuffer(blocks_, row_room * block * sizeof(float));
-        pipe_.InitBuffer(halves_, row_room * 2 * block * sizeof(half) + row_room * sizeof(half));
+        pipe_.InitBuffer(folds_, t_.width * sizeof(float));
+        pipe_.InitBuffer(sums_, most_rows * block * sizeof(float));
     }
 
     __aicore__ inline void Process() {
-        const LocalTensor<float> weights = weights_.Get<float>();
-        uint64_t odd[2] = {0xAAAAAAAAAAAAAAAAULL, 0};
-        Duplicate(weights, 1.0F, static_cast<int32_t>(lanes));
-        PipeBarrier<PIPE_V>();
-        Duplicate(weights, 16.0F, odd, 1, 1, 8);
         Duplicate(ones_.Get<float>(), 1.0F, static_cast<int32_t>(t_.batch * t_.width));
         PipeBarrier<PIPE_V>();
         const auto cores = static_cast<uint32_t>(GetBlockNum());
@@ -53,10 +51,16 @@ public:
     }
 
 private:
-    static constexpr uint32_t lanes = 64;     // floats of a repeat
-    static constexpr uint32_t block = 8;      // floats of 32 bytes
-    static constexpr uint32_t row_room = 16;  // rows of a batch at most, in whole blocks
+    static constexpr uint32_t block = 8;       // floats of 32 bytes
+    static constexpr uint32_t most_rows = 12;  // of a batch
     static constexpr float least_square = 1e-16F;
+
+    template <HardEvent event>
+    __aicore__ inline void Order() {
+        const TEventID id = pipe_.FetchEventID<event>();
+        SetFlag<event>(id);
+        WaitFlag<event>(id);
+    }
 
     __aicore__ inline void Batch(uint32_t row, uint32_t rows) {
         LocalTensor<float> fetched = in_.AllocTensor<float>();
@@ -65,8 +69,9 @@ private:
         LocalTensor<float> x = in_.DeQue<float>();
         LocalTensor<uint8_t> slots = out_.AllocTensor<uint8_t>();
         Duplicate(slots.ReinterpretCast<int32_t>(), 0, static_cast<int32_t>(rows * t_.slot / 4));
+        PipeBarrier<PIPE_V>();
         Normalise(x, rows);
-        Search(x, rows * t_.width);
+        Search(rows * t_.width);
         Pack(slots, rows);
         in_.FreeTensor(x);
         out_.EnQue(slots);
@@ -75,52 +80,37 @@ private:
         out_.FreeTensor(packed);
     }
 
-    // x = x / length of its row; lengths stay in row values.
+    // unit = x / length of its row; the scalar unit takes the roots and keeps them.
     __aicore__ inline void Normalise(const LocalTensor<float>& x, uint32_t rows) {
         const LocalTensor<float> squares = work_.Get<float>();
-        const LocalTensor<float> sums = row_values_.Get<float>();
-        const LocalTensor<float> lengths = sums[row_room];
-        const LocalTensor<float> ones = sums[2 * row_room];
-        const LocalTensor<float> blocks = blocks_.Get<float>();
-        const auto groups = static_cast<int32_t>(t_.width / lanes);
-        const auto pitch = static_cast<uint8_t>(t_.width / block);
-        const auto repeats = static_cast<uint8_t>(rows);
+        const LocalTensor<float> unit = unit_.Get<float>();
+        const LocalTensor<float> sums = sums_.Get<float>();
+        const auto width = static_cast<int32_t>(t_.width);
         Mul(squares, x, x, static_cast<int32_t>(rows * t_.width));
-        Duplicate(sums, 1.0F, static_cast<int32_t>(row_room));
-        Duplicate(ones, 1.0F, static_cast<int32_t>(row_room));
         PipeBarrier<PIPE_V>();
-        const BinaryRepeatParams fold(1, 1, 1, pitch, pitch, pitch);
-        for (int32_t i = 1; i < groups; ++i) {
-            Add(squares, squares, squares[static_cast<uint32_t>(i) * lanes], uint64_t{lanes}, repeats, fold);
-            PipeBarrier<PIPE_V>();
+        for (uint32_t i = 0; i < rows; ++i) {
+            ReduceSum(sums[i * block], squares[i * t_.width], folds_.Get<float>(), width);
+            PipeBarrier<PIPE_V>();  // the next one folds in the same place
         }
-        WholeReduceSum(sums, squares, static_cast<int32_t>(lanes), static_cast<int32_t>(rows), 1, 1, pitch);
-        PipeBarrier<PIPE_V>();
-        Adds(sums, sums, least_square, static_cast<int32_t>(row_room));
-        PipeBarrier<PIPE_V>();
-        Sqrt(lengths, sums, static_cast<int32_t>(row_room));
-        PipeBarrier<PIPE_V>();
-        Div(sums, ones, lengths, static_cast<int32_t>(row_room));
-        PipeBarrier<PIPE_V>();
-        Brcb(blocks, sums, static_cast<uint8_t>((rows + block - 1) / block), BrcbRepeatParams(1, 8));
-        PipeBarrier<PIPE_V>();
-        const BinaryRepeatParams scale(1, 1, 0, pitch, pitch, 1);
-        for (int32_t i = 0; i < groups; ++i) {
-            const uint32_t at = static_cast<uint32_t>(i) * lanes;
-            Mul(x[at], x[at], blocks, uint64_t{lanes}, repeats, scale);
+        Order<HardEvent::V_S>();
+        for (uint32_t i = 0; i < rows; ++i) {
+            lengths_[i] = sqrtf(sums.GetValue(i * block) + least_square);
+            Muls(unit[i * t_.width], x[i * t_.width], 1.0F / lengths_[i], width);
         }
         PipeBarrier<PIPE_V>();
     }
 
     // numbers = how many boundaries each element reaches.
-    __aicore__ inline void Search(const LocalTensor<float>& x, uint32_t count) {
+    __aicore__ inline void Search(uint32_t count) {
+        const LocalTensor<float> unit = unit_.Get<float>();
         const LocalTensor<float> numbers = numbers_.Get<float>();
         const LocalTensor<float> above = work_.Get<float>();
         const LocalTensor<float> ones = ones_.Get<float>();
         const LocalTensor<uint8_t> mask = mask_.Get<uint8_t>();
         Duplicate(numbers, 0.0F, static_cast<int32_t>(count));
+        PipeBarrier<PIPE_V>();
         for (uint32_t i = 0; i < 15; ++i) {
-            CompareScalar(mask, x, t_.boundaries[i], CMPMODE::GE, count);
+            CompareScalar(mask, unit, t_.boundaries[i], CMPMODE::GE, count);
             PipeBarrier<PIPE_V>();
             Select(above, mask, ones, 0.0F, SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
             PipeBarrier<PIPE_V>();
@@ -129,54 +119,47 @@ private:
         }
     }
 
-    // Two numbers a byte, the first in the low half; then the length.
+    // 0 to 15 become the signed 4 bits of the same pattern, two a byte, the first in the low half; then the length.
     __aicore__ inline void Pack(const LocalTensor<uint8_t>& slots, uint32_t rows) {
         const LocalTensor<float> numbers = numbers_.Get<float>();
-        const LocalTensor<float> pairs = work_.Get<float>();
-        const auto repeats = static_cast<uint8_t>(rows * t_.width / lanes);
-        Mul(numbers,
-            numbers,
-            weights_.Get<float>(),
-            uint64_t{lanes},
-            repeats,
-            BinaryRepeatParams(1, 1, 1, 8, 8, 0));
+        const LocalTensor<float> lower = work_.Get<float>();
+        const LocalTensor<float> folded = unit_.Get<float>();
+        const LocalTensor<half> halves = halves_.Get<half>();
+        const LocalTensor<uint8_t> mask = mask_.Get<uint8_t>();
+        const uint32_t count = rows * t_.width;
+        CompareScalar(mask, numbers, 8.0F, CMPMODE::LT, count);
         PipeBarrier<PIPE_V>();
-        PairReduceSum(pairs, numbers, repeats, static_cast<int32_t>(lanes), 1, 1, 8);
+        Adds(lower, numbers, -16.0F, static_cast<int32_t>(count));
         PipeBarrier<PIPE_V>();
-        const LocalTensor<half> bytes = numbers.ReinterpretCast<half>();
-        const uint32_t half_width = t_.width / 2;
-        Cast(bytes, pairs, RoundMode::CAST_NONE, rows * half_width);
-        const LocalTensor<half> lengths = halves_.Get<half>();
-        const LocalTensor<half> length_blocks = lengths[row_room];
-        Cast(lengths, row_values_.Get<float>()[row_room], RoundMode::CAST_RINT, row_room);
+        Select(folded, mask, numbers, lower, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+        PipeBarrier<PIPE_V>();
+        Cast(halves, folded, RoundMode::CAST_RINT, count);
         PipeBarrier<PIPE_V>();
         for (uint32_t row = 0; row < rows; ++row) {
-            Cast(slots[row * t_.slot], bytes[row * half_width], RoundMode::CAST_RINT, half_width);
+            Cast(slots[row * t_.slot].ReinterpretCast<int4b_t>(), halves[row * t_.width], RoundMode::CAST_RINT, t_.width);
         }
-        Brcb(length_blocks, lengths, static_cast<uint8_t>(row_room / block), BrcbRepeatParams(1, 8));
-        PipeBarrier<PIPE_V>();
-        Copy(slots.ReinterpretCast<half>()[half_width / 2],
-             length_blocks,
-             uint64_t{1},
-             static_cast<uint8_t>(rows),
-             CopyRepeatParams(1, 1, static_cast<uint16_t>(t_.slot / 32), 1));
-        PipeBarrier<PIPE_V>();
+        Order<HardEvent::V_S>();
+        for (uint32_t row = 0; row < rows; ++row) {
+            slots.ReinterpretCast<half>().SetValue((row * t_.slot + t_.width / 2) / 2, static_cast<half>(lengths_[row]));
+        }
+        Order<HardEvent::S_MTE3>();
     }
 
     CodebookTiling t_;
     TPipe pipe_;
-    TQue<TPosition::VECIN, 1> in_;         // (batch, width) fp32
-    TQue<TPosition::VECOUT, 1> out_;       // (batch, slot)
-    TBuf<TPosition::VECCALC> work_;        // (batch, width) fp32
-    TBuf<TPosition::VECCALC> ones_;        // (batch, width) fp32
-    TBuf<TPosition::VECCALC> numbers_;     // (batch, width) fp32
-    TBuf<TPosition::VECCALC> mask_;        // a bit for each element
-    TBuf<TPosition::VECCALC> weights_;     // 1, 16, 1, 16, …
-    TBuf<TPosition::VECCALC> row_values_;  // sums or their inverses, lengths, ones
-    TBuf<TPosition::VECCALC> blocks_;      // (batch, 8) fp32
-    TBuf<TPosition::VECCALC> halves_;      // lengths as float16, and each 16 times
-    GlobalTensor<float> x_;                // (rows, width)
-    GlobalTensor<uint8_t> z_;              // (rows, slot)
+    TQue<TPosition::VECIN, 1> in_;      // (batch, width) fp32
+    TQue<TPosition::VECOUT, 1> out_;    // (batch, slot)
+    TBuf<TPosition::VECCALC> unit_;     // (batch, width) fp32
+    TBuf<TPosition::VECCALC> work_;     // (batch, width) fp32
+    TBuf<TPosition::VECCALC> ones_;     // (batch, width) fp32
+    TBuf<TPosition::VECCALC> numbers_;  // (batch, width) fp32
+    TBuf<TPosition::VECCALC> halves_;   // (batch, width) fp16
+    TBuf<TPosition::VECCALC> mask_;     // a bit for each element
+    TBuf<TPosition::VECCALC> folds_;    // of a row's sum
+    TBuf<TPosition::VECCALC> sums_;     // (batch, 8) fp32
+    GlobalTensor<float> x_;             // (rows, width)
+    GlobalTensor<uint8_t> z_;           // (rows, slot)
+    float lengths_[most_rows];
 };
 
 extern "C" __global__ __aicore__ void codebook_quant(GM_ADDR x, GM_ADDR z, CodebookTiling tiling) {

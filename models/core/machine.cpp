@@ -143,7 +143,7 @@ std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) co
     const LaunchSpec& spec = chip_.launch;
     const bool mixed = launch.kind == LaunchKind::mix_1_1 || launch.kind == LaunchKind::mix_1_2;
     const double us = spec.head_us + spec.per_core_us * (cores - 1) + (mixed ? spec.mix_extra_us : 0) +
-                      (options_.first_launch && launches_.empty() ? spec.first_us : 0);
+                      (options_.from_idle ? spec.idle_us : 0);
     return static_cast<std::uint64_t>(std::llround(us * 1000 * chip_.cores.clock_ghz));
 }
 

@@ -47,7 +47,7 @@ struct MachineOptions {
     isa::AccessObserver* observer = nullptr;
     std::uint64_t instruction_limit = 20'000'000'000;  // for one core's program
     bool cold_code = true;        // cores fetch the code they meet; false: an earlier run left it in their caches
-    bool first_launch = false;    // the first launch is the first of its process
+    bool from_idle = false;       // each launch finds the device idle, as a profiled one does
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
 };
 

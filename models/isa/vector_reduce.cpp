@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "models/isa/synchronise.hpp"
 #include "models/isa/vector_issue.hpp"
 #include "sim/base/units.hpp"
 
@@ -305,6 +306,7 @@ void reduce_tensor(const ReduceTensor& reduce, Site site) {
                                reduce.shape,
                                site);
         if (!last) {
+            pipe_barrier(Pipe::vector, site);
             reduce_index_pairs(reduce, left, lanes, site);
         }
         return;
@@ -316,6 +318,7 @@ void reduce_tensor(const ReduceTensor& reduce, Site site) {
         if (left == 1) {
             return;
         }
+        pipe_barrier(Pipe::vector, site);  // the next pass reads what this one leaves
         from = {reduce.work, 1, blocks_per_repeat, reduce.src.type};
         shape = VectorShape::of_count(left);
         left = shape.repeat_count(lanes);

@@ -92,13 +92,16 @@ void MemorySystem::move(double cycles) {
     if (cycles <= 0) {
         return;
     }
+    double idle = shared_capacity(chip_)[1];  // B/cycle of global memory that nobody else takes
     for (const auto& active : active_) {
         Flow& flow = active->flow;
+        idle -= flow.rate * flow.demand[1];
         flow.remaining -= flow.rate * cycles;
         if (flow.held_by < shared_count) {
             flow.held[flow.held_by] += cycles;
         }
     }
+    write_back_ = std::max(0.0, write_back_ - std::max(0.0, idle) * cycles);
 }
 
 bool MemorySystem::finish(std::uint64_t now) {
@@ -219,7 +222,15 @@ double MemorySystem::hbm_path(const isa::Transfer& transfer) const {
     return cube ? chip_.port.l1_hbm_bytes_per_cycle : chip_.port.hbm_bytes_per_cycle;
 }
 
-void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) const {
+/// Takes dirty lines that leave L2 over; returns the bytes that whoever pushed them out has to wait for.
+double MemorySystem::push_out(std::uint64_t bytes) {
+    const double room = std::max(0.0, static_cast<double>(chip_.l2.write_back_bytes) - write_back_);
+    const double taken = std::min(room, static_cast<double>(bytes));
+    write_back_ += taken;
+    return static_cast<double>(bytes) - taken;
+}
+
+void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) {
     const isa::Transfer& transfer = active.request->transfer;
     const bool write = isa::is_write(transfer.route);
     const auto bytes = static_cast<double>(shape.bytes);
@@ -264,7 +275,7 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     }
     // A request that reads past L2 takes the bandwidth of a larger one [L2-006].
     const double least = !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * missed / padded : 0;
-    const double past = std::max(past_l2, least) + static_cast<double>(outcome.written_back);
+    const double past = std::max(past_l2, least) + push_out(outcome.written_back);
     flow.demand = {static_cast<double>(shape.padded_bytes) / bytes, past / bytes, requests / bytes};
 }
 

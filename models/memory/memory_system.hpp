@@ -97,7 +97,8 @@ private:
     bool admit(std::uint64_t now);
     void schedule(std::uint64_t now);
     void begin_flow(const Pending& pending, std::uint64_t now);
-    void shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) const;
+    void shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome);
+    double push_out(std::uint64_t bytes);
     void respond(const Active& active, std::uint64_t now);
     [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;    // B/cycle
     [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;     // B/cycle
@@ -114,6 +115,7 @@ private:
     std::uint64_t order_ = 0;
     std::uint64_t late_ = 0;
     double moved_until_ = 0;  // cycle
+    double write_back_ = 0;   // B of dirty lines on their way out
     std::uint64_t next_wake_ = ~std::uint64_t{0};
     bool advancing_ = false;
 };

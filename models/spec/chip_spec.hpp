@@ -43,7 +43,7 @@ struct LaunchSpec {
     double head_us = 1.3;              // on one core
     double per_core_us = 0.05;         // added for each further core started
     double mix_extra_us = 1.0;         // added when cube and vector programs start together
-    double first_us = 5.0;             // added to the first launch of a process
+    double idle_us = 5.0;              // added when the device was idle before
     double tail_us = 0.1;              // completion of the last core to the task's end
     std::uint32_t block_cycles = 150;  // dispatch of a further block to a core that finished one
 
@@ -67,7 +67,7 @@ struct LaunchSpec {
                   20,
                   "us",
                   "added when cube and vector programs start together"),
-            field("first_us", &LaunchSpec::first_us, 0, 100, "us", "added to the first launch of a process"),
+            field("idle_us", &LaunchSpec::idle_us, 0, 100, "us", "added to a launch that finds the device idle"),
             field("tail_us", &LaunchSpec::tail_us, 0, 20, "us", "from the last core's end to the task's end"),
             field("block_cycles",
                   &LaunchSpec::block_cycles,

@@ -102,7 +102,8 @@ struct L2Spec {
     double requests_per_ns = 13.0;  // all cores; reads and writes
     std::uint32_t read_latency = 241;
     std::uint32_t write_latency = 96;
-    double same_line_cycles = 4;  // each request that finds its line in use by another core
+    std::uint64_t write_back_bytes = 4194304;  // dirty lines on their way out that hold nobody up
+    double same_line_cycles = 1;               // each request that finds its line in use by another core
 
     static constexpr auto fields() {
         return std::tuple{
@@ -118,6 +119,12 @@ struct L2Spec {
                   "requests all cores may start"),
             field("read_latency", &L2Spec::read_latency, 0, 10000, "cycles", "hit, from request to data"),
             field("write_latency", &L2Spec::write_latency, 0, 10000, "cycles", "write absorbed by L2"),
+            field("write_back_bytes",
+                  &L2Spec::write_back_bytes,
+                  0,
+                  1e10,
+                  "B",
+                  "dirty lines on their way out that hold nobody up"),
             field("same_line_cycles",
                   &L2Spec::same_line_cycles,
                   0,

@@ -49,7 +49,7 @@ public:
                                                             .observer = checker_ ? &*checker_ : nullptr,
                                                             .instruction_limit = scenario.instruction_limit,
                                                             .cold_code = scenario.l2 != L2State::warm,
-                                                            .first_launch = scenario.first_launch,
+                                                            .from_idle = scenario.from_idle,
                                                             .launch_overhead = scenario.launch_overhead})} {
         recorder_.metadata(metadata());
         recorder_.flush();

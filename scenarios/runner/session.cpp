@@ -79,7 +79,7 @@ public:
                                                             .observer = checker_ ? &*checker_ : nullptr,
                                                             .instruction_limit = scenario.instruction_limit,
                                                             .cold_code = scenario.l2 != L2State::warm,
-                                                            .first_launch = scenario.first_launch,
+                                                            .from_idle = scenario.from_idle,
                                                             .launch_overhead = scenario.launch_overhead})},
           tensors_{planned_.plan, machine_->memory(), scenario.seed, scenario.functional} {
         bind_arguments();

@@ -28,9 +28,10 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                          ? SourceClass::known_source
                          : SourceClass::black_box;
-        const std::string l2 = table.choice("l2", {"cold", "warm", "used"});
+        const std::string l2 = table.choice("l2", {"cold", "warm", "used", "repeated"});
         rule.warm_l2 = l2 == "warm";
         rule.used_l2 = l2 == "used";
+        rule.repeated = l2 == "repeated";
         rule.own_process = table.choice("process", {"shared", "own"}) == "own";
         rule.why = table.get_or<std::string>("why", {});
         table.finish();

@@ -30,7 +30,8 @@ struct SourceRule {
     SourceClass which = SourceClass::black_box;
     bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
     bool used_l2 = false;  // L2 is full of what other kernels left, a quarter of it dirty
-    bool own_process = false;  // each measurement is the first launch of a process
+    bool repeated = false;     // a run of the same kernel has just ended: caches are as it left them
+    bool own_process = false;  // each measurement is a profiled run of its own: its launch finds the device idle
     std::string why;
 };
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <regex>
 
+#include "sim/base/units.hpp"
+
 namespace ascendsim::validation {
 namespace {
 
@@ -115,7 +117,7 @@ void add_api_schedule(KernelRun& run, const Row& row) {
 /// CATLASS: an L1 tile (m, n, k), cut into an L0 tile of the same m and n; blocks swizzled by 3.
 void add_catlass_schedule(KernelRun& run, const Row& row, const Product& product) {
     const std::uint32_t size = isa::bits(product.type) / 8;
-    const std::array<std::uint32_t, 3> usual{128, 256, 512 / size};
+    const std::array<std::uint32_t, 3> usual{128, size == 4 ? 128U : 256U, size == 4 ? 256U : 512 / size};
     const std::array<std::uint32_t, 3> tile = tile_behind(row.notes, "tile").value_or(usual);
     run.knob("base_m", tile[0]).knob("base_n", tile[1]).knob("swizzle", 3).knob("direction", "rows");
     if (!row.kernel_has({"split"})) {
@@ -136,7 +138,9 @@ std::optional<Product> product_of(const Row& row) {
     if (m && n && k) {
         product = Product{.batch = row.shape.get("b").value_or(1), .m = *m, .n = *n, .k = *k};
         product->transpose_a = row.kernel_has({"a transposed", "matmul at"});
-        product->transpose_b = row.kernel_has({"b transposed", "matmul bt"}) || row.notes_have("b col");
+        product->transpose_b = row.kernel_has({"b transposed", "matmul bt"}) || row.notes_have("b col") ||
+                               (from(row, "catlass") && !row.notes_have("b row") && !row.notes_have("b zn") &&
+                                !row.notes_have("b nz"));  // as its examples have it
         if (row.measurement->kernel.find("A^T") != std::string::npos) {
             product->transpose_a = true;
         }
@@ -188,7 +192,7 @@ void add_matmul_schedule(KernelRun& run, const Row& row, const Product& product,
 }
 
 Adapted matmul_case(const Row& row, const Context& context) {
-    const std::optional<Product> product = product_of(row);
+    std::optional<Product> product = product_of(row);
     if (!product) {
         return WhyNot{"the shape does not say m, n and k"};
     }
@@ -196,6 +200,11 @@ Adapted matmul_case(const Row& row, const Context& context) {
         return WhyNot{"no element type of the cube is stated"};
     }
     Case result;
+    if (row.kernel_has({"single-core split", "single core split"})) {
+        constexpr std::uint64_t aligned = 512;  // B
+        product->k = round_up(product->k, aligned * 8 / isa::bits(product->type));
+        result.assumed = "rows padded to 512 B, as the sample does for itself";
+    }
     KernelRun run = matmul_run(*product, context);
     add_matmul_schedule(run, row, *product, context);
     result.runs.push_back(std::move(run));

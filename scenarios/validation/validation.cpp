@@ -230,7 +230,7 @@ private:
             set.push_back({"l2.state", "\"used\""});
         }
         if (source.own_process) {
-            set.push_back({"run.first_launch", "true"});
+            set.push_back({"run.from_idle", "true"});
         }
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
@@ -256,7 +256,10 @@ private:
             return;
         }
         planned.row.assumed += (planned.row.assumed.empty() || one.assumed.empty() ? "" : "; ") + one.assumed;
-        for (const KernelRun& run : one.runs) {
+        for (KernelRun& run : one.runs) {
+            if (source.repeated && run.launch_overhead && !run.warm_l2) {
+                run.warm_up = std::max(run.warm_up, 1U);
+            }
             planned.simulations.push_back(set_.add(run, choice.chip, set));
             planned.row.command += (planned.row.command.empty() ? "" : "\n") +
                                    command_of(set_.overrides(planned.simulations.back()));

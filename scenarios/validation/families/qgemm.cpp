@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scenarios/validation/matmul_rows.hpp"
+#include "sim/base/units.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -70,10 +71,36 @@ private:
         add_matmul_schedule(run, row, *product, context);
         result.runs.push_back(std::move(run));
         result.amount = product->flops();
-        if (product->out == isa::DataType::int32) {
+        if (template_library) {
+            scale_last_round(result, row, *product, context);
+        } else if (product->out == isa::DataType::int32) {
             result.assumed = "the vector cores scale behind the cube, hidden by it";
         }
         return result;
+    }
+
+    /// The template library's vector cores read tiles back from a workspace and scale them; behind the last round of
+    /// tiles nothing hides it. With k split over cores they first add the parts up, all of them.
+    static void scale_last_round(Case& result, const Row& row, const Product& product, const Context& context) {
+        constexpr std::uint64_t tile_m = 128;
+        constexpr std::uint64_t tile_n = 256;
+        const std::uint64_t cubes = context.chip.cores.aic;
+        const std::uint64_t tiles = ceil_div(product.m, tile_m) * ceil_div(product.n, tile_n);
+        const std::uint64_t split = row.kernel_has({"split"}) ? std::max<std::uint64_t>(1, cubes / tiles) : 1;
+        if (split > 1) {
+            result.runs.back().knob("split_k", split);
+            KernelRun sum{.kernel = "reduce", .set = {}, .launch_overhead = false};
+            sum.knob("shape", Extents{split, product.m * product.n}).knob("first", 0).knob("dtype", isa::DataType::float32);
+            result.runs.push_back(std::move(sum));
+        }
+        const std::uint64_t last = split > 1 ? tiles : (tiles - 1) % cubes + 1;
+        KernelRun scale{.kernel = "elementwise", .set = {}, .launch_overhead = false};
+        scale.knob("op", "scale").knob("dtype", isa::DataType::int32).knob("out_dtype", isa::DataType::bfloat16);
+        scale.knob("compute", "float32").knob("shape", Extents{last * std::min(product.m, tile_m), std::min(product.n, tile_n)});
+        scale.knob("blocks", split > 1 ? context.chip.cores.aiv : last * context.chip.cores.aiv_per_aic);
+        result.runs.push_back(std::move(scale));
+        result.extra_us = context.chip.launch.mix_extra_us;
+        result.assumed = "the vector cores scale the last round of tiles after the cube";
     }
 
     [[nodiscard]] static Adapted grouped(const Row& row, const Context& context) {

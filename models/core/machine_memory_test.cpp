@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What copies and code from memory cost a core, added up by hand.
+#include "models/core/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/core/testing_programs.hpp"
+
+namespace ascendsim {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): test vocabulary
+
+TEST(MachineMemory, CopyTakesLatencyAndBytesOverItsSlowestLimit) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.port.hbm_bytes_per_cycle = 37;
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    LaunchOutcome cold;
+    LaunchOutcome warm;
+    machine.run([&](Machine& m) {
+        const Launch launch{.name = "copy",
+                            .vector_program = [] { copy(Pipe::mte2, isa::Route::gm_to_ub, 0, 37 * 1024); }};
+        cold = m.launch(launch);
+        warm = m.launch(launch);
+    });
+    // Cold: 37 B/cycle past L2, then 347 cycles until the last byte is there. 37888 / 37 = 1024.
+    EXPECT_EQ(cold.cores_end - cold.first_core, 1024U + 347U);
+    // Warm: 64 outstanding requests of 512 B each 241 cycles are 135.9 B/cycle, the port takes 128. 37888 /
+    // 128 = 296.
+    EXPECT_EQ(warm.cores_end - warm.first_core, 296U + 241U);
+}
+
+TEST(MachineMemory, ManyCoresShareMemoryBandwidth) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.hbm.efficiency = 1;
+    chip.hbm.gb_per_s = 185;  // 100 B/cycle at 1.85 GHz for 10 cores: 10 B/cycle each
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    LaunchOutcome outcome;
+    machine.run([&](Machine& m) {
+        outcome = m.launch({.name = "copy", .blocks = 10, .vector_program = [] {
+                                const std::uint64_t block = isa::CorePort::current().identity().block;
+                                copy(Pipe::mte2, isa::Route::gm_to_ub, block * 51200, 51200);
+                            }});
+    });
+    EXPECT_EQ(outcome.cores_end, 5120U + 347U);
+}
+
+TEST(MachineMemory, SmallRequestsPastL2TakeTheBandwidthOfLargerOnes) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.hbm.efficiency = 1;
+    chip.hbm.gb_per_s = 37;  // 20 B/cycle at 1.85 GHz
+    chip.hbm.least_read_bytes = 200;
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    std::vector<std::uint64_t> times;
+    machine.run([&](Machine& m) {
+        for (const bool past : {true, false}) {
+            const LaunchOutcome outcome = m.launch({.name = "rows", .vector_program = [past] {
+                // 100 rows of 128 B, a request each
+                isa::CorePort::current().push(
+                    isa::TimedOp{.info = &copy_info, .site = here, .kind = isa::OpKind::transfer, .pipe = Pipe::mte2},
+                    isa::Transfer{.offset = past ? 0U : 512U * 512U,
+                                  .row_pitch = 1024,
+                                  .row_bytes = 128,
+                                  .rows = 100,
+                                  .bypass_l2 = past});
+            }});
+            times.push_back(outcome.cores_end - outcome.first_core);
+        }
+    });
+    EXPECT_EQ(times[0], 100U * 200U / 20U + 347U);
+    EXPECT_EQ(times[1], 100U * 128U / 20U + 347U);
+}
+
+// 1 MiB written fills L2; reading 512 KiB of something else pushes 512 KiB out. Memory takes 20 B/cycle.
+std::uint64_t cycles_to_read_when_l2_is_dirty(std::uint64_t write_back) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.hbm.efficiency = 1;
+    chip.hbm.gb_per_s = 37;
+    chip.l2.bytes = 1 << 20;
+    chip.l2.write_back_bytes = write_back;
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
+    machine.memory().allocate("x", 4 << 20);
+    LaunchOutcome outcome;
+    machine.run([&](Machine& m) {
+        m.launch({.name = "write", .vector_program = [] { copy(Pipe::mte3, isa::Route::ub_to_gm, 0, 1 << 20); }});
+        outcome = m.launch(
+            {.name = "read", .vector_program = [] { copy(Pipe::mte2, isa::Route::gm_to_ub, 2 << 20, 1 << 19); }});
+    });
+    return outcome.cores_end - outcome.first_core;
+}
+
+TEST(MachineMemory, DirtyLinesLeaveWithoutHoldingTheReaderUp) {
+    EXPECT_EQ(cycles_to_read_when_l2_is_dirty(1 << 20), (1U << 19U) / 20U + 1U + 347U);  // rounded up
+}
+
+TEST(MachineMemory, WithoutRoomOnTheirWayOutTheReaderWaitsForThem) {
+    EXPECT_EQ(cycles_to_read_when_l2_is_dirty(0), (1U << 20U) / 20U + 1U + 347U);
+}
+
+TEST(MachineMemory, ColdCodeIsFetchedOnce) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.icache = {.bytes = 1024, .fill_bytes = 512, .call_bytes = 512, .flag_bytes = 32};
+    Machine machine{chip, recorder, {.launch_overhead = false}};
+    std::vector<std::uint64_t> times;
+    machine.run([&](Machine& m) {
+        for (int i = 0; i < 2; ++i) {
+            const LaunchOutcome outcome = m.launch({.name = "calls", .vector_program = [] {
+                                                        for (int n = 0; n < 10; ++n) {
+                                                            work(Pipe::vector, 100);
+                                                        }
+                                                    }});
+            times.push_back(outcome.cores_end - outcome.first_core);
+        }
+    });
+    // The loop's one call is 512 B: four requests of 128 B a cycle past L2 at 45.6 B/cycle are 12 cycles, and the last
+    // byte is there 347 cycles later. The second launch finds it.
+    EXPECT_EQ(times[0], 12U + 347U + 1000U);
+    EXPECT_EQ(times[1], 1000U);
+}
+
+}  // namespace
+}  // namespace ascendsim
