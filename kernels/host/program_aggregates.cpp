@@ -2,6 +2,7 @@
 // Classes that are aggregates in C++17 and not in C++20.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "kernels/host/program_text.hpp"
 
@@ -22,7 +23,7 @@ public:
                 open_.pop_back();
             } else if (!open_.empty() && is_defaulted(i) && class_at(open_.back()) == at(i) &&
                        constructors(open_.back(), at(i)) == 1) {
-                f(tokens_[i], tokens_[i + 5]);
+                f(tokens_[declaration_start(i)], tokens_[i + 5]);
             }
         }
     }
@@ -34,9 +35,39 @@ private:
 
     /// `Name ( ) = default ;` as a declaration of its own.
     [[nodiscard]] bool is_defaulted(std::size_t i) const {
-        const std::string_view before = i == 0 ? std::string_view{} : at(i - 1);
+        const std::size_t start = declaration_start(i);
+        const std::string_view before = start == 0 ? std::string_view{} : at(start - 1);
         return at(i + 4) == "default" && at(i + 1) == "(" && at(i + 2) == ")" && at(i + 3) == "=" && at(i + 5) == ";" &&
                (before == ";" || before == "{" || before == "}" || before == ":");
+    }
+
+    /// The first token of the declaration whose name stands at `i`: in front of it may be what a device macro becomes,
+    /// `inline __attribute__((always_inline))`. `explicit` is none of it: such a class never was an aggregate.
+    [[nodiscard]] std::size_t declaration_start(std::size_t i) const {
+        while (i > 0) {
+            const std::string_view before = at(i - 1);
+            if (before == "inline" || before == "constexpr") {
+                --i;
+            } else if (const auto attribute = attribute_before(i)) {
+                i = *attribute;
+            } else {
+                break;
+            }
+        }
+        return i;
+    }
+
+    /// Where `__attribute__((...))` begins that ends in front of `i`.
+    [[nodiscard]] std::optional<std::size_t> attribute_before(std::size_t i) const {
+        int depth = 0;
+        for (std::size_t k = i; k-- > 0;) {
+            depth += at(k) == ")" ? 1 : at(k) == "(" ? -1 : 0;
+            if (depth == 0) {
+                const bool found = k > 0 && k + 1 < i && at(k - 1) == "__attribute__";
+                return found ? std::optional{k - 1} : std::nullopt;
+            }
+        }
+        return std::nullopt;
     }
 
     /// The name of the class whose body opens at `open`; empty if it is something else.

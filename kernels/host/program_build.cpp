@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "kernels/host/digest.hpp"
+#include "kernels/host/operator_project.hpp"
 #include "kernels/host/program_text.hpp"
 #include "kernels/host/subprocess.hpp"
 #include "sim/base/error.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view format_version = "program 2";  // of what the caches hold
+constexpr std::string_view format_version = "program 3";  // of what the caches hold
 
 std::string read_text(const fs::path& file) {
     std::ifstream stream{file, std::ios::binary};
@@ -90,8 +91,28 @@ private:
             if (!fs::is_regular_file(source)) {
                 throw UserError{"{}: no such source", source.string()};
             }
+            unit_test_ = unit_test_ || read_text(source).find("ICPU_RUN_KF") != std::string::npos;
+            find_in_project(fs::absolute(source));
             for (const Pass pass : all_passes()) {
                 units_.push_back({.source = fs::absolute(source), .pass = pass, .object = {}});
+            }
+        }
+    }
+
+    /// What the files' projects hold, behind what the user named: include folders and, for a unit test without a header
+    /// of its own, the types and tiling structs of the operator.
+    void find_in_project(const fs::path& source) {
+        const std::vector<std::string> found =
+            project_flags(source, with_.installation, cache_folder() / "projects");
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (found[i] != "-include") {
+                project_.push_back(found[i]);
+                continue;
+            }
+            ++i;
+            const bool of_kernel = source.parent_path().filename() == "op_kernel";
+            if (operator_header_.empty() || of_kernel) {
+                operator_header_ = found[i];
             }
         }
     }
@@ -153,10 +174,17 @@ private:
         what.flags.push_back("-I" + (root / "kernels" / "program" / "include").string());
         what.flags.push_back("-I" + (folder_ / "launch").string());
         what.flags.emplace_back("-DASCENDSIM_PROGRAM");
+        what.flags.insert(what.flags.end(), project_.begin(), project_.end());
+        if (unit_test_) {
+            what.flags.emplace_back("-D__CCE_KT_TEST__=1");  // as the vendor's build of such tests
+        }
         std::vector<std::string> flags = compile_flags(what, with_);
         flags.insert(flags.end(), {"-include", "kernels/program/launch.hpp"});
         for (const fs::path& header : sources_.forced) {
             flags.insert(flags.end(), {"-include", header.string()});
+        }
+        if (unit_test_ && sources_.forced.empty() && !operator_header_.empty()) {
+            flags.insert(flags.end(), {"-include", operator_header_});
         }
         if (unit.pass != Pass::host) {
             // A core's pass holds the host's code too, but must never run it: constructors of its variables
@@ -354,6 +382,9 @@ private:
     const Toolchain& with_;
     fs::path folder_;
     std::vector<std::string> named_;  // kernels launched by name
+    std::vector<std::string> project_;
+    std::string operator_header_;
+    bool unit_test_ = false;
     std::vector<Unit> units_;
 };
 

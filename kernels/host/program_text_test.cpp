@@ -68,6 +68,14 @@ TEST(Aggregates, BlanksADefaultedConstructorThatStandsAlone) {
     EXPECT_EQ(result, "struct P { int a;                };");
 }
 
+TEST(Aggregates, BlanksWhatADeviceMacroPutsInFront) {
+    const std::string device = "inline __attribute__((always_inline)) ";
+    EXPECT_EQ(restore_aggregates("struct P { " + device + "P() = default; int a; };"),
+              "struct P { " + std::string(device.size() + std::string{"P() = default;"}.size(), ' ') + " int a; };");
+    const std::string explicit_one = "struct P { inline explicit P() = default; int a; };";
+    EXPECT_EQ(restore_aggregates(explicit_one), explicit_one);
+}
+
 TEST(Aggregates, KeepsItBesideOtherConstructors) {
     for (const std::string text : {"struct P { P() = default; P(int a) : x(a) {} int x; };",
                                    "struct P { explicit P() = default; };",

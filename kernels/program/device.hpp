@@ -30,6 +30,7 @@ enum class StatedCores : std::uint8_t { unset, aiv, aic, mix_1_1, mix_1_2 };
 struct LaunchRequest {
     const char* text = nullptr;            // the kernel as written, or its name
     const std::type_info* call = nullptr;  // null for a launch by name
+    const void* kernel = nullptr;          // the host's own function, where a variable named the kernel
     std::uint32_t blocks = 0;
     const LaunchArgument* arguments = nullptr;
     std::uint32_t count = 0;

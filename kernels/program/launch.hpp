@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -20,7 +21,8 @@ namespace ascendsim::program {
 struct KernelCall {
     const std::type_info* call;  // null for a launch by name
     const char* name;            // null for a launch by its closure
-    void (*invoke)(void** arguments);
+    /// `kernel` is the function where the launch named it by a variable, else null.
+    void (*invoke)(void** arguments, const void* kernel);
     std::uint32_t count;
     const std::uint32_t* sizes;  // B
     const ArgumentKind* kinds;
@@ -54,6 +56,19 @@ struct ProgramTable {
 
 inline constexpr const char* program_table_symbol = "ascendsim_program";
 
+/// The function behind a variable that names a kernel; null for a kernel's own name and for closures.
+template <class Callee>
+const void* kernel_in_variable([[maybe_unused]] const Callee& callee) {
+    if constexpr (std::is_pointer_v<Callee>) {
+#ifndef ASCENDSIM_HOST
+        asm volatile("" : : "r"(callee));  // keeps the function in the plug-in
+#endif
+        return reinterpret_cast<const void*>(callee);
+    } else {
+        return nullptr;
+    }
+}
+
 /// Sizes and kinds of an argument list.
 template <class... Arguments>
 struct ArgumentList {
@@ -62,19 +77,25 @@ struct ArgumentList {
                                                                   ArgumentKind::other};
 };
 
-/// The record of a launch by its closure. The closure captures nothing that has a value: kernels are named by
-/// constants, so it can be called without one.
+/// The record of a launch by its closure. The closure captures nothing that has a value where the kernel is named by a
+/// constant, so it can be called without one; else it captures the variable that holds the kernel, and that alone.
 template <class Call, class... Arguments>
 struct ClosureRecord {
-    static void invoke(void** arguments) { run(arguments, std::index_sequence_for<Arguments...>{}); }
+    static void invoke(void** arguments, const void* kernel) {
+        run(arguments, kernel, std::index_sequence_for<Arguments...>{});
+    }
 
     [[gnu::section("ascendsim_calls")]] static const KernelCall entry;
 
 private:
     template <std::size_t... i>
-    static void run([[maybe_unused]] void** arguments, std::index_sequence<i...>) {
-        alignas(Call) static unsigned char nothing[sizeof(Call)];
-        (*reinterpret_cast<Call*>(nothing))(*static_cast<Arguments*>(arguments[i])...);
+    static void run([[maybe_unused]] void** arguments, const void* kernel, std::index_sequence<i...>) {
+        alignas(Call) unsigned char captured[sizeof(Call)]{};
+        if constexpr (sizeof(Call) == sizeof(void*)) {
+            const void* const variable = &kernel;  // captured by reference
+            std::memcpy(captured, &variable, sizeof variable);
+        }
+        (*reinterpret_cast<Call*>(captured))(*static_cast<Arguments*>(arguments[i])...);
     }
 };
 
@@ -92,7 +113,9 @@ struct NamedRecord;
 
 template <class... Parameters, void (*function)(Parameters...)>
 struct NamedRecord<function> {
-    static void invoke(void** arguments) { run(arguments, std::index_sequence_for<Parameters...>{}); }
+    static void invoke(void** arguments, const void* /*kernel*/) {
+        run(arguments, std::index_sequence_for<Parameters...>{});
+    }
 
     static constexpr KernelCall named(const char* name) {
         using List = ArgumentList<std::decay_t<Parameters>...>;

@@ -220,11 +220,6 @@ std::optional<Raise> AiCore::cross_take(std::uint32_t mode, std::uint32_t id) {
     return host_.cross_take(place_.number, mode, id);
 }
 
-void AiCore::misuse(const isa::TimedOp& op, std::uint64_t cycle, const std::string& message) {
-    throw ProgramError{
-        "{}: {} at {}:{}, cycle {}: {}", title_, op.info->name, op.site.file, op.site.line, cycle, message};
-}
-
 void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message) {
     if (observer_ != nullptr) {
         observer_->on_fault(info, site, message);

@@ -115,9 +115,6 @@ private:
     void fetch_code(std::uint32_t unit, std::uint64_t begin) override;
     void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) override;
     std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) override;
-    [[noreturn]] void misuse(const isa::TimedOp& op,
-                             std::uint64_t cycle,
-                             const std::string& message) override;
     void drain() override;
 
     void run();

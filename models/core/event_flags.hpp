@@ -13,9 +13,9 @@ namespace ascendsim {
 
 /// The event flags inside a core, one for each ordered pair of pipes and id. The n-th wait takes the n-th
 /// raise. Public documents call a flag one bit and a set of a set flag undefined, yet the queues of the
-/// Ascend C framework hand an id out again as soon as its wait has been issued; so a raise that comes before
-/// an earlier one is taken is kept. What is an error is a program that sets twice without a wait in between:
-/// see set_issued().
+/// Ascend C framework hand an id out again as soon as its wait has been issued, and published kernels that run
+/// set a flag twice before they wait for it twice (CATLASS, block_gemv_aiv.hpp). So a raise that comes before an
+/// earlier one is taken is kept; the checker reports two sets without a wait in between.
 class EventFlags {
 public:
     static constexpr std::uint32_t max_ids = 16;
@@ -26,12 +26,6 @@ public:
         Pipe destination;
         std::uint32_t id;
     };
-
-    /// The program issued a set. False if it issued another one before, and no wait since.
-    [[nodiscard]] bool set_issued(Flag flag) { return ++slot_of(flag).issued <= 1; }
-
-    /// The program issued a wait.
-    void wait_issued(Flag flag) { --slot_of(flag).issued; }
 
     void raise(Flag flag, Raise raise) { slot_of(flag).raises.push_back(raise); }
 
@@ -69,7 +63,6 @@ public:
                 for (Slot& slot : *pair) {
                     slot.raises.clear();
                     slot.first = 0;
-                    slot.issued = 0;
                 }
             }
         }
@@ -79,7 +72,6 @@ private:
     struct Slot {
         std::vector<Raise> raises;  // those before `first` are taken
         std::uint32_t first = 0;
-        std::int32_t issued = 0;  // sets less waits, in program order
 
         [[nodiscard]] std::uint32_t count() const {
             return static_cast<std::uint32_t>(raises.size()) - first;

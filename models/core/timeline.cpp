@@ -78,7 +78,6 @@ bool Timeline::take(const Op& op) {
     const bool done = op.pipe == Pipe::scalar ? scalar_op(op) : dispatch(op);
     if (done) {
         ++issued_;
-        note_flag(op);
     }
     return done;
 }
@@ -92,20 +91,6 @@ void Timeline::scalar_news(const Op& op) {
 void Timeline::news(const Op& op, std::uint64_t cycle) {
     if (op.step != isa::BufferStep::none && lives_) {
         lives_->step(op, cycle);
-    }
-}
-
-void Timeline::note_flag(const Op& op) {
-    if (op.kind == isa::OpKind::wait_flag) {
-        flags_.wait_issued(flag_of(op));
-    } else if (op.kind == isa::OpKind::set_flag && !flags_.set_issued(flag_of(op))) {
-        const EventFlags::Flag flag = flag_of(op);
-        host_.misuse(op,
-                     scalar_,
-                     fmt::format("flag {} from {} to {} is set again without a wait since it was set before",
-                                 flag.id,
-                                 name(flag.source),
-                                 name(flag.destination)));
     }
 }
 

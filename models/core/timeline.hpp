@@ -30,10 +30,6 @@ public:
     virtual void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
     /// Takes a raise of this core's cross-core flag, if known.
     virtual std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) = 0;
-    /// The kernel misused a flag; throws.
-    [[noreturn]] virtual void misuse(const isa::TimedOp& op,
-                                     std::uint64_t cycle,
-                                     const std::string& message) = 0;
 };
 
 /// The clocks of one core. Operations arrive in program order; the scalar unit hands each to its pipe's
@@ -98,7 +94,6 @@ private:
 
     bool take(const Op& op);
     bool dispatch(const Op& op);
-    void note_flag(const Op& op);
     bool scalar_op(const Op& op);
     bool scalar_wait(const Op& op);
     bool scalar_barrier_all(const Op& op);

@@ -193,7 +193,9 @@ void Checker::set_flag(CoreState& core, const isa::TimedOp& op) {
                                            name(static_cast<Pipe>(op.b)));
             finding->hint = "Wait for the flag between the two sets, or use another event id.";
         }
-        flag.raised.pop_front();
+        // Both waits to come are taken to know all that was set: the finding is the double set alone.
+        flag.doubled = true;
+        flag.raised.back().clock = core.complete(source);
     }
     flag.raised.push_back({core.complete(source), touch, core.last[op.a] == 0});
 }

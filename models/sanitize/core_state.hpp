@@ -27,6 +27,7 @@ struct FlagRaise {
 struct FlagState {
     std::deque<FlagRaise> raised;
     std::deque<Touch> early_waits;  // issued before their set
+    bool doubled = false;           // was set again before its wait: reported once, as that
 };
 
 /// What the checker knows of one core.

@@ -2,10 +2,13 @@
 #include "scenarios/runner/program_plugin.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 
 #include "sim/base/error.hpp"
@@ -55,6 +58,12 @@ Number number_of(const LaunchArgument& argument) {
     return {.whole = whole, .real = static_cast<double>(whole)};
 }
 
+/// The name by which a library exports the function at `address`; null if it does not.
+const char* symbol_of(const void* address) {
+    Dl_info info{};
+    return dladdr(address, &info) != 0 && info.dli_saddr == address ? info.dli_sname : nullptr;
+}
+
 bool is_arithmetic(ArgumentKind kind) {
     return kind == ArgumentKind::signed_integer || kind == ArgumentKind::unsigned_integer ||
            kind == ArgumentKind::floating;
@@ -76,8 +85,8 @@ std::vector<std::byte> converted(const LaunchArgument& argument, ArgumentKind ki
 }  // namespace
 
 ProgramPlugin::ProgramPlugin(const std::filesystem::path& file) : file_{file} {
-    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    void* address = library == nullptr ? nullptr : dlsym(library, program::program_table_symbol);
+    library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* address = library_ == nullptr ? nullptr : dlsym(library_, program::program_table_symbol);
     if (address == nullptr) {
         throw UserError{"{}: cannot be loaded: {}", file.string(), dlerror()};
     }
@@ -106,6 +115,22 @@ const KernelCall* ProgramPlugin::find(const program::LaunchRequest& request) con
     return nullptr;
 }
 
+const void* ProgramPlugin::kernel_of(const program::LaunchRequest& request) const {
+    if (request.kernel == nullptr) {
+        return nullptr;
+    }
+    const char* symbol = symbol_of(request.kernel);
+    const void* kernel = symbol == nullptr ? nullptr : dlsym(library_, symbol);
+    if (kernel == nullptr) {
+        throw UserError{"{}:{}: the kernel that '{}' holds has no name outside of its file, or is not compiled for these "
+                        "cores; name it in the launch itself",
+                        request.site.file,
+                        request.site.line,
+                        request.text};
+    }
+    return kernel;
+}
+
 std::optional<program::StatedCores> ProgramPlugin::stated(const std::string& kernel, std::uint64_t key) const {
     std::optional<program::StatedCores> result;
     for (const program::KernelUse* use = table_.uses; use != table_.uses_end; ++use) {
@@ -128,6 +153,19 @@ std::vector<std::string> ProgramPlugin::names() const {
         }
     }
     return result;
+}
+
+std::string kernel_name(const program::LaunchRequest& request) {
+    const char* symbol = request.kernel == nullptr ? nullptr : symbol_of(request.kernel);
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> plain{
+        symbol == nullptr ? nullptr : abi::__cxa_demangle(symbol, nullptr, nullptr, &status), std::free};
+    if (plain == nullptr) {
+        return kernel_name(std::string{symbol == nullptr ? request.text : symbol});
+    }
+    std::string_view name{plain.get()};  // "void spaces::kernel<3u>(unsigned char*)"
+    name = name.substr(0, name.find('('));
+    return kernel_name(std::string{name});
 }
 
 std::string kernel_name(const std::string& text) {

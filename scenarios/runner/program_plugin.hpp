@@ -20,6 +20,10 @@ public:
     /// How to call what a launch asks for; null if it is not there.
     [[nodiscard]] const program::KernelCall* find(const program::LaunchRequest& request) const;
 
+    /// The kernel that a launch named by a variable, as this plug-in has it; null if the launch named it by a constant.
+    /// Throws UserError if it is not there.
+    [[nodiscard]] const void* kernel_of(const program::LaunchRequest& request) const;
+
     /// The cores a kernel states for itself, for a tiling key.
     [[nodiscard]] std::optional<program::StatedCores> stated(const std::string& kernel, std::uint64_t key) const;
 
@@ -35,6 +39,7 @@ public:
 
 private:
     std::filesystem::path file_;
+    void* library_ = nullptr;
     program::ProgramTable table_{};
     bool uses_cube_ = false;
     bool uses_vector_ = false;
@@ -42,6 +47,9 @@ private:
 
 /// The name of a kernel as it was written in a launch: without namespaces and template arguments.
 [[nodiscard]] std::string kernel_name(const std::string& text);
+
+/// The same, of the function where the launch named it by a variable.
+[[nodiscard]] std::string kernel_name(const program::LaunchRequest& request);
 
 /// Arguments of a launch as the kernel takes them.
 class BoundArguments {

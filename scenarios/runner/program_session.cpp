@@ -105,13 +105,14 @@ public:
         const std::string label = request.text;
         const Calls calls = calls_of(request);
         BoundArguments bound = bind(request, *calls.any());
-        const auto program = [&](const KernelCall* call) {
+        const auto program = [&](const KernelCall* call, const ProgramPlugin& plugin) {
             if (call == nullptr) {
                 return Program{};
             }
-            return Program{[call, pointers = bound.pointers(), key = request.tiling_key, this] {
+            const void* kernel = plugin.kernel_of(request);
+            return Program{[call, kernel, pointers = bound.pointers(), key = request.tiling_key, this] {
                 isa::set_tiling_key(key);
-                call->invoke(pointers);
+                call->invoke(pointers, kernel);
                 progress_.blocks_done.fetch_add(1, std::memory_order_relaxed);
             }};
         };
@@ -119,8 +120,8 @@ public:
         const LaunchOutcome outcome = machine_->launch({.name = label,
                                                         .kind = calls.kind,
                                                         .blocks = request.blocks,
-                                                        .vector_program = program(calls.vector),
-                                                        .cube_program = program(calls.cube)});
+                                                        .vector_program = program(calls.vector, vector_),
+                                                        .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)});
         first_start_ = launched_ == 0 ? outcome.start : first_start_;
         ++launched_;
         now_ = outcome.end;
@@ -159,7 +160,7 @@ private:
     /// The cores a launch takes: as the test says, as the kernel says, as its code tells.
     [[nodiscard]] LaunchKind kind_of(const LaunchRequest& request) const {
         StatedCores cores = request.cores;
-        const std::string kernel = kernel_name(request.text);
+        const std::string kernel = kernel_name(request);
         if (const auto given = scenario_.program->cores.find(kernel); given != scenario_.program->cores.end()) {
             cores = static_cast<StatedCores>(static_cast<int>(given->second) + 1);
         }

@@ -22,6 +22,33 @@ inline void WriteFlag(const GlobalTensor<int32_t>& flags, uint32_t index, int32_
     ascendsim::isa::CorePort::current().clean_data_cache(word, false);
 }
 
+/// Waits for the blocks below `usedCores` alone, which must be all that call it, through their flags in a workspace that
+/// was zero at first: each adds one to its own and waits until the others have caught up.
+inline void SyncSomeBlocks(const GlobalTensor<int32_t>& gmWorkspace, uint32_t usedCores, Site site) {
+    const auto block = static_cast<uint32_t>(GetBlockIdx());
+    ascendsim::isa::barrier_all(site);
+    const int32_t turn = ReadFlag(gmWorkspace, block, site) + 1;
+    WriteFlag(gmWorkspace, block, turn, site);
+    for (uint32_t other = 0; other < usedCores; ++other) {
+        while (ReadFlag(gmWorkspace, other, site) < turn) {
+        }
+    }
+    ascendsim::isa::barrier_all(site);
+}
+
+/// The form that polls global memory. For all blocks the chip's counters give the same order.
+template <bool isAIVOnly = true>
+inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
+                    const LocalTensor<int32_t>&,
+                    const int32_t usedCores = 0,
+                    Site site = Site::here()) {
+    if (has_vector_unit && isAIVOnly && usedCores > 0 && usedCores < GetBlockNum() * GetTaskRation()) {
+        SyncSomeBlocks(gmWorkspace, static_cast<uint32_t>(usedCores), site);
+        return;
+    }
+    ascendsim::isa::sync_all(!isAIVOnly, site);
+}
+
 /// Prepares the workspace of WaitPreBlock and NotifyNextBlock, a flag for each block: the turns it has had.
 /// Every block calls it; none goes on before all have.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,

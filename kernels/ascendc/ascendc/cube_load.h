@@ -243,17 +243,20 @@ inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& param
     InitConstValue(dst, params, site);
 }
 
-/// L1 to the bias table in blocks of 64 B, or to the fixpipe buffer in blocks of 128 B; gaps of the source are 32 B.
+/// L1 to the bias table in blocks of 64 B, or to the fixpipe buffer in blocks of 128 B; gaps of the source are 32 B. Blocks are
+/// counted in the source: where half becomes float the table takes twice as much, as published kernels count it (the
+/// documentation gives the unit alone).
 template <typename To, typename From>
 inline void CopyToTable(const LocalTensor<To>& dst, const LocalTensor<From>& src, const DataCopyParams& params, Site site) {
     const uint32_t unit = dst.Memory() == ascendsim::Memory::bias_table ? 64 : 128;
     const bool widen = sizeof(From) < sizeof(To);
-    const uint32_t bytes = params.blockLen * unit;
+    const uint32_t from = params.blockLen * unit;
+    const uint32_t bytes = widen ? from * 2 : from;
     ascendsim::isa::issue(ascendsim::isa::LoadTable{.destination = dst.Where(),
                                                     .source = src.address_.bufferAddr,
                                                     .rows = params.blockCount,
                                                     .row_bytes = bytes,
-                                                    .source_pitch = (widen ? bytes / 2 : bytes) + params.srcStride * 32U,
+                                                    .source_pitch = from + params.srcStride * 32U,
                                                     .destination_pitch = bytes + params.dstStride * unit,
                                                     .widen = widen},
                           site);

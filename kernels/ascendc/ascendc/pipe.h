@@ -62,7 +62,14 @@ class TPipe {
 public:
     TPipe() { Init(); }
 
-    TPipe(const TPipe&) = delete;
+    /// Libraries hand the object that holds their destroyed pipe on by value; a pipe in use stays where it is.
+    TPipe(const TPipe& other) : destroyed_{true} {
+        if (!other.destroyed_) {
+            ascendsim::isa::kernel_fault(
+                "TPipe", "a TPipe that holds buffers is copied; pass it by pointer or by reference", Site{});
+        }
+    }
+
     TPipe& operator=(const TPipe&) = delete;
 
     ~TPipe() noexcept(false) {

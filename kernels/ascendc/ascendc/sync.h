@@ -74,15 +74,6 @@ inline void SyncAll(Site site = Site::here()) {
     ascendsim::isa::sync_all(!isAIVOnly, site);
 }
 
-/// The form that polls global memory; the chip's counters give the same order.
-template <bool isAIVOnly = true>
-inline void SyncAll(const GlobalTensor<int32_t>&,
-                    const LocalTensor<int32_t>&,
-                    const int32_t = 0,
-                    Site site = Site::here()) {
-    ascendsim::isa::sync_all(!isAIVOnly, site);
-}
-
 inline void SetSyncBaseAddr(uint64_t) {}
 
 template <MemDsbT mode>

@@ -38,7 +38,7 @@ public:
             core.bias_loaded.Drain();
         }
         core.mmad_done.Drain();  // the table is one, and the last Mmad may still read it
-        const int32_t blocks = CeilDiv(columns * static_cast<int32_t>(sizeof(Sum)), 64);
+        const int32_t blocks = CeilDiv(columns * static_cast<int32_t>(sizeof(T)), 64);
         DataCopy(Table<Sum>(), l1, DataCopyParams(1, static_cast<uint16_t>(blocks), 0, 0));
         core.bias_read.Raise();
         first_ = first;

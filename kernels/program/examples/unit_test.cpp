@@ -40,6 +40,25 @@ extern "C" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y, GM_ADDR tiling
     out.FreeTensor(uy);
 }
 
+/// y = times * x, on one block and 256 elements.
+template <uint32_t times>
+__global__ __aicore__ void multiply(GM_ADDR x, GM_ADDR y) {
+    using namespace AscendC;
+    constexpr uint32_t n = 256;
+    LocalTensor<float> tile(TPosition::VECCALC, 0, n);
+    GlobalTensor<float> from;
+    GlobalTensor<float> to;
+    from.SetGlobalBuffer((__gm__ float*)x, n);
+    to.SetGlobalBuffer((__gm__ float*)y, n);
+    DataCopy(tile, from, n);
+    SetFlag<HardEvent::MTE2_V>(0);
+    WaitFlag<HardEvent::MTE2_V>(0);
+    Muls(tile, tile, float(times), n);
+    SetFlag<HardEvent::V_MTE3>(0);
+    WaitFlag<HardEvent::V_MTE3>(0);
+    DataCopy(to, tile, n);
+}
+
 class Scale : public testing::Test {
 protected:
     static constexpr uint32_t n = 256;
@@ -76,4 +95,20 @@ TEST_F(Scale, AddsTwo) {
     for (uint32_t i = 0; i < n; ++i) {
         ASSERT_EQ(y[i], float(i) + 2.0F);
     }
+}
+
+TEST_F(Scale, RunsTheKernelThatAVariableHolds) {
+    for (uint32_t i = 0; i < n; ++i) {
+        x[i] = float(i);
+    }
+    AscendC::SetKernelMode(KernelMode::AIV_MODE);
+    auto kernel = multiply<3>;
+    ICPU_RUN_KF(kernel, 1, (uint8_t*)x, (uint8_t*)y);
+    ASSERT_EQ(y[10], 30.0F);
+    kernel = multiply<5>;
+    ICPU_RUN_KF(kernel, 1, (uint8_t*)x, (uint8_t*)y);
+    ASSERT_EQ(y[10], 50.0F);
+#ifndef __CCE_KT_TEST__
+    FAIL() << "unit tests are told by this macro what they are";
+#endif
 }

@@ -98,7 +98,7 @@ TEST_F(HostPrograms, LaunchAKernelOfAnotherFileByItsName) {
 TEST_F(HostPrograms, RunUnitTestsWithGoogleTestsOwnMain) {
     const Outcome outcome = run(examples / "unit_test.cpp");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
-    EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 2 tests."));
+    EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 3 tests."));
     const Outcome one = run(examples / "unit_test.cpp", "--quiet -- --gtest_filter=*Doubles");
     EXPECT_THAT(one.output, HasSubstr("[  PASSED  ] 1 test."));
 }
@@ -107,6 +107,45 @@ TEST_F(HostPrograms, RunCubeAndVectorProgramsOfAMixedKernelTogether) {
     const Outcome outcome = run(examples / "mixed.cpp");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_EQ(outcome.output, "0 of 512 wrong\n");
+}
+
+TEST_F(HostPrograms, LetCoresWaitForEachOtherInEveryWay) {
+    const Outcome outcome = run(examples / "core_sync.cpp", "--quiet --set run.sanitize=false");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    // Cores leave 1, 10, 100, ...; a digit that is missing is a core that was not waited for.
+    EXPECT_THAT(outcome.output,
+                StartsWith("flag of mode 0: 1111 1111 1111 1111\n"
+                           "SyncAll: 1111 1111 1111 1111\n"
+                           "SyncAll in memory: 1111 1111 1111 1111\n"
+                           "SyncAll in memory, 3 of 5 blocks: 111 111 111\n"
+                           "flag of mode 1: 11 11 1100 1100\n"
+                           "SyncAll of all kinds: 111111 111111 111111 111111 111111 111111\n"));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("nothing: 1111 1111 1111 1111")));
+    // Of -5, -2, 1 and 4, on top of zeros.
+    EXPECT_THAT(outcome.output, HasSubstr("sum -2, largest 4, smallest -5\n"));
+}
+
+TEST_F(HostPrograms, RunWhatTemplateLibrariesDo) {
+    const Outcome outcome = run(examples / "library_patterns.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "0 of 1024 wrong\n");
+}
+
+TEST_F(HostPrograms, PairSetsOfAFlagWithWaitsInTurnAndReportTwoInARow) {
+    // A library sets a flag for its buffers, uses the same flag inside once, and waits for both at its end.
+    write("twice.cpp",
+          "#include <cstdio>\n__global__ __vector__ void twice(GM_ADDR x) {\n"
+          "    using namespace AscendC;\n"
+          "    SetFlag<HardEvent::V_MTE2>(0);\n"
+          "    SetFlag<HardEvent::V_MTE2>(0);\n"
+          "    WaitFlag<HardEvent::V_MTE2>(0);\n"
+          "    WaitFlag<HardEvent::V_MTE2>(0);\n}\n",
+          "twice<<<1, nullptr, nullptr>>>(nullptr);\nstd::puts(\"ran\");");
+    const Outcome outcome = run("twice.cpp", "");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("ran"));
+    EXPECT_THAT(outcome.output, HasSubstr("flag 0 from vector to mte2 is raised again before it was waited for"));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("still up")));
 }
 
 TEST_F(HostPrograms, LetBlocksWaitForEachOtherThroughGlobalMemory) {
