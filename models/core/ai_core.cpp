@@ -235,6 +235,13 @@ void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message) 
                        message};
 }
 
+std::optional<OpTime> AiCore::time_of(std::uint64_t number) const {
+    if (number == times_.next()) {
+        return OpTime{.start = timeline_.scalar_time(), .end = {}};  // it was to come next: the run ended at it
+    }
+    return times_.find(number);
+}
+
 Site AiCore::last_site() const {
     const std::span<const isa::TimedOp> fresh = pending();
     return fresh.empty() ? last_op_.site : fresh.back().site;

@@ -46,7 +46,7 @@ public:
 ///
 ///   kernel (SC_THREAD) --TimedOps--> Timeline {scalar, vector | cube, mte1, mte2, mte3, fixpipe} --TLM-->
 ///   memory
-class AiCore : public sc_core::sc_module, public isa::CorePort, private TimelineHost {
+class AiCore : public sc_core::sc_module, public isa::CorePort, public ProgramClock, private TimelineHost {
 public:
     struct Place {
         std::uint32_t number = 0;  // among all cores
@@ -89,7 +89,18 @@ public:
 
     void set_functional(bool on) { functional_ = on; }
 
-    void set_observer(isa::AccessObserver* observer) { observer_ = observer; }
+    /// With an observer the times of operations are kept, for what it finds.
+    void set_observer(isa::AccessObserver* observer) {
+        observer_ = observer;
+        timeline_.keep_times(observer == nullptr ? nullptr : &times_);
+    }
+
+    /// A launch begins: times of earlier ones go.
+    void forget_times() { times_.forget(); }
+
+    [[nodiscard]] std::uint64_t issued() const override { return program_ops_ + pending().size(); }
+
+    [[nodiscard]] std::optional<OpTime> time_of(std::uint64_t number) const override;
 
     void set_limit(std::uint64_t instructions) { instruction_limit_ = instructions; }
 
@@ -134,6 +145,7 @@ private:
     std::string title_;
     CoreHost& host_;
     Timeline timeline_;
+    OpTimes times_;
     std::vector<isa::TimedOp> backlog_;
     std::size_t consumed_ = 0;
     std::array<MemoryRequest*, pipe_count> requests_{};  // owned by the payloads

@@ -225,6 +225,9 @@ void Machine::announce() const {
         cores.push_back({place.kind, place.index, place.group});
     }
     options_.observer->on_launch(cores);
+    for (const auto& core : top_->cores) {
+        core->forget_times();
+    }
 }
 
 LaunchOutcome Machine::launch(const Launch& launch) {

@@ -70,14 +70,25 @@ std::size_t Timeline::consume(std::span<const Op> ops) {
 bool Timeline::take(const Op& op) {
     if (op.kind == isa::OpKind::buffer) [[unlikely]] {
         scalar_news(op);
+        if (times_ != nullptr) {
+            times_->reached(scalar_);
+            times_->done(scalar_);
+        }
         return true;  // no instruction
     }
     if (code_ && !code_here(op)) [[unlikely]] {
         return false;
     }
-    const bool done = op.pipe == Pipe::scalar ? scalar_op(op) : dispatch(op);
+    const bool own = op.pipe == Pipe::scalar;
+    if (own && times_ != nullptr) [[unlikely]] {
+        times_->reached(scalar_);
+    }
+    const bool done = own ? scalar_op(op) : dispatch(op);
     if (done) {
         ++issued_;
+        if (own && times_ != nullptr) [[unlikely]] {
+            times_->done(scalar_);
+        }
     }
     return done;
 }
@@ -102,6 +113,9 @@ bool Timeline::dispatch(const Op& op) {
     scalar_busy(op, op.scalar + chip_.scalar.issue_cycles);
     if (const std::uint64_t room = queue.room_at(); room > scalar_) {
         scalar_pause(op, room, record::Reason::queue_full, queue.room_by());
+    }
+    if (times_ != nullptr) [[unlikely]] {
+        times_->queued(op.pipe, scalar_);
     }
     if (!queue.empty() || op.kind == isa::OpKind::transfer) {
         queue.push(op, scalar_);

@@ -11,6 +11,7 @@
 #include "models/core/buffer_lives.hpp"
 #include "models/core/event_flags.hpp"
 #include "models/core/instruction_cache.hpp"
+#include "models/core/op_times.hpp"
 #include "models/core/pipe_queue.hpp"
 #include "models/memory/memory_system.hpp"
 #include "models/spec/chip_spec.hpp"
@@ -49,6 +50,9 @@ public:
 
     /// Makes the scalar unit wait for code it meets for the first time; without, instructions are always there.
     void cache_code(CodeLayout& layout) { code_.emplace(chip_.icache, layout); }
+
+    /// Writes down in `times` when each operation runs; null, the default: nothing is.
+    void keep_times(OpTimes* times) { times_ = times; }
 
     /// A program starts at `cycle` on an idle core.
     void begin(std::uint64_t cycle);
@@ -146,6 +150,7 @@ private:
     std::array<PipeQueue, pipe_count> queues_;
     EventFlags flags_;
     std::optional<BufferLives> lives_;
+    OpTimes* times_ = nullptr;
     std::unordered_map<const isa::OpInfo*, std::uint32_t> op_numbers_;
     std::array<OpNumber, 64> seen_ops_{};  // by address, which spares most searches
     std::uint32_t runnable_ = 0;

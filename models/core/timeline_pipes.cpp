@@ -119,6 +119,9 @@ record::SpanId Timeline::append(Pipe pipe, const record::Span& span) {
     check(lanes_[index(pipe)] != record::SpanId::no_lane,
           "a core was asked to use {}, which it does not have",
           name(pipe));
+    if (times_ != nullptr && pipe != Pipe::scalar) [[unlikely]] {
+        times_->started(pipe, span.start, span.complete);
+    }
     const std::uint32_t lane = lanes_[index(pipe)];
     return {lane, recorder_.span(lane, span), record::what_of(span.op, span.site)};
 }

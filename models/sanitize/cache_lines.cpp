@@ -30,10 +30,11 @@ std::vector<CacheLines::Store> CacheLines::store(const Touch& touch) {
     return others;
 }
 
-void CacheLines::clean(std::uint16_t core, std::uint64_t offset, bool whole) {
+std::vector<std::uint64_t> CacheLines::clean(std::uint16_t core, std::uint64_t offset, bool whole) {
     const auto found = dirty_of_.find(core);
+    std::vector<std::uint64_t> left;
     if (found == dirty_of_.end()) {
-        return;
+        return left;
     }
     std::erase_if(found->second, [&](std::uint64_t line) {
         if (!whole && line != offset / line_bytes_) {
@@ -42,8 +43,10 @@ void CacheLines::clean(std::uint16_t core, std::uint64_t offset, bool whole) {
         for (Store& store : lines_[line]) {
             store.dirty = store.dirty && store.touch.core != core;
         }
+        left.push_back(line * line_bytes_);
         return true;
     });
+    return left;
 }
 
 bool CacheLines::dirty(std::uint16_t core, std::uint64_t offset) const {

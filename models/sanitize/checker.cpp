@@ -2,6 +2,7 @@
 #include "models/sanitize/checker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ std::string_view prefix(CoreKind kind) {
 
 }  // namespace
 
-Checker::Checker(const ChipSpec& chip) : chip_{chip}, lines_{chip.scalar.dcache_line} {
+Checker::Checker(const ChipSpec& chip) : chip_{chip}, lines_{chip.scalar.dcache_line}, words_{chip.scalar.dcache_line} {
     global_.clear(true);
 }
 
@@ -48,7 +49,7 @@ bool Checker::any_error() const {
 }
 
 void Checker::on_launch(std::span<const isa::LaunchCore> cores) {
-    check_cross_left();
+    end_launch();
     cores_.clear();
     number_of_.clear();
     port_ = nullptr;
@@ -86,6 +87,7 @@ CoreState& Checker::enter() {
     if (port_ != &port) {
         memory_ = &port.global();
         core_ = &state_of(port);
+        core_->program = dynamic_cast<const ProgramClock*>(&port);
         port_ = &port;
         if (!core_->in_block) {
             core_->begin(port.identity().block);
@@ -94,18 +96,27 @@ CoreState& Checker::enter() {
     if (core_->cross_wait) {
         take_cross(*core_);
     }
+    if (core_->looking_at) {
+        // A program that polls lets the others run before it takes the value: it may be newer than the look.
+        const std::uint64_t word = *core_->looking_at;
+        if (learn_flags(*core_, word, word + 1)) {
+            core_->cached[words_.line_of(word)].learned = true;
+        }
+        core_->looking_at.reset();
+    }
     return *core_;
 }
 
 void Checker::on_begin() {
     port_ = nullptr;
     state_of(isa::CorePort::current()).in_block = false;
-    enter();
+    enter().begun = ++order_;
 }
 
 void Checker::on_end() {
     CoreState& core = enter();
     check_flags_left(core, true);
+    close_peeks(core);
     core.in_block = false;
     port_ = nullptr;
 }
@@ -123,7 +134,7 @@ Touch Checker::touch_of(const CoreState& core, const isa::TimedOp& op) const {
 
 void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
     CoreState& core = enter();
-    ++core.issued;
+    core.issued = core.next_issue();
     core.hand_over(op.pipe);
     switch (op.kind) {
         case isa::OpKind::compute:
@@ -145,10 +156,16 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
             synchronise(core, op);
             return;
     }
+    std::optional<Peek> peek = peek_of(core, op, accesses);
+    peeking_ = peek ? &*peek : nullptr;
     for (const isa::Access& one : accesses) {
         if (one.extent() != 0) {
             access(core, op, one);
         }
+    }
+    peeking_ = nullptr;
+    if (peek) {
+        core.peeks.push_back(std::move(*peek));
     }
 }
 
@@ -307,14 +324,6 @@ void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site
         return;
     }
     core.buffers[index(range.memory)].note(notice, range.offset, range.offset + range.row_bytes, site);
-}
-
-void Checker::on_clean(std::uint64_t offset, bool whole) {
-    CoreState& core = enter();
-    lines_.clean(core.number, offset, whole);
-    // The scalar unit's stores have reached memory: what it issues from now on finds them.
-    core.clocks[index(Pipe::scalar)].known[index(Pipe::scalar)] = core.last[index(Pipe::scalar)];
-    ++core.scalar_version;
 }
 
 }  // namespace ascendsim::sanitize

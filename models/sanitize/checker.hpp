@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "models/sanitize/collector.hpp"
 #include "models/sanitize/core_state.hpp"
 #include "models/sanitize/cross_clocks.hpp"
+#include "models/sanitize/flag_words.hpp"
 
 namespace ascendsim::sanitize {
 
@@ -22,8 +25,10 @@ namespace ascendsim::sanitize {
 /// caches not cleaned, and synchronisation that orders nothing.
 ///
 ///   instruction --> its accesses --> bytes' last writers and readers: each must be known to be complete
-///   flag, barrier, cross-core flag --> what each pipe knows to be complete (vector clocks)
+///   flag, barrier, cross-core flag, flag made of a word of global memory --> what each pipe knows to be
+///   complete (vector clocks)
 ///
+/// It runs with the program, ahead of the timing: when an operation ran is filled in at the end of its launch.
 /// Sources: hardware.md 3.3 to 3.8 of the design notes (Ascend C documentation on SetFlag, PipeBarrier,
 /// CrossCoreSetFlag, DataCacheCleanAndInvalid).
 class Checker final : public isa::AccessObserver {
@@ -63,6 +68,8 @@ private:
         std::uint32_t cycles = 0;  // each
         bool barrier = false;
         std::vector<const Worth*> sets;  // of the flags it waited for
+        std::optional<OpTime> time;      // of `touch`
+        bool timed = false;
     };
 
     /// What was read of a global buffer in this launch. It is looked up only if someone writes there as well.
@@ -82,7 +89,16 @@ private:
         void see(bool written, std::uint64_t from, std::uint64_t to);
     };
 
+    /// A party of a finding whose cycle is not known yet.
+    struct Untimed {
+        std::size_t finding;
+        bool later;
+        const ProgramClock* program;
+        std::uint64_t issue;
+    };
+
     using Place = std::tuple<std::string_view, std::uint32_t, std::uint8_t, std::uint8_t>;
+    using Line = std::pair<std::string_view, std::uint32_t>;
 
     CoreState& enter();
     CoreState& state_of(const isa::CorePort& port);
@@ -98,12 +114,33 @@ private:
     void check_cross_left();
     [[nodiscard]] const Touch* cross_set_of(const CoreState& core, std::uint32_t id) const;
     void report_worth();
+    void end_launch();
+    void fill_in_times();
+    void await_time(const Touch& touch, bool later);
 
     void access(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
     void global_access(CoreState& core,
                        const isa::TimedOp& op,
-                       const Touch& touch,
+                       Touch touch,
                        const isa::Access& access);
+    bool learn_flags(CoreState& core, std::uint64_t begin, std::uint64_t end);
+    void tell_flag(const CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+    void look(CoreState& core, Touch& touch);
+    bool polls_again(CoreState& core, const Touch& touch);
+    void doubt(const Touch& later, const Touch& earlier, std::uint64_t begin, std::uint64_t end);
+    [[nodiscard]] bool stale(const Touch& reader, const Touch& writer) const;
+    [[nodiscard]] std::optional<Peek> peek_of(const CoreState& core,
+                                              const isa::TimedOp& op,
+                                              const isa::Accesses& accesses) const;
+    void use_peeks(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+    void take_flag(CoreState& core, const Peek& peek);
+    void take_data(const Peek& peek);
+    void report_race(const Suspects& pair);
+    void close_peeks(CoreState& core);
+    bool held_back(const Touch& later, const Touch& earlier, std::uint64_t begin, std::uint64_t end);
+    void judge_flags();
+
+    [[nodiscard]] bool in_read_only(std::uint64_t offset, std::uint64_t bytes) const;
     [[nodiscard]] bool only_read(const Touch& touch);
     [[nodiscard]] bool logged(const Touch& touch, const isa::Access& access);
     void check_written(const Touch& touch, const isa::Access& access, const Unwritten& unwritten);
@@ -140,6 +177,15 @@ private:
     std::map<std::uint64_t, ReadLog> logs_;             // by the buffer's offset
     CacheLines lines_;
     std::map<Place, Worth> worth_;
+    std::vector<Untimed> untimed_;
+    FlagWords words_;
+    std::set<Line> spun_;                 // reads that were seen to poll
+    std::map<Line, Suspects> doubtful_;   // reads of flags that were not
+    std::vector<Suspects> overwritten_;   // reads of words that others then wrote
+    Peek* peeking_ = nullptr;             // of the operation being issued
+    std::uint64_t order_ = 0;             // of the last access
+    std::uint64_t stale_since_ = 0;       // when the line came in that a scalar read finds; 0: just now
+    bool doubting_ = false;               // of the scalar read being issued
     const isa::CorePort* port_ = nullptr;  // of core_
     CoreState* core_ = nullptr;
 };

@@ -38,6 +38,7 @@ bool is_scalar(const Touch& touch) {
 
 void Checker::access(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
     Touch touch = touch_of(core, op);
+    touch.order = ++order_;
     touch.offset = access.offset;
     touch.extent = access.extent();
     touch.write = access.write;
@@ -51,12 +52,20 @@ void Checker::access(CoreState& core, const isa::TimedOp& op, const isa::Access&
         global_access(core, op, touch, access);
         return;
     }
+    if (!core.peeks.empty()) {
+        use_peeks(core, op, access);
+    }
     check_buffer(core, touch, access);
     auto& map = core.bytes[index(access.memory)];
     if (!map) {
         map = std::make_unique<RangeMap>();
     }
     access.write ? write(core, touch, access, *map) : read(core, touch, access, *map);
+}
+
+bool Checker::in_read_only(std::uint64_t offset, std::uint64_t bytes) const {
+    const auto after = read_only_.upper_bound(offset);
+    return after != read_only_.begin() && std::prev(after)->second >= offset + bytes;
 }
 
 bool Checker::only_read(const Touch& touch) {
@@ -101,9 +110,17 @@ bool Checker::logged(const Touch& touch, const isa::Access& access) {
 
 void Checker::global_access(CoreState& core,
                             const isa::TimedOp& op,
-                            const Touch& touch,
+                            Touch touch,
                             const isa::Access& access) {
-    if (only_read(touch) || logged(touch, access)) {
+    if (only_read(touch)) {
+        return;
+    }
+    if (op.pipe == Pipe::scalar) {
+        look(core, touch);
+    } else {
+        tell_flag(core, op, access);
+    }
+    if (logged(touch, access)) {
         return;
     }
     if (global_.size() > most_runs) {
@@ -155,8 +172,17 @@ void Checker::read(CoreState& core, const Touch& touch, const isa::Access& acces
         map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
             for (std::size_t i = 0; i < state.writers.size(); ++i) {
                 const Touch& writer = state.writers[i];
+                const bool global = access.memory == Memory::gm;
+                if (global && stale(touch, writer)) {
+                    report(Kind::cache_stale, access.memory, touch, &writer, from, to);
+                    learn_flags(core, from, to);  // the flag itself is not to blame
+                    continue;
+                }
+                if (global && doubting_ && touch.strand == scalar_reads && writer.core != touch.core) {
+                    doubt(touch, writer, from, to);
+                }
                 compare(core, touch, writer, access.memory, from, to);
-                if (access.memory == Memory::gm && writer.strand == index(Pipe::scalar)) {
+                if (global && writer.strand == index(Pipe::scalar)) {
                     check_cache(touch, writer, from, to);
                 }
             }
@@ -212,12 +238,15 @@ void Checker::compare(const CoreState& core,
             return;
         }
         const bool handed_over = later.unit_flag && earlier.unit_flag && memory == Memory::l0c;
-        if (!handed_over) {
+        const bool of_flag = memory == Memory::gm && held_back(later, earlier, begin, end);
+        if (!handed_over && !of_flag) {
             report(Kind::race, memory, later, &earlier, begin, end);
         }
         return;
     }
-    if (clock.foreign == nullptr || (*clock.foreign)[earlier.core][earlier.strand] < earlier.issue) {
+    const bool ordered =
+        clock.foreign != nullptr && (*clock.foreign)[earlier.core][earlier.strand] >= earlier.issue;
+    if (!ordered && !held_back(later, earlier, begin, end)) {
         report(Kind::core_race, memory, later, &earlier, begin, end);
     }
 }

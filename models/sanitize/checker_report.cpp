@@ -32,6 +32,10 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
             return fmt::format("Put PipeBarrier<PIPE_{}>() between the two.",
                                later.strand == index(Pipe::vector) ? "V" : "M");
         case Kind::core_race:
+            if (later.strand == scalar_reads) {
+                return "Order the cores (SyncAll, CrossCoreSetFlag); a flag in global memory needs "
+                       "DataCacheCleanAndInvalid behind its store and before each read.";
+            }
             return "Order the cores with SyncAll or CrossCoreSetFlag and CrossCoreWaitFlag, or give each its "
                    "own "
                    "range; sums may use SetAtomicAdd.";
@@ -53,6 +57,10 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
             return "Let one core write all of a 64-byte line, or write through UB with DataCopyPad.";
         case Kind::cache_not_cleaned:
             return "Call DataCacheCleanAndInvalid behind the stores, before others are told.";
+        case Kind::cache_stale:
+            return "Call DataCacheCleanAndInvalid on the line before each read.";
+        case Kind::unproven_flag:
+            return "If it is read in a loop until the value comes, all is well; read once, it is a race.";
         case Kind::redundant_flag:
         case Kind::redundant_barrier:
             return "Leave it out.";
@@ -98,6 +106,18 @@ std::string message_of(Kind kind, const Touch& later, const Touch* earlier, cons
             return fmt::format("{} and {} of another core store into one cache line; one of them is lost",
                                op,
                                earlier->info->name);
+        case Kind::cache_stale:
+            return fmt::format(
+                "{} reads {} from a line its data cache may hold from before {} of {} wrote there",
+                op,
+                range,
+                earlier->info->name,
+                earlier->core == later.core ? "the same core" : "another core");
+        case Kind::unproven_flag:
+            return fmt::format("{} reads {} that another core stored, and goes on: nothing but the value can "
+                               "order the two, and it was there at the first look",
+                               op,
+                               range);
         case Kind::cache_not_cleaned:
             return fmt::format(
                 "{} reads {} which is still in the data cache of the core that stored it", op, range);
@@ -160,7 +180,12 @@ Finding* Checker::report(Kind kind,
     if (earlier != nullptr) {
         finding.earlier = party(memory, *earlier);
     }
-    return &collector_.add(std::move(finding), later, earlier);
+    Finding& added = collector_.add(std::move(finding), later, earlier);
+    await_time(later, true);
+    if (earlier != nullptr) {
+        await_time(*earlier, false);
+    }
+    return &added;
 }
 
 void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view message) {
@@ -172,7 +197,7 @@ void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view mess
                         message.find("bytes of argument") == std::string_view::npos;
     const Kind kind = !inside ? Kind::out_of_range : !aligned ? Kind::misaligned : Kind::illegal;
     const Touch touch{
-        .info = &info, .site = site, .issue = core.issued + 1, .block = core.block, .core = core.number};
+        .info = &info, .site = site, .issue = core.next_issue(), .block = core.block, .core = core.number};
     if (Finding* finding = report(kind, Memory::gm, touch, nullptr, 0, 0)) {
         finding->message = fmt::format("{}: {}", info.name, message);
     }
@@ -252,6 +277,10 @@ void Checker::report_worth() {
         }
         const Kind kind = worth.barrier ? Kind::redundant_barrier : Kind::redundant_flag;
         if (Finding* finding = report(kind, Memory::gm, worth.touch, nullptr, 0, 0)) {
+            if (worth.time) {
+                finding->later.cycle = worth.time->start;
+                finding->later.end_cycle = worth.time->end;
+            }
             finding->count = worth.redundant;
             finding->cost_cycles = worth.redundant * worth.cycles;
             finding->message = worth.barrier
@@ -260,6 +289,40 @@ void Checker::report_worth() {
         }
     }
     worth_.clear();
+}
+
+void Checker::end_launch() {
+    check_cross_left();
+    judge_flags();
+    fill_in_times();
+}
+
+void Checker::await_time(const Touch& touch, bool later) {
+    const ProgramClock* program = cores_[touch.core]->program;
+    if (program != nullptr) {
+        untimed_.push_back({collector_.findings().size() - 1, later, program, touch.issue});
+    }
+}
+
+void Checker::fill_in_times() {
+    const auto time_of = [](const ProgramClock* program, std::uint64_t issue) {
+        return program == nullptr ? std::nullopt : program->time_of(issue - 1);
+    };
+    for (const Untimed& one : untimed_) {
+        Finding& finding = collector_.at(one.finding);
+        Party& party = one.later ? finding.later : *finding.earlier;
+        if (const std::optional<OpTime> time = time_of(one.program, one.issue)) {
+            party.cycle = time->start;
+            party.end_cycle = time->end;
+        }
+    }
+    untimed_.clear();
+    for (auto& [place, worth] : worth_) {
+        if (!worth.timed && worth.touch.info != nullptr) {
+            worth.time = time_of(cores_[worth.touch.core]->program, worth.touch.issue);
+            worth.timed = true;
+        }
+    }
 }
 
 void Checker::finish(bool completed) {
@@ -280,6 +343,8 @@ void Checker::finish(bool completed) {
     if (completed) {
         check_cross_left();
     }
+    judge_flags();
+    fill_in_times();
     report_worth();
     cores_.clear();
     number_of_.clear();

@@ -22,6 +22,9 @@ public:
 
     [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
+    /// The finding with this place among findings().
+    [[nodiscard]] Finding& at(std::size_t place) { return findings_[place]; }
+
 private:
     using Place = std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint8_t>;
     using Key = std::tuple<Kind, Place, Place>;

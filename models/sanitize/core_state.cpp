@@ -23,6 +23,12 @@ void CoreState::begin(std::uint32_t block_index) {
     }
     cross_wait.reset();
     stuck = {};
+    for (auto& [place, line] : cached) {
+        line.filled = 0;
+    }
+    peeks.clear();
+    last_look = {};
+    looking_at.reset();
 }
 
 FlagState& CoreState::flag(std::uint8_t source, std::uint8_t destination, std::uint32_t id) {

@@ -6,12 +6,18 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "models/core/op_times.hpp"
 #include "models/isa/core_port.hpp"
 #include "models/sanitize/buffer_map.hpp"
 #include "models/sanitize/clock.hpp"
+#include "models/sanitize/flag_words.hpp"
 #include "models/sanitize/range_map.hpp"
 
 namespace ascendsim::sanitize {
@@ -42,7 +48,14 @@ struct CoreState {
         Touch touch;
     };
 
+    /// The scalar read before, to see a loop that polls.
+    struct LastLook {
+        std::uint64_t offset = 0;
+        Site site;
+    };
+
     std::string title;
+    const ProgramClock* program = nullptr;  // null: a core without a machine, whose operations have no time
     std::uint16_t number = 0;  // among the cores of the launch
     std::uint32_t block = 0;
     bool in_block = false;
@@ -56,6 +69,19 @@ struct CoreState {
     std::array<std::unique_ptr<FlagState>, pipe_count * pipe_count * max_ids> flags;
     std::optional<CrossWait> cross_wait;
     std::array<std::uint32_t, pipe_count> stuck{};  // waits of each pipe whose set has not been seen
+    std::unordered_map<std::uint64_t, CachedLine> cached;
+    std::uint64_t begun = 0;          // when the block did, in accesses of the run
+    std::uint64_t cleaned_whole = 0;  // when the whole data cache was, in accesses of the run
+    std::vector<Peek> peeks;          // copies that may be of flags
+    std::unordered_set<std::uint64_t> flag_copies;  // issue numbers of those that were
+    std::set<std::pair<std::uint16_t, std::uint64_t>> flags_seen;  // core and issue of copies that wrote flags
+    LastLook last_look;
+    std::optional<std::uint64_t> looking_at;  // in global memory, until the next operation
+
+    /// The number of the operation being issued, from 1.
+    [[nodiscard]] std::uint64_t next_issue() const {
+        return program == nullptr ? issued + 1 : program->issued() + 1;
+    }
 
     /// Starts a block: nothing is known, local memories hold nothing.
     void begin(std::uint32_t block_index);

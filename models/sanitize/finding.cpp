@@ -32,6 +32,10 @@ constexpr std::array<Words, kind_count> words{{
     {"cache_line_shared", "Two cores store into one 64-byte line of their data caches; one store is lost."},
     {"cache_not_cleaned",
      "Data stored by a scalar unit is read by others before its data cache was cleaned."},
+    {"cache_stale",
+     "A scalar unit reads a line that its data cache may hold from before another wrote there."},
+    {"unproven_flag",
+     "A core goes on because of a value that another core stored; that it waits for it did not show."},
     {"redundant_flag", "A flag orders what is ordered already, every time it is used."},
     {"redundant_barrier", "A barrier waits for work that is known to be complete, every time."},
 }};
@@ -44,6 +48,12 @@ nlohmann::json to_json(const Party& party) {
                         {"file", party.file},
                         {"line", party.line},
                         {"issue", party.issue}};
+    if (party.cycle) {
+        json["cycle"] = *party.cycle;
+    }
+    if (party.end_cycle) {
+        json["end_cycle"] = *party.end_cycle;
+    }
     if (!party.access.empty()) {
         json["access"] = party.access;
         json["buffer"] = party.buffer;
@@ -53,15 +63,43 @@ nlohmann::json to_json(const Party& party) {
     return json;
 }
 
+std::string when(const Party& party) {
+    if (!party.cycle) {
+        return fmt::format("instruction {} of its program", party.issue);
+    }
+    if (!party.end_cycle) {
+        return fmt::format("cycle {} on", *party.cycle);
+    }
+    return *party.end_cycle <= *party.cycle ? fmt::format("cycle {}", *party.cycle)
+                                            : fmt::format("cycles {} to {}", *party.cycle, *party.end_cycle);
+}
+
+/// How near two operations without order came to each other in this run; empty if their times are not known.
+std::string nearness(const Finding& finding) {
+    const bool unordered =
+        finding.kind == Kind::race || finding.kind == Kind::missing_barrier || finding.kind == Kind::core_race;
+    if (!unordered || !finding.earlier || !finding.later.cycle || !finding.earlier->cycle ||
+        !finding.later.end_cycle || !finding.earlier->end_cycle) {
+        return {};
+    }
+    const Party& first = *finding.later.cycle < *finding.earlier->cycle ? finding.later : *finding.earlier;
+    const Party& second = &first == &finding.later ? *finding.earlier : finding.later;
+    if (*second.cycle < *first.end_cycle) {
+        return fmt::format("in this run they overlapped for {} cycles",
+                           std::min(*first.end_cycle, *second.end_cycle) - *second.cycle);
+    }
+    return fmt::format("in this run {} cycles lay between them, by luck", *second.cycle - *first.end_cycle);
+}
+
 std::string describe(const Party& party) {
-    std::string text = fmt::format("{}:{}: {} on {} of {} (block {}), instruction {}",
+    std::string text = fmt::format("{}:{}: {} on {} of {} (block {}), {}",
                                    party.file,
                                    party.line,
                                    party.op,
                                    name(party.pipe),
                                    party.core,
                                    party.block,
-                                   party.issue);
+                                   when(party));
     if (!party.access.empty()) {
         text += fmt::format(", {}s {} [{}, {})",
                             party.access == "atomic" ? "atomically update" : party.access,
@@ -84,7 +122,7 @@ std::string_view meaning(Kind kind) {
 
 nlohmann::json to_json(const Finding& finding) {
     nlohmann::json json{{"kind", name(finding.kind)},
-                        {"severity", is_error(finding.kind) ? "error" : "waste"},
+                        {"severity", is_error(finding.kind) ? "error" : finding.kind == Kind::unproven_flag ? "note" : "waste"},
                         {"message", finding.message},
                         {"hint", finding.hint},
                         {"count", finding.count},
@@ -113,6 +151,9 @@ std::string to_text(const std::vector<Finding>& findings) {
                 fmt::format("{}: {}\n    {}\n", name(finding.kind), finding.message, describe(finding.later));
             if (finding.earlier) {
                 text += fmt::format("    {}\n", describe(*finding.earlier));
+            }
+            if (const std::string near = nearness(finding); !near.empty()) {
+                text += fmt::format("    {}\n", near);
             }
             if (finding.count > 1) {
                 text += fmt::format("    {} times\n", finding.count);

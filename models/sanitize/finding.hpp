@@ -31,20 +31,22 @@ enum class Kind : std::uint8_t {
     wait_never_set,      // the pipe would wait for ever
     cache_line_shared,   // two cores store into one line of their data caches
     cache_not_cleaned,   // others read what a core stored before its cache was cleaned
+    cache_stale,         // a scalar unit may find in its cache what was there before another wrote
+    unproven_flag,       // a core goes on because of what another stored, without having been seen to wait for it
     redundant_flag,      // orders what is ordered already, every time
     redundant_barrier,
 };
 
-inline constexpr std::size_t kind_count = 17;
+inline constexpr std::size_t kind_count = 19;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);
 /// One sentence about a kind, for documentation and hovers.
 [[nodiscard]] std::string_view meaning(Kind kind);
 
-/// False for kinds that only cost time: they do not fail a run.
+/// False for kinds that only cost time, or that may be right: they do not fail a run.
 [[nodiscard]] constexpr bool is_error(Kind kind) {
-    return kind != Kind::redundant_flag && kind != Kind::redundant_barrier;
+    return kind != Kind::redundant_flag && kind != Kind::redundant_barrier && kind != Kind::unproven_flag;
 }
 
 /// One of the two operations a finding names.
@@ -56,6 +58,8 @@ struct Party {
     std::string file;
     std::uint32_t line = 0;
     std::uint64_t issue = 0;   // its place in the core's program, from 1
+    std::optional<std::uint64_t> cycle{};      // it starts; none: the run ended before
+    std::optional<std::uint64_t> end_cycle{};  // its result may be used; none: it never ended
     std::string access;        // "read", "write", "atomic", or empty for flags and barriers
     std::string buffer;        // "ub, buffer of kernel.cpp:12", or the name of a global buffer
     std::uint64_t offset = 0;  // B, from the start of the memory (of the buffer in global memory)
@@ -76,8 +80,8 @@ struct Finding {
 };
 
 /// The finding as in `hazards` of --json: kind, severity, message, hint, text, count, cost_cycles, overlap
-/// {offset, bytes}, later and earlier {core, block, pipe, op, file, line, issue, access, buffer, offset,
-/// bytes}.
+/// {offset, bytes}, later and earlier {core, block, pipe, op, file, line, issue, cycle, end_cycle, access, buffer,
+/// offset, bytes}.
 [[nodiscard]] nlohmann::json to_json(const Finding& finding);
 
 /// Findings for people: a paragraph each, errors first.

@@ -19,7 +19,8 @@ namespace ascendsim::sanitize {
 struct Touch {
     const isa::OpInfo* info = nullptr;
     Site site;
-    std::uint64_t issue = 0;   // in its core's program
+    std::uint64_t issue = 0;   // in its core's program, from 1
+    std::uint64_t order = 0;   // among all accesses of the run
     std::uint64_t offset = 0;  // of the whole access, B
     std::uint64_t extent = 0;
     std::uint32_t block = 0;
@@ -29,6 +30,7 @@ struct Touch {
     bool atomic = false;
     bool covering = false;
     bool unit_flag = false;  // hands over in hardware, step by step
+    bool fresh = false;      // a scalar read of a line just invalidated
 };
 
 /// A few accesses; most runs of bytes have one writer and one reader.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "kernels/host/plugin.hpp"
 #include "models/core/machine.hpp"
@@ -14,6 +15,7 @@
 #include "scenarios/runner/isolated.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recorder.hpp"
+#include "sim/record/recording.hpp"
 #include "tests/sanitizer/corpus_case.hpp"
 
 namespace ascendsim::testing {
@@ -94,10 +96,41 @@ std::optional<host::DevicePlugin> plugin(const CorpusCase& one, std::string_view
     return host::DevicePlugin{fs::path{ASCENDSIM_CORPUS_PLUGINS} / fmt::format("{}.{}.so", one.file, pass)};
 }
 
+/// What of a finding's side is not as the recording has it: its pipe must run its instruction, of its line, at its
+/// cycle. Scalar operations have no spans of their own.
+std::string untrue(const record::Recording& recording, const sanitize::Party& party) {
+    if (!party.cycle) {
+        return "no cycle";
+    }
+    for (const record::Lane& lane : recording.lanes()) {
+        if (lane.info.core != party.core || lane.info.pipe != name(party.pipe)) {
+            continue;
+        }
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            if (lane.start[i] == *party.cycle && recording.name(lane.op[i]) == party.op &&
+                recording.site(lane.site[i]).line == party.line && lane.complete[i] == party.end_cycle) {
+                return {};
+            }
+        }
+    }
+    return party.pipe == Pipe::scalar ? "" : fmt::format("nothing at cycle {}", *party.cycle);
+}
+
+std::string untrue(const fs::path& file, const std::vector<sanitize::Finding>& findings) {
+    const record::Recording recording{file};
+    std::string text;
+    for (const sanitize::Finding& finding : findings) {
+        text += untrue(recording, finding.later);
+        text += finding.earlier ? untrue(recording, *finding.earlier) : std::string{};
+    }
+    return text;
+}
+
 /// Runs a kernel on the whole machine and returns what was found, and whether the numbers are those of a sum.
 ordered_json run(const CorpusCase& one) {
     const ChipSpec chip = load_chip("910b3", ASCENDSIM_CHIPS);
-    record::Recorder recorder{""};
+    const fs::path file = fs::temp_directory_path() / fmt::format("corpus-{}-{}.rec", one.kernel, getpid());
+    record::Recorder recorder{file};
     sanitize::Checker checker{chip};
     Machine machine{chip, recorder, {.observer = &checker}};
     Arguments arguments{machine.memory(), checker};
@@ -115,6 +148,9 @@ ordered_json run(const CorpusCase& one) {
         error = failure.what();
     }
     checker.finish(error.empty());
+    recorder.finish({});
+    const std::string wrong_times = error.empty() ? untrue(file, checker.findings()) : "";
+    fs::remove(file);
     ordered_json findings = ordered_json::array();
     for (const sanitize::Finding& finding : checker.findings()) {
         findings.push_back(ordered_json(sanitize::to_json(finding)));
@@ -122,6 +158,7 @@ ordered_json run(const CorpusCase& one) {
     return {{"findings", findings},
             {"text", sanitize::to_text(checker.findings())},
             {"error", error},
+            {"wrong_times", wrong_times},
             {"sum", arguments.summed()}};
 }
 
@@ -163,6 +200,7 @@ TEST_P(SanitizerCorpus, IsJudgedAsItsCommentSays) {
             << "not expected: " << finding["kind"] << "\n"
             << said;
     }
+    EXPECT_EQ(result["wrong_times"], "") << said;
     if (one.sum) {
         EXPECT_TRUE(result["sum"]) << "the numbers are wrong";
     }

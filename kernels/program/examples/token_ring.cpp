@@ -2,7 +2,7 @@
 // Blocks wait for each other through global memory, in each of the ways kernels do it: a flag read by the scalar
 // unit past its cache, a flag read through a plain pointer, a flag copied into the unified buffer, and
 // IBSet/IBWait. Block i adds i + 1 to what block i - 1 left.
-//   ascendsim run token_ring.cpp --set run.sanitize=false     # the hazard checker does not know flags in memory
+//   ascendsim run token_ring.cpp
 #include <cstdio>
 #include <vector>
 

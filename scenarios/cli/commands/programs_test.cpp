@@ -150,7 +150,7 @@ TEST_F(HostPrograms, PairSetsOfAFlagWithWaitsInTurnAndReportTwoInARow) {
 
 TEST_F(HostPrograms, LetBlocksWaitForEachOtherThroughGlobalMemory) {
     // The hazard checker knows the chip's flags, not those that kernels make of memory.
-    const Outcome outcome = run(examples / "token_ring.cpp", "--quiet --set run.sanitize=false");
+    const Outcome outcome = run(examples / "token_ring.cpp", "--quiet");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     // 1 + 2 + ... + 6 = 21, in each way of waiting.
     EXPECT_EQ(outcome.output, "scalar reads: 21\nplain pointer: 21\ncopies: 21\nblock flags: 21\n");
