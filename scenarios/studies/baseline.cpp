@@ -6,9 +6,13 @@
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "kernels/host/installation.hpp"
 #include "scenarios/runner/result.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
@@ -133,6 +137,59 @@ std::string text_of(const Baseline& baseline) {
     }
     const ordered_json json{{"scenario", baseline.scenario}, {"figures", std::move(figures)}};
     return json.dump(2) + "\n";
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path kept_recordings() {
+    return host::cache_folder() / "baselines";
+}
+
+/// LABEL-HASH.rec, the hash (FNV-1a) being that of the figures.
+std::string kept_name(const std::string& label, const Baseline& baseline) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : text_of(baseline)) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    }
+    return fmt::format("{}-{:016x}.rec", label, hash);
+}
+
+void drop_oldest(const fs::path& folder, std::size_t most) {
+    std::error_code gone;  // another check may be at work
+    std::vector<std::pair<fs::file_time_type, fs::path>> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator{folder, gone}) {
+        files.emplace_back(entry.last_write_time(gone), entry.path());
+    }
+    std::ranges::sort(files);
+    for (std::size_t i = 0; i + most < files.size(); ++i) {
+        fs::remove(files[i].second, gone);
+    }
+}
+
+}  // namespace
+
+void remember_recording(const std::string& label, const Baseline& baseline, const fs::path& recording) {
+    constexpr std::size_t most = 64;
+    const fs::path folder = kept_recordings();
+    const fs::path file = folder / kept_name(label, baseline);
+    std::error_code failed;  // a cache that cannot be written is none
+    fs::create_directories(folder, failed);
+    if (!fs::exists(file, failed)) {
+        fs::copy_file(recording, file, failed);
+        drop_oldest(folder, most);
+    }
+}
+
+fs::path recording_of(const std::string& label, const fs::path& folder) {
+    const fs::path beside = folder / (label + ".rec");
+    if (fs::is_regular_file(beside)) {
+        return beside;
+    }
+    const std::optional<Baseline> baseline = read_baseline(folder, label);
+    const fs::path kept = baseline ? kept_recordings() / kept_name(label, *baseline) : fs::path{};
+    return !kept.empty() && fs::is_regular_file(kept) ? kept : fs::path{};
 }
 
 BaselineLimits read_limits(const TomlFile& file) {

@@ -37,8 +37,10 @@ public:
         options.positionals("SCENARIO", scenarios_, "files or names of scenarios");
         options.option("--baseline", baseline_, "DIR", "folder with the figures of earlier runs");
         options.flag("--update", update_, "write this run's figures as the baseline");
-        options.flag(
-            "--recordings", recordings_, "with --update: keep recordings too, for pictures of both runs");
+        options.flag("--recordings",
+                     recordings_,
+                     "with --update: keep recordings of any size beside the figures, not only small ones");
+        options.flag("--figures-only", figures_only_, "with --update: keep no recordings");
         options.option("--junit", junit_, "FILE", "write results as JUnit XML");
         options.option("--markdown", markdown_, "FILE", "write a summary in Markdown");
         options.option("--out", out_, "DIR", "folder for reports of failures (default out/check)");
@@ -117,20 +119,36 @@ private:
             }
             return run;
         }
-        study::judge_baseline(run, study::read_baseline(baseline_, run.label), asked.limits);
+        const std::optional<study::Baseline> baseline = study::read_baseline(baseline_, run.label);
+        study::judge_baseline(run, baseline, asked.limits);
+        if (baseline && good && !run.recording.empty() &&
+            study::text_of(*baseline) == study::text_of(study::baseline_of(run.json))) {
+            study::remember_recording(run.label, *baseline, run.recording);
+        }
         return run;
     }
 
     void update(CheckedRun& run) const {
+        constexpr std::uintmax_t small = 256 * 1024;  // B, what nobody minds in a repository
         study::make_folder(baseline_);
-        study::write_file(fs::path{baseline_} / (run.label + ".json"),
-                          study::text_of(study::baseline_of(run.json)));
-        if (recordings_ && !run.recording.empty()) {
-            fs::copy_file(run.recording,
-                          fs::path{baseline_} / (run.label + ".rec"),
-                          fs::copy_options::overwrite_existing);
+        const study::Baseline baseline = study::baseline_of(run.json);
+        study::write_file(fs::path{baseline_} / (run.label + ".json"), study::text_of(baseline));
+        const fs::path beside = fs::path{baseline_} / (run.label + ".rec");
+        std::error_code missing;
+        fs::remove(beside, missing);  // it is of the figures before
+        std::string text = "written";
+        if (!run.recording.empty()) {
+            study::remember_recording(run.label, baseline, run.recording);
+            const std::uintmax_t bytes = fs::file_size(run.recording);
+            if (!figures_only_ && (recordings_ || bytes <= small)) {
+                fs::copy_file(run.recording, beside);
+                text += fmt::format(", with its recording of {}", report::bytes_text(static_cast<double>(bytes)));
+            } else if (!figures_only_) {
+                text += fmt::format("; its recording of {} stays in the cache, --recordings keeps it here",
+                                    report::bytes_text(static_cast<double>(bytes)));
+            }
         }
-        run.lines.push_back({.name = "baseline", .passed = true, .text = "written", .file = run.file});
+        run.lines.push_back({.name = "baseline", .passed = true, .text = text, .file = run.file});
     }
 
     /// Writes what a failure looks like, with its recording beside it.
@@ -144,9 +162,10 @@ private:
             recording = folder / (run.label + ".rec");
             fs::copy_file(run.recording, recording, fs::copy_options::overwrite_existing);
             now.emplace(recording);
-            const fs::path earlier = fs::path{baseline_} / (run.label + ".rec");
-            if (!baseline_.empty() && fs::is_regular_file(earlier)) {
-                before.emplace(earlier);
+            if (!baseline_.empty() && !run.drifts.empty()) {
+                if (const fs::path earlier = study::recording_of(run.label, baseline_); !earlier.empty()) {
+                    before.emplace(earlier);
+                }
             }
         }
         run.page = folder / (run.label + ".html");
@@ -175,6 +194,7 @@ private:
     std::string baseline_;
     bool update_ = false;
     bool recordings_ = false;
+    bool figures_only_ = false;
     std::string junit_;
     std::string markdown_;
     std::string out_;
