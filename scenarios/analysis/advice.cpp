@@ -251,9 +251,10 @@ std::vector<Advice> advice_for(const RunSummary& summary,
         }
         const Remedy what = remedy(group.largest, summary, efficiency(group.largest.pipe));
         all.push_back({.sentence = what.sentence,
-                       .evidence = fmt::format("{:.1f} % of the critical path in {} pieces, mostly {}",
+                       .evidence = fmt::format("{:.1f} % of the critical path in {} piece{}, mostly {}",
                                                share * 100,
                                                group.times,
+                                               group.times == 1 ? "" : "s",
                                                where(group.largest, recording)),
                        .gain_cycles = group.cycles,
                        .knob = fitting_knob(recording.metadata(), what.knobs),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,17 @@
 namespace ascendsim::analysis {
 
 namespace {
+
+// "1,234,567"; reports are not for this folder to know.
+std::string grouped(std::uint64_t count) {
+    const std::string digits = std::to_string(count);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        text += i > 0 && (digits.size() - i) % 3 == 0 ? "," : "";
+        text += digits[i];
+    }
+    return text;
+}
 
 using record::Recording;
 
@@ -183,13 +195,16 @@ private:
         }
         if (best != nullptr) {
             const bool busy = best->name.find(' ') == std::string::npos;
-            text += fmt::format(": {} {:.0f} cycles {} ",
-                                busy ? best->name + " is busy for" : best->name + " waits take",
-                                std::abs(best->difference()),
-                                faster ? "less" : "more");
-            text += fmt::format(
-                "of {:.0f}",
-                std::abs(static_cast<double>(result_.b.cycles) - static_cast<double>(result_.a.cycles)));
+            const std::size_t space = best->name.find(' ');
+            const std::uint64_t whole = result_.a.cycles > result_.b.cycles ? result_.a.cycles - result_.b.cycles
+                                                                            : result_.b.cycles - result_.a.cycles;
+            text += fmt::format(", by {} cycles: {} {} {} cycles {}{}",
+                                grouped(whole),
+                                best->name.substr(0, space),
+                                busy ? "is busy" : "waits",
+                                grouped(static_cast<std::uint64_t>(std::llround(std::abs(best->difference())))),
+                                faster ? "less" : "longer",
+                                busy ? std::string{} : fmt::format(" for {}", best->name.substr(space + 1)));
         }
         return text;
     }

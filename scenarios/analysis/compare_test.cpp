@@ -56,7 +56,7 @@ TEST(compare, names_the_reason_that_went_away) {
     EXPECT_EQ(result.b.cycles, 245U);
     EXPECT_TRUE(result.time.significant);
     EXPECT_THAT(result.verdict,
-                HasSubstr("B is 14.04 % faster than A: mte2 flag_buffer waits take 40 cycles less of 40"));
+                HasSubstr("B is 14.04 % faster than A, by 40 cycles: mte2 waits 40 cycles less for flag_buffer"));
     EXPECT_EQ(find(result.waits, "mte2 flag_buffer").difference(), -40);
     EXPECT_EQ(find(result.busy, "cube").difference(), 0);
     EXPECT_FALSE(find(result.busy, "cube").significant);

@@ -11,6 +11,14 @@ namespace ascendsim::analysis {
 
 namespace {
 
+/// A component as a sentence names it; pipes and routes are called what they are.
+std::string spoken(const std::string& component) {
+    return component == "hbm"           ? "HBM bandwidth"
+           : component == "l2"          ? "L2 bandwidth"
+           : component == "l2_requests" ? "the rate of requests to L2"
+                                        : component;
+}
+
 constexpr double near_roof = 0.75;  // of its peak: the component itself is the limit
 constexpr double uneven = 0.25;     // of the run that a core stands idle at its end
 
@@ -84,7 +92,7 @@ Verdict from_path(const Explanation& all) {
     }
     if (!all.components.empty()) {
         sentence += fmt::format(", and nothing is near its roof (nearest {} at {:.0f} %)",
-                                all.components.front().name,
+                                spoken(all.components.front().name),
                                 all.components.front().utilization() * 100);
     }
     return {kind, component, sentence};
@@ -105,7 +113,7 @@ Verdict judge(const Explanation& all) {
     }
     const Component& top = all.components.front();
     std::string sentence = fmt::format("Bound by {}: it runs at {:.0f} % of its peak over the whole time",
-                                       top.name,
+                                       spoken(top.name),
                                        top.utilization() * 100);
     return {kind_of(top), top.name, sentence};
 }

@@ -73,6 +73,7 @@ public:
                                      count_text(summary.cycles))));
         bounds();
         components();
+        pipes();
         path();
         blame();
         advice();
@@ -116,6 +117,28 @@ private:
                        right(percent_text(component.utilization()), 7),
                        right(timed ? "active " + percent_text(component.active_share()) : "", 15),
                        right(timed ? "at " + percent_text(component.efficiency()) : "", 12));
+        }
+    }
+
+    // Each line's shares sum to 100 %: every cycle of a pipe has one reason.
+    void pipes() {
+        heading("Pipes: every cycle by its reason");
+        for (const analysis::PipeUse& use : all_.summary.pipes) {
+            const auto share = [&](std::size_t reason) {
+                return share_of(use.cycles.cycles[reason], use.cycles.total());
+            };
+            std::vector<std::size_t> order;
+            for (std::size_t reason = 1; reason < record::reason_count; ++reason) {
+                if (use.cycles.cycles[reason] > 0) {
+                    order.push_back(reason);
+                }
+            }
+            std::ranges::stable_sort(order, std::ranges::greater{}, share);
+            std::string text = fmt::format("busy {}", percent_text(share(0)));
+            for (const std::size_t reason : order) {
+                text += fmt::format(", {} {}", name(static_cast<record::Reason>(reason)), percent_text(share(reason)));
+            }
+            wrapped(fmt::format("  {} ", left(fmt::format("{} x{}", use.name, use.lanes), 16)), text);
         }
     }
 
@@ -192,7 +215,12 @@ private:
             wrapped(head, each.sentence);
             wrapped(std::string(columns(head), ' '), each.evidence, Tone::dim);
             if (!each.knob.empty()) {
-                wrapped(std::string(columns(head), ' '), "knob: " + each.knob, Tone::good);
+                const std::size_t sign = each.knob.find(" = ");
+                const std::string now =
+                    sign == std::string::npos ? std::string{} : fmt::format(" (now {})", each.knob.substr(sign + 3));
+                wrapped(std::string(columns(head), ' '),
+                        fmt::format("try another {}{}", each.knob.substr(0, sign), now),
+                        Tone::good);
             }
         }
     }

@@ -48,7 +48,7 @@ TEST(explain_report, tells_path_blame_and_advice) {
     EXPECT_THAT(out.str(), HasSubstr("85.3 %  copy at kernel.cpp:2 on mte2, held down by start-up"));
     EXPECT_THAT(out.str(), HasSubstr("waits 88.7 % of its time"));  // the cube: 266 of 300
     EXPECT_THAT(out.str(), HasSubstr("1. up to  85.3 %  Copies are so short that starting them dominates"));
-    EXPECT_THAT(out.str(), HasSubstr("knob: kernel.tile = 64"));
+    EXPECT_THAT(out.str(), HasSubstr("try another kernel.tile (now 64)"));
 }
 
 TEST(explain_report, keeps_to_the_width) {

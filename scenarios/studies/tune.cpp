@@ -160,7 +160,7 @@ Tuning tune(const BatchRun& run,
     const TemporaryRecording after{"best"};
     const BatchResult standard = bench.one({}, before.file);
     Tuning tuning{
-        .label = run.label, .space = space, .found = {}, .standard = tried_of({}, standard), .why = {}};
+        .label = run.label, .space = space, .found = {}, .standard = tried_of({}, standard), .why = {}, .best = {}};
     tuning.verdict_standard = text_word(standard.seen);
     tuning.found = search(space, start_of(space, run), std::cref(bench));
     if (!tuning.found.best) {
@@ -169,7 +169,9 @@ Tuning tune(const BatchRun& run,
                         tuning.found.tried.size(),
                         tuning.found.tried.front().error};
     }
-    const BatchResult best = bench.one(tuning.found.tried[*tuning.found.best].choice, after.file);
+    const Choice& chosen = tuning.found.tried[*tuning.found.best].choice;
+    const BatchResult best = bench.one(chosen, after.file);
+    tuning.best = with_overrides(run.file.toml(), bench.with(chosen, {}).run);
     tuning.verdict_best = text_word(best.seen);
     if (tuning.standard.time_us) {
         tuning.why = analysis::to_json(
@@ -180,48 +182,62 @@ Tuning tune(const BatchRun& run,
 
 namespace {
 
-struct Moved {
-    std::string name;
-    double cycles = 0;
-};
-
-/// The waits and work that changed most between standard and best, in cycles of a core.
-std::vector<Moved> reasons(const ordered_json& why) {
+/// What changed most between standard and best, in cycles of a core: "-12,345  mte2 waits for flag_buffer".
+std::vector<std::string> reasons(const ordered_json& why) {
+    struct Moved {
+        std::string name;
+        double cycles = 0;
+    };
     std::vector<Moved> all;
-    for (const char* group : {"busy", "waits"}) {
+    for (const std::string_view group : {"busy_cycles", "wait_cycles"}) {
         if (!why.is_object() || !why.contains(group)) {
             continue;
         }
-        for (const auto& [name, change] : why[group].items()) {
-            all.push_back({fmt::format("{}{}", name, std::string_view{group} == "busy" ? " busy" : ""),
-                           change["difference"].get<double>()});
+        for (const auto& [name, change] : why[std::string{group}].items()) {
+            const std::size_t space = name.find(' ');
+            const std::string words = space == std::string::npos
+                                          ? name + " busy"
+                                          : name.substr(0, space) + " waiting, " + name.substr(space + 1);
+            if (change.value("significant", false)) {
+                all.push_back({words, change["difference"].get<double>()});
+            }
         }
     }
     std::ranges::stable_sort(
         all, std::ranges::greater{}, [](const Moved& one) { return std::abs(one.cycles); });
     all.resize(std::min(all.size(), most_reasons));
-    return all;
+    std::vector<std::string> lines;
+    for (const Moved& moved : all) {
+        const auto count = static_cast<std::uint64_t>(std::llround(std::abs(moved.cycles)));
+        lines.push_back(fmt::format("{}  {}",
+                                    report::right((moved.cycles < 0 ? "-" : "+") + report::count_text(count), 14),
+                                    moved.name));
+    }
+    return lines;
 }
 
-std::string how(const Tuning& tuning) {
-    const Search& found = tuning.found;
+}  // namespace
+
+std::string Tuning::shown(const Choice& choice) const {
+    return study::shown(space, choice);
+}
+
+std::string Tuning::how() const {
     const auto failed = static_cast<std::size_t>(
         std::ranges::count_if(found.tried, [](const Tried& tried) { return !tried.time_us; }));
-    std::string text = fmt::format("{} of {} choices tried", found.tried.size(), tuning.space.size());
+    std::string text = fmt::format("{} of {} choices tried", found.tried.size(), space.size());
     text += found.exhaustive ? ", all: the best is the optimum" : "";
     text += found.at_bound ? ", stopped at the bound" : "";
     text += failed > 0 ? fmt::format(", {} cannot run", failed) : "";
     return text;
 }
 
-}  // namespace
-
 std::string tune_text(const Tuning& tuning, const Style& style) {
     const Search& found = tuning.found;
     const Tried& best = found.tried[*found.best];
     std::string text = fmt::format("{}\n{}\n\n",
                                    report::toned(style, Tone::strong, "Tuning of " + tuning.label),
-                                   report::toned(style, Tone::dim, how(tuning)));
+                                   report::toned(style, Tone::dim, tuning.how()));
     text += "Frontier: nothing tried is better in both time and bytes moved\n";
     const std::vector<std::size_t> front = frontier(found.tried);
     for (std::size_t i = 0; i < std::min(front.size(), most_shown); ++i) {
@@ -229,11 +245,16 @@ std::string tune_text(const Tuning& tuning, const Style& style) {
         text += fmt::format("  {}  {}  {}\n",
                             report::right(report::time_text(*tried.time_us), 10),
                             report::right(report::bytes_text(tried.gm_bytes), 10),
-                            shown(tuning.space, tried.choice));
+                            tuning.shown(tried.choice));
     }
     text += "\nBest against the scenario as it is\n";
     if (!tuning.standard.time_us) {
         return text + fmt::format("  the scenario as it is does not run: {}\n", tuning.standard.error);
+    }
+    if (*best.time_us >= *tuning.standard.time_us) {
+        return text + fmt::format("  nothing tried is faster than it is: {}, the best {}\n",
+                                  report::time_text(*tuning.standard.time_us),
+                                  report::time_text(*best.time_us));
     }
     text += fmt::format("  {} to {}, {:.2f} times as fast{}\n",
                         report::time_text(*tuning.standard.time_us),
@@ -243,9 +264,10 @@ std::string tune_text(const Tuning& tuning, const Style& style) {
                                                         report::percent_text(best.bound_us / *best.time_us))
                                           : std::string{});
     text += fmt::format("  before: {}\n  after:  {}\n", tuning.verdict_standard, tuning.verdict_best);
-    for (const Moved& moved : reasons(tuning.why)) {
-        text += fmt::format(
-            "  {:>14}  {}\n", fmt::format("{:+.0f}", moved.cycles), moved.name + ", cycles of a core");
+    const std::vector<std::string> moved = reasons(tuning.why);
+    text += moved.empty() ? "" : "\nWhy: cycles of one core, best less standard\n";
+    for (const std::string& line : moved) {
+        text += "  " + line + "\n";
     }
     return text;
 }
@@ -277,28 +299,6 @@ ordered_json to_json(const Tuning& tuning) {
             {"verdict", {{"standard", tuning.verdict_standard}, {"best", tuning.verdict_best}}},
             {"tried", std::move(all)},
             {"comparison", tuning.why}};
-}
-
-std::string tune_toml(const Tuning& tuning) {
-    const Tried& best = tuning.found.tried[*tuning.found.best];
-    std::string text = fmt::format("# {}: {}\n", tuning.label, how(tuning));
-    text += fmt::format("# {}{}\n",
-                        report::time_text(*best.time_us),
-                        tuning.standard.time_us
-                            ? fmt::format(", before {}", report::time_text(*tuning.standard.time_us))
-                            : std::string{});
-    for (std::size_t knob = 0; knob < best.choice.size(); ++knob) {
-        const std::string& value = tuning.space.knobs[knob].values[best.choice[knob]];
-        bool is_word = false;
-        try {
-            static_cast<void>(TomlFile::parse("value = " + value, "value"));
-        } catch (const UserError&) {
-            is_word = true;
-        }
-        text +=
-            fmt::format("{} = {}\n", tuning.space.knobs[knob].path, is_word ? "\"" + value + "\"" : value);
-    }
-    return text;
 }
 
 }  // namespace ascendsim::study

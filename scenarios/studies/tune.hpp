@@ -72,6 +72,12 @@ struct Tuning {
     nlohmann::ordered_json why;    // `compare` of standard and best: null if the scenario is the best already
     std::string verdict_standard;  // of explain
     std::string verdict_best;
+    std::optional<TomlFile> best;  // the scenario with the best choice in place
+
+    /// A choice in words: "tile=64 buffers=2".
+    [[nodiscard]] std::string shown(const Choice& choice) const;
+    /// How much was tried.
+    [[nodiscard]] std::string how() const;
 };
 
 [[nodiscard]] Tuning tune(const BatchRun& run,
@@ -81,7 +87,8 @@ struct Tuning {
 
 [[nodiscard]] std::string tune_text(const Tuning& tuning, const report::Style& style);
 [[nodiscard]] nlohmann::ordered_json to_json(const Tuning& tuning);
-/// The best choice as TOML, to be put into a scenario.
+/// The scenario with the best choice in place, as TOML to be run; paths in it are relative as they were. Without
+/// what speaks of several runs: variants, expectations, claims.
 [[nodiscard]] std::string tune_toml(const Tuning& tuning);
 
 }  // namespace ascendsim::study

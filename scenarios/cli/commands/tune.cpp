@@ -26,7 +26,7 @@ public:
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario");
         options.option("--budget", budget_, "N", "runs at most, instead of the scenario's");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
-        options.option("--toml", toml_, "FILE", "write the best choice as TOML");
+        options.option("--toml", toml_, "FILE", "write the scenario with the best choice, to be run");
         options.option("--json", json_, "FILE", "write JSON; - for standard output, alone");
     }
 
@@ -80,7 +80,12 @@ private:
         if (!json_.empty()) {
             study::write_file(json_, json);
         }
-        fmt::print("{}\n{}", study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)), toml);
+        fmt::print("{}", study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)));
+        if (toml_.empty()) {
+            fmt::print("\n{}", toml);
+        } else {
+            fmt::print("\nRun it with: ascendsim run {}\n", toml_);
+        }
     }
 
     std::string scenario_;
