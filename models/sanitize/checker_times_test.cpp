@@ -54,7 +54,7 @@ std::vector<Finding> found_in(const std::vector<Program>& programs) {
     const ChipSpec chip = plain_chip();
     record::Recorder recorder{""};
     Checker checker{chip};
-    Machine machine{chip, recorder, {.observer = &checker, .launch_overhead = false}};
+    Machine machine{chip, recorder, {.observer = &checker, .cold_code = false, .launch_overhead = false}};
     bool completed = true;
     try {
         machine.run([&](Machine& host) {

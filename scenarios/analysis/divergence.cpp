@@ -71,6 +71,18 @@ private:
         std::size_t i;
         std::uint64_t from;
 
+        /// Past what no program does: launch, tail and cores without work differ with the time of the others.
+        void settle() {
+            while (i < lane.size() && nobody(lane.reason[i])) {
+                ++i;
+            }
+        }
+
+        [[nodiscard]] static bool nobody(record::Reason reason) {
+            return reason == record::Reason::launch || reason == record::Reason::block ||
+                   reason == record::Reason::tail || reason == record::Reason::unused;
+        }
+
         [[nodiscard]] bool ended() const { return i >= lane.size(); }
 
         [[nodiscard]] std::uint64_t start() const { return lane.start[i] < from ? 0 : lane.start[i] - from; }
@@ -82,7 +94,12 @@ private:
         Place a{lane_a, lane_a.first_ending_after(from_a_), from_a_};
         Place b{lane_b, lane_b.first_ending_after(from_b_), from_b_};
         const std::size_t first = a.i;
-        for (; !a.ended() || !b.ended(); ++a.i, ++b.i) {
+        for (;; ++a.i, ++b.i) {
+            a.settle();
+            b.settle();
+            if (a.ended() && b.ended()) {
+                return;
+            }
             const std::uint64_t begin = std::min(a.ended() ? ~std::uint64_t{0} : a.start(),
                                                  b.ended() ? ~std::uint64_t{0} : b.start());
             if (begin >= earliest_) {

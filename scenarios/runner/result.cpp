@@ -167,6 +167,9 @@ std::string shown_at(const ordered_json& result, std::string_view path) {
     if (place->is_string()) {
         return place->get<std::string>();
     }
+    if (place->is_boolean()) {
+        return place->get<bool>() ? "true" : "false";
+    }
     const std::optional<double> value = value_at(result, path);
     return value ? fmt::format("{:.6g}", *value) : std::string{};
 }

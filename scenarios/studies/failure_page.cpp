@@ -88,8 +88,12 @@ void write_alone(std::ostream& out, const record::Recording& recording) {
 
 void write_both(std::ostream& out, const record::Recording& before, const record::Recording& now) {
     const analysis::Comparison comparison = analysis::compare(before, now);
-    const std::optional<analysis::ChangedRegion> region = analysis::changed_region(before, now);
-    out << "<p>" << html_text(comparison.verdict) << "</p>\n";
+    std::optional<analysis::ChangedRegion> region = analysis::changed_region(before, now);
+    const bool slower = comparison.b.cycles > comparison.a.cycles;
+    if (region && (region->slip > 0) != slower) {
+        region.reset();  // what both have in common did not cost the time: show all of both
+    }
+    out << "<p>A is the baseline, B this run. " << html_text(comparison.verdict) << "</p>\n";
     if (region) {
         out << fmt::format(
             "<p>The timelines show where the schedules moved most: {} cycles {} within {} cycles.</p>\n",
