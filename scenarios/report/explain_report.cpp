@@ -148,7 +148,7 @@ private:
         }
         std::string text = fmt::format("{} on {}", instruction(recording_, root.op, root.site), root.pipe);
         if (root.kind == PathKind::latency) {
-            text += ", its result on the way";
+            text += root.pipe == "scalar" ? ", waiting for code or data from memory" : ", its result on the way";
         }
         if (root.limiter != record::Limiter::none) {
             text += fmt::format(", held down by {}", report::words(root.limiter));
