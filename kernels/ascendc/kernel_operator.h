@@ -19,6 +19,7 @@
 #include "kernels/ascendc/ascendc/layout.h"
 #include "kernels/ascendc/ascendc/list_tensor.h"
 #include "kernels/ascendc/ascendc/memory_init.h"
+#include "kernels/ascendc/ascendc/tensor_operators.h"
 #include "kernels/ascendc/ascendc/tiling_data.h"
 #include "kernels/ascendc/ascendc/unavailable.h"
 #include "kernels/ascendc/ascendc/vector_binary.h"
@@ -35,3 +36,6 @@
 #if __has_include("kernels/ascendc/ascendc/cube.h")
 #include "kernels/ascendc/ascendc/cube.h"
 #endif
+
+// The chip compiler's name of half.
+#define __fp16 half

@@ -230,6 +230,11 @@ fs::path compile_cached(const Compilation& request_of_user, const Toolchain& wit
     const std::vector<std::string> found =
         project_flags(what.source, with.installation, cache_folder() / "projects");
     what.flags.insert(what.flags.end(), found.begin(), found.end());
+    const bool keyed = std::ranges::any_of(
+        what.flags, [](const std::string& flag) { return flag.starts_with("-DTILING_KEY_VAR"); });
+    if (const std::string key = keyed ? std::string{} : first_tiling_key(read_text(what.source)); !key.empty()) {
+        what.flags.push_back("-DTILING_KEY_VAR=" + key);
+    }
     const std::string request = request_key(what, with);
     const fs::path known = folder / (request + ".d");
     const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/host/operator_project.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "kernels/host/operator_types.hpp"
+#include "kernels/host/program_text.hpp"
 #include "kernels/host/source_closure.hpp"
 #include "kernels/host/source_text.hpp"
 #include "kernels/host/tiling_scan.hpp"
@@ -55,7 +59,11 @@ std::string without_attribute(std::string text) {
 std::string overlay(const SourceClosure& closure, const fs::path& folder) {
     std::string roots;
     for (const auto& [file, text] : closure.texts()) {
-        const std::string plain = without_attribute(text);
+        std::string plain = without_attribute(text);
+        const std::string code = without_comments(plain);
+        if (std::string aggregates = restore_aggregates(code); aggregates != code) {
+            plain = std::move(aggregates);
+        }
         if (plain != text) {
             const fs::path copy = write_once(folder / "copies" / digest(file.string()), plain);
             roots += fmt::format("{}{{\"name\": \"{}\", \"type\": \"file\", \"external-contents\": \"{}\"}}",
@@ -66,6 +74,26 @@ std::string overlay(const SourceClosure& closure, const fs::path& folder) {
     }
     return roots.empty() ? roots
                          : "{\"version\": 0, \"use-external-names\": false, \"roots\": [" + roots + "]}\n";
+}
+
+/// Macros of the C library that a kernel's constants have the names of.
+std::string freed_names(const SourceClosure& closure) {
+    static constexpr std::array<std::string_view, 8> names{
+        "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "SHRT_MAX", "CHAR_BIT", "INFINITY"};
+    std::set<std::string_view> found;
+    for (const auto& [file, text] : closure.texts()) {
+        each_word(text, [&, &text = text](std::string_view word, std::size_t behind) {
+            const auto name = std::ranges::find(names, word);
+            if (name != names.end() && is_given_a_value(text, behind)) {
+                found.insert(*name);
+            }
+        });
+    }
+    std::string result;
+    for (const std::string_view name : found) {
+        result += fmt::format("#undef {}\n", name);
+    }
+    return result;
 }
 
 }  // namespace
@@ -81,6 +109,7 @@ std::vector<std::string> project_flags(const fs::path& source,
                           own / "include"};
     std::string header = type_macros(source, closure);
     header += tiling_definitions(source, closure);
+    header += freed_names(closure);
     std::vector<std::string> flags;
     for (const fs::path& include : closure.folders()) {
         flags.push_back("-I" + include.string());
@@ -95,6 +124,11 @@ std::vector<std::string> project_flags(const fs::path& source,
         flags.insert(flags.end(), {"-ivfsoverlay", write_once(own / "overlay.yaml", description).string()});
     }
     return flags;
+}
+
+std::string first_tiling_key(std::string_view source) {
+    const Call call = find_call(without_comments(source), "TILING_KEY_IS");
+    return call.arguments.size() == 1 ? call.arguments[0] : std::string{};
 }
 
 }  // namespace ascendsim::host

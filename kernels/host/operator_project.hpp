@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/host/installation.hpp"
@@ -16,5 +17,9 @@ namespace ascendsim::host {
 [[nodiscard]] std::vector<std::string> project_flags(const std::filesystem::path& source,
                                                      const Installation& installation,
                                                      const std::filesystem::path& folder);
+
+/// The first tiling key that the source asks for with TILING_KEY_IS, for kernels started without a host program that
+/// tells one; empty if it asks for none.
+[[nodiscard]] std::string first_tiling_key(std::string_view source);
 
 }  // namespace ascendsim::host

@@ -102,6 +102,51 @@ TEST_F(OperatorProject, FindsTheTilingHeaderThatAFamilyOfOperatorsShares) {
     EXPECT_THAT(file_behind(flags(source), "-include"), HasSubstr("using AscendSimDefaultTiling = Common;"));
 }
 
+TEST_F(OperatorProject, KnowsAnOperatorByItsFunctionsAndItsFolder) {
+    const std::string tiling =
+        "BEGIN_TILING_DATA_DEF(Rnn)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\n";
+    write("rnn/op_host/lstm_tiling.h", tiling + "REGISTER_TILING_DATA_CLASS(DynamicRNNV2, Rnn)\n");
+    write("gru/op_host/gru_tiling.h", tiling + "REGISTER_TILING_DATA_CLASS(GRU, Rnn)\n");
+    for (const char* kernel : {"rnnv2/op_kernel/rnn_910b.cpp", "gru/op_kernel/gates.cpp"}) {
+        const fs::path source = write(kernel,
+                                      "extern \"C\" __global__ __aicore__ void dynamic_rnn_v2(GM_ADDR x) {\n"
+                                      "    GET_TILING_DATA(data, x);\n}\n");
+        EXPECT_THAT(file_behind(flags(source), "-include"), HasSubstr("using AscendSimDefaultTiling = Rnn;"))
+            << kernel;
+    }
+}
+
+TEST_F(OperatorProject, LeavesAnAlignedStructThatTheKernelDefinesItself) {
+    const fs::path source = write("scale/op_kernel/scale.cpp",
+                                  "struct alignas(8) Plain { int n; };\nGET_TILING_DATA(data, tiling);\n");
+    write("scale/op_host/scale_tiling.h",
+          "BEGIN_TILING_DATA_DEF(Plain)\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(Scale, Plain)\n");
+    EXPECT_THAT(file_behind(flags(source), "-include"), Not(HasSubstr("BEGIN_TILING_DATA_DEF(Plain)")));
+}
+
+TEST_F(OperatorProject, FreesNamesOfTheCLibraryThatTheKernelDefines) {
+    const fs::path source =
+        write("k.cpp", "constexpr int32_t INT_MAX = 2147483647;\nbool last = n == INT_MIN;\n");
+    const std::string header = file_behind(flags(source), "-include");
+    EXPECT_THAT(header, HasSubstr("#undef INT_MAX\n"));
+    EXPECT_THAT(header, Not(HasSubstr("INT_MIN")));
+}
+
+TEST_F(OperatorProject, MakesAggregatesOfClassesThatCallTheirConstructorDefault) {
+    const fs::path source = write("k.cpp", "struct Wait { DEVICE Wait() = default; int stage; };\n");
+    const std::string overlay = file_behind(flags(source), "-ivfsoverlay");
+    const std::size_t at = overlay.find("contents\": \"") + 12;
+    EXPECT_EQ(text_of(overlay.substr(at, overlay.find('"', at) - at)),
+              "struct Wait { " + std::string(24, ' ') + " int stage; };\n");
+}
+
+TEST_F(OperatorProject, NamesTheFirstTilingKey) {
+    EXPECT_EQ(first_tiling_key("// TILING_KEY_IS(1)\nif constexpr (TILING_KEY_IS(20UL)) {} else if "
+                               "(TILING_KEY_IS(3)) {}"),
+              "20UL");
+    EXPECT_EQ(first_tiling_key("int main();"), "");
+}
+
 TEST_F(OperatorProject, LeavesAStructThatTheKernelDefinesItself) {
     const fs::path source =
         write("scale/op_kernel/scale.cpp", "struct Plain { int n; };\nGET_TILING_DATA(data, tiling);\n");
@@ -112,7 +157,8 @@ TEST_F(OperatorProject, LeavesAStructThatTheKernelDefinesItself) {
 TEST_F(OperatorProject, TakesTypesFromTheOperatorsDefinition) {
     const fs::path source =
         write("scale/op_kernel/scale.cpp",
-              "#if ORIG_DTYPE_X == DT_BF16\n#endif\nDTYPE_X a; DTYPE_OTHER b; FORMAT_X;\n");
+              "#if ORIG_DTYPE_X == DT_BF16\n#endif\nDTYPE_X a; DTYPE_OTHER b; FORMAT_X; FORMAT_OTHER;\n"
+              "constexpr int DTYPE_BYTES = 2; int c = DTYPE_BYTES;\n");
     write("scale/op_host/scale_def.cpp",
           "this->Input(\"x\").ParamType(REQUIRED).DataType({ge::DT_BF16, ge::DT_FLOAT})\n"
           ".Format({ge::FORMAT_FRACTAL_NZ, ge::FORMAT_ND});\n");
@@ -121,6 +167,8 @@ TEST_F(OperatorProject, TakesTypesFromTheOperatorsDefinition) {
     EXPECT_THAT(header, HasSubstr("#define ORIG_DTYPE_X DT_BF16\n"));
     EXPECT_THAT(header, HasSubstr("#define DTYPE_OTHER half\n"));  // unknown
     EXPECT_THAT(header, HasSubstr("#define FORMAT_X FORMAT_FRACTAL_NZ\n"));
+    EXPECT_THAT(header, HasSubstr("#define FORMAT_OTHER FORMAT_ND\n"));
+    EXPECT_THAT(header, Not(HasSubstr("DTYPE_BYTES")));  // the kernel's own
 }
 
 TEST_F(OperatorProject, HidesTheCompilersOwnAttribute) {

@@ -132,27 +132,34 @@ std::string type_of(const std::string& number) {
 
 std::string type_macros(const fs::path& source, const SourceClosure& closure) {
     std::set<std::string> used;
+    std::set<std::string> own;  // constants of the kernel
     for (const auto& [file, text] : closure.texts()) {
         const std::string plain = without_comments(text);
-        each_word(plain, [&](std::string_view word, std::size_t) {
+        each_word(plain, [&](std::string_view word, std::size_t behind) {
             if (word.starts_with("DTYPE_") || word.starts_with("ORIG_DTYPE_") ||
                 word.starts_with("FORMAT_")) {
-                used.emplace(word);
+                (is_given_a_value(plain, behind) ? own : used).emplace(word);
             }
         });
     }
+    std::erase_if(used, [&](const std::string& word) { return own.contains(word); });
     const bool typed = std::ranges::any_of(used, [](const std::string& word) { return word[0] != 'F'; });
     if (!typed) {
         return {};
     }
     const OperatorDefinition definition{definition_of(fs::absolute(source), closure.root())};
-    std::string result = "#include \"kernels/ascendc/ascendc/operator_types.h\"\n";
+    // The numbers of types are macros there, which would break the enumerators of the graph engine's header.
+    const bool numbered = std::ranges::any_of(used, [](const std::string& word) { return word[0] != 'D'; });
+    std::string result = numbered ? "#include \"kernels/ascendc/ascendc/operator_types.h\"\n" : "";
     for (const std::string& word : used) {
         const bool original = word.starts_with("ORIG_");
         const std::string name = word.substr(original ? 11 : word[0] == 'F' ? 7 : 6);
-        const std::string value = word[0] == 'F' ? definition.format(name)
-                                  : original     ? definition.type(name)
-                                                 : type_of(definition.type(name));
+        std::string value = word[0] == 'F' ? definition.format(name)
+                            : original     ? definition.type(name)
+                                           : type_of(definition.type(name));
+        if (value.empty() && (used.contains("DTYPE_" + name) || used.contains("ORIG_DTYPE_" + name))) {
+            value = "FORMAT_ND";  // of a tensor that the definition does not have
+        }
         if (!value.empty() && value != word) {
             result += "#ifndef " + word + "\n#define " + word + " " + value + "\n#endif\n";
         }

@@ -41,12 +41,12 @@ private:
                (before == ";" || before == "{" || before == "}" || before == ":");
     }
 
-    /// The first token of the declaration whose name stands at `i`: in front of it may be what a device macro becomes,
-    /// `inline __attribute__((always_inline))`. `explicit` is none of it: such a class never was an aggregate.
+    /// The first token of the declaration whose name stands at `i`: in front of it may be a device macro or what that
+    /// becomes, `inline __attribute__((always_inline))`. `explicit` is none of it: such a class never was an aggregate.
     [[nodiscard]] std::size_t declaration_start(std::size_t i) const {
         while (i > 0) {
             const std::string_view before = at(i - 1);
-            if (before == "inline" || before == "constexpr") {
+            if (is_word(before) && before != "explicit") {
                 --i;
             } else if (const auto attribute = attribute_before(i)) {
                 i = *attribute;
@@ -55,6 +55,10 @@ private:
             }
         }
         return i;
+    }
+
+    static bool is_word(std::string_view token) {
+        return !token.empty() && (std::isalpha(static_cast<unsigned char>(token[0])) != 0 || token[0] == '_');
     }
 
     /// Where `__attribute__((...))` begins that ends in front of `i`.

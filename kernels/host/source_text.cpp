@@ -104,6 +104,11 @@ void each_word(std::string_view text, const std::function<void(std::string_view,
     }
 }
 
+bool is_given_a_value(std::string_view text, std::size_t behind) {
+    const std::size_t at = text.find_first_not_of(" \t", behind);
+    return at != std::string_view::npos && text[at] == '=' && at + 1 < text.size() && text[at + 1] != '=';
+}
+
 Call find_call(std::string_view text, std::string_view name, std::size_t from) {
     for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
         std::size_t open = at + name.size();

@@ -21,6 +21,9 @@ namespace ascendsim::host {
 /// Calls `each(word, behind)` for every identifier; `behind` is where it ends.
 void each_word(std::string_view text, const std::function<void(std::string_view, std::size_t)>& each);
 
+/// True if the name that ends at `behind` is followed by `=`.
+[[nodiscard]] bool is_given_a_value(std::string_view text, std::size_t behind);
+
 /// What stands in the brackets of `name(...)` at or behind `from`, and where they end; npos as end if there
 /// is none.
 struct Call {

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <set>
 
+#include "kernels/host/entry_scan.hpp"
 #include "kernels/host/source_text.hpp"
 
 namespace ascendsim::host {
@@ -45,6 +46,37 @@ std::vector<fs::path> headers_in(const fs::path& folder) {
     }
     std::ranges::sort(headers);
     return headers;
+}
+
+bool is_one_of(std::string_view name, const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [&](const std::string& other) {
+        return std::ranges::equal(name, other, [](unsigned char x, unsigned char y) {
+            return std::tolower(x) == std::tolower(y);
+        });
+    });
+}
+
+/// What the operator of a kernel may be registered as: named after the file, its functions, its folder.
+std::vector<std::string> operator_names_of(const fs::path& source, const std::string& text) {
+    std::vector<std::string> names{camel_case(source.stem().string())};
+    for (const ScannedEntry& entry : scan_entries(text)) {
+        names.push_back(camel_case(entry.name));
+    }
+    if (source.parent_path().filename() == "op_kernel") {
+        names.push_back(camel_case(source.parent_path().parent_path().filename().string()));
+    }
+    return names;
+}
+
+/// True if a text registers a tiling struct for one of the operators.
+bool registers(const std::string& text, const std::vector<std::string>& operator_names) {
+    for (Call call = find_call(text, "REGISTER_TILING_DATA_CLASS"); call.end != std::string::npos;
+         call = find_call(text, "REGISTER_TILING_DATA_CLASS", call.end)) {
+        if (!call.arguments.empty() && is_one_of(call.arguments[0], operator_names)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 struct Definition {
@@ -95,6 +127,9 @@ public:
             each_word(plain, [&](std::string_view word, std::size_t behind) {
                 const std::size_t next = plain.find_first_not_of(" \t\n", behind);
                 const bool opens = next != std::string::npos && (plain[next] == '{' || plain[next] == ':');
+                if (word == "alignas" || std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
+                    return;  // struct alignas(8) Name
+                }
                 if (((before == "struct" || before == "class") && opens) || before == "define" ||
                     before == "BEGIN_TILING_DATA_DEF") {
                     done_.emplace(word);
@@ -109,22 +144,20 @@ public:
         return result;
     }
 
-    /// The struct registered for `operator_name`, or for a tiling key of it, or the first one.
-    [[nodiscard]] std::string registered(const std::string& operator_name) const {
-        const auto same = [&](std::string_view a, std::string_view b) {
-            return std::ranges::equal(
-                a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-        };
-        for (const Definition& one : registrations_) {
-            if (same(one.name, operator_name)) {
-                return one.text;
+    /// The struct registered for the operator, or for a tiling key of it; empty if there is none.
+    [[nodiscard]] std::string registered(const std::vector<std::string>& operator_names) const {
+        for (const bool with_key : {false, true}) {
+            for (const Definition& one : registrations_) {
+                const std::string name = with_key ? one.name.substr(0, one.name.find('_')) : one.name;
+                if (is_one_of(name, operator_names)) {
+                    return one.text;
+                }
             }
         }
-        for (const Definition& one : registrations_) {
-            if (same(one.name.substr(0, one.name.find('_')), operator_name)) {
-                return one.text;
-            }
-        }
+        return {};
+    }
+
+    [[nodiscard]] std::string first_registered() const {
         return registrations_.empty() ? std::string{} : registrations_.front().text;
     }
 
@@ -254,22 +287,28 @@ std::string tiling_definitions(const fs::path& source, SourceClosure& closure) {
             break;
         }
     }
-    const std::string operator_name = camel_case(source.stem().string());
-    if (definitions.registered(operator_name).empty()) {
+    const fs::path whole = fs::absolute(source);
+    const std::vector<std::string> names = operator_names_of(whole, text_of(whole));
+    const bool named = kernel.find("REGISTER_TILING_DEFAULT") != std::string::npos;
+    if (!named && definitions.registered(names).empty()) {
         // Families of operators share a header that lies with one of them.
-        for (const fs::path& header : closure.headers_named("tiling")) {
-            const std::string text = text_of(header);
-            if (text.find("REGISTER_TILING_DATA_CLASS(" + operator_name + ",") != std::string::npos) {
+        for (const fs::path& header : closure.headers_named("")) {
+            const bool likely = header.filename().string().find("tiling") != std::string::npos ||
+                                header.string().find("/op_host/") != std::string::npos;
+            if (likely && registers(text_of(header), names)) {
                 definitions.read(header);
                 break;
             }
         }
     }
     std::string result = definitions.written();
-    const std::string chosen = definitions.registered(operator_name);
+    std::string chosen = definitions.registered(names);
+    if (chosen.empty()) {
+        chosen = definitions.first_registered();
+    }
     if (result.find("BEGIN_TILING_DATA_DEF(" + chosen + ")") != std::string::npos) {
         result += "using AscendSimDefaultTiling = " + chosen + ";\n";
-    } else if (!chosen.empty() && kernel.find("REGISTER_TILING_DEFAULT") == std::string::npos) {
+    } else if (!chosen.empty() && !named) {
         // The kernel's own files define it, behind this header.
         result += "#define AscendSimDefaultTiling " + chosen + "\n";
     }

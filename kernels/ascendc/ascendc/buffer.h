@@ -59,7 +59,9 @@ public:
     [[nodiscard]] uint32_t GetBufLen() const { return bytes_; }
 
     /// Where the buffer starts in its memory; it has one part, whatever the handle.
-    [[nodiscard]] uint32_t GetBufferAddr(TBufHandle) const { return address_; }
+    [[nodiscard]] TBuffAddr GetBufferAddr(TBufHandle) const {
+        return {bytes_, address_, nullptr, static_cast<uint8_t>(pos)};
+    }
 
 private:
     uint32_t address_ = 0;

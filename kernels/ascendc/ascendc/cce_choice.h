@@ -137,7 +137,7 @@ inline void vgather(T* dst,
 template <typename T>
 inline void vreducev2(T* dst,
                       T* src,
-                      T* bits,
+                      std::type_identity_t<T>* bits,
                       uint16_t repeat,
                       uint8_t src_block,
                       uint8_t pattern,

@@ -142,6 +142,20 @@ inline void DataCopyPadGm2UBImpl(T* dst,
     DataCopyPad(TensorAt(dst), from, params, pad, site);
 }
 
+template <typename T>
+inline void DataCopyUB2GMImpl(__gm__ T* dst, T* src, const DataCopyParams& params, Site site = Site::here()) {
+    GlobalTensor<T> to;
+    to.SetGlobalBuffer(dst);
+    DataCopy(to, TensorAt(src), params, site);
+}
+
+template <typename T>
+inline void DataCopyGM2UBImpl(T* dst, __gm__ T* src, const DataCopyParams& params, Site site = Site::here()) {
+    GlobalTensor<T> from;
+    from.SetGlobalBuffer(src);
+    DataCopy(TensorAt(dst), from, params, site);
+}
+
 template <typename T, typename Params>
 inline void DataCopyPadUB2GMImpl(__gm__ T* dst, T* src, const Params& params, Site site = Site::here()) {
     GlobalTensor<T> to;

@@ -9,6 +9,7 @@
 #include "kernels/ascendc/ascendc/vector_gather.h"
 #include "kernels/ascendc/ascendc/vector_reduce.h"
 #include "kernels/ascendc/ascendc/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector_sort.h"
 #include "kernels/ascendc/ascendc/vector_ternary.h"
 
 #define ASCENDSIM_UNARY(name, operation)                                                             \
@@ -330,6 +331,59 @@ inline void BlockReduceMaxIntrinsicsImpl(Arguments... arguments) {
 template <typename... Arguments>
 inline void BlockReduceMinIntrinsicsImpl(Arguments... arguments) {
     vcgmin(arguments...);
+}
+
+template <typename T>
+inline void DuplicateIntrinsicsImpl(T* dst,
+                                    T value,
+                                    uint8_t repeat,
+                                    uint16_t dst_block,
+                                    uint8_t dst_repeat,
+                                    Site site = Site::here()) {
+    vector_dup(dst, value, repeat, dst_block, 0, dst_repeat, 0, site);
+}
+
+template <typename T>
+inline void AddsImpl(T* dst, T* src, std::type_identity_t<T> value, const int32_t& count, Site site = Site::here()) {
+    Adds(TensorAt(dst), TensorAt(src), value, count, site);
+}
+
+template <typename T>
+inline void MulsImpl(T* dst, T* src, std::type_identity_t<T> value, const int32_t& count, Site site = Site::here()) {
+    Muls(TensorAt(dst), TensorAt(src), value, count, site);
+}
+
+template <typename T>
+inline void AddImpl(T* dst, T* src0, T* src1, const int32_t& count, Site site = Site::here()) {
+    Add(TensorAt(dst), TensorAt(src0), TensorAt(src1), count, site);
+}
+
+template <typename T>
+inline void MulImpl(T* dst, T* src0, T* src1, const int32_t& count, Site site = Site::here()) {
+    Mul(TensorAt(dst), TensorAt(src0), TensorAt(src1), count, site);
+}
+
+template <typename T, typename U>
+inline void CastImpl(T* dst, U* src, RoundMode mode, const uint32_t count, Site site = Site::here()) {
+    Cast(TensorAt(dst), TensorAt(src), mode, count, site);
+}
+
+template <typename T>
+inline void TransDataTo5HDImpl(T* (&dst)[16],
+                               T* (&src)[16],
+                               const TransDataTo5HDParams& params,
+                               Site site = Site::here()) {
+    uint32_t to[16];
+    uint32_t from[16];
+    for (int i = 0; i < 16; ++i) {
+        to[i] = TensorAt(dst[i]).address_.bufferAddr;
+        from[i] = TensorAt(src[i]).address_.bufferAddr;
+    }
+    TransposeRows<T>(to, from, params, site);
+}
+
+inline int64_t GetSubBlockIdxImpl() {
+    return GetSubBlockIdx();
 }
 
 }  // namespace AscendC

@@ -33,31 +33,46 @@ inline constexpr uint32_t CeilDivision(int32_t a, int32_t b) {
     return b == 0 ? 0U : static_cast<uint32_t>((a + b - 1) / b);
 }
 
+// Kernels define functions of these names themselves; the empty packs let theirs win.
+
 /// Quotients of whole numbers rounded up; 0 for a divisor of 0.
-template <typename T, typename U>
-constexpr auto CeilDiv(T a, U b) {
+template <typename T, typename U, typename... None>
+requires(sizeof...(None) == 0) constexpr auto CeilDiv(T a, U b, None...) {
     return b == 0 ? 0 : (a + b - 1) / b;
 }
 
-template <typename T, typename U>
-constexpr auto Ceil(T a, U b) {
+template <typename T, typename U, typename... None>
+requires(sizeof...(None) == 0) constexpr auto Ceil(T a, U b, None...) {
     return CeilDiv(a, b);
 }
 
 /// The next multiple of `b` above, and below.
-template <typename T, typename U>
-constexpr auto Align(T a, U b) {
+template <typename T, typename U, typename... None>
+requires(sizeof...(None) == 0) constexpr auto Align(T a, U b, None...) {
     return CeilDiv(a, b) * b;
 }
 
-template <typename T, typename U>
-constexpr auto AlignDown(T a, U b) {
+template <typename T, typename U, typename... None>
+requires(sizeof...(None) == 0) constexpr auto AlignDown(T a, U b, None...) {
     return b == 0 ? 0 : a / b * b;
 }
 
-template <typename T, typename U>
-constexpr auto CeilAlign(T a, U b) {
+template <typename T, typename U, typename... None>
+requires(sizeof...(None) == 0) constexpr auto CeilAlign(T a, U b, None...) {
     return Align(a, b);
+}
+
+/// The bits of a number as an unsigned integer of its size.
+template <typename T>
+inline auto GetScalarBitcodeValue(T value) {
+    using Bits = std::conditional_t<sizeof(T) == 1,
+                                    uint8_t,
+                                    std::conditional_t<sizeof(T) == 2,
+                                                       uint16_t,
+                                                       std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+    Bits bits;
+    __builtin_memcpy(&bits, &value, sizeof(bits));
+    return bits;
 }
 
 struct TrueType {};

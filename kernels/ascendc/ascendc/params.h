@@ -207,6 +207,11 @@ struct DataCopyPadExtParams {
     constexpr DataCopyPadExtParams(bool pads, uint8_t left, uint8_t right, T value)
         : isPad(pads), leftPadding(left), rightPadding(right), paddingValue(value) {}
 
+    /// Both numbers of a pair get `value`.
+    constexpr DataCopyPadExtParams(bool pads, uint8_t left, uint8_t right, int value)
+    requires std::is_same_v<T, int4b_t>
+        : isPad(pads), leftPadding(left), rightPadding(right), paddingValue(int4b_t::pack(value, value)) {}
+
     bool isPad = false;
     uint8_t leftPadding = 0;
     uint8_t rightPadding = 0;

@@ -2,7 +2,9 @@
 // TPipe: the buffers and event flags of one core's program.
 #pragma once
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 
 #include "kernels/ascendc/ascendc/sync.h"
 #include "models/isa/kernel_fault.hpp"
@@ -70,7 +72,14 @@ public:
         }
     }
 
-    TPipe& operator=(const TPipe&) = delete;
+    /// Takes memory and flags behind what the other has taken; queues of the other stay with it.
+    TPipe& operator=(const TPipe& other) {
+        std::copy(std::begin(other.used_), std::end(other.used_), std::begin(used_));
+        std::copy(std::begin(other.events_), std::end(other.events_), std::begin(events_));
+        used_any_ = other.used_any_;
+        destroyed_ = other.destroyed_;
+        return *this;
+    }
 
     ~TPipe() noexcept(false) {
         if (!destroyed_ && std::uncaught_exceptions() == 0) {

@@ -9,12 +9,22 @@
 
 namespace AscendC::Std {
 
+using std::add_const;
 using std::add_const_t;
+using std::add_lvalue_reference;
 using std::add_lvalue_reference_t;
+using std::add_pointer;
 using std::add_pointer_t;
+using std::add_rvalue_reference;
+using std::add_rvalue_reference_t;
+using std::add_volatile;
+using std::add_volatile_t;
+using std::add_cv;
+using std::add_cv_t;
 using std::bool_constant;
 using std::conditional;
 using std::conditional_t;
+using std::decay;
 using std::decay_t;
 using std::declval;
 using std::enable_if;
@@ -50,12 +60,16 @@ using std::make_tuple;
 using std::max;
 using std::min;
 using std::move;
+using std::remove_const;
 using std::remove_const_t;
 using std::remove_cv;
 using std::remove_cv_t;
 using std::remove_cvref;
 using std::remove_cvref_t;
+using std::remove_pointer;
 using std::remove_pointer_t;
+using std::remove_volatile;
+using std::remove_volatile_t;
 using std::remove_reference;
 using std::remove_reference_t;
 using std::swap;
@@ -68,6 +82,9 @@ using std::tuple_element_t;
 using std::tuple_size;
 using std::tuple_size_v;
 using std::void_t;
+
+template <typename A, typename B>
+using IsSame = std::is_same<A, B>;
 
 template <std::size_t value>
 using Int = std::integral_constant<std::size_t, value>;

@@ -48,6 +48,32 @@ struct ShapeInfo {
     }
 };
 
+template <typename T>
+class LocalTensor;
+
+/// What `dst = src0 + src1` and its like assign to dst. Operation::Store does it (tensor_operators.h).
+template <class Operation, typename T>
+struct TensorExpression {
+    LocalTensor<T> left;
+    LocalTensor<T> right;
+    Site site;
+};
+
+/// The right side of an operator, and where in the kernel that stands.
+template <typename T>
+struct PlacedTensor {
+    PlacedTensor(const LocalTensor<T>& which, Site where = Site::here()) : tensor(which), site(where) {}
+
+    const LocalTensor<T>& tensor;
+    Site site;
+};
+
+#define ASCENDSIM_TENSOR_OPERATOR(sign, name)                                      \
+    friend TensorExpression<struct TensorOperation##name, T> operator sign(        \
+        const LocalTensor& left, const PlacedTensor<T>& right) {                   \
+        return {left, right.tensor, right.site};                                   \
+    }
+
 /// A tensor in one of the core's memories.
 template <typename T>
 class LocalTensor {
@@ -68,6 +94,35 @@ public:
     explicit LocalTensor(TBuffAddr& address) : address_(address) {}
 
     explicit LocalTensor(const TBuffAddr& address) : address_(address) {}
+
+    ASCENDSIM_TENSOR_OPERATOR(+, Add)
+    ASCENDSIM_TENSOR_OPERATOR(-, Sub)
+    ASCENDSIM_TENSOR_OPERATOR(*, Mul)
+    ASCENDSIM_TENSOR_OPERATOR(/, Div)
+    ASCENDSIM_TENSOR_OPERATOR(&, And)
+    ASCENDSIM_TENSOR_OPERATOR(|, Or)
+    ASCENDSIM_TENSOR_OPERATOR(<, Less)
+    ASCENDSIM_TENSOR_OPERATOR(>, Greater)
+    ASCENDSIM_TENSOR_OPERATOR(<=, LessEqual)
+    ASCENDSIM_TENSOR_OPERATOR(>=, GreaterEqual)
+
+    // These have no place: with a right side to be converted, C++20 also tries them the other way round.
+    friend TensorExpression<struct TensorOperationEqual, T> operator==(const LocalTensor& left,
+                                                                       const LocalTensor& right) {
+        return {left, right, Site{}};
+    }
+
+    friend TensorExpression<struct TensorOperationNotEqual, T> operator!=(const LocalTensor& left,
+                                                                          const LocalTensor& right) {
+        return {left, right, Site{}};
+    }
+
+    /// Does what the expression says on all elements of this tensor.
+    template <class Operation, typename U>
+    LocalTensor& operator=(const TensorExpression<Operation, U>& expression) {
+        Operation::Store(*this, expression);
+        return *this;
+    }
 
     [[nodiscard]] LocalTensor operator[](uint32_t offset) const {
         LocalTensor result = *this;
@@ -188,6 +243,8 @@ private:
     TTagType tag_ = 0;
     ShapeInfo shape_;
 };
+
+#undef ASCENDSIM_TENSOR_OPERATOR
 
 /// A tensor in global memory.
 template <typename T>

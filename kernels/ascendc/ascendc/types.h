@@ -299,6 +299,15 @@ inline constexpr uint32_t TOTAL_L0A_SIZE = 64 * 1024;
 inline constexpr uint32_t TOTAL_L0B_SIZE = 64 * 1024;
 inline constexpr uint32_t TOTAL_L0C_SIZE = 128 * 1024;
 inline constexpr int8_t INVALID_TEVENTID = -1;
+inline constexpr uint32_t F32_INF = 0x7f800000;
+inline constexpr uint32_t F32_NEG_INF = 0xff800000;
+// Beyond these the hyperbolic tangent is 1 or -1 in float; and the factor of its exponent.
+inline constexpr float FP32_MAX_V2 = 9.02F;
+inline constexpr float FP32_MIN_V2 = -9.02F;
+inline constexpr float DOUBLE_X = 2.0F;
+// Values of unitFlag: more products follow into this block of L0C; this is its last.
+inline constexpr uint8_t UFMode2 = 2;
+inline constexpr uint8_t UFMode3 = 3;
 
 /// Element types by the numbers that operator definitions use.
 enum TensorDataType : uint32_t {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/block_sync.h"
+#include "kernels/ascendc/ascendc/params.h"
 #include "kernels/ascendc/ascendc/system.h"
 
 namespace AscendC {
@@ -51,6 +52,28 @@ ASCENDSIM_UNAVAILABLE(CubeResGroupHandle)
 ASCENDSIM_UNAVAILABLE(CheckLocalMemoryIA)
 ASCENDSIM_UNAVAILABLE(SoftmaxFlashV3)
 ASCENDSIM_UNAVAILABLE(TransData)
+ASCENDSIM_UNAVAILABLE(Subs)  // of the 950 only
+
+/// Copies between global memory and UB of parts of tensors with several axes.
+template <typename T>
+inline void DataCopy(const LocalTensor<T>&,
+                     const GlobalTensor<T>&,
+                     const SliceInfo*,
+                     const SliceInfo*,
+                     const uint32_t = 1,
+                     Site site = Site::here()) {
+    ascendsim::isa::not_implemented("DataCopy with SliceInfo", site);
+}
+
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>&,
+                     const LocalTensor<T>&,
+                     const SliceInfo*,
+                     const SliceInfo*,
+                     const uint32_t = 1,
+                     Site site = Site::here()) {
+    ascendsim::isa::not_implemented("DataCopy with SliceInfo", site);
+}
 
 }  // namespace AscendC
 

@@ -99,6 +99,31 @@ inline void Mul(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::mul, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
 }
 
+/// How a division rounds. Ours is the correctly rounded quotient in every mode, as near as any of them.
+enum class DivAlgo {
+    INTRINSIC = 0,
+    DIFF_COMPENSATION,
+    PRECISION_1ULP_FTZ_TRUE,
+    PRECISION_0ULP_FTZ_TRUE,
+    PRECISION_0ULP_FTZ_FALSE,
+    PRECISION_1ULP_FTZ_FALSE
+};
+
+struct DivConfig {
+    DivAlgo algo = DivAlgo::INTRINSIC;
+};
+
+inline constexpr DivConfig DEFAULT_DIV_CONFIG{};
+
+template <typename T, const DivConfig& config>
+inline void Div(const LocalTensor<T>& dst,
+                const LocalTensor<T>& src0,
+                const LocalTensor<T>& src1,
+                const int32_t& count,
+                Site site = Site::here()) {
+    BinaryCall(LaneOp::div, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
+}
+
 template <typename T>
 inline void Div(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,

@@ -86,7 +86,15 @@ inline float ToFloat(const bfloat16_t& value) {
     return value;
 }
 
+inline float Cast(const bfloat16_t& value) {
+    return value;
+}
+
 inline float ToFloat(const half& value) {
+    return value;
+}
+
+inline float ToFloat(const float& value) {
     return value;
 }
 

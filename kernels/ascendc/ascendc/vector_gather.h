@@ -203,6 +203,15 @@ inline void Scatter(const LocalTensor<T>& dst,
     }
 }
 
+/// The first `count` elements.
+template <typename T>
+inline void Copy(const LocalTensor<T>& dst,
+                 const LocalTensor<T>& src,
+                 const uint32_t count,
+                 Site site = Site::here()) {
+    UnaryCall(LaneOp::copy, dst, src, CountShape(static_cast<int32_t>(count)), UnaryRepeatParams(), site);
+}
+
 template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,

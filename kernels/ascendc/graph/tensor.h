@@ -49,3 +49,7 @@ namespace AscendC {
 using TensorShape = ge::Shape;
 
 }  // namespace AscendC
+
+namespace AscendC {
+using TensorShape = ge::Shape;  // as the documentation of the tiling functions calls it
+}  // namespace AscendC

@@ -27,7 +27,12 @@ public:
 
     ObjectBase() = default;
     ObjectBase(const ObjectBase&) = delete;
-    ObjectBase& operator=(const ObjectBase&) = delete;
+
+    /// One object has one engine, on the cube core; kernels that choose between objects by value stop here.
+    ObjectBase& operator=(const ObjectBase&) {
+        ascendsim::isa::not_implemented("assignment of a Matmul object", Site{});
+        return *this;
+    }
 
     /// REGIST_MATMUL_OBJ: the object's number among those of the kernel.
     void Register(uint8_t object) {

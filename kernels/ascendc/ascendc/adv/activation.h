@@ -82,41 +82,10 @@ inline auto swiglu_steps(float beta) {
 }  // namespace adv
 
 /// 1 / (1 + e^-x).
-template <typename T, bool isReuseSource = false>
-inline void Sigmoid(const LocalTensor<T>& dst,
-                    const LocalTensor<T>& src,
-                    const LocalTensor<uint8_t>& sharedTmpBuffer,
-                    adv::Count count = {},
-                    Site site = Site::here()) {
-    adv::Unary<0, true>(
-        dst, src, {"Sigmoid", sharedTmpBuffer, site}, count.Of(src), adv::sigmoid_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Sigmoid(const LocalTensor<T>& dst,
-                    const LocalTensor<T>& src,
-                    adv::Count count = {},
-                    Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Sigmoid", site}, count.Of(src), adv::sigmoid_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Sigmoid, 0, true, sigmoid_steps)
 
 /// x / (1 + e^-x).
-template <typename T, bool isReuseSource = false>
-inline void Silu(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Silu", sharedTmpBuffer, site}, count.Of(src), adv::silu_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Silu(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Silu", site}, count.Of(src), adv::silu_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Silu, 0, false, silu_steps)
 
 /// x / (1 + e^(-scalarValue x)).
 template <typename T, bool isReuseSource = false>
@@ -138,60 +107,13 @@ inline void Swish(const LocalTensor<T>& dst,
 }
 
 /// Gelu in its tanh form.
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void Gelu(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Gelu", sharedTmpBuffer, site}, count.Of(src), adv::gelu_steps, site);
-}
-
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void Gelu(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Gelu", site}, count.Of(src), adv::gelu_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Gelu, 0, false, gelu_steps, bool highPerformance = false)
 
 /// x / (1 + e^(-1.702 x)).
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGelu(const LocalTensor<T>& dst,
-                       const LocalTensor<T>& src,
-                       const LocalTensor<uint8_t>& sharedTmpBuffer,
-                       adv::Count count = {},
-                       Site site = Site::here()) {
-    adv::Unary<0>(
-        dst, src, {"FasterGelu", sharedTmpBuffer, site}, count.Of(src), adv::faster_gelu_steps, site);
-}
-
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGelu(const LocalTensor<T>& dst,
-                       const LocalTensor<T>& src,
-                       adv::Count count = {},
-                       Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"FasterGelu", site}, count.Of(src), adv::faster_gelu_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(FasterGelu, 0, false, faster_gelu_steps, bool highPerformance = false)
 
 /// Gelu by a parabola.
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGeluV2(const LocalTensor<T>& dst,
-                         const LocalTensor<T>& src,
-                         const LocalTensor<uint8_t>& sharedTmpBuffer,
-                         adv::Count count = {},
-                         Site site = Site::here()) {
-    adv::Unary<2>(
-        dst, src, {"FasterGeluV2", sharedTmpBuffer, site}, count.Of(src), adv::faster_gelu_v2_steps, site);
-}
-
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGeluV2(const LocalTensor<T>& dst,
-                         const LocalTensor<T>& src,
-                         adv::Count count = {},
-                         Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"FasterGeluV2", site}, count.Of(src), adv::faster_gelu_v2_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(FasterGeluV2, 2, false, faster_gelu_v2_steps, bool highPerformance = false)
 
 /// src0 Relu(src1).
 template <typename T, bool isReuseSource = false>

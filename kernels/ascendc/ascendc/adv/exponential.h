@@ -114,166 +114,31 @@ inline constexpr auto exp_steps = [](const FloatSteps& v, const Floats& y, const
 }  // namespace adv
 
 /// Hyperbolic tangent, within 3e-7.
-template <typename T, bool isReuseSource = false, const TanhConfig& config = DEFAULT_TANH_CONFIG>
-inline void Tanh(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Tanh", sharedTmpBuffer, site}, count.Of(src), adv::tanh_steps, site);
-}
-
-template <typename T, bool isReuseSource = false, const TanhConfig& config = DEFAULT_TANH_CONFIG>
-inline void Tanh(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Tanh", site}, count.Of(src), adv::tanh_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Tanh, 1, false, tanh_steps, const TanhConfig& config = DEFAULT_TANH_CONFIG)
 
 /// Hyperbolic sine, within 3e-7 of its cosine.
-template <typename T, bool isReuseSource = false>
-inline void Sinh(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Sinh", sharedTmpBuffer, site}, count.Of(src), adv::sinh_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Sinh(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Sinh", site}, count.Of(src), adv::sinh_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Sinh, 1, false, sinh_steps)
 
 /// Hyperbolic cosine.
-template <typename T, bool isReuseSource = false>
-inline void Cosh(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Cosh", sharedTmpBuffer, site}, count.Of(src), adv::cosh_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Cosh(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Cosh", site}, count.Of(src), adv::cosh_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Cosh, 1, false, cosh_steps)
 
 /// Inverse hyperbolic sine.
-template <typename T, bool isReuseSource = false>
-inline void Asinh(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Asinh", sharedTmpBuffer, site}, count.Of(src), adv::asinh_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Asinh(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Asinh", site}, count.Of(src), adv::asinh_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Asinh, 2, false, asinh_steps)
 
 /// Inverse hyperbolic cosine, from 1.
-template <typename T, bool isReuseSource = false>
-inline void Acosh(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Acosh", sharedTmpBuffer, site}, count.Of(src), adv::acosh_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Acosh(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Acosh", site}, count.Of(src), adv::acosh_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Acosh, 0, false, acosh_steps)
 
 /// Inverse hyperbolic tangent, between -1 and 1.
-template <typename T, bool isReuseSource = false>
-inline void Atanh(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Atanh", sharedTmpBuffer, site}, count.Of(src), adv::atanh_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Atanh(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<1>(dst, src, {"Atanh", site}, count.Of(src), adv::atanh_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Atanh, 1, false, atanh_steps)
 
 /// Natural logarithm.
-template <typename T, bool isReuseSource = false>
-inline void Log(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Log", sharedTmpBuffer, site}, count.Of(src), adv::log_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Log(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Log", site}, count.Of(src), adv::log_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Log, 0, true, log_steps)
 
 /// Logarithm of base 2.
-template <typename T, bool isReuseSource = false>
-inline void Log2(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Log2", sharedTmpBuffer, site}, count.Of(src), adv::log2_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Log2(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Log2", site}, count.Of(src), adv::log2_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Log2, 0, true, log2_steps)
 
 /// Logarithm of base 10.
-template <typename T, bool isReuseSource = false>
-inline void Log10(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Log10", sharedTmpBuffer, site}, count.Of(src), adv::log10_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Log10(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Log10", site}, count.Of(src), adv::log10_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Log10, 0, true, log10_steps)
 
 /// e^x with a Taylor series of taylorExpandLevel terms for the fraction.
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>

@@ -14,7 +14,8 @@ struct SelectWithBytesMaskShapeInfo {
 };
 
 /// Nothing to prepare here for masks of bits.
-inline void DropOutBitModeInit(const LocalTensor<uint8_t>&) {}
+template <typename T>
+inline void DropOutBitModeInit(const LocalTensor<T>&) {}
 
 inline void DropOutBitModeInit() {}
 

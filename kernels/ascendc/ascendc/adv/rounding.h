@@ -53,112 +53,22 @@ inline constexpr auto sign_steps = [](const FloatSteps& v, const Floats& y, cons
 }  // namespace adv
 
 /// The largest integer that is not above src.
-template <typename T, bool isReuseSource = false>
-inline void Floor(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Floor", sharedTmpBuffer, site}, count.Of(src), adv::floor_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Floor(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Floor", site}, count.Of(src), adv::floor_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Floor, 0, true, floor_steps)
 
 /// The smallest integer that is not below src.
-template <typename T, bool isReuseSource = false>
-inline void Ceil(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Ceil", sharedTmpBuffer, site}, count.Of(src), adv::ceil_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Ceil(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Ceil", site}, count.Of(src), adv::ceil_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Ceil, 0, true, ceil_steps)
 
 /// src without its fraction.
-template <typename T, bool isReuseSource = false>
-inline void Trunc(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Trunc", sharedTmpBuffer, site}, count.Of(src), adv::trunc_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Trunc(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Trunc", site}, count.Of(src), adv::trunc_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Trunc, 0, true, trunc_steps)
 
 /// The nearest integer.
-template <typename T, bool isReuseSource = false>
-inline void Round(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Round", sharedTmpBuffer, site}, count.Of(src), adv::round_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Round(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  adv::Count count = {},
-                  Site site = Site::here()) {
-    adv::Unary<0, true>(dst, src, {"Round", site}, count.Of(src), adv::round_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Round, 0, true, round_steps)
 
 /// src - Trunc(src).
-template <typename T, bool isReuseSource = false>
-inline void Frac(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Frac", sharedTmpBuffer, site}, count.Of(src), adv::frac_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Frac(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<0>(dst, src, {"Frac", site}, count.Of(src), adv::frac_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Frac, 0, false, frac_steps)
 
 /// 1, 0 or -1; 0 of NaN.
-template <typename T, bool isReuseSource = false>
-inline void Sign(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Sign", sharedTmpBuffer, site}, count.Of(src), adv::sign_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Sign(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Sign", site}, count.Of(src), adv::sign_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Sign, 2, false, sign_steps)
 
 namespace adv {
 /// y = a - trunc(a / b) b

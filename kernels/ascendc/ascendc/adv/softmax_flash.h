@@ -332,4 +332,24 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeIn
     return tiling;
 }
 
+/// The same, by rows and columns.
+constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM,
+                                                     const uint32_t srcK,
+                                                     const uint32_t dataTypeSize1,
+                                                     const uint32_t dataTypeSize2,
+                                                     const uint32_t localWorkSpaceSize,
+                                                     const bool isUpdate = false,
+                                                     const bool isBasicBlock = false,
+                                                     const bool isDataFormatNZ = false,
+                                                     const bool isFlashOutputBrc = false) {
+    return SoftMaxFlashV2TilingFunc(SoftMaxShapeInfo{srcM, srcK, srcM, srcK},
+                                    dataTypeSize1,
+                                    dataTypeSize2,
+                                    localWorkSpaceSize,
+                                    isUpdate,
+                                    isBasicBlock,
+                                    isDataFormatNZ,
+                                    isFlashOutputBrc);
+}
+
 }  // namespace AscendC

@@ -142,75 +142,15 @@ inline constexpr auto digamma_steps = [](const FloatSteps& v, const Floats& y, c
 }  // namespace adv
 
 /// Error function, within 3e-7.
-template <typename T, bool isReuseSource = false, const ErfConfig& config = defaultErfConfig>
-inline void Erf(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Erf", sharedTmpBuffer, site}, count.Of(src), adv::erf_steps, site);
-}
-
-template <typename T, bool isReuseSource = false, const ErfConfig& config = defaultErfConfig>
-inline void Erf(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Erf", site}, count.Of(src), adv::erf_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Erf, 2, false, erf_steps, const ErfConfig& config = defaultErfConfig)
 
 /// 1 - Erf, within 2e-6 of itself.
-template <typename T, bool isReuseSource = false>
-inline void Erfc(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Erfc", sharedTmpBuffer, site}, count.Of(src), adv::erfc_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Erfc(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<2>(dst, src, {"Erfc", site}, count.Of(src), adv::erfc_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Erfc, 2, false, erfc_steps)
 
 /// Logarithm of the absolute value of the gamma function.
-template <typename T, bool isReuseSource = false>
-inline void Lgamma(const LocalTensor<T>& dst,
-                   const LocalTensor<T>& src,
-                   const LocalTensor<uint8_t>& sharedTmpBuffer,
-                   adv::Count count = {},
-                   Site site = Site::here()) {
-    adv::Unary<5>(dst, src, {"Lgamma", sharedTmpBuffer, site}, count.Of(src), adv::lgamma_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Lgamma(const LocalTensor<T>& dst,
-                   const LocalTensor<T>& src,
-                   adv::Count count = {},
-                   Site site = Site::here()) {
-    adv::Unary<5>(dst, src, {"Lgamma", site}, count.Of(src), adv::lgamma_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Lgamma, 5, false, lgamma_steps)
 
 /// Derivative of the logarithm of the gamma function.
-template <typename T, bool isReuseSource = false>
-inline void Digamma(const LocalTensor<T>& dst,
-                    const LocalTensor<T>& src,
-                    const LocalTensor<uint8_t>& sharedTmpBuffer,
-                    adv::Count count = {},
-                    Site site = Site::here()) {
-    adv::Unary<5>(dst, src, {"Digamma", sharedTmpBuffer, site}, count.Of(src), adv::digamma_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Digamma(const LocalTensor<T>& dst,
-                    const LocalTensor<T>& src,
-                    adv::Count count = {},
-                    Site site = Site::here()) {
-    adv::Unary<5>(dst, src, {"Digamma", site}, count.Of(src), adv::digamma_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Digamma, 5, false, digamma_steps)
 
 }  // namespace AscendC

@@ -170,111 +170,21 @@ inline constexpr auto atan_steps = [](const FloatSteps& v, const Floats& y, cons
 }  // namespace adv
 
 /// Sine, for arguments up to 65504 as documented.
-template <typename T, bool isReuseSource = false, const SinConfig& config = defaultSinConfig>
-inline void Sin(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<3>(dst, src, {"Sin", sharedTmpBuffer, site}, count.Of(src), adv::sin_steps, site);
-}
-
-template <typename T, bool isReuseSource = false, const SinConfig& config = defaultSinConfig>
-inline void Sin(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<3>(dst, src, {"Sin", site}, count.Of(src), adv::sin_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Sin, 3, false, sin_steps, const SinConfig& config = defaultSinConfig)
 
 /// Cosine, for arguments up to 65504 as documented.
-template <typename T, bool isReuseSource = false, const CosConfig& config = defaultCosConfig>
-inline void Cos(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<3>(dst, src, {"Cos", sharedTmpBuffer, site}, count.Of(src), adv::cos_steps, site);
-}
-
-template <typename T, bool isReuseSource = false, const CosConfig& config = defaultCosConfig>
-inline void Cos(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<3>(dst, src, {"Cos", site}, count.Of(src), adv::cos_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Cos, 3, false, cos_steps, const CosConfig& config = defaultCosConfig)
 
 /// Tangent, for arguments up to 65504 as documented.
-template <typename T, bool isReuseSource = false>
-inline void Tan(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<4>(dst, src, {"Tan", sharedTmpBuffer, site}, count.Of(src), adv::tan_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Tan(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                adv::Count count = {},
-                Site site = Site::here()) {
-    adv::Unary<4>(dst, src, {"Tan", site}, count.Of(src), adv::tan_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Tan, 4, false, tan_steps)
 
 /// Inverse sine, of -1 to 1.
-template <typename T, bool isReuseSource = false>
-inline void Asin(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<4>(dst, src, {"Asin", sharedTmpBuffer, site}, count.Of(src), adv::asin_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Asin(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<4>(dst, src, {"Asin", site}, count.Of(src), adv::asin_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Asin, 4, false, asin_steps)
 
 /// Inverse cosine, of -1 to 1.
-template <typename T, bool isReuseSource = false>
-inline void Acos(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<4>(dst, src, {"Acos", sharedTmpBuffer, site}, count.Of(src), adv::acos_steps, site);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Acos(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<4>(dst, src, {"Acos", site}, count.Of(src), adv::acos_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Acos, 4, false, acos_steps)
 
 /// Inverse tangent.
-template <typename T, bool isReuseSource = false, const AtanConfig& config = defaultAtanConfig>
-inline void Atan(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<5>(dst, src, {"Atan", sharedTmpBuffer, site}, count.Of(src), adv::atan_steps, site);
-}
-
-template <typename T, bool isReuseSource = false, const AtanConfig& config = defaultAtanConfig>
-inline void Atan(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 adv::Count count = {},
-                 Site site = Site::here()) {
-    adv::Unary<5>(dst, src, {"Atan", site}, count.Of(src), adv::atan_steps, site);
-}
+ASCENDSIM_UNARY_FUNCTION(Atan, 5, false, atan_steps, const AtanConfig& config = defaultAtanConfig)
 
 }  // namespace AscendC
