@@ -28,6 +28,9 @@ struct Options {
     std::string shot;
     std::string svg;
     std::string text;
+    std::string base;
+    std::string csv;
+    std::string panel;
     std::string script;
     std::string out = ".";
     std::string size = "1280x720";
@@ -46,9 +49,14 @@ void declare(CLI::App& app, Options& o) {
     app.add_flag("--headless", o.headless, "make pictures without a display");
     app.add_option("--shot", o.shot, "write the picture as PNG");
     app.add_option("--svg", o.svg, "write the picture as SVG");
+    app.add_option("--base", o.base, "recording to compare with: run B");
+    app.add_option("--csv", o.csv, "write the table of --panel as comma-separated text");
+    app.add_option("--panel",
+                   o.panel,
+                   "bring a view to the front: timeline, bubbles, compare ...; pictures are of it alone");
     app.add_option("--text", o.text, "write the words on the screen");
     app.add_option("--script", o.script, "play user actions from a file");
-    app.add_option("--out", o.out, "folder of what a script writes")->capture_default_str();
+    app.add_option("--out", o.out, "folder of what a script or the user saves")->capture_default_str();
     app.add_option("--size", o.size, "pixels of the window or picture")->capture_default_str();
     app.add_option("--scale", o.scale, "size of text, 0.5 to 4")
         ->check(CLI::Range(0.5F, 4.0F))
@@ -103,24 +111,33 @@ void set_up(ShellHost& host, const Options& options) {
     if (!options.run.empty()) {
         shell.open_or_throw(options.run);
     }
+    if (!options.base.empty()) {
+        host.open_b(options.base);
+    }
 }
 
 void write_outputs(ShellHost& host, const Options& options) {
+    if (!options.csv.empty()) {
+        host.save_table(options.csv, options.panel);
+    }
     if (!options.text.empty()) {
         write_text(options.text, host.screen_text());
     }
     if (!options.shot.empty()) {
-        host.save_picture(options.shot);
+        host.save_picture(options.shot, options.panel);
     }
     if (!options.svg.empty()) {
-        host.save_svg(options.svg);
+        host.save_svg(options.svg, options.panel);
     }
 }
 
 /// Makes frames until a run that was asked for has ended.
-void finish_run(Headless& host, const Workbench& workbench) {
+void finish_run(Headless& host, const Workbench& workbench, const Options& options) {
     constexpr std::chrono::milliseconds pause{5};
     host.settle();
+    if (!options.panel.empty()) {
+        host.shell().commands().run("panel.show_" + options.panel);
+    }
     while (workbench.busy()) {
         std::this_thread::sleep_for(pause);
         host.frame();
@@ -141,8 +158,11 @@ int show(const Options& options) {
                                                               : std::filesystem::path{options.simulator},
                          .run_folder = options.runs,
                          .loading = options.headless ? Loading::at_once : Loading::background}};
-    ShellParts parts{
-        .library = library, .documents = &workbench, .workbench = &workbench, .panels = make_all_panels()};
+    ShellParts parts{.library = library,
+                     .documents = &workbench,
+                     .workbench = &workbench,
+                     .panels = make_all_panels(),
+                     .output = options.out};
     std::optional<ScriptDriver> script;
     if (!options.script.empty()) {
         std::filesystem::create_directories(options.out);
@@ -154,7 +174,7 @@ int show(const Options& options) {
         if (script) {
             host.play(*script);
         } else {
-            finish_run(host, workbench);
+            finish_run(host, workbench, options);
         }
         write_outputs(host, options);
         return 0;

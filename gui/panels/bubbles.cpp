@@ -11,6 +11,7 @@
 
 #include "gui/document/latest.hpp"
 #include "gui/document/search.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
@@ -31,7 +32,8 @@ public:
                 .title = "Bubble causes",
                 .hint = "What every pipe waited for: the run, the window or the selected stretch",
                 .dock = Dock::bottom,
-                .order = 0};
+                .order = 0,
+                .table = true};
     }
 
     void draw_content(PanelContext& context) override {
@@ -40,10 +42,7 @@ public:
             empty_panel(context, "No bubbles yet", "open a recording with Ctrl+O");
             return;
         }
-        run_ = run->shared_from_this();
-        const TimeRange range = range_of(*run, context.view);
-        const Key key{run->data().get(), range.begin, range.end};
-        report_ = latest_.get(key, run->at_once(), [held = run_, range] { return bubbles_of(*held, range); });
+        add_up(*run, context.view);
         draw_scopes(context);
         if (report_ == nullptr) {
             dim_text(context, "Adding up \u2026");
@@ -58,6 +57,21 @@ public:
         ImGui::BeginChild("table", {0, 0});
         draw_table(context);
         ImGui::EndChild();
+    }
+
+    /// A step that had to wait for the sums is taken when they are there.
+    void watch(PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        run_ = run == nullptr ? nullptr : run->shared_from_this();
+        if (run == nullptr || run->cores().empty()) {
+            report_ = nullptr;
+            wanted_.reset();
+        } else if (wanted_) {
+            add_up(*run, context.view);
+            if (report_ != nullptr && !latest_.busy()) {
+                step(context.requests, *std::exchange(wanted_, std::nullopt));
+            }
+        }
     }
 
     void add_commands(CommandTable& commands, Requests& requests) override {
@@ -75,8 +89,46 @@ public:
         add("instance.previous", "Previous match, or next larger bubble of the cause", "Shift+N", false);
     }
 
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& /*context*/) override {
+        if (run_ == nullptr || report_ == nullptr) {
+            return std::nullopt;
+        }
+        Csv csv{{"pipe",
+                 "cause",
+                 "cycles of all cores",
+                 "cycles per core",
+                 "share of the pipe's time",
+                 "count",
+                 "largest (cycles)",
+                 "waits most for",
+                 "source"}};
+        for (const CauseTotal& cause : report_->causes) {
+            const auto pipe = std::ranges::find(report_->pipes, cause.pipe, &PipeTotal::pipe);
+            csv.row({cause.pipe,
+                     std::string{record::name(cause.reason)},
+                     std::to_string(cause.cycles),
+                     fmt::format("{:.1f}", static_cast<double>(cause.cycles) / pipe->lanes),
+                     fmt::format("{:.6f}",
+                                 static_cast<double>(cause.cycles) /
+                                     static_cast<double>(std::max<std::uint64_t>(1, pipe->cycles.total()))),
+                     std::to_string(cause.count),
+                     std::to_string(cause.largest.front().cycles()),
+                     std::string{cause.top.cycles > 0 ? run_->recording().name(cause.top.op) : ""},
+                     cause.top.cycles > 0 ? place_text(run_->recording().site(cause.top.site)) : ""});
+        }
+        return csv.text();
+    }
+
 private:
     using Key = std::tuple<const void*, double, double>;
+
+    void add_up(const Run& run, const ViewState& view) {
+        const TimeRange range = range_of(run, view);
+        const Key key{run.data().get(), range.begin, range.end};
+        report_ = latest_.get(
+            key, run.at_once(), [held = run.shared_from_this(), range] { return bubbles_of(*held, range); });
+        summed_ = key;
+    }
 
     TimeRange range_of(const Run& run, const ViewState& view) const {
         if (scope_ == Scope::window) {
@@ -190,10 +242,10 @@ private:
                          "causes",
                          {{"Pipe", "The kind of pipe that waits, over all cores", 54},
                           {"Cause", "Why it waits; click for the largest, N for the next", 158},
-                          {"Per core", "Time waited by one core, on average", 68, true},
+                          {"Per core", "Time waited by one core, on average", 72, true},
                           {"Share", "Of the pipe's time", 56, true},
-                          {"Count", "Number of waits of all cores", 70, true},
-                          {"Largest", "The longest single wait", 64, true},
+                          {"Count", "Number of waits of all cores", 70, true, true},
+                          {"Largest", "The longest single wait", 64, true, true},
                           {"Waits most for", "The instruction that ends most of this waiting"}})) {
             return;
         }
@@ -233,14 +285,16 @@ private:
         ImGui::TableNextColumn();
         if (cause.top.cycles > 0) {
             const std::string where = place_text(run_->recording().site(cause.top.site));
-            coloured_text(colour,
-                          fmt::format("{} {}{}{}, {}",
-                                      theme.pipe(cause.top.pipe).label,
-                                      run_->recording().name(cause.top.op),
-                                      where.empty() ? "" : " at ",
-                                      where,
-                                      format_percent(static_cast<double>(cause.top.cycles) /
-                                                     static_cast<double>(cause.cycles))));
+            const std::string share =
+                format_percent(static_cast<double>(cause.top.cycles) / static_cast<double>(cause.cycles));
+            const std::string text = fmt::format("{} {}{}{}, {}",
+                                                 theme.pipe(cause.top.pipe).label,
+                                                 run_->recording().name(cause.top.op),
+                                                 where.empty() ? "" : " at ",
+                                                 where,
+                                                 share);
+            coloured_text(colour, text);
+            tooltip(fmt::format("{} of this waiting ends with {}", share, text.substr(0, text.rfind(','))));
         }
     }
 
@@ -278,15 +332,20 @@ private:
                 }
                 return;
             }
-            if (report_ == nullptr || report_->causes.empty()) {
+            if (report_ == nullptr || std::get<0>(summed_) != run_->data().get()) {
+                wanted_ = forward;
                 return;
             }
-            const CauseTotal* cause = &report_->causes.front();
+            if (report_->causes.empty()) {
+                return;
+            }
+            const CauseTotal* cause = nullptr;
             for (const CauseTotal& one : report_->causes) {
-                if (view.cause == one.reason && one.pipe == pipe_) {
+                if (view.cause == one.reason && (cause == nullptr || one.pipe == pipe_)) {
                     cause = &one;
                 }
             }
+            cause = cause == nullptr ? &report_->causes.front() : cause;
             const bool fresh = view.cause != cause->reason || pipe_ != cause->pipe;
             const std::size_t count = cause->largest.size();
             instance_ = fresh ? 0 : (instance_ + (forward ? 1 : count - 1)) % count;
@@ -299,6 +358,8 @@ private:
     std::shared_ptr<const Run> run_;
     Latest<Key, BubbleReport> latest_;
     const BubbleReport* report_ = nullptr;
+    Key summed_{};                // what the report was asked for
+    std::optional<bool> wanted_;  // a step, and its direction, that waits for the report
     Scope scope_ = Scope::run;
     std::string pipe_;
     std::size_t instance_ = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -8,8 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "gui/document/selection.hpp"
+#include "gui/document/buffer_map.hpp"
+#include "gui/document/latest.hpp"
 #include "gui/document/words.hpp"
+#include "gui/panels/buffers/slot_picture.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/time_ruler.hpp"
@@ -18,19 +20,9 @@
 namespace ascendsim::gui {
 namespace {
 
-constexpr std::array<std::size_t, 5> shown_memories{
-    index(Memory::ub), index(Memory::l1), index(Memory::l0a), index(Memory::l0b), index(Memory::l0c)};
-
 constexpr Point nowhere{-1e9F, -1e9F};
 
-/// One memory of one core: its size, and the lanes that write into it or read from it.
-struct MemoryRow {
-    std::size_t memory = 0;
-    double size = 0;   ///< B, as the chip says; 0 if it does not
-    double reach = 0;  ///< B, as far as anything was written: what is shown
-};
-
-/// Addresses over time: which instruction writes where in UB, L1 and the L0 buffers, ping beside pong.
+/// Addresses over time: who lives in UB, L1 and the L0 buffers and who works on them, ping beside pong.
 class BuffersPanel final : public Panel {
 public:
     [[nodiscard]] PanelInfo info() const override {
@@ -38,9 +30,10 @@ public:
             .name = "buffers",
             .title = "Buffers",
             .hint =
-                "Who uses which part of UB, L1, L0A, L0B and L0C when; ping and pong lie above each other",
+                "Who lives in which part of UB, L1, L0A, L0B and L0C when; ping and pong above each other",
             .dock = Dock::lower,
-            .order = 10};
+            .order = 10,
+            .table = true};
     }
 
     void draw_content(PanelContext& context) override {
@@ -51,34 +44,77 @@ public:
             return;
         }
         const CoreLanes& core = core_of(*run, context.view);
-        const std::vector<MemoryRow>& rows = rows_of(*run, core);
-        if (rows.empty()) {
+        const std::vector<MemoryMap>* maps = maps_of(*run, core);
+        if (maps == nullptr || maps->empty()) {
             empty_panel(
-                context, "No buffer is used", fmt::format("{} moves nothing through its buffers", core.name));
+                context,
+                maps == nullptr ? "Following the buffers \u2026" : "No buffer is used",
+                maps == nullptr ? "" : fmt::format("{} moves nothing through its buffers", core.name));
             return;
         }
         const Rect box = whole_pixels({origin.x, origin.y, origin.x + room.x, origin.y + room.y});
         ImGui::InvisibleButton("area", {box.width(), box.height()});
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         const ImVec2 mouse = ImGui::GetMousePos();
-        const Point pointer = ImGui::IsItemHovered() ? Point{mouse.x, mouse.y} : nowhere;
-        const std::optional<Pick> hovered = draw(canvas, *run, context, core, rows, box, pointer);
-        if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-            context.requests.change([pick = *hovered](ViewState& view) { select(view, pick); });
+        const bool hovered = ImGui::IsItemHovered();
+        scroll(context, *maps, box, hovered);
+        found_.reset();
+        draw(canvas, *run, context, core, *maps, box, hovered ? Point{mouse.x, mouse.y} : nowhere);
+        if (found_) {
+            act(*run, context);
+        }
+        if (context.anchors.enabled()) {
+            publish(context, *maps, box);
         }
     }
 
-    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& context) override {
         const Run* run = as_run(context.run_a);
         if (run == nullptr || run->cores().empty()) {
-            return false;
+            return std::nullopt;
         }
         const CoreLanes& core = core_of(*run, context.view);
-        draw(canvas, *run, context, core, rows_of(*run, core), whole_pixels(box), nowhere);
-        return true;
+        const std::vector<MemoryMap>* maps = maps_of(*run, core);
+        if (maps == nullptr) {
+            return std::nullopt;
+        }
+        Csv csv{{"core",
+                 "memory",
+                 "what",
+                 "held by",
+                 "offset (B)",
+                 "bytes (B)",
+                 "from (cycle)",
+                 "to (cycle)",
+                 "source"}};
+        for (const MemoryMap& map : *maps) {
+            for (const BufferSlot& slot : map.held) {
+                for (const BufferStretch& stretch : slot.stretches) {
+                    csv.row({core.name,
+                             std::string{memory_words(static_cast<std::uint8_t>(map.memory))},
+                             slot.name,
+                             slot.pipe,
+                             std::to_string(slot.offset),
+                             std::to_string(slot.bytes),
+                             std::to_string(stretch.from),
+                             std::to_string(stretch.to),
+                             place_text(run->recording().site(static_cast<std::uint32_t>(stretch.index)))});
+                }
+            }
+        }
+        return csv.text();
     }
 
 private:
+    /// What the pointer is over.
+    struct Found {
+        const MemoryMap* map = nullptr;
+        const BufferSlot* slot = nullptr;
+        BufferStretch stretch;
+        std::size_t count = 1;  // stretches that share the pixels
+        bool held = false;
+    };
+
     /// The core of the selection, else the first.
     static const CoreLanes& core_of(const Run& run, const ViewState& view) {
         if (const std::optional<Pick> pick = selected(run, view)) {
@@ -91,155 +127,225 @@ private:
         return run.cores().front();
     }
 
-    /// The memories a core uses, and how large they are: as the chip says, else as far as was written.
-    const std::vector<MemoryRow>& rows_of(const Run& run, const CoreLanes& core) {
-        if (run.data().get() == rows_run_ && core.core_index == rows_core_) {
-            return rows_;
-        }
-        rows_run_ = run.data().get();
-        rows_core_ = core.core_index;
-        std::array<double, memory_count> reach{};
-        for (const std::uint32_t number : core.lanes) {
-            const record::Lane& lane = run.recording().lane(number);
-            for (std::size_t i = 0; i < lane.size(); ++i) {
-                if (lane.memory[i] < memory_count && lane.reason[i] == record::Reason::none &&
-                    lane.bytes[i] != 0) {
-                    reach[lane.memory[i]] =
-                        std::max(reach[lane.memory[i]], static_cast<double>(lane.offset[i]) + lane.bytes[i]);
-                }
-            }
-        }
-        rows_.clear();
-        for (const std::size_t memory : shown_memories) {
-            if (reach[memory] > 0) {
-                const double size = run.chip().number(fmt::format("buffers.{}", memory_names[memory]), 0);
-                rows_.push_back({memory, size, reach[memory]});
-            }
-        }
-        return rows_;
+    const std::vector<MemoryMap>* maps_of(const Run& run, const CoreLanes& core) {
+        const auto held = run.shared_from_this();
+        return maps_.get({run.data().get(), core.core_index}, run.at_once(), [held, core] {
+            return buffer_map_of(*held, core);
+        });
     }
 
-    static std::optional<Pick> draw(Canvas& canvas,
-                                    const Run& run,
-                                    const PanelContext& context,
-                                    const CoreLanes& core,
-                                    const std::vector<MemoryRow>& rows,
-                                    Rect box,
-                                    Point pointer) {
-        const float scale = context.scale();
-        const float head = std::min(time_header_width(scale), std::round(box.width() / 3));
-        const TimeAxis axis{context.view.visible(), box.left + head, std::max(1.0F, box.width() - head)};
-        const Rect tracks{axis.left, box.top, box.right, box.bottom};
-        const float gap = std::round(4 * scale);
-        const float each =
-            std::floor((box.height() + gap) / static_cast<float>(std::max<std::size_t>(1, rows.size()))) -
-            gap;
-        std::optional<Pick> found;
+    static TimeAxis axis_of(const PanelContext& context, Rect box) {
+        const float head = std::min(time_header_width(context.scale()), std::round(box.width() / 3));
+        return {context.view.visible(), box.left + head, std::max(1.0F, box.width() - head)};
+    }
+
+    static float row_height(const PanelContext& context, const std::vector<MemoryMap>& maps, Rect box) {
+        const float share = std::floor(box.height() / static_cast<float>(maps.size()));
+        return std::max(share, std::round(30 * context.scale()));
+    }
+
+    void scroll(const PanelContext& context, const std::vector<MemoryMap>& maps, Rect box, bool hovered) {
+        const float row = row_height(context, maps, box);
+        const float most = std::max(0.0F, row * static_cast<float>(maps.size()) - box.height());
+        const ImGuiIO& io = ImGui::GetIO();
+        if (hovered && !io.KeyCtrl && !io.KeyShift) {
+            scroll_ -= std::clamp(io.MouseWheel, -20.0F, 20.0F) * row / 2;
+        }
+        scroll_ = std::round(std::clamp(scroll_, 0.0F, most));
+    }
+
+    void draw(Canvas& canvas,
+              const Run& run,
+              const PanelContext& context,
+              const CoreLanes& core,
+              const std::vector<MemoryMap>& maps,
+              Rect box,
+              Point pointer) {
+        const TimeAxis axis = axis_of(context, box);
+        const float row = row_height(context, maps, box);
         canvas.push_clip(box);
-        draw_time_grid(canvas, axis, tracks, context.time(), context.theme);
-        float top = box.top;
-        for (const MemoryRow& row : rows) {
-            const Rect area{tracks.left, top, tracks.right, top + std::max(6.0F, each)};
-            draw_head(canvas,
-                      context,
-                      core,
-                      row,
-                      {box.left, area.top, tracks.left - std::round(8 * scale), area.bottom});
-            canvas.push_clip(intersect(area, tracks));
-            canvas.fill(area, with_alpha(context.theme.window, 150));
-            if (const std::optional<Pick> pick =
-                    draw_uses(canvas, run, context, core, row, axis, area, pointer)) {
-                found = pick;
+        float top = box.top - scroll_;
+        for (const MemoryMap& map : maps) {
+            const Rect line{box.left, top, box.right, top + row - 2};
+            top += row;
+            if (line.bottom <= box.top || line.top >= box.bottom) {
+                continue;
             }
+            draw_label(canvas, context, core, map, {line.left, line.top, axis.left - 6, line.bottom});
+            const Rect area{axis.left, line.top + 1, line.right, line.bottom};
+            canvas.fill(area, context.theme.window);
+            draw_time_grid(canvas, axis, area, context.time(), context.theme);
+            canvas.push_clip(intersect(area, box));
+            draw_slots(canvas, run, context, map, axis, area, pointer);
+            draw_limit(canvas, context, map, area);
             canvas.pop_clip();
-            top = area.bottom + gap;
         }
-        draw_time_overlays(canvas, axis, tracks, context.view, context.theme);
+        draw_time_overlays(
+            canvas, axis, {axis.left, box.top, box.right, box.bottom}, context.view, context.theme);
         canvas.pop_clip();
-        if (found && context.status != nullptr) {
-            const record::Span span = run.recording().span(found->span());
-            *context.status = fmt::format("{}: {} at {:#x}, {}, by {}",
-                                          memory_words(span.memory),
-                                          pick_label(run, *found, context.theme),
-                                          span.offset,
-                                          format_bytes(span.bytes),
-                                          lane_label(run, found->lane, context.theme));
-        }
-        return found;
     }
 
-    static void draw_head(
-        Canvas& canvas, const PanelContext& context, const CoreLanes& core, const MemoryRow& row, Rect box) {
+    static void draw_label(
+        Canvas& canvas, const PanelContext& context, const CoreLanes& core, const MemoryMap& map, Rect box) {
         const float line = context.fonts.line_height(TextStyle::small);
+        const auto words = memory_words(static_cast<std::uint8_t>(map.memory));
         canvas.text_in({box.left, box.top, box.right, box.top + line},
                        context.theme.text,
-                       fmt::format("{} {}", core.name, memory_words(row.memory)),
+                       fmt::format("{} {}", core.name, words),
                        Align::left,
                        TextStyle::small);
-        const auto text = [](double bytes) { return format_bytes(static_cast<std::uint64_t>(bytes)); };
-        canvas.text_in(
-            {box.left, box.top + line, box.right, box.top + 2 * line},
-            row.reach > row.size && row.size > 0 ? context.theme.bad : context.theme.text_dim,
-            row.size > 0 ? fmt::format("{} of {} used", text(row.reach), text(row.size)) : text(row.reach),
-            Align::left,
-            TextStyle::small);
+        const std::uint64_t used = map.peak > 0 ? map.peak : map.reach;
+        canvas.text_in({box.left, box.top + line, box.right, box.top + 2 * line},
+                       map.overflows() ? context.theme.bad : context.theme.text_dim,
+                       map.overflows()
+                           ? fmt::format("{} over {}", format_bytes(map.reach), format_bytes(map.size))
+                       : map.size > 0 ? fmt::format("{} of {}", format_bytes(used), format_bytes(map.size))
+                                      : format_bytes(used),
+                       Align::left,
+                       TextStyle::small);
     }
 
-    /// Draws what instructions write (or, on their way out, read), from start until the result is there.
-    static std::optional<Pick> draw_uses(Canvas& canvas,
-                                         const Run& run,
-                                         const PanelContext& context,
-                                         const CoreLanes& core,
-                                         const MemoryRow& row,
-                                         const TimeAxis& axis,
-                                         Rect area,
-                                         Point pointer) {
-        constexpr std::size_t most = 20'000;  // boxes; beyond, nothing could be told apart
-        const auto from = static_cast<std::uint64_t>(std::max(0.0, axis.seen.begin));
-        std::optional<Pick> found;
-        std::size_t drawn = 0;
-        for (const std::uint32_t number : core.lanes) {
-            const record::Lane& lane = run.recording().lane(number);
-            const Pixel colour = context.theme.pipe(lane.info.pipe).colour;
-            for (std::size_t i = lane.first_ending_after(from);
-                 i < lane.size() && static_cast<double>(lane.start[i]) < axis.seen.end && drawn < most;
-                 ++i) {
-                if (lane.memory[i] != row.memory || lane.reason[i] != record::Reason::none ||
-                    lane.bytes[i] == 0) {
-                    continue;
-                }
-                ++drawn;
-                const Rect use = box_of(lane, i, row, axis, area);
-                canvas.fill(use, mix(context.theme.window, colour, 0.55F));
-                canvas.fill({use.left, use.top, use.right, use.top + 1}, colour);
-                if (use.contains(pointer)) {
-                    found = pick_span(run, {number, i});
-                    canvas.outline(use, context.theme.text);
-                }
+    void draw_slots(Canvas& canvas,
+                    const Run& run,
+                    const PanelContext& context,
+                    const MemoryMap& map,
+                    const TimeAxis& axis,
+                    Rect area,
+                    Point pointer) {
+        const SlotPlace place{axis, area, static_cast<double>(map.shown())};
+        const Theme& theme = context.theme;
+        for (const bool held : {true, false}) {
+            for (const BufferSlot& slot : held ? map.held : map.worked) {
+                const Pixel colour = slot.pipe.empty() ? theme.text_dim : theme.pipe(slot.pipe).colour;
+                for_each_slot_box(slot, place, [&](const SlotBox& box) {
+                    held ? draw_held(canvas, theme, slot, box, colour)
+                         : draw_work(canvas, theme, box, colour);
+                    if (box.box.contains(pointer)) {
+                        found_ = Found{&map, &slot, slot.stretches[box.first], box.count, held};
+                        canvas.outline(box.box, theme.text);
+                    }
+                });
             }
         }
-        if (drawn == most) {
+        (void)run;
+    }
+
+    /// A part that somebody has: tinted, with its name where there is room.
+    static void draw_held(
+        Canvas& canvas, const Theme& theme, const BufferSlot& slot, const SlotBox& box, Pixel colour) {
+        canvas.fill(box.box, mix(theme.window, colour, box.count > 1 ? 0.20F : 0.30F));
+        canvas.fill({box.box.left, box.box.top, box.box.left + 1, box.box.bottom},
+                    mix(theme.window, colour, 0.7F));
+        canvas.fill({box.box.left, box.box.bottom - 1, box.box.right, box.box.bottom}, theme.window);
+        const float above = std::round(box.box.height() * 0.55F);  // what the work at its foot leaves
+        if (box.count == 1 && box.box.width() > 24 &&
+            above >= canvas.fonts().line_height(TextStyle::small) - 2) {
             canvas.text_in(
-                area, context.theme.text, "too many uses: zoom in", Align::centre, TextStyle::small);
+                {box.box.left + 4, box.box.top, box.box.right - 2, box.box.top + above},
+                theme.text,
+                slot.pipe.empty() ? slot.name : fmt::format("{}, {}", slot.name, theme.pipe(slot.pipe).label),
+                Align::left,
+                TextStyle::small);
         }
-        return found;
     }
 
-    static Rect box_of(
-        const record::Lane& lane, std::size_t i, const MemoryRow& row, const TimeAxis& axis, Rect area) {
-        const float left = axis.pixel(static_cast<double>(lane.start[i]));
-        const float right = axis.pixel(static_cast<double>(std::max(lane.complete[i], lane.end[i])));
-        const auto place = [&](double offset) {
-            return std::round(area.bottom - static_cast<float>(offset / row.reach) * area.height());
-        };
-        const float bottom = place(lane.offset[i]);
-        const float top = place(static_cast<double>(lane.offset[i]) + lane.bytes[i]);
-        return {left, std::min(top, bottom - 1), std::max(right, left + 1), bottom};
+    /// What an instruction works on: a line at the foot of the part, so that the name above stays readable.
+    static void draw_work(Canvas& canvas, const Theme& theme, const SlotBox& box, Pixel colour) {
+        const Rect& all = box.box;
+        const float height = std::max(1.0F, std::min(all.height(), std::round(all.height() * 0.45F)));
+        canvas.fill({all.left, all.bottom - height, all.right, all.bottom},
+                    box.count > 1 ? mix(theme.window, colour, 0.55F) : colour);
     }
 
-    std::vector<MemoryRow> rows_;
-    const void* rows_run_ = nullptr;
-    std::uint32_t rows_core_ = 0;
+    /// The end of a memory that programs write beyond.
+    static void draw_limit(Canvas& canvas, const PanelContext& context, const MemoryMap& map, Rect area) {
+        if (!map.overflows()) {
+            return;
+        }
+        const double share = static_cast<double>(map.size) / static_cast<double>(map.shown());
+        const float y = std::round(area.bottom - static_cast<float>(share) * area.height());
+        canvas.hatch(
+            {area.left, area.top, area.right, y}, Pattern::diagonal, with_alpha(context.theme.bad, 150));
+        canvas.fill({area.left, y, area.right, y + 2}, context.theme.bad);
+        canvas.text({area.left + 4, y + 2},
+                    context.theme.bad,
+                    fmt::format("end of {}", memory_words(static_cast<std::uint8_t>(map.memory))),
+                    TextStyle::small);
+    }
+
+    void act(const Run& run, PanelContext& context) const {
+        const Found& found = *found_;
+        const std::string what = describe(run, context, found);
+        tooltip(what);
+        if (context.status != nullptr) {
+            *context.status = what.substr(0, what.find('\n'));
+        }
+        if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+            return;
+        }
+        const std::optional<Pick> pick = found.held ? first_use(run, *found.map, *found.slot, found.stretch)
+                                                    : pick_span(run, {found.slot->lane, found.stretch.index});
+        const TimeRange life{static_cast<double>(found.stretch.from), static_cast<double>(found.stretch.to)};
+        context.requests.change([pick, life, held = found.held](ViewState& view) {
+            if (pick) {
+                select(view, *pick);
+            }
+            if (held && life.length() > 0) {
+                view.range = life;
+            }
+        });
+    }
+
+    static std::string describe(const Run& run, const PanelContext& context, const Found& found) {
+        const BufferSlot& slot = *found.slot;
+        const TimeScale time = context.time();
+        const auto cycles = static_cast<double>(found.stretch.to - found.stretch.from);
+        const std::string where = fmt::format("{} {:#x}, {}",
+                                              memory_words(static_cast<std::uint8_t>(found.map->memory)),
+                                              slot.offset,
+                                              format_bytes(slot.bytes));
+        const std::string when = fmt::format("from {} for {}",
+                                             format_time(static_cast<double>(found.stretch.from), time),
+                                             format_time(cycles, time));
+        if (found.count > 1) {
+            return fmt::format("{}: {} uses too close to tell apart here; zoom in", where, found.count);
+        }
+        if (!found.held) {
+            const std::optional<Pick> pick = pick_span(run, {slot.lane, found.stretch.index});
+            return fmt::format("{}: {} {}\n{}",
+                               where,
+                               lane_label(run, slot.lane, context.theme),
+                               pick ? pick_label(run, *pick, context.theme) : "",
+                               when);
+        }
+        const std::string site =
+            place_text(run.recording().site(static_cast<std::uint32_t>(found.stretch.index)));
+        return fmt::format("{}: {}, {}\n{}{}\nClick selects its first use and this time.",
+                           where,
+                           slot.name,
+                           slot.pipe.empty() ? "held by the program"
+                                             : fmt::format("with {}", context.theme.pipe(slot.pipe).label),
+                           when,
+                           site.empty() ? "" : ", taken at " + site);
+    }
+
+    void publish(PanelContext& context, const std::vector<MemoryMap>& maps, Rect box) const {
+        const float row = row_height(context, maps, box);
+        for (std::size_t n = 0; n < maps.size(); ++n) {
+            const std::string name{memory_names[maps[n].memory]};
+            const float top = box.top - scroll_ + row * static_cast<float>(n);
+            const TimeAxis axis = axis_of(context, box);
+            context.anchors.add("buffers/" + name,
+                                intersect({axis.left, top, box.right, top + row - 2}, box));
+            context.anchors.value(fmt::format("buffers.{}.held", name), maps[n].held.size());
+            context.anchors.value(fmt::format("buffers.{}.peak", name), maps[n].peak);
+            context.anchors.value(fmt::format("buffers.{}.overflows", name), maps[n].overflows());
+        }
+    }
+
+    Latest<std::pair<const void*, std::uint32_t>, std::vector<MemoryMap>> maps_;
+    std::optional<Found> found_;
+    float scroll_ = 0;
 };
 
 }  // namespace

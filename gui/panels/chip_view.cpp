@@ -29,7 +29,7 @@ public:
                 .order = 20};
     }
 
-    void add_commands(CommandTable& commands, Requests& /*requests*/) override {
+    void add_commands(CommandTable& commands, Requests& requests) override {
         const auto add = [&](const char* name, const char* title, const char* key, auto act) {
             std::vector<Chord> keys;
             if (const std::optional<Chord> chord = parse_chord(key)) {
@@ -41,8 +41,8 @@ public:
         add("chip.step_back", "Step to the event before", "", [this] { player_.step(false); });
         add("chip.play", "Play or pause", "", [this] { player_.toggle(true); });
         add("chip.reverse", "Play backwards", "", [this] { player_.toggle(false); });
-        add("chip.faster", "Play faster", "", [this] { player_.change_speed(2); });
-        add("chip.slower", "Play slower", "", [this] { player_.change_speed(0.5); });
+        add("chip.faster", "Play faster", "", [&requests] { change_speed(requests, 2); });
+        add("chip.slower", "Play slower", "", [&requests] { change_speed(requests, 0.5); });
     }
 
     void draw_content(PanelContext& context) override {
@@ -58,6 +58,9 @@ public:
         if (const std::optional<double> moved = player_.take_move()) {
             context.requests.change([at = *moved](ViewState& view) { view.cursor = at; });
         }
+        if (player_.playing()) {
+            context.requests.animate();
+        }
         draw_transport(*run, core, context);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -72,18 +75,13 @@ public:
         handle(*run, places, parts, hovered, active, context);
     }
 
-    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
-        const Run* run = as_run(context.run_a);
-        if (run == nullptr || run->cores().empty()) {
-            return false;
-        }
-        buffers_.follow(*run);
-        const CoreLanes& core = run->cores()[std::min(core_, run->cores().size() - 1)];
-        static_cast<void>(draw_all(canvas, place(box, core, context), *run, core, context));
-        return true;
+private:
+    static void change_speed(Requests& requests, double factor) {
+        requests.change([factor](ViewState& view) {
+            view.play_speed = std::clamp(view.play_speed * factor, least_play_speed, most_play_speed);
+        });
     }
 
-private:
     /// Where the parts of the panel are.
     struct Places {
         Rect diagram;
@@ -150,8 +148,8 @@ private:
         button("reverse", "< play", player_.plays(false), "Backwards", [this] { player_.toggle(false); });
         button("play", "play >", player_.plays(true), "Forwards", [this] { player_.toggle(true); });
         button("step", "step >", false, "To the next event on this core", [this] { player_.step(true); });
-        button("slower", "-", false, "Half the speed", [this] { player_.change_speed(0.5); });
-        button("faster", "+", false, "Twice the speed", [this] { player_.change_speed(2); });
+        button("slower", "-", false, "Half the speed", [&] { change_speed(context.requests, 0.5); });
+        button("faster", "+", false, "Twice the speed", [&] { change_speed(context.requests, 2); });
         ImGui::AlignTextToFramePadding();
         coloured_text(context.theme.text_dim,
                       fmt::format("{} cycles/s", format_number(player_.speed(run), 0)));

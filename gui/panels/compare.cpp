@@ -10,6 +10,7 @@
 #include "gui/document/run.hpp"
 #include "gui/panels/compare/compare_cache.hpp"
 #include "gui/panels/compare/compare_rows.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
@@ -26,7 +27,8 @@ public:
                 .title = "Compare",
                 .hint = "What moved from run B (before) to run A (now)",
                 .dock = Dock::bottom,
-                .order = 30};
+                .order = 30,
+                .table = true};
     }
 
     void draw_content(PanelContext& context) override {
@@ -51,6 +53,24 @@ public:
         publish(*comparison, context);
         draw_head(*comparison, context);
         draw_tables(*comparison, context);
+    }
+
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& /*context*/) override {
+        if (tables_.empty()) {
+            return std::nullopt;
+        }
+        Csv csv{{"table", "what", "B, before", "A, now", "change", "below the threshold"}};
+        for (const ComparisonTable& one : tables_) {
+            for (const ComparisonRow& row : one.rows) {
+                csv.row({std::string{one.title},
+                         row.name,
+                         row.before,
+                         row.after,
+                         row.change,
+                         row.noise ? "yes" : "no"});
+            }
+        }
+        return csv.text();
     }
 
 private:
@@ -85,7 +105,34 @@ private:
         }
         anchor_last_item(context, "compare/threshold");
         ImGui::SameLine();
-        if (tool_button(context, "Swap", false, "Swaps A and B")) {
+        if (tool_button(context,
+                        "On the timeline",
+                        context.view.compare,
+                        "Draws run B below run A on the timeline  (C)\nL and R align B at the selected "
+                        "instruction")) {
+            context.requests.command("compare.toggle");
+        }
+        anchor_last_item(context, "compare/timeline");
+        ImGui::SameLine();
+        if (tool_button(context,
+                        fmt::format("aligned by {}",
+                                    alignment_names.at(static_cast<std::size_t>(context.view.alignment))),
+                        false,
+                        "How B lies over A: cycle by cycle (time), stretched to its length, or a selected "
+                        "instruction's "
+                        "start or end; click for the next")) {
+            context.requests.change([](ViewState& view) {
+                const auto next = (static_cast<std::size_t>(view.alignment) + 1) % alignment_names.size();
+                view.alignment = static_cast<Alignment>(next);
+                view.compare = true;
+                if (!view.selected.empty()) {
+                    view.aligned_at = view.selected.back();
+                }
+            });
+        }
+        anchor_last_item(context, "compare/alignment");
+        ImGui::SameLine();
+        if (tool_button(context, "Swap", false, "Swaps A and B  (X)")) {
             context.requests.command("runs.swap");
         }
         anchor_last_item(context, "compare/swap");
@@ -120,11 +167,13 @@ private:
                  fmt::format(
                      "schedules part at {} {} cycle {}", place.core, place.pipe, format_count(place.cycle_b)),
                  what)) {
-            const double at = static_cast<double>(place.cycle_b);
+            const auto at = static_cast<double>(place.cycle_b + comparison.b.from);
             constexpr double around = 500;
             context.requests.change([at](ViewState& view) {
                 view.show({std::max(0.0, at - around), at + around});
                 view.cursor = at;
+                view.compare = true;
+                view.active_tabs[std::string{name(Dock::centre)}] = "timeline";
             });
         }
         anchor_last_item(context, "compare/divergence");
@@ -148,7 +197,9 @@ private:
                 }
                 anchor_last_item(context, fmt::format("compare/{}", tables_[n].name));
             }
-            ImGui::SameLine(0, std::round(18 * context.scale()));
+            if (width > std::round(980 * scale)) {
+                ImGui::SameLine(0, std::round(18 * scale));
+            }
         } else {
             first_ = 0;
         }
@@ -176,14 +227,15 @@ private:
         ImGui::Dummy({width, line});
         tooltip(table.hint);
         const ComparisonRow head{.name = std::string{table.title},
-                                 .before = "B, before",
-                                 .after = "A, now",
+                                 .before = "run B",
+                                 .after = "run A",
                                  .change = "change",
                                  .verdict = Verdict::neutral,
                                  .noise = true,
                                  .hint = {},
                                  .cause = {},
-                                 .find = {}};
+                                 .find = {},
+                                 .command = {}};
         const Rect top{at.x, at.y, at.x + width, at.y + line};
         draw_cells(canvas, top, head, context, true);
         canvas.fill({top.left, top.bottom - 1, top.right, top.bottom}, context.theme.border);
@@ -220,13 +272,23 @@ private:
         if (context.anchors.enabled()) {
             anchor_last_item(context, fmt::format("compare/{}/{}", table.name, n));
         }
-        if (clicked && row.cause) {
-            context.requests.change([cause = row.cause](ViewState& view) { view.cause = cause; });
-        }
-        if (clicked && !row.find.empty()) {
-            context.requests.change([find = row.find](ViewState& view) { view.find = find; });
+        if (clicked) {
+            jump(row, context);
         }
         ImGui::PopID();
+    }
+
+    /// To the largest wait of the cause, to the instructions of the line, or to the view that tells more.
+    static void jump(const ComparisonRow& row, PanelContext& context) {
+        if (row.cause || !row.find.empty()) {
+            context.requests.change([cause = row.cause, find = row.find](ViewState& view) {
+                view.cause = cause;
+                view.find = find;
+            });
+            context.requests.command("instance.next");
+        } else if (!row.command.empty()) {
+            context.requests.command(row.command);
+        }
     }
 
     static void draw_cells(

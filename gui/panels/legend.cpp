@@ -36,13 +36,6 @@ public:
         }
     }
 
-    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
-        canvas.push_clip(box);
-        draw(canvas, box, context);
-        canvas.pop_clip();
-        return true;
-    }
-
 private:
     static float row_height(const PanelContext& context) {
         return std::round(context.fonts.line_height(TextStyle::regular) + 9 * context.scale());

@@ -32,12 +32,25 @@ void paragraphs(const PanelContext& context, std::string_view text) {
     }
 }
 
-/// A value as a goal speaks of it: shares as percent, large ones with separators.
-std::string goal_value(double value) {
-    if (std::abs(value) <= 1) {
+/// A value with the unit that the name of its figure tells: "time_us", "memory.gm_read_bytes", "waits.tail".
+std::string goal_value(std::string_view path, double value) {
+    const auto says = [path](std::string_view word) { return path.find(word) != std::string_view::npos; };
+    if (says("utilization") || says("fraction") || says("rate") || says("efficiency")) {
         return format_percent(value);
     }
-    return format_number(value, std::abs(value) < 1000 ? 2 : 0);
+    if (says("bytes")) {
+        return fmt::format("{} ({} B)",
+                           format_bytes(static_cast<std::uint64_t>(std::max(0.0, value))),
+                           format_number(value, 0));
+    }
+    const std::string number =
+        format_number(value, std::abs(value) < 1000 && std::floor(value) != value ? 2 : 0);
+    const std::string_view unit = path.ends_with("_us")              ? " \u00b5s"
+                                  : says("waits.") || says("cycles") ? " cycles"
+                                  : says("gbps")                     ? " GB/s"
+                                  : says("tflops")                   ? " TFLOP/s"
+                                                                     : "";
+    return number + std::string{unit};
 }
 
 /// A guided lesson: what to understand, what to reach, and how far the last run came.
@@ -115,9 +128,10 @@ private:
         ImGui::BeginGroup();
         paragraph(context.theme.text, goal.words);
         coloured_text(state.met ? context.theme.good : context.theme.warning,
-                      state.value
-                          ? fmt::format("{}: now {}", state.met ? "met" : "not yet", goal_value(*state.value))
-                          : std::string{"no run yet"});
+                      state.value ? fmt::format("{}: now {}",
+                                                state.met ? "met" : "not yet",
+                                                goal_value(goal.path, *state.value))
+                                  : std::string{"no run yet"});
         ImGui::EndGroup();
         tooltip(goal.path);
     }

@@ -10,27 +10,13 @@
 #include <fmt/format.h>
 
 #include "gui/document/latest.hpp"
+#include "gui/panels/roofline/log_plot.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {
 namespace {
-
-/// Both axes: powers of ten, on whole pixels.
-struct LogPlot {
-    Rect box;
-    double x_low = 0;  // decades
-    double x_high = 1;
-    double y_low = 0;
-    double y_high = 1;
-
-    [[nodiscard]] Point at(double x, double y) const {
-        const double right = (std::log10(std::max(x, 1e-30)) - x_low) / (x_high - x_low);
-        const double up = (std::log10(std::max(y, 1e-30)) - y_low) / (y_high - y_low);
-        return {std::round(box.left + static_cast<float>(std::clamp(right, -2.0, 3.0)) * box.width()),
-                std::round(box.bottom - static_cast<float>(std::clamp(up, -2.0, 3.0)) * box.height())};
-    }
-};
 
 /// Where the run stands between what the units can compute and what each way of bytes can bring.
 class RooflinePanel final : public Panel {
@@ -41,15 +27,15 @@ public:
             .title = "Roofline",
             .hint = "Operations per second against operations per byte, under the roof of every way of bytes",
             .dock = Dock::bottom,
-            .order = 30};
+            .order = 40,
+            .table = true};
     }
 
     void draw_content(PanelContext& context) override {
         const ImVec2 origin = ImGui::GetCursorScreenPos();
         const ImVec2 room = ImGui::GetContentRegionAvail();
-        const Roofline* whole = nullptr;
-        const Roofline* part = nullptr;
-        get(context, whole, part);
+        const Lines lines = get(context);
+        const Roofline* whole = lines.whole;
         if (whole == nullptr || whole->roofs.empty() || room.x < 120 || room.y < 60) {
             empty_panel(context, "No roofline", "it needs a recording that names its chip and moves bytes");
             return;
@@ -57,41 +43,100 @@ public:
         const Rect box = whole_pixels({origin.x, origin.y, origin.x + room.x, origin.y + room.y});
         ImGui::InvisibleButton("area", {box.width(), box.height()});
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
-        draw(canvas, box, context, *whole, part);
+        draw(canvas, box, context, lines);
+        if (ImGui::IsItemHovered()) {
+            hover(context, lines, box);
+        }
+        if (context.anchors.enabled()) {
+            context.anchors.value("roofline.arrows", arrows_of(lines).size());
+        }
     }
 
-    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
-        const Roofline* whole = nullptr;
-        const Roofline* part = nullptr;
-        get(context, whole, part);
-        if (whole == nullptr || whole->roofs.empty()) {
-            return false;
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& context) override {
+        const Lines lines = get(context);
+        if (lines.whole == nullptr) {
+            return std::nullopt;
         }
-        draw(canvas, whole_pixels(box), context, *whole, part);
-        return true;
+        Csv csv{{"of",
+                 "roof",
+                 "roof (GB/s)",
+                 "used (GB/s)",
+                 "operations per byte",
+                 "achieved (Gop/s)",
+                 "peak (Gop/s)"}};
+        for (const auto& [of, line] :
+             {std::pair{"run A", lines.whole}, {"window", lines.part}, {"run B", lines.before}}) {
+            for (std::size_t n = 0; line != nullptr && n < line->roofs.size(); ++n) {
+                const Roof& roof = line->roofs[n];
+                csv.row({of,
+                         roof.name,
+                         fmt::format("{:.3f}", roof.gb_per_s),
+                         fmt::format("{:.3f}", roof.used_gb_per_s),
+                         fmt::format("{:.5g}", roof.intensity),
+                         fmt::format("{:.5g}", line->gops),
+                         fmt::format("{:.5g}", line->peak_gops)});
+            }
+        }
+        return csv.text();
     }
 
 private:
     using Key = std::tuple<const void*, double, double>;
 
-    void get(const PanelContext& context, const Roofline*& whole, const Roofline*& part) {
+    /// What is drawn: run A, the chosen part of it, and run B; null for what there is not.
+    struct Lines {
+        const Roofline* whole = nullptr;
+        const Roofline* part = nullptr;
+        const Roofline* before = nullptr;
+    };
+
+    Lines get(const PanelContext& context) {
+        Lines lines;
         const Run* run = as_run(context.run_a);
         if (run == nullptr) {
-            return;
+            return lines;
         }
         const auto held = run->shared_from_this();
-        whole = whole_.get({run->data().get(), 0, run->cycles()}, run->at_once(), [held] {
+        lines.whole = whole_.get({run->data().get(), 0, run->cycles()}, run->at_once(), [held] {
             return roofline_of(*held, {0, held->cycles()});
         });
         const std::optional<TimeRange> range = context.view.range ? context.view.range : context.view.window;
         if (range) {
-            part = part_.get({run->data().get(), range->begin, range->end}, run->at_once(), [held, range] {
-                return roofline_of(*held, *range);
+            lines.part = part_.get({run->data().get(), range->begin, range->end},
+                                   run->at_once(),
+                                   [held, range] { return roofline_of(*held, *range); });
+        }
+        if (const Run* other = as_run(context.run_b)) {
+            const auto kept = other->shared_from_this();
+            lines.before = before_.get({other->data().get(), 0, other->cycles()}, other->at_once(), [kept] {
+                return roofline_of(*kept, {0, kept->cycles()});
             });
         }
+        return lines;
     }
 
-    static LogPlot make_plot(const Roofline& data, Rect box) {
+    /// A way of bytes in run B and the same in run A.
+    struct Arrow {
+        const Roof* before = nullptr;
+        const Roof* now = nullptr;
+    };
+
+    static std::vector<Arrow> arrows_of(const Lines& lines) {
+        std::vector<Arrow> arrows;
+        if (lines.before == nullptr || lines.whole == nullptr) {
+            return arrows;
+        }
+        for (const Roof& now : lines.whole->roofs) {
+            const auto before = std::ranges::find(lines.before->roofs, now.name, &Roof::name);
+            if (before != lines.before->roofs.end() && before->intensity > 0 && now.intensity > 0) {
+                arrows.push_back({&*before, &now});
+            }
+        }
+        return arrows;
+    }
+
+    static LogPlot make_plot(const Lines& lines, Rect box) {
+        const Roofline& data = *lines.whole;
         double x_low = 1e9;
         double x_high = 1e-9;
         for (const Roof& roof : data.roofs) {
@@ -100,7 +145,14 @@ private:
             x_high = std::max({x_high, ridge, roof.intensity});
         }
         const double top = std::max(data.peak_gops, data.gops);
-        const double low = data.gops > 0 ? std::min(data.gops, top / 1000) : top / 1000;
+        double low = data.gops > 0 ? std::min(data.gops, top / 1000) : top / 1000;
+        if (lines.before != nullptr && lines.before->gops > 0) {
+            low = std::min(low, lines.before->gops);
+            for (const Arrow& arrow : arrows_of(lines)) {
+                x_low = std::min(x_low, arrow.before->intensity);
+                x_high = std::max(x_high, arrow.before->intensity);
+            }
+        }
         return {box,
                 std::floor(std::log10(x_low / 2)),
                 std::ceil(std::log10(x_high * 2)),
@@ -108,24 +160,87 @@ private:
                 std::ceil(std::log10(top * 1.2))};
     }
 
-    static void draw(
-        Canvas& canvas, Rect box, const PanelContext& context, const Roofline& whole, const Roofline* part) {
+    static float legend_width(const PanelContext& context, Rect box) {
+        return std::min(std::round(330 * context.scale()), std::round(box.width() * 0.45F));
+    }
+
+    static float legend_step(const PanelContext& context) {
+        return std::round(context.fonts.line_height(TextStyle::small) + 4 * context.scale());
+    }
+
+    static Rect plot_area(const PanelContext& context, Rect box) {
         const float scale = context.scale();
-        const float legend = std::min(std::round(330 * scale), box.width() * 0.45F);
-        const Rect area{box.left + std::round(64 * scale),
-                        box.top + std::round(6 * scale),
-                        box.right - legend - std::round(16 * scale),
-                        box.bottom - std::round(32 * scale)};
+        return whole_pixels({box.left + std::round(64 * scale),
+                             box.top + std::round(6 * scale),
+                             box.right - legend_width(context, box) - std::round(16 * scale),
+                             box.bottom - std::round(32 * scale)});
+    }
+
+    static void draw(Canvas& canvas, Rect box, const PanelContext& context, const Lines& lines) {
+        const Roofline& whole = *lines.whole;
+        const float legend = legend_width(context, box);
+        const Rect area = plot_area(context, box);
         if (area.width() < 60 || area.height() < 40) {
             return;
         }
-        const LogPlot plot = make_plot(whole, whole_pixels(area));
+        const LogPlot plot = make_plot(lines, area);
         draw_axes(canvas, plot, context);
         canvas.push_clip(plot.box);
         draw_roofs(canvas, plot, context, whole);
-        draw_points(canvas, plot, context, whole, part);
+        draw_arrows(canvas, plot, context, lines);
+        draw_points(canvas, plot, context, whole, lines.part);
         canvas.pop_clip();
-        draw_legend(canvas, {box.right - legend, box.top, box.right, box.bottom}, context, whole, part);
+        draw_legend(canvas, {box.right - legend, box.top, box.right, box.bottom}, context, lines);
+    }
+
+    /// From where run B stood to where run A stands, for every way of bytes.
+    static void draw_arrows(Canvas& canvas,
+                            const LogPlot& plot,
+                            const PanelContext& context,
+                            const Lines& lines) {
+        const float size = std::round(4 * context.scale());
+        for (const Arrow& arrow : arrows_of(lines)) {
+            const Point from = plot.at(arrow.before->intensity, lines.before->gops);
+            const Point to = plot.at(arrow.now->intensity, lines.whole->gops);
+            const Pixel colour = colour_of(context.theme, *arrow.now);
+            canvas.outline({from.x - size, from.y - size, from.x + size + 1, from.y + size + 1}, colour);
+            if (std::abs(from.x - to.x) + std::abs(from.y - to.y) > 2 * size) {
+                canvas.line(from, to, colour, std::max(1.0F, context.scale()));
+                canvas.arrow_head(from, to, colour, std::round(8 * context.scale()));
+            }
+        }
+    }
+
+    /// The plain sentence behind a line of the legend.
+    static void hover(const PanelContext& context, const Lines& lines, Rect box) {
+        const ImVec2 mouse = ImGui::GetMousePos();
+        const float legend = box.right - legend_width(context, box);
+        const Roofline& whole = *lines.whole;
+        if (mouse.x < legend) {
+            tooltip(
+                "Operations per second over operations per byte, both logarithmic. A filled diamond is the "
+                "run seen "
+                "through one way of bytes, a hollow one the selection or window, a square run B before. The "
+                "nearest "
+                "roof above it is what it could reach.");
+            return;
+        }
+        const auto head =
+            static_cast<std::size_t>(1 + (lines.part != nullptr ? 1 : 0) + (lines.before != nullptr ? 1 : 0));
+        const auto row = static_cast<std::size_t>(std::max(0.0F, (mouse.y - box.top) / legend_step(context)));
+        if (row < head || row - head >= whole.roofs.size()) {
+            tooltip("Operations per second achieved, and the most the units can do");
+            return;
+        }
+        const Roof& roof = whole.roofs[row - head];
+        tooltip(fmt::format(
+            "{}: {:.1f} of {:.0f} GB/s used; {:.3g} operations for each byte that went this way. Under this "
+            "roof alone {} would be possible.",
+            roof.name,
+            roof.used_gb_per_s,
+            roof.gb_per_s,
+            roof.intensity,
+            rate_text(std::min(whole.peak_gops, roof.intensity * roof.gb_per_s))));
     }
 
     static void draw_axes(Canvas& canvas, const LogPlot& plot, const PanelContext& context) {
@@ -144,7 +259,10 @@ private:
         for (double y = plot.y_low; y <= plot.y_high; ++y) {
             const float place = plot.at(1, std::pow(10, y)).y;
             canvas.fill({box.left, place, box.right, place + 1}, theme.grid);
-            canvas.text_in({box.left - 60, place - line / 2, box.left - 6, place + line / 2},
+            canvas.text_in({box.left - std::round(60 * context.scale()),
+                            place - line / 2,
+                            box.left - 6,
+                            place + line / 2},
                            theme.text_dim,
                            rate_text(std::pow(10, y)),
                            Align::right,
@@ -156,10 +274,6 @@ private:
                        Align::centre,
                        TextStyle::small);
         canvas.outline(box, theme.border);
-    }
-
-    static std::string rate_text(double gops) {
-        return gops >= 1000 ? fmt::format("{:.3g} T/s", gops / 1000) : fmt::format("{:.3g} G/s", gops);
     }
 
     static Pixel colour_of(const Theme& theme, const Roof& roof) {
@@ -222,10 +336,11 @@ private:
         }
     }
 
-    static void draw_legend(
-        Canvas& canvas, Rect box, const PanelContext& context, const Roofline& whole, const Roofline* part) {
+    static void draw_legend(Canvas& canvas, Rect box, const PanelContext& context, const Lines& lines) {
+        const Roofline& whole = *lines.whole;
+        const Roofline* part = lines.part;
         const Theme& theme = context.theme;
-        const float step = std::round(context.fonts.line_height(TextStyle::small) + 4 * context.scale());
+        const float step = legend_step(context);
         float top = box.top;
         const auto line = [&](Pixel chip, std::string_view name, std::string_view value, Pixel colour) {
             canvas.fill({box.left, top + 3, box.left + 4, top + step - 4}, chip);
@@ -248,6 +363,12 @@ private:
                  rate_text(part->gops),
                  theme.text);
         }
+        if (lines.before != nullptr) {
+            line(theme.run_b,
+                 "\u25a1 run B, before",
+                 fmt::format("{} of {}", rate_text(lines.before->gops), rate_text(lines.before->peak_gops)),
+                 theme.text);
+        }
         for (const Roof& roof : whole.roofs) {
             if (top + step > box.bottom) {
                 break;
@@ -262,6 +383,7 @@ private:
 
     Latest<Key, Roofline> whole_;
     Latest<Key, Roofline> part_;
+    Latest<Key, Roofline> before_;
 };
 
 }  // namespace

@@ -17,7 +17,11 @@ namespace {
 class RunBench {
 public:
     RunBench(const std::vector<std::string_view>& names, int width, int height)
-        : host_{{.library = library_, .documents = &bench_, .workbench = &bench_, .panels = panels(names)},
+        : host_{{.library = library_,
+                 .documents = &bench_,
+                 .workbench = &bench_,
+                 .panels = panels(names),
+                 .output = ::testing::TempDir()},
                 width,
                 height} {}
 

@@ -9,6 +9,7 @@
 
 #include "gui/document/latest.hpp"
 #include "gui/document/source_report.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
@@ -24,7 +25,8 @@ public:
                 .title = "Source",
                 .hint = "The kernel's text: cycles, waits and bytes of every line",
                 .dock = Dock::bottom,
-                .order = 10};
+                .order = 10,
+                .table = true};
     }
 
     void draw_content(PanelContext& context) override {
@@ -41,13 +43,45 @@ public:
                         "record a kernel that was compiled by ascendsim run");
             return;
         }
+        if (path_ != run->recording().path() && files->front().cycles > 0) {
+            path_ = run->recording().path();
+            scroll_to_ = costliest(files->front());
+        }
         follow(*run, context.view, *files);
         shown_ = std::min(shown_, files->size() - 1);
         draw_files(context, *files);
         draw_table(context, (*files)[shown_]);
     }
 
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr) {
+            return std::nullopt;
+        }
+        Csv csv{{"file", "line", "busy (cycles)", "waits (cycles)", "bytes (B)", "times", "source"}};
+        for (const SourceText& file : source_report(*run)) {
+            for (std::size_t n = 0; n < file.lines.size(); ++n) {
+                const LineTotal& total = file.totals[n];
+                csv.row({file.path,
+                         std::to_string(n + 1),
+                         std::to_string(total.busy),
+                         std::to_string(total.wait),
+                         std::to_string(total.bytes),
+                         std::to_string(total.count),
+                         file.lines[n]});
+            }
+        }
+        return csv.text();
+    }
+
 private:
+    /// The line of a file that took most; what a reader wants to see first.
+    static std::size_t costliest(const SourceText& file) {
+        const auto most = std::ranges::max_element(
+            file.totals, {}, [](const LineTotal& total) { return total.busy + total.wait; });
+        return most == file.totals.end() ? 0 : static_cast<std::size_t>(most - file.totals.begin()) + 1;
+    }
+
     /// A new selection brings its line into view.
     void follow(const Run& run, const ViewState& view, const std::vector<SourceText>& files) {
         const std::optional<Pick> pick = selected(run, view);
@@ -78,6 +112,7 @@ private:
             ImGui::PushID(static_cast<int>(n));
             if (tool_button(context, files[n].label, n == shown_, files[n].path)) {
                 shown_ = n;
+                scroll_to_ = costliest(files[n]);
             }
             anchor_last_item(context, "source/file/" + files[n].label);
             ImGui::PopID();
@@ -96,10 +131,10 @@ private:
                          {{"Line", "Click to select its longest instruction", 48, true},
                           {"Busy", "Cycles on pipes, of all cores", 84, true},
                           {"Waits", "Cycles waited, of all cores", 84, true},
-                          {"Bytes", "Moved", 76, true},
-                          {"Times", "Instructions and waits", 60, true},
-                          {"Share", "Busy and waiting cycles, against the costliest line", 110},
-                          {"Source", "The kernel's text"}})) {
+                          {"Bytes", "Moved", 76, true, true},
+                          {"Times", "Instructions and waits", 60, true, true},
+                          {"Share", "Busy and waiting cycles, against the costliest line", 110, false, true},
+                          {"Source", "The kernel's text", 0, false, false, 380}})) {
             return;
         }
         ImGuiListClipper clipper;
@@ -164,6 +199,7 @@ private:
     }
 
     Latest<const void*, std::vector<SourceText>> report_;
+    std::filesystem::path path_;  // of the run whose costliest line was shown
     std::size_t shown_ = 0;
     std::size_t line_ = 0;
     std::size_t scroll_to_ = 0;

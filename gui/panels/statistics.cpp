@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "gui/document/latest.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
@@ -29,7 +30,8 @@ public:
             .hint =
                 "Count, total, mean, shortest and longest of every instruction; the find field narrows it",
             .dock = Dock::bottom,
-            .order = 20};
+            .order = 20,
+            .table = true};
     }
 
     void draw_content(PanelContext& context) override {
@@ -53,6 +55,37 @@ public:
         draw_table(context, *run, *rows);
     }
 
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr) {
+            return std::nullopt;
+        }
+        const TimeRange range = context.view.range.value_or(TimeRange{0, run->cycles()});
+        Csv csv{{"pipe",
+                 "instruction",
+                 "source",
+                 "count",
+                 "total (cycles)",
+                 "mean (cycles)",
+                 "least (cycles)",
+                 "most (cycles)",
+                 "bytes (B)",
+                 "bank conflicts (cycles)"}};
+        for (const InstructionTotal& row : statistics_of(*run, range, context.view.find)) {
+            csv.row({row.pipe,
+                     std::string{run->recording().name(row.op)},
+                     place_text(run->recording().site(row.site)),
+                     std::to_string(row.count),
+                     std::to_string(row.cycles),
+                     fmt::format("{:.2f}", row.mean()),
+                     std::to_string(row.least),
+                     std::to_string(row.most),
+                     std::to_string(row.bytes),
+                     std::to_string(row.conflicts)});
+        }
+        return csv.text();
+    }
+
 private:
     using Rows = std::vector<InstructionTotal>;
     using Key = std::tuple<const void*, double, double, std::string>;
@@ -66,14 +99,16 @@ private:
                           {"Count", "Of all cores", 58, true},
                           {"Total", "Time on the pipe, of all cores", 80, true},
                           {"Mean", "Total over count", 58, true},
-                          {"Least", "The shortest", 54, true},
+                          {"Least", "The shortest", 54, true, true},
                           {"Most", "The longest", 54, true},
-                          {"Bytes", "Moved", 66, true},
-                          {"Rate", "Bytes per cycle on the pipe", 52, true},
-                          {"Conflicts", "Cycles lost to bank conflicts", 70, true},
+                          {"Bytes", "Moved", 66, true, true},
+                          {"Rate", "Bytes per cycle on the pipe", 52, true, true},
+                          {"Conflicts", "Cycles lost to bank conflicts", 70, true, true},
                           {"Lengths",
                            "How many of each length; every bar is twice as long as the one before",
-                           110}})) {
+                           110,
+                           false,
+                           true}})) {
             return;
         }
         ImGuiListClipper clipper;

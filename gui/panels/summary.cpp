@@ -9,6 +9,7 @@
 
 #include "gui/document/selection.hpp"
 #include "gui/document/words.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
 
@@ -23,7 +24,8 @@ public:
                 .title = "Summary",
                 .hint = "Time, speed of light, what limits, and what to try",
                 .dock = Dock::right,
-                .order = 0};
+                .order = 0,
+                .table = true};
     }
 
     void draw_content(PanelContext& context) override {
@@ -50,6 +52,37 @@ public:
         }
     }
 
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& context) override {
+        const Run* run = as_run(context.run_a);
+        if (run == nullptr || run->analysis() == nullptr) {
+            return std::nullopt;
+        }
+        const RunAnalysis& analysis = *run->analysis();
+        const analysis::RunSummary& summary = analysis.summary;
+        Csv csv{{"figure", "value", "unit"}};
+        csv.row({"run time", std::to_string(summary.cycles), "cycles"});
+        csv.row({"run time", fmt::format("{:.4f}", summary.time_us), "us"});
+        csv.row({"speed of light", fmt::format("{:.4f}", summary.bounds.speed_of_light_us()), "us"});
+        csv.row({"bottleneck", std::string{analysis::name(analysis.bottleneck)}, ""});
+        for (const analysis::PipeUse& pipe : summary.pipes) {
+            csv.row({fmt::format("busy {} x {}", pipe.pipe, pipe.lanes),
+                     fmt::format("{:.6f}", pipe.utilization()),
+                     "share of the run"});
+        }
+        for (const analysis::Root& root : analysis.path.roots) {
+            csv.row({fmt::format("critical path: {} {}, {}",
+                                 run->recording().name(root.op),
+                                 place_text(run->recording().site(root.site)),
+                                 kind_words(root.kind)),
+                     std::to_string(root.cycles),
+                     "cycles"});
+        }
+        csv.row({"global memory", fmt::format("{:.3f}", summary.achieved_gbps()), "GB/s"});
+        csv.row(
+            {"HBM traffic", fmt::format("{:.0f}", static_cast<double>(summary.traffic.hbm_bytes())), "B"});
+        return csv.text();
+    }
+
 private:
     static void draw_verdict(PanelContext& context, const Run& run, const RunAnalysis& analysis) {
         const Theme& theme = context.theme;
@@ -57,6 +90,7 @@ private:
         ImGui::PushFont(context.fonts.font(TextStyle::title));
         coloured_text(theme.text, format_time(static_cast<double>(summary.cycles), context.time()));
         ImGui::PopFont();
+        tooltip("From the launch to the end of the last core, of one execution on average");
         if (context.view.unit == TimeUnit::cycles) {
             ImGui::SameLine();
             ImGui::AlignTextToFramePadding();
@@ -154,8 +188,8 @@ private:
                 pick_link(context, *pick, "evidence", fmt::format("summary/evidence/{}", n));
             }
             if (!advice.knob.empty()) {
-                ImGui::SameLine(0, std::round(10 * context.scale()));
-                coloured_text(context.theme.text_dim, advice.knob);
+                dim_text(context, advice.knob);
+                tooltip("The parameter to turn; its value is the one of this run");
             }
             ImGui::PopID();
         }

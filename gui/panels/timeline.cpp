@@ -46,8 +46,9 @@ public:
                                    ImGuiButtonFlags_MouseButtonMiddle);
         const bool hovered = ImGui::IsItemHovered();
         const bool active = ImGui::IsItemActive();
-        rows_.arrange(*run, lane_height_, context.scale());
-        TimelineFrame frame = make_frame(*run, context, rows_, box, scroll_);
+        pair_.follow(*run, context.view.compare ? as_run(context.run_b) : nullptr, context.view);
+        arrange(*run, context);
+        TimelineFrame frame = make_frame(*run, context, rows_, pair_, box, scroll_);
         show_selected(frame);
         follow_search(frame, context);
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
@@ -55,34 +56,54 @@ public:
         apply(mouse_.handle(frame, context, hovered, active), frame);
         if (context.anchors.enabled()) {
             name_places(context.anchors, frame);
-            context.anchors.value("timeline.rows", rows_.rows().size());
+            publish(context);
         }
-    }
-
-    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
-        const Run* run = as_run(context.run_a);
-        if (run == nullptr || run->cores().empty()) {
-            return false;
-        }
-        rows_.arrange(*run, lane_height_, context.scale());
-        canvas.push_clip(box);
-        draw_timeline(canvas, make_frame(*run, context, rows_, whole_pixels(box), scroll_));
-        canvas.pop_clip();
-        return true;
     }
 
     void add_commands(CommandTable& commands, Requests& requests) override;
 
 private:
+    void add_compare_commands(CommandTable& commands, Requests& requests);
+
     /// Another recording starts with folds of its own; a longer or repeated one keeps them.
     void follow(const Run& run) {
         if (run.recording().path() != path_) {
             path_ = run.recording().path();
             found_names_ = 0;
             rows_ = {};
+            told_.reset();
             scroll_ = 0;
         }
         run_ = run.shared_from_this();
+    }
+
+    /// Lays out the rows; which cores are unfolded is the view's to say once anybody has chosen.
+    void arrange(const Run& run, PanelContext& context) {
+        const int copies = pair_.other() == nullptr ? 1 : 2;
+        rows_.arrange(run, lane_height_, context.scale(), copies);
+        const auto& wanted = context.view.open_cores;
+        if (wanted && wanted != told_) {
+            told_ = wanted;
+            rows_.set_open(*wanted);
+            rows_.arrange(run, lane_height_, context.scale(), copies);
+        } else if (told_ && rows_.open() != *told_) {
+            context.requests.change([open = rows_.open()](ViewState& view) { view.open_cores = open; });
+            told_ = rows_.open();
+        } else if (!told_) {
+            told_ = rows_.open();
+        }
+    }
+
+    void publish(PanelContext& context) const {
+        context.anchors.value("timeline.rows", rows_.rows().size());
+        context.anchors.value("timeline.compares", pair_.other() != nullptr);
+        context.anchors.value("timeline.offset", pair_.mapping().offset);
+        context.anchors.value("timeline.scale", pair_.mapping().scale);
+        context.anchors.value("timeline.diverges", pair_.divergence().has_value());
+        if (pair_.selected_in_b()) {
+            context.anchors.value("timeline.cycles_in_b", pair_.selected_in_b()->cycles());
+            context.anchors.value("timeline.start_in_b", pair_.selected_in_b()->stretch.start);
+        }
     }
 
     /// When the selection changes, its lane comes into view.
@@ -99,7 +120,7 @@ private:
             return;
         }
         rows_.reveal(frame.run, *lane);
-        rows_.arrange(frame.run, lane_height_, frame.context.scale());
+        rows_.arrange(frame.run, lane_height_, frame.context.scale(), frame.compares() ? 2 : 1);
         if (const TimelineRow* row = rows_.of_lane(*lane)) {
             const float room = frame.tracks.height();
             if (row->top < scroll_ || row->top + row->height > scroll_ + room) {
@@ -140,6 +161,8 @@ private:
     std::filesystem::path path_;
     TimelineRows rows_;
     TimelineMouse mouse_;
+    TimelinePair pair_;
+    std::optional<std::set<std::uint32_t>> told_;  // the unfolded cores the view knows of
     std::optional<std::uint32_t> shown_lane_;
     std::string found_text_;
     std::size_t found_names_ = 0;
@@ -156,6 +179,37 @@ std::vector<Chord> keys(std::initializer_list<std::string_view> names) {
         chords.push_back(*chord);
     }
     return chords;
+}
+
+void TimelinePanel::add_compare_commands(CommandTable& commands, Requests& requests) {
+    const auto add = [&](std::string_view name, std::string_view title, std::string_view key, ViewEdit edit) {
+        commands.add({std::string{name},
+                      std::string{title},
+                      "Compare",
+                      key.empty() ? std::vector<Chord>{} : keys({key}),
+                      [&requests, edit] { requests.change(edit); },
+                      [this] { return run_ != nullptr; },
+                      false});
+    };
+    const auto align = [](Alignment alignment) {
+        return [alignment](ViewState& view) {
+            view.compare = true;
+            view.alignment = alignment;
+            if (!view.selected.empty()) {
+                view.aligned_at = view.selected.back();
+            }
+        };
+    };
+    add("compare.toggle", "Run B below run A on the timeline, or not", "C", [](ViewState& view) {
+        view.compare = !view.compare;
+    });
+    add("compare.align_start",
+        "Align B at the start of the selected instruction",
+        "L",
+        align(Alignment::start));
+    add("compare.align_end", "Align B at the end of the selected instruction", "R", align(Alignment::end));
+    add("compare.align_time", "Align B cycle by cycle", "Shift+L", align(Alignment::time));
+    add("compare.align_length", "Stretch B to the length of A", "Shift+R", align(Alignment::length));
 }
 
 void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
@@ -234,6 +288,7 @@ void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
             });
         },
         false);
+    add_compare_commands(commands, requests);
     add(
         "timeline.unfold_all", "Unfold all cores", keys({"E"}), [this] { rows_.set_all(true); }, false);
     add(

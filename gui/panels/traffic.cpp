@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gui/document/run.hpp"
+#include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/time_ruler.hpp"
@@ -40,7 +41,8 @@ public:
                 .title = "Memory traffic",
                 .hint = "Bytes per cycle of HBM, L2 and every route, against the most that can flow",
                 .dock = Dock::lower,
-                .order = 0};
+                .order = 0,
+                .table = true};
     }
 
     void draw_content(PanelContext& context) override {
@@ -65,13 +67,25 @@ public:
         draw(canvas, *run, context, box);
     }
 
-    bool draw_picture(Canvas& canvas, Rect box, const PanelContext& context) override {
+    [[nodiscard]] std::optional<std::string> table(const PanelContext& context) override {
         const Run* run = as_run(context.run_a);
         if (run == nullptr) {
-            return false;
+            return std::nullopt;
         }
-        draw(canvas, *run, context, whole_pixels(box));
-        return true;
+        const TimeRange seen = context.view.visible();
+        Csv csv{
+            {"curve", "bytes in window (B)", "mean rate (B/cycle)", "peak (B/cycle)", "bytes in run (B)"}};
+        for (std::size_t curve = 0; curve < curve_count; ++curve) {
+            if (run->traffic().used(curve)) {
+                const double bytes = run->traffic().bytes(curve, seen.begin, seen.end);
+                csv.row({std::string{curve_label(curve)},
+                         fmt::format("{:.0f}", bytes),
+                         fmt::format("{:.4f}", bytes / seen.length()),
+                         fmt::format("{:.4f}", run->traffic().peak(curve)),
+                         fmt::format("{:.0f}", run->traffic().total(curve))});
+            }
+        }
+        return csv.text();
     }
 
 private:
@@ -147,11 +161,13 @@ private:
         const float indent = head.left + chip + std::round(6 * scale);
         const std::string value = peak > 0 ? format_percent(mean / peak) : fmt::format("{:.1f} B/cyc", mean);
         const bool two_lines = box.height() >= 2 * context.fonts.line_height(TextStyle::small);
-        const Rect name{indent, box.top, head.right, two_lines ? half + 1 : box.bottom};
+        const float value_room =
+            two_lines ? 0 : canvas.measure(value, TextStyle::small).x + std::round(6 * scale);
+        const Rect name{indent, box.top, head.right - value_room, two_lines ? half + 1 : box.bottom};
         canvas.text_in(name, theme.text, curve_label(curve), Align::left, TextStyle::small);
-        canvas.text_in(two_lines ? Rect{indent, half - 1, head.right, box.bottom} : name,
+        canvas.text_in(Rect{indent, two_lines ? half - 1 : box.top, head.right, box.bottom},
                        theme.text_dim,
-                       two_lines && peak > 0 ? fmt::format("{} of {:.0f} B/cyc", value, peak) : value,
+                       two_lines && peak > 0 ? fmt::format("{} of {:.0f} B/c", value, peak) : value,
                        two_lines ? Align::left : Align::right,
                        TextStyle::small);
     }
@@ -203,6 +219,7 @@ private:
         const TimeAxis axis = axis_of(context, box);
         const ImVec2 mouse = ImGui::GetMousePos();
         if (mouse.x < axis.left) {
+            hover_head(run, context, box);
             return;
         }
         const double cycle = axis.cycle(mouse.x);
@@ -223,6 +240,26 @@ private:
                                 peak > 0 ? fmt::format(", {} of its peak", format_percent(rate / peak)) : "",
                                 format_time(cycle, context.time()));
                 return;
+            }
+        }
+    }
+
+    /// What the figures at the left mean.
+    void hover_head(const Run& run, const PanelContext& context, Rect box) const {
+        const float place = (ImGui::GetMousePos().y - box.top + scroll_) / row_height(run, context, box);
+        auto left = static_cast<std::size_t>(std::max(0.0F, place));
+        for (std::size_t curve = 0; curve < curve_count; ++curve) {
+            if (run.traffic().used(curve) && left-- == 0) {
+                const TimeRange seen = context.view.visible();
+                const double bytes = run.traffic().bytes(curve, seen.begin, seen.end);
+                const double peak = run.traffic().peak(curve);
+                tooltip(fmt::format(
+                    "{}: {} in the visible stretch, on average {}{}\nThe faint line is the peak of "
+                    "all cores that use it; L2 counts all bytes to and from global memory.",
+                    curve_label(curve),
+                    format_bytes(static_cast<std::uint64_t>(bytes)),
+                    format_rate(bytes / seen.length(), run.clock_ghz()),
+                    peak > 0 ? fmt::format(" of {}", format_rate(peak, run.clock_ghz())) : ""));
             }
         }
     }

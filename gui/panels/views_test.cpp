@@ -3,61 +3,19 @@
 // them.
 #include <algorithm>
 #include <array>
-#include <random>
 #include <string>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "gui/document/run_documents.hpp"
-#include "gui/document/testing/runs.hpp"
-#include "gui/panels/panel_list.hpp"
-#include "gui/shell/testing.hpp"
-#include "sim/record/testing/temporary_file.hpp"
+#include "gui/panels/testing/view_bench.hpp"
 
 namespace ascendsim::gui {
 namespace {
 
-constexpr std::array<std::string_view, 10> own_panels{"timeline",
-                                                      "traffic",
-                                                      "buffers",
-                                                      "bubbles",
-                                                      "source",
-                                                      "statistics",
-                                                      "roofline",
-                                                      "inspector",
-                                                      "summary",
-                                                      "legend"};
-
 std::vector<std::unique_ptr<Panel>> views() {
-    std::vector<std::unique_ptr<Panel>> kept;
-    for (std::unique_ptr<Panel>& panel : make_all_panels()) {
-        if (std::ranges::find(own_panels, panel->info().name) != own_panels.end()) {
-            kept.push_back(std::move(panel));
-        }
-    }
-    return kept;
+    return panels_of_a_run({"parameters", "runs", "lessons"});
 }
-
-/// A dashboard that opens recordings before the next frame.
-struct ViewBench {
-    explicit ViewBench(int width = 1280, int height = 720)
-        : host{{.library = library, .documents = &documents, .panels = views()}, width, height} {}
-
-    void play(std::string_view text) {
-        ScriptDriver script{text, "test", testing::TempDir()};
-        host.play(script);
-    }
-
-    void open(const std::filesystem::path& file) {
-        host.open(file.string());
-        host.settle();
-    }
-
-    FixedLibrary library;
-    RunDocuments documents{Loading::at_once};
-    Headless host;
-};
 
 /// The recordings every view must stand: nothing in it, a few tiles, a great many.
 struct Case {
@@ -79,6 +37,7 @@ struct Screen {
 
 constexpr std::array screens{
     Screen{"overview", "frames 2\n"},
+    Screen{"chip", "command panel.show_chip_view\ncommand chip.step\nframes 3\n"},
     Screen{"source", "command panel.show_source\ncommand panel.show_buffers\nframes 3\n"},
     Screen{"instructions", "command panel.show_statistics\ncommand panel.show_inspector\nframes 3\n"},
     Screen{"roofline",
@@ -86,9 +45,9 @@ constexpr std::array screens{
 
 void expect_accepted(const Case& one) {
     const record::testing::TemporaryFile file;
-    TiledRun{file.path(), one.cores, one.tiles, 2}.finish();
+    TiledRun{file.path(), one.cores, one.tiles, 2, true}.finish();
     for (const Screen& screen : screens) {
-        ViewBench bench;
+        ViewBench bench{views()};
         bench.open(file.path());
         bench.play(screen.script);
         expect_golden(bench.host.picture(), golden(screen.name, one));
@@ -110,7 +69,7 @@ TEST(Golden, ViewsOfALargeRecording) {
 TEST(Golden, SelectedBubbleWithItsArrowsInALargeWindow) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 3, 12, 2}.finish();
-    ViewBench bench{2560, 1440};
+    ViewBench bench{views(), 2560, 1440};
     bench.open(file.path());
     bench.play("set view.text_scale 1.5\nclick @bubbles/row/mte2/flag_buffer\nframes 3\n");
     expect_golden(bench.host.picture(), std::filesystem::path{ASCENDSIM_GOLDEN} / "bubble_selected.png");
@@ -119,7 +78,7 @@ TEST(Golden, SelectedBubbleWithItsArrowsInALargeWindow) {
 TEST(Interaction, TheLargestBubbleTellsItsCause) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 1, 12, 1}.finish();
-    ViewBench bench;
+    ViewBench bench{views()};
     bench.open(file.path());
     // One buffer: every load after the first waits until the tile before is stored: it starts at load + 100 +
     // 30 (there) + 60 + 10 (added) + 80 + 20 (stored), 200 cycles after the load's end.
@@ -131,12 +90,16 @@ TEST(Interaction, TheLargestBubbleTellsItsCause) {
         "expect inspector.cycles == 200\n"
         "expect inspector.lane == \"aiv0 MTE2\"\n"
         "expect anchor.inspector/chain/0 == true\n");
+    // The vector unit waits longest: it adds for 60 of the 300 cycles that a tile takes.
+    bench.play(
+        "key Esc\nframes 2\nclick @timeline/largest_bubble\nframes 3\nexpect inspector.reason == flag_data\n"
+        "expect inspector.cycles == 240\nexpect inspector.lane == \"aiv0 Vector\"\n");
 }
 
 TEST(Interaction, AClickOnABarSelectsItAndBracketsFollowDependencies) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 1, 4, 2}.finish();
-    ViewBench bench;
+    ViewBench bench{views()};
     bench.open(file.path());
     // Spans of MTE2: two loads, then a wait and a load in turn; the wait is for the store of the first tile.
     bench.play(
@@ -156,7 +119,7 @@ TEST(Interaction, AClickOnABarSelectsItAndBracketsFollowDependencies) {
 TEST(Interaction, NStepsThroughBubblesBySize) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 2, 30, 2}.finish();
-    ViewBench bench;
+    ViewBench bench{views()};
     bench.open(file.path());
     bench.play("click @bubbles/row/vector/flag_data\nframes 3\n");
     double last = bench.host.value("inspector.cycles").get<double>();
@@ -172,7 +135,7 @@ TEST(Interaction, NStepsThroughBubblesBySize) {
 TEST(Interaction, FindLightsUpAndEnterGoesThere) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 1, 6, 2}.finish();
-    ViewBench bench;
+    ViewBench bench{views()};
     bench.open(file.path());
     bench.play(
         "key Ctrl+F\nframes 2\ntext \"vadd\"\nframes 2\nkey Enter\nframes 4\n"
@@ -183,7 +146,7 @@ TEST(Interaction, FindLightsUpAndEnterGoesThere) {
 TEST(Interaction, TheWheelZoomsAboutThePointerAndBackspaceGoesBack) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 1, 60, 2}.finish();
-    ViewBench bench;
+    ViewBench bench{views()};
     bench.open(file.path());
     bench.play("move @timeline/tracks:0.25,0.5\nframes 2\n");
     const double before = bench.host.shell().view().cursor.value_or(-1);
@@ -192,14 +155,15 @@ TEST(Interaction, TheWheelZoomsAboutThePointerAndBackspaceGoesBack) {
     ASSERT_TRUE(view.window.has_value());
     const double share = (before - view.window->begin) / view.window->length();
     EXPECT_NEAR(share, 0.25, 0.01);
-    bench.play("key F\nframes 2\nkey Home\nframes 2\n");
+    // The wheel's turns are one step of the history.
+    bench.play("wheel @timeline/tracks:0.25,0.5 0 2 Ctrl\nframes 3\nkey Backspace\nframes 2\n");
     EXPECT_FALSE(bench.host.shell().view().window.has_value());
 }
 
 TEST(Interaction, DraggingMeasuresAndSnapsToEdges) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 1, 4, 2}.finish();
-    ViewBench bench;
+    ViewBench bench{views()};
     bench.open(file.path());
     bench.play("drag @timeline/aiv0/mte2/0:0,0.5+1,0 60 0\nframes 3\n");
     const std::optional<TimeRange> range = bench.host.shell().view().range;
@@ -207,66 +171,49 @@ TEST(Interaction, DraggingMeasuresAndSnapsToEdges) {
     EXPECT_EQ(range->begin, 220) << "the first load starts there";
 }
 
+TEST(Interaction, SpaceAndADragPan) {
+    const record::testing::TemporaryFile file;
+    TiledRun{file.path(), 1, 60, 2}.finish();
+    ViewBench bench{views()};
+    bench.open(file.path());
+    bench.play(
+        "set view.window [1000,2000]\nframes 3\ndrag @timeline/tracks:0.5,0.5 -200 0 Space\nframes 3\n");
+    const ViewState& view = bench.host.shell().view();
+    const double width = bench.host.anchor("timeline/tracks")->width();
+    ASSERT_TRUE(view.window.has_value());
+    EXPECT_NEAR(view.window->begin, 1000 + 200 / width * 1000, 1);
+    EXPECT_DOUBLE_EQ(view.window->length(), 1000);
+    EXPECT_FALSE(view.range.has_value()) << "it pans, it does not select";
+}
+
+TEST(Interaction, ABookmarkBringsBackWindowSelectionAndFolds) {
+    const record::testing::TemporaryFile file;
+    TiledRun{file.path(), 5, 30, 2}.finish();
+    ViewBench bench{views()};
+    bench.open(file.path());
+    bench.play(
+        "key Shift+E\nframes 2\nclick @timeline/head/aiv3\nframes 2\nset view.window [200,3000]\nframes 2\n"
+        "click @timeline/aiv3/vector/2\nframes 2\nkey Ctrl+4\nframes 2\n");
+    const std::vector<record::SpanId> chosen = bench.host.shell().view().selected;
+    ASSERT_EQ(chosen.size(), 1U);
+    bench.play("key Esc\nkey E\nframes 2\nkey Home\nframes 2\nkey 4\nframes 3\n");
+    const ViewState& view = bench.host.shell().view();
+    EXPECT_EQ(view.visible(), (TimeRange{200, 3000}));
+    ASSERT_EQ(view.selected.size(), 1U);
+    EXPECT_EQ(view.selected[0].index, chosen[0].index);
+    EXPECT_EQ(view.open_cores, (std::set<std::uint32_t>{3}));
+    EXPECT_FALSE(bench.host.anchor("timeline/aiv0/vector").has_value()) << "folded again";
+}
+
 TEST(Interaction, ASourceLineSelectsItsLongestInstruction) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 1, 6, 2}.finish();
-    ViewBench bench;
+    ViewBench bench{views()};
     bench.open(file.path());
     bench.play(
-        "command panel.show_source\nframes 3\nwheel @source/line/3 0 -2\nframes 3\nclick "
+        "command panel.show_source\nframes 3\nclick "
         "@source/line/14\nframes 3\n"
         "expect inspector.label == \"vadd at tiled.cpp:14\"\n");
-}
-
-TEST(Fuzz, RandomEventsLeaveTheViewsSane) {
-    constexpr unsigned seed = 20261122;
-    std::mt19937 random{seed};
-    const auto number = [&](int low, int high) {
-        return std::uniform_int_distribution<int>{low, high}(random);
-    };
-    std::vector<std::unique_ptr<record::testing::TemporaryFile>> files;
-    for (const Case& one : cases) {
-        files.push_back(std::make_unique<record::testing::TemporaryFile>(std::string{one.name} + ".rec"));
-        TiledRun{files.back()->path(), one.cores, std::min<std::uint64_t>(one.tiles, 3000), 2}.finish();
-    }
-    ViewBench bench;
-    bench.host.shell().commands().rebind("session.save", {});  // writes files
-    bench.open(files[1]->path());
-    for (int frame = 0; frame < 1500; ++frame) {
-        for (int n = number(0, 4); n > 0; --n) {
-            switch (number(0, 5)) {
-                case 0:
-                case 1:
-                    bench.host.push(MouseMove{
-                        {static_cast<float>(number(-50, 1400)), static_cast<float>(number(-50, 800))}});
-                    break;
-                case 2:
-                    bench.host.push(MouseButton{static_cast<unsigned>(number(0, 2)), number(0, 1) == 1});
-                    break;
-                case 3:
-                    bench.host.push(
-                        MouseWheel{static_cast<float>(number(-3, 3)), static_cast<float>(number(-30, 30))});
-                    break;
-                case 4:
-                    bench.host.push(
-                        KeyChange{key_of(static_cast<char>(number(' ', '~'))), number(0, 1) == 1});
-                    break;
-                default:
-                    bench.host.push(KeyChange{static_cast<Key>(number(256, static_cast<int>(Key::count) - 1)),
-                                              number(0, 1) == 1});
-            }
-        }
-        if (number(0, 99) == 0) {
-            bench.host.resize(number(0, 1) == 0 ? number(1, 60) : number(200, 2600), number(1, 1500));
-        }
-        if (number(0, 199) == 0) {
-            bench.host.open(files[static_cast<std::size_t>(number(0, 2))]->path().string());
-        }
-        bench.host.frame();
-        const TimeRange seen = bench.host.shell().view().visible();
-        ASSERT_TRUE(seen.begin >= 0 && seen.length() >= shortest_window * 0.999)
-            << "seed " << seed << ", frame " << frame;
-    }
 }
 
 }  // namespace

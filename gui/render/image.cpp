@@ -36,6 +36,20 @@ Image::Image(int columns, int rows, Pixel fill) : width{columns}, height{rows} {
     pixels.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), fill);
 }
 
+Image cut_out(const Image& image, int left, int top, int right, int bottom) {
+    left = std::clamp(left, 0, std::max(0, image.width - 1));
+    top = std::clamp(top, 0, std::max(0, image.height - 1));
+    right = std::clamp(right, left + 1, std::max(left + 1, image.width));
+    bottom = std::clamp(bottom, top + 1, std::max(top + 1, image.height));
+    Image part{right - left, bottom - top};
+    for (int y = top; y < std::min(bottom, image.height); ++y) {
+        std::copy_n(image.pixels.begin() + static_cast<std::ptrdiff_t>(image.index(left, y)),
+                    std::min(right, image.width) - left,
+                    part.pixels.begin() + static_cast<std::ptrdiff_t>(part.index(0, y - top)));
+    }
+    return part;
+}
+
 ImageDifference compare_images(const Image& expected, const Image& actual) {
     ImageDifference difference;
     difference.same_size = expected.width == actual.width && expected.height == actual.height;

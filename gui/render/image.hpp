@@ -39,6 +39,9 @@ struct Image {
     friend bool operator==(const Image&, const Image&) = default;
 };
 
+/// The part [left, right) x [top, bottom) of a picture, cut to it; at least one pixel.
+[[nodiscard]] Image cut_out(const Image& image, int left, int top, int right, int bottom);
+
 /// What differs between two pictures, exactly.
 struct ImageDifference {
     bool same_size = true;

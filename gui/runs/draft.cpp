@@ -78,6 +78,60 @@ Knob chip_choice(const std::string& listing, const std::string& base) {
     return knob;
 }
 
+Knob own_knob(const std::string& path,
+              const std::string& label,
+              const std::string& value,
+              std::string meaning) {
+    const bool integer = !value.empty() && value.find_first_not_of("-0123456789") == std::string::npos;
+    return {.path = path,
+            .group = "kernel",
+            .label = label,
+            .kind = integer ? KnobKind::integer : KnobKind::word,
+            .base = value,
+            .unit = {},
+            .meaning = std::move(meaning),
+            .tag = {},
+            .source = {},
+            .allowed = {},
+            .min = {},
+            .max = {}};
+}
+
+/// The member of a table as text; empty if there is none.
+std::string member_text(const Node& table, std::string_view key) {
+    for (const Node& member : table.members()) {
+        if (member.key() == key && !member.is_table()) {
+            return toml_text(member);
+        }
+    }
+    return {};
+}
+
+/// The knobs of a user's own kernel, as the file beside it has them: blocks, and arguments that are plain
+/// values.
+std::vector<Knob> own_knobs(TableReader& root) {
+    std::vector<Knob> knobs;
+    if (const std::optional<Node> launch = root.find("launch")) {
+        if (const std::string blocks = member_text(*launch, "blocks"); !blocks.empty()) {
+            knobs.push_back(
+                own_knob("launch.blocks", "blocks", blocks, "cores that the kernel is launched on"));
+        }
+    }
+    if (const std::optional<Node> list = root.find("args")) {
+        for (const Node& argument : list->items()) {
+            const std::string name = member_text(argument, "name");
+            const std::string value = member_text(argument, "value");
+            if (!name.empty() && !value.empty()) {
+                knobs.push_back(own_knob(fmt::format("args.{}.value", name),
+                                         name,
+                                         value,
+                                         fmt::format("argument '{}' of the kernel", name)));
+            }
+        }
+    }
+    return knobs;
+}
+
 /// Kernel first, then the choice of the chip, then its parameters.
 int rank(const Knob& knob) {
     return knob.group == "kernel" ? 0 : knob.path == chip_path ? 1 : 2;
@@ -106,6 +160,9 @@ void Draft::read_scenario() {
         title_ = head->get_or<std::string>("title", title_);
         kernel_ = head->get_or<std::string>("kernel", {});
         chip_ = head->get_or<std::string>("chip", chip_);
+    }
+    if (kernel_.empty()) {
+        knobs_ = own_knobs(root);
     }
     for (const char* group : {"kernel", "chip"}) {
         if (const std::optional<Node> table = root.find(group)) {

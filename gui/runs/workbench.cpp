@@ -19,15 +19,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds auto_run_pause{700};
 
-/// "buffers=2, tile=8192", or "as in the file".
-std::string name_of(const std::map<std::string, std::string>& changes) {
+/// "buffers=2, tile=8192", or the scenario's name if nothing was changed.
+std::string name_of(const fs::path& scenario, const std::map<std::string, std::string>& changes) {
     std::string name;
     for (const auto& [path, value] : changes) {
         const std::size_t dot = path.rfind('.');
         name += fmt::format(
             "{}{}={}", name.empty() ? "" : ", ", path.substr(dot == path.npos ? 0 : dot + 1), value);
     }
-    return name.empty() ? "as in the file" : name;
+    return name.empty() ? scenario.stem().string() : name;
 }
 
 }  // namespace
@@ -237,7 +237,7 @@ void Workbench::run() {
 void Workbench::start() {
     edited_at_.reset();
     RunEntry entry{.number = last_number_ + 1,
-                   .name = name_of(draft_->changes()),
+                   .name = name_of(draft_->scenario(), draft_->changes()),
                    .scenario = draft_->scenario(),
                    .settings = draft_->settings(),
                    .recording = next_recording(),

@@ -19,11 +19,16 @@ std::string text_of(Shell& shell) {
 }
 
 std::string svg_of(Shell& shell, int width, int height) {
+    return svg_of(shell, width, height, {0, 0, static_cast<float>(width), static_cast<float>(height)});
+}
+
+std::string svg_of(Shell& shell, int width, int height, Rect part) {
     shell.draw_sharp(true);
     shell.frame(width, height, fixed_frame);
     shell.draw_sharp(false);
-    SvgCanvas canvas{width, height, shell.theme().window, shell.fonts()};
-    replay(shell.draw_data(), canvas);
+    SvgCanvas canvas{
+        static_cast<int>(part.width()), static_cast<int>(part.height()), shell.theme().window, shell.fonts()};
+    replay(shell.draw_data(), canvas, part);
     return canvas.document();
 }
 
@@ -75,16 +80,69 @@ void ShellHost::resize(int width, int height) {
     height_ = height;
 }
 
-void ShellHost::save_picture(const std::filesystem::path& path) {
-    write_png(path, picture());
+Rect ShellHost::part(const std::string& panel) const {
+    const Rect screen{0, 0, static_cast<float>(width_), static_cast<float>(height_)};
+    if (panel.empty()) {
+        return screen;
+    }
+    const std::optional<Rect> box = shell_.panel_box(panel);
+    if (!box) {
+        throw UserError{"{}: no such view is on the screen", panel};
+    }
+    return whole_pixels(intersect(*box, screen));
 }
 
-void ShellHost::save_svg(const std::filesystem::path& path) {
-    write_text(path, svg());
+void ShellHost::save_picture(const std::filesystem::path& path, const std::string& panel) {
+    const Rect box = part(panel);
+    write_png(path,
+              cut_out(picture(),
+                      static_cast<int>(box.left),
+                      static_cast<int>(box.top),
+                      static_cast<int>(box.right),
+                      static_cast<int>(box.bottom)));
+}
+
+void ShellHost::save_svg(const std::filesystem::path& path, const std::string& panel) {
+    write_text(path, svg_of(shell_, width_, height_, part(panel)));
+}
+
+void ShellHost::save_table(const std::filesystem::path& path, const std::string& panel) {
+    const std::optional<std::string> table = shell_.table_of(panel);
+    if (!table) {
+        throw UserError{"{}: the table is still being added up", panel};
+    }
+    write_text(path, *table);
+}
+
+void ShellHost::save(const ExportWish& wish) {
+    const std::filesystem::path file = shell_.exports().file_for(wish);
+    switch (wish.kind) {
+        case ExportKind::png:
+            save_picture(file, wish.panel);
+            break;
+        case ExportKind::svg:
+            save_svg(file, wish.panel);
+            break;
+        case ExportKind::csv:
+            save_table(file, wish.panel);
+            break;
+    }
+    shell_.toast(ToastKind::success, "Saved: " + file.string());
+}
+
+void ShellHost::save_wishes() {
+    for (const ExportWish& wish : shell_.exports().take_due()) {
+        try {
+            save(wish);
+        } catch (const UserError& error) {
+            shell_.toast(ToastKind::error, error.what());
+        }
+    }
 }
 
 void Headless::frame() {
     shell().frame(width(), height(), fixed_frame);
+    save_wishes();
 }
 
 void Headless::settle() {

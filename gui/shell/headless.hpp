@@ -36,6 +36,9 @@ public:
 
     [[nodiscard]] std::string screen_text() override;
 
+    /// Opens a recording as run B; throws UserError.
+    void open_b(const std::string& path) { shell_.open_b(path); }
+
     void set_value(std::string_view path, const nlohmann::json& value) override {
         shell_.set_value(path, value);
     }
@@ -45,10 +48,20 @@ public:
     void run_command(std::string_view name) override { shell_.commands().run(name); }
 
     void resize(int width, int height) override;
-    void save_picture(const std::filesystem::path& path) override;
-    void save_svg(const std::filesystem::path& path) override;
+    void save_picture(const std::filesystem::path& path, const std::string& panel) override;
+    void save_svg(const std::filesystem::path& path, const std::string& panel) override;
+    void save_table(const std::filesystem::path& path, const std::string& panel) override;
+
+protected:
+    /// Saves what the user has asked for and is due; call after every frame.
+    void save_wishes();
 
 private:
+    void save(const ExportWish& wish);
+    /// Where a panel is on the screen, whole pixels; all of it for no name. Throws UserError if it is not
+    /// there.
+    [[nodiscard]] Rect part(const std::string& panel) const;
+
     Shell shell_;
     int width_;
     int height_;
@@ -70,6 +83,8 @@ public:
 [[nodiscard]] std::string text_of(Shell& shell);
 /// The last frame as SVG; a sharp frame is drawn for it.
 [[nodiscard]] std::string svg_of(Shell& shell, int width, int height);
+/// A part of the last frame as SVG.
+[[nodiscard]] std::string svg_of(Shell& shell, int width, int height, Rect part);
 /// The last frame drawn in software.
 [[nodiscard]] Image picture_of(const Shell& shell, int width, int height);
 /// Writes a text file; throws UserError naming it.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,12 +38,16 @@ public:
     /// Has the workbench do something: run, cancel, turn a knob.
     void work(std::function<void(Workbench&)> act) { works_.push_back(std::move(act)); }
 
+    /// Asks for another frame soon, without input: something on the panel moves by itself.
+    void animate() { animated_ = true; }
+
     struct Taken {
         std::vector<std::function<void(ViewState&)>> edits;
         std::vector<std::string> commands;
         std::vector<std::pair<ToastKind, std::string>> toasts;
         std::vector<std::string> paths;
         std::vector<std::function<void(Workbench&)>> works;
+        bool animated = false;
     };
 
     /// Hands all over and starts empty.
@@ -51,7 +56,8 @@ public:
                 std::exchange(commands_, {}),
                 std::exchange(toasts_, {}),
                 std::exchange(paths_, {}),
-                std::exchange(works_, {})};
+                std::exchange(works_, {}),
+                std::exchange(animated_, false)};
     }
 
 private:
@@ -60,6 +66,7 @@ private:
     std::vector<std::pair<ToastKind, std::string>> toasts_;
     std::vector<std::string> paths_;
     std::vector<std::function<void(Workbench&)>> works_;
+    bool animated_ = false;
 };
 
 /// Everything a panel may read while it draws, and where it puts its requests.
@@ -89,6 +96,7 @@ struct PanelInfo {
     Dock dock = Dock::bottom;
     int order = 0;          ///< among the tabs of its dock
     bool needs_run = true;  ///< whether it is hidden until a run is open
+    bool table = false;     ///< whether table() has something to say
 };
 
 /// One view of the run. The shell owns the window around it; the panel draws inside and changes nothing but
@@ -104,10 +112,15 @@ public:
     /// Draws with Dear ImGui's widgets and an ImGuiCanvas; no I/O and no allocation per span.
     virtual void draw_content(PanelContext& context) = 0;
 
-    /// Draws the panel's picture on any canvas, for export; false if the panel is widgets only.
-    virtual bool draw_picture(Canvas& /*canvas*/, Rect /*box*/, const PanelContext& /*context*/) {
-        return false;
+    /// What the panel shows as comma-separated text, all rows, units in the head; nothing if it is not added
+    /// up yet.
+    [[nodiscard]] virtual std::optional<std::string> table(const PanelContext& /*context*/) {
+        return std::nullopt;
     }
+
+    /// Looks at what is open, once a frame even while the panel is not on the screen, so that its commands
+    /// work.
+    virtual void watch(PanelContext& /*context*/) {}
 
     /// Adds the panel's own commands, once at start.
     virtual void add_commands(CommandTable& /*commands*/, Requests& /*requests*/) {}

@@ -164,15 +164,21 @@ void Replay::draw(const ImDrawList& list, const ImDrawCmd& command, Point origin
 }  // namespace
 
 void replay(const ImDrawData& data, Canvas& canvas) {
+    replay(data, canvas, {0, 0, data.DisplaySize.x, data.DisplaySize.y});
+}
+
+void replay(const ImDrawData& data, Canvas& canvas, Rect part) {
     Replay state{canvas};
-    const Point origin{data.DisplayPos.x, data.DisplayPos.y};
+    const Point origin{data.DisplayPos.x + part.left, data.DisplayPos.y + part.top};
+    const Rect whole{0, 0, part.width(), part.height()};
     for (int n = 0; n < data.CmdListsCount; ++n) {
         const ImDrawList& list = *data.CmdLists[n];
         for (const ImDrawCmd& command : list.CmdBuffer) {
-            const Rect clip{command.ClipRect.x - origin.x,
-                            command.ClipRect.y - origin.y,
-                            command.ClipRect.z - origin.x,
-                            command.ClipRect.w - origin.y};
+            const Rect clip = intersect({command.ClipRect.x - origin.x,
+                                         command.ClipRect.y - origin.y,
+                                         command.ClipRect.z - origin.x,
+                                         command.ClipRect.w - origin.y},
+                                        whole);
             if (command.UserCallback != nullptr || command.ElemCount == 0 || clip.empty()) {
                 continue;
             }

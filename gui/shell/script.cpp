@@ -24,22 +24,24 @@ struct Grammar {
     std::string_view usage;
 };
 
-constexpr std::array grammar{Grammar{"open", 1, 1, "open FILE"},
-                             Grammar{"size", 1, 1, "size 1280x720"},
-                             Grammar{"frames", 1, 1, "frames N"},
-                             Grammar{"key", 1, 1, "key Ctrl+F"},
-                             Grammar{"text", 1, 1, "text \"words\""},
-                             Grammar{"move", 1, 1, "move @NAME"},
-                             Grammar{"click", 1, 5, "click @NAME [right|middle|double] [Ctrl] [Shift] [Alt]"},
-                             Grammar{"drag", 3, 7, "drag @NAME DX DY [right|middle] [Ctrl] [Shift] [Alt]"},
-                             Grammar{"wheel", 3, 6, "wheel @NAME RIGHT UP [Ctrl] [Shift] [Alt]"},
-                             Grammar{"expect", 3, 3, "expect PATH == VALUE"},
-                             Grammar{"wait", 4, 4, "wait PATH == VALUE SECONDS"},
-                             Grammar{"set", 2, 2, "set PATH VALUE"},
-                             Grammar{"command", 1, 1, "command NAME"},
-                             Grammar{"shot", 1, 1, "shot FILE.png"},
-                             Grammar{"svg", 1, 1, "svg FILE.svg"},
-                             Grammar{"dumptext", 1, 1, "dumptext FILE.txt"}};
+constexpr std::array grammar{
+    Grammar{"open", 1, 1, "open FILE"},
+    Grammar{"size", 1, 1, "size 1280x720"},
+    Grammar{"frames", 1, 1, "frames N"},
+    Grammar{"key", 1, 1, "key Ctrl+F"},
+    Grammar{"text", 1, 1, "text \"words\""},
+    Grammar{"move", 1, 1, "move @NAME"},
+    Grammar{"click", 1, 5, "click @NAME [right|middle|double] [Ctrl] [Shift] [Alt]"},
+    Grammar{"drag", 3, 7, "drag @NAME DX DY [right|middle] [Ctrl] [Shift] [Alt] [Space]"},
+    Grammar{"wheel", 3, 6, "wheel @NAME RIGHT UP [Ctrl] [Shift] [Alt]"},
+    Grammar{"expect", 3, 3, "expect PATH == VALUE"},
+    Grammar{"wait", 4, 4, "wait PATH == VALUE SECONDS"},
+    Grammar{"set", 2, 2, "set PATH VALUE"},
+    Grammar{"command", 1, 1, "command NAME"},
+    Grammar{"shot", 1, 2, "shot FILE.png [PANEL]"},
+    Grammar{"svg", 1, 2, "svg FILE.svg [PANEL]"},
+    Grammar{"csv", 2, 2, "csv FILE.csv PANEL"},
+    Grammar{"dumptext", 1, 1, "dumptext FILE.txt"}};
 
 const Grammar* find_grammar(std::string_view command) {
     const auto found = std::ranges::find(grammar, command, &Grammar::command);
@@ -71,6 +73,8 @@ MouseWords read_mouse_words(const ScriptLine& line) {
             result.held.push_back(Key::shift);
         } else if (word == "Alt") {
             result.held.push_back(Key::alt);
+        } else if (word == "Space") {
+            result.held.push_back(key_of(' '));
         } else {
             result.good = false;
         }
@@ -244,6 +248,7 @@ void ScriptDriver::start_expect(const ScriptLine& line, ScriptHost& host) {
 void ScriptDriver::start(const ScriptLine& line, ScriptHost& host) {
     const std::string& command = line.words[0];
     const std::string& word = line.words[1];
+    const std::string panel = line.words.size() > 2 ? line.words[2] : std::string{};
     if (command == "expect" || command == "wait") {
         start_expect(line, host);
     } else if (command == "key") {
@@ -273,9 +278,11 @@ void ScriptDriver::start(const ScriptLine& line, ScriptHost& host) {
     } else if (command == "command") {
         steps_.push_back({[word](ScriptHost& h) { h.run_command(word); }, 2});
     } else if (command == "shot") {
-        steps_.push_back({[path = output(word)](ScriptHost& h) { h.save_picture(path); }, 1});
+        steps_.push_back({[path = output(word), panel](ScriptHost& h) { h.save_picture(path, panel); }, 1});
     } else if (command == "svg") {
-        steps_.push_back({[path = output(word)](ScriptHost& h) { h.save_svg(path); }, 1});
+        steps_.push_back({[path = output(word), panel](ScriptHost& h) { h.save_svg(path, panel); }, 1});
+    } else if (command == "csv") {
+        steps_.push_back({[path = output(word), panel](ScriptHost& h) { h.save_table(path, panel); }, 1});
     } else if (command == "dumptext") {
         steps_.push_back({[path = output(word)](ScriptHost& h) {
                               std::ofstream file{path};

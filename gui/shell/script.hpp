@@ -43,8 +43,11 @@ public:
     virtual void open(const std::string& path) = 0;
     virtual void run_command(std::string_view name) = 0;
     virtual void resize(int width, int height) = 0;
-    virtual void save_picture(const std::filesystem::path& path) = 0;
-    virtual void save_svg(const std::filesystem::path& path) = 0;
+    /// Save a view by the name of its panel; an empty name is the whole window. Throw UserError if it is not
+    /// on the screen, or has no table.
+    virtual void save_picture(const std::filesystem::path& path, const std::string& panel) = 0;
+    virtual void save_svg(const std::filesystem::path& path, const std::string& panel) = 0;
+    virtual void save_table(const std::filesystem::path& path, const std::string& panel) = 0;
 };
 
 /// One line of a script, split into words.
@@ -59,7 +62,7 @@ struct ScriptLine {
 ///     move @A              click @A [right|middle|double] [Ctrl] [Shift] [Alt]
 ///     drag @A DX DY [right|middle] [mods]      wheel @A RIGHT UP [mods]
 ///     expect PATH OP VALUE   wait PATH OP VALUE SECONDS   set PATH VALUE   command NAME
-///     shot FILE.png        svg FILE.svg        dumptext FILE.txt
+///     shot FILE.png [PANEL]   svg FILE.svg [PANEL]   csv FILE.csv PANEL   dumptext FILE.txt
 ///
 /// @A is a named place; @A:0.25,0.5 is a share of its width and height, @A+4,-2 pixels off its middle. OP is
 /// one of

@@ -70,12 +70,49 @@ std::optional<record::Reason> reason_from_name(std::string_view text) {
     return static_cast<record::Reason>(found - record::reason_names.begin());
 }
 
+std::optional<Alignment> alignment_from_name(std::string_view text) {
+    const auto found = std::ranges::find(alignment_names, text);
+    return found == alignment_names.end()
+               ? std::nullopt
+               : std::optional{static_cast<Alignment>(found - alignment_names.begin())};
+}
+
+json spans_json(const std::vector<record::SpanId>& spans) {
+    json list = json::array();
+    for (const record::SpanId& id : spans) {
+        list.push_back(json::array({id.lane, id.index}));
+    }
+    return list;
+}
+
+record::SpanId read_span(const json& value) {
+    return {value.at(0).get<std::uint32_t>(), value.at(1).get<std::uint64_t>()};
+}
+
+std::vector<record::SpanId> read_spans(const json& list) {
+    std::vector<record::SpanId> spans;
+    for (const json& entry : list) {
+        spans.push_back(read_span(entry));
+    }
+    return spans;
+}
+
+json cores_json(const std::optional<std::set<std::uint32_t>>& cores) {
+    return cores ? json(*cores) : json();
+}
+
+std::optional<std::set<std::uint32_t>> read_cores(const json& value) {
+    return value.is_null() ? std::nullopt : std::optional{value.get<std::set<std::uint32_t>>()};
+}
+
 json bookmarks_json(const ViewState& view) {
     json list = json::object();
     for (std::size_t n = 0; n < view.bookmarks.size(); ++n) {
         if (const auto& bookmark = view.bookmarks.at(n)) {
             list[std::to_string(n)] = {{"window", range_json(bookmark->window)},
-                                       {"range", optional_range(bookmark->range)}};
+                                       {"range", optional_range(bookmark->range)},
+                                       {"selected", spans_json(bookmark->selected)},
+                                       {"open_cores", cores_json(bookmark->open_cores)}};
         }
     }
     return list;
@@ -86,7 +123,10 @@ void read_bookmarks(const json& list, ViewState& view) {
         if (digit.size() != 1 || digit[0] < '0' || digit[0] > '9') {
             throw UserError{"session: bookmark '{}': expected a digit", digit};
         }
-        Bookmark bookmark{.window = read_range(entry.at("window"), "bookmarks.window"), .range = {}};
+        Bookmark bookmark{.window = read_range(entry.at("window"), "bookmarks.window"),
+                          .range = {},
+                          .selected = read_spans(entry.value("selected", json::array())),
+                          .open_cores = read_cores(entry.value("open_cores", json()))};
         bookmark.range = read_optional_range(entry.value("range", json()), "bookmarks.range");
         view.bookmarks.at(static_cast<std::size_t>(digit[0] - '0')) = bookmark;
     }
@@ -96,6 +136,13 @@ void read_runs(const json& from, ViewState& view) {
     with(from, "run_a", [&](const json& v) { view.run_a = v.get<std::string>(); });
     with(from, "run_b", [&](const json& v) { view.run_b = v.get<std::string>(); });
     with(from, "compare", [&](const json& v) { view.compare = v.get<bool>(); });
+    with(from, "alignment", [&](const json& v) {
+        view.alignment = read_name<Alignment>(
+            v, "alignment", alignment_from_name, fmt::format("{}", fmt::join(alignment_names, ", ")));
+    });
+    with(from, "aligned_at", [&](const json& v) {
+        view.aligned_at = v.is_null() ? std::nullopt : std::optional{read_span(v)};
+    });
 }
 
 void read_selection(const json& from, ViewState& view) {
@@ -113,11 +160,8 @@ void read_selection(const json& from, ViewState& view) {
                                        reason_from_name,
                                        fmt::format("{}", fmt::join(record::reason_names, ", ")))};
     });
-    with(from, "selected", [&](const json& v) {
-        for (const json& entry : v) {
-            view.selected.push_back({entry.at(0).get<std::uint32_t>(), entry.at(1).get<std::uint64_t>()});
-        }
-    });
+    with(from, "selected", [&](const json& v) { view.selected = read_spans(v); });
+    with(from, "open_cores", [&](const json& v) { view.open_cores = read_cores(v); });
     with(from, "bookmarks", [&](const json& v) { read_bookmarks(v, view); });
     with(from, "marks", [&](const json& v) {
         for (const json& entry : v) {
@@ -136,6 +180,9 @@ void read_look(const json& from, ViewState& view) {
     });
     with(
         from, "text_scale", [&](const json& v) { view.text_scale = std::clamp(v.get<float>(), 0.5F, 4.0F); });
+    with(from, "play_speed", [&](const json& v) {
+        view.play_speed = std::clamp(v.get<double>(), least_play_speed, most_play_speed);
+    });
     with(
         from, "tabs", [&](const json& v) { view.active_tabs = v.get<std::map<std::string, std::string>>(); });
     with(from, "layout", [&](const json& v) {
@@ -148,14 +195,6 @@ void read_look(const json& from, ViewState& view) {
         view.layout.show_bottom = v.value("show_bottom", view.layout.show_bottom);
         view.layout.show_lower = v.value("show_lower", view.layout.show_lower);
     });
-}
-
-json selection_json(const ViewState& view) {
-    json selected = json::array();
-    for (const record::SpanId& id : view.selected) {
-        selected.push_back(json::array({id.lane, id.index}));
-    }
-    return selected;
 }
 
 json marks_json(const ViewState& view) {
@@ -187,12 +226,17 @@ json to_json(const ViewState& view) {
             {"run_a", view.run_a},
             {"run_b", view.run_b},
             {"compare", view.compare},
+            {"alignment", alignment_names.at(static_cast<std::size_t>(view.alignment))},
+            {"aligned_at",
+             view.aligned_at ? json::array({view.aligned_at->lane, view.aligned_at->index}) : json()},
+            {"play_speed", view.play_speed},
+            {"open_cores", cores_json(view.open_cores)},
             {"window", optional_range(view.window)},
             {"range", optional_range(view.range)},
             {"cursor", view.cursor ? json(*view.cursor) : json()},
             {"cause", view.cause ? json(record::name(*view.cause)) : json()},
             {"find", view.find},
-            {"selected", selection_json(view)},
+            {"selected", spans_json(view.selected)},
             {"bookmarks", bookmarks_json(view)},
             {"marks", marks_json(view)}};
 }

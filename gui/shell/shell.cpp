@@ -28,7 +28,8 @@ Shell::Shell(ShellParts parts)
       library_{&parts.library},
       documents_{parts.documents},
       workbench_{parts.workbench},
-      panels_{std::move(parts.panels)} {
+      panels_{std::move(parts.panels)},
+      exports_{std::move(parts.output)} {
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -107,6 +108,7 @@ void Shell::frame(int width, int height, double seconds) {
     ImGui::GetStyle().AntiAliasedLines = !sharp_;
     input_->feed(io);
     toasts_.advance(seconds);
+    view_.rest(seconds);
     ImGui::NewFrame();
     press_keys();
     anchors_.clear();
@@ -170,6 +172,14 @@ void Shell::open_or_throw(const std::string& path) {
     documents_->open(path);
 }
 
+void Shell::open_b(const std::string& path) {
+    if (documents_ == nullptr) {
+        throw UserError{"{}: there is nothing here that opens recordings", path};
+    }
+    documents_->open_b(path);
+    view_.compare = true;
+}
+
 void Shell::open(const std::string& path) {
     try {
         open_or_throw(path);
@@ -180,6 +190,7 @@ void Shell::open(const std::string& path) {
 
 void Shell::apply_requests() {
     Requests::Taken taken = requests_.take();
+    animated_ = taken.animated;
     for (const auto& edit : taken.edits) {
         edit(view_);
     }
@@ -197,7 +208,11 @@ void Shell::apply_requests() {
         }
     }
     for (const std::string& name : taken.commands) {
-        commands_.run(name);
+        try {
+            commands_.run(name);
+        } catch (const UserError& error) {
+            toasts_.add(ToastKind::error, error.what());
+        }
     }
     for (const std::string& path : taken.paths) {
         open(path);
@@ -229,6 +244,24 @@ Panel* Shell::active_panel(Dock dock) const {
         }
     }
     return panels.front();
+}
+
+std::optional<Rect> Shell::panel_box(std::string_view panel) const {
+    const auto found = panel_boxes_.find(panel);
+    return found == panel_boxes_.end() ? std::nullopt : std::optional{found->second};
+}
+
+std::optional<std::string> Shell::table_of(std::string_view panel) {
+    std::vector<std::string> known;
+    for (const std::unique_ptr<Panel>& one : panels_) {
+        if (one->info().name == panel && one->info().table) {
+            return one->table(make_context());
+        }
+        if (one->info().table) {
+            known.emplace_back(one->info().name);
+        }
+    }
+    throw UserError{"{}: no view of that name has a table{}", panel, nearest_hint(panel, known)};
 }
 
 DocksInUse Shell::docks_in_use() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gui/shell/exports.hpp"
 #include "gui/shell/file_list.hpp"
 #include "gui/shell/help.hpp"
 #include "gui/shell/input.hpp"
@@ -29,6 +32,7 @@ struct ShellParts {
     DocumentSource* documents = nullptr;  ///< none: nothing can be opened
     Workbench* workbench = nullptr;       ///< none: nothing can be run
     std::vector<std::unique_ptr<Panel>> panels;
+    std::filesystem::path output = ".";  ///< folder of pictures, tables and sessions the user saves
 };
 
 /// The dashboard without a window: commands, arrangement, panels, messages. Every frame is input to draw
@@ -74,6 +78,9 @@ public:
     /// The same, but throws UserError.
     void open_or_throw(const std::string& path);
 
+    /// Opens a recording as run B. Throws UserError.
+    void open_b(const std::string& path);
+
     /// Shows a message that blocks nothing.
     void toast(ToastKind kind, std::string text) { toasts_.add(kind, std::move(text)); }
 
@@ -82,8 +89,17 @@ public:
 
     [[nodiscard]] bool wants_to_quit() const { return quit_; }
 
-    /// True once after the user asked for a picture.
-    [[nodiscard]] bool take_picture_request() { return std::exchange(picture_wanted_, false); }
+    /// Views the user wants saved and how far that is; who owns the frames saves them.
+    [[nodiscard]] Exports& exports() { return exports_; }
+
+    /// Where a panel's content was drawn in the last frame; nothing if it is not on the screen.
+    [[nodiscard]] std::optional<Rect> panel_box(std::string_view panel) const;
+    /// A panel's table as comma-separated text; nothing if it is not added up yet. Throws UserError if there
+    /// is no such panel, or it has no table.
+    [[nodiscard]] std::optional<std::string> table_of(std::string_view panel);
+
+    /// Whether something moves by itself, so that frames must go on without input.
+    [[nodiscard]] bool animated() const { return animated_; }
 
     /// While set, shapes are drawn without smoothing, as vector export needs.
     void draw_sharp(bool on) { sharp_ = on; }
@@ -104,9 +120,23 @@ private:
     void draw_toolbar(const Rect& box, PanelContext& context);
     void draw_run_chips(PanelContext& context);
     void draw_toolbar_right(PanelContext& context, float right);
+    [[nodiscard]] float chip_end(const PanelContext& context, bool first) const;
+    void fitted_title(const PanelContext& context, const std::string& title, float room) const;
+    [[nodiscard]] float find_field_width(const PanelContext& context) const;
+    /// Labels and commands of the buttons at the right.
+    [[nodiscard]] std::array<std::pair<std::string_view, std::string_view>, 4> toolbar_buttons() const;
+    [[nodiscard]] float toolbar_buttons_width(const PanelContext& context) const;
     void draw_status(const Rect& box, PanelContext& context);
     void draw_dock(Dock dock, const Rect& box, PanelContext& context);
     void draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context);
+    void draw_tab_menu(Dock dock,
+                       const std::vector<Panel*>& panels,
+                       Panel* active,
+                       Point size,
+                       bool wanted,
+                       PanelContext& context);
+    void draw_save_items(const PanelInfo& info, PanelContext& context);
+    [[nodiscard]] PanelContext make_context();
     struct Splitter;
     void draw_splitters(const LayoutRects& rects, PanelContext& context);
     void draw_splitter(const Splitter& splitter, PanelContext& context);
@@ -118,6 +148,8 @@ private:
     void add_look_commands();
     void add_bookmark_commands();
     void add_panel_commands();
+    void add_export_commands(const PanelInfo& info);
+    void show_panel(const PanelInfo& info);
     void save_session_file();
     void clear_selection();
     [[nodiscard]] std::vector<Panel*> panels_of(Dock dock) const;
@@ -143,6 +175,8 @@ private:
     Help help_;
     FileList files_;
     Welcome welcome_;
+    Exports exports_;
+    std::map<std::string, Rect, std::less<>> panel_boxes_;
     std::map<std::string, std::function<void(const nlohmann::json&)>, std::less<>> setters_;
 
     std::string status_;
@@ -150,7 +184,7 @@ private:
     int texture_version_ = 0;
     bool sharp_ = false;
     bool quit_ = false;
-    bool picture_wanted_ = false;
+    bool animated_ = false;
     bool focus_find_ = false;
 };
 

@@ -41,18 +41,26 @@ std::string counted(std::size_t count, std::string_view thing) {
 
 }  // namespace
 
+PanelContext Shell::make_context() {
+    return {.view = view_,
+            .theme = theme(),
+            .fonts = *fonts_,
+            .commands = commands_,
+            .anchors = anchors_,
+            .requests = requests_,
+            .run_a = run_a_.get(),
+            .run_b = run_b_.get(),
+            .workbench = workbench_,
+            .status = &status_};
+}
+
 void Shell::draw() {
     const Rect screen{0, 0, screen_.x, screen_.y};
-    PanelContext context{.view = view_,
-                         .theme = theme(),
-                         .fonts = *fonts_,
-                         .commands = commands_,
-                         .anchors = anchors_,
-                         .requests = requests_,
-                         .run_a = run_a_.get(),
-                         .run_b = run_b_.get(),
-                         .workbench = workbench_,
-                         .status = &status_};
+    PanelContext context = make_context();
+    panel_boxes_.clear();
+    for (const std::unique_ptr<Panel>& panel : panels_) {
+        panel->watch(context);
+    }
     const LayoutRects rects = arrange(screen, view_.layout, docks_in_use(), fonts_->scale());
     ImGuiCanvas background{*ImGui::GetBackgroundDrawList(), *fonts_};
     background.fill(screen, theme().border);
@@ -71,7 +79,9 @@ void Shell::draw() {
     palette_.draw(screen, context);
     files_.draw(screen, context);
     help_.draw(screen, context);
-    draw_toasts(screen, context);
+    if (!exports_.pending()) {
+        draw_toasts(screen, context);
+    }
 }
 
 void Shell::draw_toolbar(const Rect& box, PanelContext& context) {
@@ -107,25 +117,69 @@ void Shell::draw_run_chips(PanelContext& context) {
         coloured_text(chip.colour, chip.letter);
         ImGui::PopFont();
         ImGui::SameLine();
-        coloured_text(theme().text, chip.run->title());
+        const std::string time = format_time(chip.run->cycles(), {view_.unit, chip.run->clock_ghz()});
+        const float time_width =
+            context.fonts.measure(time, TextStyle::regular).x + 2 * ImGui::GetStyle().ItemSpacing.x;
+        const float room = std::max(
+            1.0F, chip_end(context, chip.run == context.run_a) - ImGui::GetCursorPosX() - time_width);
+        fitted_title(context, chip.run->title(), room);
         ImGui::SameLine();
-        coloured_text(theme().text_dim, format_time(chip.run->cycles(), {view_.unit, chip.run->clock_ghz()}));
+        coloured_text(theme().text_dim, time);
+        tooltip("Length of the run");
     }
 }
 
-void Shell::draw_toolbar_right(PanelContext& context, float right) {
-    const float scale = context.scale();
-    const float find_width = std::round(std::min(220 * scale, screen_.x / 4));
-    const std::array<std::pair<std::string_view, std::string_view>, 4> buttons{
-        std::pair{unit_label(view_.unit), std::string_view{"view.unit"}},
-        {view_.theme == ThemeName::dark ? "dark" : "light", "view.theme"},
-        {"commands", "palette.open"},
-        {"?", "help.open"}};
-    float width = find_width;
-    for (const auto& [label, command] : buttons) {
+/// Where the name and time of a run must end: half of what the buttons leave, for either.
+float Shell::chip_end(const PanelContext& context, bool first) const {
+    const float free = screen_.x - toolbar_buttons_width(context) - std::round(24 * context.scale());
+    const bool two = context.run_b != nullptr;
+    return first && two ? std::round((free + 90 * context.scale()) / 2) : free;
+}
+
+void Shell::fitted_title(const PanelContext& context, const std::string& title, float room) const {
+    std::string shown = title;
+    while (!shown.empty() && context.fonts.measure(shown, TextStyle::regular).x > room) {
+        do {
+            shown.pop_back();
+        } while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0U) == 0x80U);
+    }
+    const bool cut = shown.size() < title.size();
+    if (cut && !shown.empty()) {
+        shown.pop_back();
+        while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80U) != 0) {
+            shown.pop_back();
+        }
+        shown += "\u2026";
+    }
+    coloured_text(theme().text, shown);
+    tooltip(cut ? title : std::string{});
+}
+
+float Shell::find_field_width(const PanelContext& context) const {
+    return std::round(std::min((run_b_ == nullptr ? 220 : 140) * context.scale(), screen_.x / 4));
+}
+
+std::array<std::pair<std::string_view, std::string_view>, 4> Shell::toolbar_buttons() const {
+    return {std::pair{unit_label(view_.unit), std::string_view{"view.unit"}},
+            {view_.theme == ThemeName::dark ? "dark" : "light", "view.theme"},
+            {"commands", "palette.open"},
+            {"?", "help.open"}};
+}
+
+/// The find field and the buttons behind it, pixels.
+float Shell::toolbar_buttons_width(const PanelContext& context) const {
+    float width = find_field_width(context);
+    for (const auto& [label, command] : toolbar_buttons()) {
         width += context.fonts.measure(label, TextStyle::regular).x + 2 * ImGui::GetStyle().FramePadding.x +
                  ImGui::GetStyle().ItemSpacing.x;
     }
+    return width;
+}
+
+void Shell::draw_toolbar_right(PanelContext& context, float right) {
+    const float find_width = find_field_width(context);
+    const auto buttons = toolbar_buttons();
+    const float width = toolbar_buttons_width(context);
     ImGui::SameLine();
     ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
     ImGui::SetNextItemWidth(find_width);
@@ -150,42 +204,6 @@ void Shell::draw_toolbar_right(PanelContext& context, float right) {
     }
 }
 
-void Shell::draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context) {
-    const float scale = context.scale();
-    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), *fonts_};
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float height = std::round(fonts_->line_height(TextStyle::regular) + 11 * scale);
-    float x = origin.x;
-    for (Panel* panel : panels) {
-        const PanelInfo info = panel->info();
-        const bool lit = panel == active;
-        const float tab_width = fonts_->measure(info.title, TextStyle::regular).x + std::round(18 * scale);
-        if (x + tab_width > origin.x + width && panel != panels.front()) {
-            break;
-        }
-        ImGui::SetCursorScreenPos({x, origin.y});
-        ImGui::PushID(panel);
-        if (ImGui::InvisibleButton("tab", {tab_width, height})) {
-            view_.active_tabs[std::string{name(dock)}] = std::string{info.name};
-        }
-        const Rect box = last_item();
-        const bool hovered = ImGui::IsItemHovered();
-        canvas.text_in(box, lit || hovered ? theme().text : theme().text_dim, info.title, Align::centre);
-        if (lit) {
-            const float line = std::max(2.0F, std::round(2 * scale));
-            canvas.fill({box.left + 4 * scale, box.bottom - line, box.right - 4 * scale, box.bottom},
-                        theme().accent);
-        }
-        tooltip(info.hint);
-        anchor_last_item(context, "tab/" + std::string{info.name});
-        ImGui::PopID();
-        x += tab_width;
-    }
-    canvas.fill({origin.x, origin.y + height, origin.x + width, origin.y + height + 1}, theme().border);
-    ImGui::SetCursorScreenPos({origin.x, origin.y + height + 1});
-}
-
 void Shell::draw_dock(Dock dock, const Rect& box, PanelContext& context) {
     Panel* active = active_panel(dock);
     if (box.empty() || (active == nullptr && dock != Dock::centre)) {
@@ -207,7 +225,9 @@ void Shell::draw_dock(Dock dock, const Rect& box, PanelContext& context) {
     ImGui::PopStyleVar();
     const ImVec2 place = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
-    anchors_.add(fmt::format("panel/{}", info.name), {place.x, place.y, place.x + size.x, place.y + size.y});
+    const Rect inside{place.x, place.y, place.x + size.x, place.y + size.y};
+    panel_boxes_.insert_or_assign(std::string{info.name}, inside);
+    anchors_.add(fmt::format("panel/{}", info.name), inside);
     active->draw_content(context);
     ImGui::EndChild();
     ImGui::End();

@@ -105,7 +105,8 @@ void Shell::add_bookmark_commands() {
                        "Bookmarks",
                        keys({fmt::format("Ctrl+{}", n)}),
                        [this, n] {
-                           view_.bookmarks.at(n) = Bookmark{view_.visible(), view_.range};
+                           view_.bookmarks.at(n) =
+                               Bookmark{view_.visible(), view_.range, view_.selected, view_.open_cores};
                            toasts_.add(ToastKind::note, fmt::format("Bookmark {} stored", n));
                        },
                        has_run,
@@ -117,6 +118,9 @@ void Shell::add_bookmark_commands() {
                        [this, n] {
                            if (const std::optional<Bookmark>& bookmark = view_.bookmarks.at(n)) {
                                view_.range = bookmark->range;
+                               view_.selected = bookmark->selected;
+                               view_.selected_gap.reset();
+                               view_.open_cores = bookmark->open_cores;
                                view_.show(bookmark->window);
                            } else {
                                toasts_.add(ToastKind::note,
@@ -147,7 +151,10 @@ void Shell::add_window_commands() {
     };
     add("file.open", "Open a file", keys({"Ctrl+O"}), [this] { files_.toggle(); });
     add("session.save", "Save the session", keys({"Ctrl+S"}), [this] { save_session_file(); });
-    add("picture.save", "Save a picture", keys({"Ctrl+Shift+S"}), [this] { picture_wanted_ = true; });
+    add("picture.save", "Save a picture of the window", keys({"Ctrl+Shift+S"}), [this] {
+        exports_.add({"", ExportKind::png});
+        exports_.add({"", ExportKind::svg});
+    });
     add("find.focus", "Find", keys({"Ctrl+F"}), [this] { focus_find_ = true; });
     add("palette.open", "Find a command", keys({"Ctrl+Shift+P"}), [this] { palette_.toggle(); });
     add("help.open", "Show all keys", keys({"?", "F1"}), [this] { help_.toggle(); });
@@ -206,12 +213,34 @@ void Shell::add_panel_commands() {
                        fmt::format("Show {}", info.title),
                        "Panels",
                        {},
-                       [this, panel_name = std::string{info.name}, dock = info.dock] {
-                           view_.active_tabs[std::string{name(dock)}] = panel_name;
-                           view_.layout.show_left = view_.layout.show_left || dock == Dock::left;
-                           view_.layout.show_right = view_.layout.show_right || dock == Dock::right;
-                           view_.layout.show_bottom = view_.layout.show_bottom || dock == Dock::bottom;
-                           view_.layout.show_lower = view_.layout.show_lower || dock == Dock::lower;
+                       [this, info] { show_panel(info); },
+                       [this, needs_run = info.needs_run] { return !needs_run || run_a_ != nullptr; },
+                       false});
+        add_export_commands(info);
+    }
+}
+
+void Shell::show_panel(const PanelInfo& info) {
+    view_.active_tabs[std::string{name(info.dock)}] = std::string{info.name};
+    view_.layout.show_left = view_.layout.show_left || info.dock == Dock::left;
+    view_.layout.show_right = view_.layout.show_right || info.dock == Dock::right;
+    view_.layout.show_bottom = view_.layout.show_bottom || info.dock == Dock::bottom;
+    view_.layout.show_lower = view_.layout.show_lower || info.dock == Dock::lower;
+}
+
+void Shell::add_export_commands(const PanelInfo& info) {
+    for (const ExportKind kind : {ExportKind::png, ExportKind::svg, ExportKind::csv}) {
+        if (kind == ExportKind::csv && !info.table) {
+            continue;
+        }
+        const std::string_view ending = suffix(kind).substr(1);
+        commands_.add({fmt::format("save.{}_{}", info.name, ending),
+                       fmt::format("Save {} as {}", info.title, ending),
+                       "Save",
+                       {},
+                       [this, info, kind] {
+                           show_panel(info);
+                           exports_.add({std::string{info.name}, kind});
                        },
                        [this, needs_run = info.needs_run] { return !needs_run || run_a_ != nullptr; },
                        false});
@@ -219,10 +248,10 @@ void Shell::add_panel_commands() {
 }
 
 void Shell::save_session_file() {
-    const std::string path = "ascendsim_session.json";
+    const std::filesystem::path path = exports_.folder() / "ascendsim_session.json";
     try {
         save_session(path, view_);
-        toasts_.add(ToastKind::success, fmt::format("Session saved: {}", path));
+        toasts_.add(ToastKind::success, fmt::format("Session saved: {}", path.string()));
     } catch (const UserError& error) {
         toasts_.add(ToastKind::error, error.what());
     }

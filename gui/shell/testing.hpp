@@ -80,7 +80,12 @@ public:
 /// A shell with nothing behind it but fixed lists.
 struct TestBench {
     explicit TestBench(std::vector<std::unique_ptr<Panel>> panels = {}, int width = 1280, int height = 720)
-        : host{{.library = library, .documents = &documents, .panels = std::move(panels)}, width, height} {}
+        : host{{.library = library,
+                .documents = &documents,
+                .panels = std::move(panels),
+                .output = testing::TempDir()},
+               width,
+               height} {}
 
     /// Plays a script; what it writes goes to the folder of temporary files.
     void play(std::string_view text) {

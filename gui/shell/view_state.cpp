@@ -7,6 +7,7 @@ namespace ascendsim::gui {
 namespace {
 
 constexpr std::size_t longest_history = 100;
+constexpr double pause_between_bursts = 0.6;  // seconds
 
 /// Cut to [0, extent] by moving first, so that the length is kept where it can be.
 TimeRange cut(TimeRange range, double extent) {
@@ -40,6 +41,7 @@ void ViewState::show(TimeRange range_wanted) {
     remember(back, window);
     forward.clear();
     window = next;
+    gliding = false;
 }
 
 void ViewState::show_all() {
@@ -47,7 +49,26 @@ void ViewState::show_all() {
         remember(back, window);
         forward.clear();
         window.reset();
+        gliding = false;
     }
+}
+
+void ViewState::glide_to(std::optional<TimeRange> next) {
+    still = 0;
+    if (next == window) {
+        return;
+    }
+    if (!gliding) {
+        remember(back, window);
+        forward.clear();
+        gliding = true;
+    }
+    window = next;
+}
+
+void ViewState::rest(double seconds) {
+    still += seconds;
+    gliding = gliding && still < pause_between_bursts;
 }
 
 void ViewState::zoom(double factor, double about) {
@@ -57,18 +78,14 @@ void ViewState::zoom(double factor, double about) {
     const double share = std::clamp((about - now.begin) / now.length(), 0.0, 1.0);
     const double begin = now.begin + share * (now.length() - length);
     const TimeRange next = cut({begin, begin + length}, extent);
-    if (next.length() >= extent) {
-        window.reset();
-    } else {
-        window = next;
-    }
+    glide_to(next.length() >= extent ? std::nullopt : std::optional{next});
 }
 
 void ViewState::pan(double share) {
     const TimeRange now = visible();
     const double by = share * now.length();
     if (window) {
-        window = cut({now.begin + by, now.end + by}, extent);
+        glide_to(cut({now.begin + by, now.end + by}, extent));
     }
 }
 
@@ -76,6 +93,7 @@ bool ViewState::go_back() {
     if (back.empty()) {
         return false;
     }
+    gliding = false;
     remember(forward, window);
     window = back.back();
     back.pop_back();
@@ -86,6 +104,7 @@ bool ViewState::go_forward() {
     if (forward.empty()) {
         return false;
     }
+    gliding = false;
     remember(back, window);
     window = forward.back();
     forward.pop_back();

@@ -72,6 +72,21 @@ TEST(ViewState, HistoryGoesBackAndForth) {
     EXPECT_FALSE(view.go_forward());
 }
 
+TEST(ViewState, ABurstOfZoomingIsOneStepOfTheHistory) {
+    ViewState view = long_run();
+    view.zoom(2, 0);
+    view.rest(0.1);
+    view.zoom(2, 0);
+    view.pan(0.5);
+    view.rest(1);  // long enough to begin anew
+    view.zoom(2, 0);
+    EXPECT_TRUE(view.go_back());
+    EXPECT_EQ(view.visible(), (TimeRange{125'000, 375'000})) << "a quarter, moved by half of itself";
+    EXPECT_TRUE(view.go_back());
+    EXPECT_EQ(view.visible(), (TimeRange{0, 1'000'000}));
+    EXPECT_FALSE(view.go_back());
+}
+
 TEST(ViewState, EmptyRangeIsShownAsOneCycleAroundIt) {
     ViewState view = long_run();
     view.show({500, 500});
@@ -95,7 +110,11 @@ ViewState rich() {
     view.cause = record::Reason::flag_data;
     view.find = "DataCopy";
     view.selected = {{3, 512}, {4, 7}};
-    view.bookmarks[3] = Bookmark{{1, 2}, TimeRange{1.5, 1.75}};
+    view.bookmarks[3] = Bookmark{{1, 2}, TimeRange{1.5, 1.75}, {{2, 9}}, std::set<std::uint32_t>{1, 5}};
+    view.alignment = Alignment::end;
+    view.aligned_at = record::SpanId{1, 77};
+    view.open_cores = std::set<std::uint32_t>{0, 7};
+    view.play_speed = 4;
     view.marks = {{"tile 7", {100, 200}}};
     return view;
 }

@@ -128,7 +128,9 @@ void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& 
 
 void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string_view label) {
     canvas.fill(box, style.colour);
-    if (box.width() > 8) {
+    // Fewer than three letters say nothing, and cost most where bars are many.
+    const float least = std::round(28 * canvas.fonts().scale());
+    if (box.width() > least) {
         canvas.text_in({box.left + 3, box.top, box.right - 2, box.bottom},
                        readable_on(style.colour),
                        label,

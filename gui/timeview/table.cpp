@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,11 +12,38 @@
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {
+namespace {
+
+/// How many columns, counted from the first, have room; those that are not `extra` always do.
+std::vector<bool> fitting_columns(const PanelContext& context, std::initializer_list<TableColumn> columns) {
+    const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
+    const auto width = [&](const TableColumn& column) {
+        return (column.width > 0 ? column.width : column.least) * context.scale() + padding;
+    };
+    float all = ImGui::GetStyle().ScrollbarSize;
+    for (const TableColumn& column : columns) {
+        all += width(column);
+    }
+    const float room = ImGui::GetContentRegionAvail().x;
+    std::vector<bool> shown(columns.size(), true);
+    for (std::size_t n = columns.size(); n-- > 0;) {
+        const TableColumn& column = columns.begin()[n];
+        if (all > room && column.extra) {
+            shown[n] = false;
+            all -= width(column);
+        }
+    }
+    return shown;
+}
+
+}  // namespace
 
 bool begin_table(const PanelContext& context, const char* name, std::initializer_list<TableColumn> columns) {
-    constexpr ImGuiTableFlags flags =
-        ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoBordersInBodyUntilResize |
-        ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
+                                      ImGuiTableFlags_NoBordersInBodyUntilResize |
+                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit |
+                                      ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_Hideable;
+    const std::vector<bool> shown = fitting_columns(context, columns);
     if (!ImGui::BeginTable(name, static_cast<int>(columns.size()), flags)) {
         return false;
     }
@@ -26,9 +54,14 @@ bool begin_table(const PanelContext& context, const char* name, std::initializer
             column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
             column.width > 0 ? std::round(column.width * context.scale()) : 1);
     }
+    for (std::size_t n = 0; n < shown.size(); ++n) {
+        ImGui::TableSetColumnEnabled(static_cast<int>(n), shown[n]);
+    }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (const TableColumn& column : columns) {
-        ImGui::TableNextColumn();
+        if (!ImGui::TableNextColumn()) {
+            continue;
+        }
         if (column.number) {
             number_cell(context, column.title, context.theme.text_dim);
         } else {

@@ -16,6 +16,8 @@ struct TableColumn {
     std::string_view meaning;  ///< on hover over its head
     float width = 0;           ///< pixels at scale 1; 0 takes what is left
     bool number = false;
+    bool extra = false;  ///< left out where the table is too narrow, the last first
+    float least = 170;   ///< pixels at scale 1 that a column without a width needs before others are left out
 };
 
 /// Opens a table with a head that stays in view; false if nothing of it is visible. End with

@@ -185,33 +185,30 @@ void Window::take_events(int wait_milliseconds) {
 }
 
 void Window::turn() {
-    const bool busy =
-        still_frames_ < frames_after_input || input_pending() || !shell().toasts().shown().empty();
+    const bool busy = still_frames_ < frames_after_input || input_pending() || shell().animated() ||
+                      shell().exports().pending() || !shell().toasts().shown().empty();
     take_events(busy ? 1 : idle_milliseconds);
     ++still_frames_;
     const auto [width, height] = screen_->size();
     ShellHost::resize(width, height);
-    shell().frame(width, height, fixed_frame);
+    shell().frame(width, height, seconds_since_last_frame());
     screen_->show(shell(), width, height);
-    save_requested_picture();
+    save_wishes();
     ++shown_;
 }
 
-void Window::save_requested_picture() {
-    if (!shell().take_picture_request()) {
-        return;
-    }
-    try {
-        save_picture("ascendsim.png");
-        save_svg("ascendsim.svg");
-        shell().toast(ToastKind::success, "Picture saved: ascendsim.png and ascendsim.svg");
-    } catch (const UserError& error) {
-        shell().toast(ToastKind::error, error.what());
-    }
+/// What moves by itself moves by the clock, except for scripts, whose pictures must not depend on it.
+double Window::seconds_since_last_frame() {
+    const auto now = std::chrono::steady_clock::now();
+    const double passed = std::chrono::duration<double>(now - last_frame_).count();
+    last_frame_ = now;
+    constexpr double longest = 0.25;
+    return scripted_ ? fixed_frame : std::clamp(passed, 1e-3, longest);
 }
 
 void Window::run(ScriptDriver* script) {
     shell().anchors().enable(script != nullptr);
+    scripted_ = script != nullptr;
     turn();
     turn();
     while (!closed_ && !shell().wants_to_quit() && shown_ < options_.frames.value_or(shown_ + 1)) {

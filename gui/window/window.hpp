@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,11 +38,13 @@ public:
 private:
     struct Screen;
     void take_events(int wait_milliseconds);
-    void save_requested_picture();
+    [[nodiscard]] double seconds_since_last_frame();
 
     std::unique_ptr<Screen> screen_;
     WindowOptions options_;
     bool closed_ = false;
+    bool scripted_ = false;
+    std::chrono::steady_clock::time_point last_frame_ = std::chrono::steady_clock::now();
     long shown_ = 0;
     int still_frames_ = 0;
 };

@@ -24,7 +24,11 @@ protected:
                      .run_folder = runs,
                      .loading = Loading::at_once}};
     FixedLibrary library;
-    Headless host{{.library = library, .documents = &bench, .workbench = &bench, .panels = make_all_panels()},
+    Headless host{{.library = library,
+                   .documents = &bench,
+                   .workbench = &bench,
+                   .panels = make_all_panels(),
+                   .output = runs},
                   1280,
                   720};
 
@@ -47,12 +51,16 @@ TEST_F(EndToEnd, BufferCountIsChangedAndTheComparisonShowsTheGain) {
         expect welcome == false
         expect lesson.solved == false
         expect text contains "not yet"
-        click @tab/inspector
-        set view.cause flag_buffer
-        key N
+        set view.window [9000,14000]
         frames 3
-        expect inspector.reason != none
-        expect inspector.cycles > 100
+        click @timeline/largest_bubble
+        frames 3
+        click @tab/inspector
+        frames 3
+        expect inspector.reason == flag_data
+        expect inspector.cycles > 500
+        expect text contains "waiting for data"
+        expect inspector.root != ""
         click @tab/parameters
         click @knob/kernel.buffers
         click @knob/kernel.buffers/2
@@ -67,6 +75,7 @@ TEST_F(EndToEnd, BufferCountIsChangedAndTheComparisonShowsTheGain) {
         expect compare.time_change < -0.4
         expect compare.parameters == 1
         expect text contains "buffers"
+        expect timeline.compares == true
     )");
     EXPECT_LT(bench.entry_a()->figure("cycles"), 0.6 * bench.entry_b()->figure("cycles"));
     EXPECT_LT(host.shell().value("runs.a_cycles").get<double>(),

@@ -27,14 +27,16 @@ inline nlohmann::json round_chip() {
 }
 
 /// Writes a recording of a tiled vector kernel: every core loads, adds and stores `tiles` tiles through
-/// `buffers` buffers, as fast as these allow; all times follow from that.
+/// `buffers` buffers, as fast as these allow; all times follow from that. With `lives`, it notes who has the
+/// buffers when, as the kernel framework does.
 class TiledRun {
 public:
     TiledRun(const std::filesystem::path& file,
              std::uint32_t cores,
              std::uint64_t tiles,
-             std::uint64_t buffers)
-        : recorder_{file}, tiles_{tiles}, buffers_{buffers} {
+             std::uint64_t buffers,
+             bool lives = false)
+        : recorder_{file}, tiles_{tiles}, buffers_{buffers}, lives_{lives} {
         recorder_.metadata({{"title", "tiled add"}, {"mode", "timing"}, {"chip", round_chip()}});
         for (std::uint32_t core = 0; core < cores; ++core) {
             for (const char* pipe : {"scalar", "vector", "mte2", "mte3"}) {
@@ -78,6 +80,21 @@ private:
                 "wait_flag",
                 20);
         }
+    }
+
+    void note(std::uint32_t core,
+              std::uint32_t offset,
+              std::uint64_t from,
+              std::uint64_t to,
+              std::string_view label) {
+        recorder_.buffer({.core_index = core,
+                          .memory = 1,
+                          .offset = offset,
+                          .bytes = tile_bytes,
+                          .from = from,
+                          .to = to,
+                          .site = recorder_.site("tiled.cpp", 10),
+                          .label = label});
     }
 
     void add_core(std::uint32_t core) {
@@ -147,6 +164,12 @@ private:
                               17);
             store += store_cycles;
             stored[n] = store + 20;
+            if (lives_) {
+                note(core, offset, loads - load_cycles, there, "VECIN, mte2");
+                note(core, offset, there, add + 10, "VECIN, vector");
+                note(core, 98304 + offset, add - add_cycles, add + 10, "VECOUT, vector");
+                note(core, 98304 + offset, add + 10, stored[n], "VECOUT, mte3");
+            }
         }
         if (tiles_ > 0) {
             wait(scalar, load, store, record::Reason::barrier, freed_by.back());
@@ -156,6 +179,7 @@ private:
     record::Recorder recorder_;
     std::uint64_t tiles_;
     std::uint64_t buffers_;
+    bool lives_;
     std::uint64_t last_ = 0;
 };
 

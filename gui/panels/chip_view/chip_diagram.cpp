@@ -62,10 +62,14 @@ public:
         canvas_.outline(
             box, unit.present ? style.colour : theme_.border, std::max(1.0F, std::round(2 * scale_)));
         const float line = canvas_.fonts().line_height(TextStyle::bold);
-        const Rect label{box.left, box.centre().y - line, box.right, box.centre().y + 1};
+        const bool both = box.height() >= 2 * line + 4;
+        const float up = both ? line : std::round(line / 2);
+        const Rect label{box.left, box.centre().y - up, box.right, box.centre().y - up + line + 1};
         const Rect state{box.left + 3, box.centre().y, box.right - 3, box.centre().y + line};
         plate(label, style.label, TextStyle::bold, unit.present ? theme_.text : theme_.text_faint);
-        plate(state, state_of(unit), TextStyle::small, unit.present ? theme_.text : theme_.text_faint);
+        if (both) {
+            plate(state, state_of(unit), TextStyle::small, unit.present ? theme_.text : theme_.text_faint);
+        }
         parts_.push_back({std::string{name(pipe)},
                           box,
                           unit.present ? fmt::format("{} {}", style.label, unit.sentence)

@@ -42,6 +42,7 @@ void ChipPlayer::follow(const Run& run, const ViewState& view) {
 
 void ChipPlayer::advance(const Run& run, const CoreLanes& core, const ViewState& view, double seconds) {
     follow(run, view);
+    factor_ = view.play_speed;
     steps_ = std::clamp(steps_, -most_steps, most_steps);
     for (; steps_ != 0; steps_ -= steps_ > 0 ? 1 : -1) {
         if (const std::optional<double> next = next_event(run, core, cycle_, steps_ > 0)) {
@@ -75,12 +76,6 @@ void ChipPlayer::move_to(double cycle) {
     cycle_ = cycle;
     placed_ = true;
     moved_ = true;
-}
-
-void ChipPlayer::change_speed(double factor) {
-    constexpr double least = 1.0 / 4096;
-    constexpr double most = 64;
-    factor_ = std::clamp(factor_ * factor, least, most);
 }
 
 double ChipPlayer::speed(const Run& run) const {

@@ -28,7 +28,10 @@ public:
     [[nodiscard]] bool plays(bool forward) const { return direction_ == (forward ? 1 : -1); }
 
     void move_to(double cycle);
-    void change_speed(double factor);
+
+    /// Whether it moves by itself.
+    [[nodiscard]] bool playing() const { return direction_ != 0; }
+
     /// Cycles a second.
     [[nodiscard]] double speed(const Run& run) const;
     /// Cycles over which rates are averaged.
@@ -41,7 +44,7 @@ private:
     bool placed_ = false;
     int direction_ = 0;
     int steps_ = 0;
-    double factor_ = 1;
+    double factor_ = 1;  // as the view says
     bool moved_ = false;
     std::optional<double> seen_cursor_;
     std::optional<record::SpanId> seen_selection_;

@@ -49,7 +49,8 @@ ComparisonRow row_of(const Change& change, Wish wish, std::string (*text)(double
                       .noise = !change.significant,
                       .hint = {},
                       .cause = {},
-                      .find = {}};
+                      .find = {},
+                      .command = {}};
     if (change.significant && wish != Wish::none && difference != 0) {
         row.verdict = (difference < 0) == (wish == Wish::less) ? Verdict::better : Verdict::worse;
     }
@@ -74,27 +75,37 @@ std::optional<record::Reason> reason_in(const std::string& name) {
                : std::optional{static_cast<record::Reason>(found - record::reason_names.begin())};
 }
 
+/// Lets a click on a row that leads nowhere else open a view.
+void lead_to(ComparisonTable& table, const std::string& command) {
+    for (ComparisonRow& row : table.rows) {
+        row.command = command;
+    }
+}
+
 ComparisonTable figures(const Comparison& comparison) {
-    ComparisonTable table{"figures", "Figures", "What the run achieved", {}};
+    ComparisonTable table{"figures", "Figures", "What the run achieved; a click opens the summary", {}};
     table.rows.push_back(row_of(comparison.time, Wish::less, number_text));
     table.rows.back().name = "time, \u00b5s";
     for (const Change& change : comparison.figures) {
         table.rows.push_back(row_of(change, wish_for(change.name), number_text));
     }
+    lead_to(table, "panel.show_summary");
     return table;
 }
 
 ComparisonTable busy(const Comparison& comparison) {
-    ComparisonTable table{"busy", "Busy cycles", "Cycles of one core on average", {}};
+    ComparisonTable table{
+        "busy", "Busy cycles", "Cycles of one core on average; a click opens the causes of bubbles", {}};
     for (const Change& change : comparison.busy) {
         table.rows.push_back(row_of(change, Wish::none, cycles_text));
     }
+    lead_to(table, "panel.show_bubbles");
     return table;
 }
 
 ComparisonTable waits(const Comparison& comparison) {
     ComparisonTable table{
-        "waits", "Waits", "Cycles of one core on average; a click highlights the cause", {}};
+        "waits", "Waits", "Cycles of one core on average; a click goes to the largest in A", {}};
     for (const Change& change : comparison.waits) {
         table.rows.push_back(row_of(change, Wish::less, cycles_text));
         table.rows.back().cause = reason_in(change.name);
@@ -103,10 +114,12 @@ ComparisonTable waits(const Comparison& comparison) {
 }
 
 ComparisonTable traffic(const Comparison& comparison) {
-    ComparisonTable table{"traffic", "Traffic", "Bytes by route and level of memory", {}};
+    ComparisonTable table{
+        "traffic", "Traffic", "Bytes by route and level of memory; a click opens the curves", {}};
     for (const Change& change : comparison.traffic) {
         table.rows.push_back(row_of(change, Wish::less, bytes_text));
     }
+    lead_to(table, "panel.show_traffic");
     return table;
 }
 
@@ -132,7 +145,8 @@ ComparisonTable lines(const Comparison& comparison) {
 }
 
 ComparisonTable parameters(const Comparison& comparison) {
-    ComparisonTable table{"parameters", "Changed", "Parameters that differ between the runs", {}};
+    ComparisonTable table{
+        "parameters", "Changed", "Parameters that differ between the runs; a click opens the knobs", {}};
     for (const analysis::ParameterChange& change : comparison.parameters) {
         table.rows.push_back({.name = change.path,
                               .before = change.a.empty() ? "\u2014" : change.a,
@@ -142,8 +156,10 @@ ComparisonTable parameters(const Comparison& comparison) {
                               .noise = false,
                               .hint = change.path,
                               .cause = {},
-                              .find = {}});
+                              .find = {},
+                              .command = {}});
     }
+    lead_to(table, "panel.show_parameters");
     return table;
 }
 

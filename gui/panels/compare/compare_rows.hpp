@@ -25,6 +25,7 @@ struct ComparisonRow {
     std::string hint;
     std::optional<record::Reason> cause;  ///< a click shows it
     std::string find;                     ///< a click looks for it
+    std::string command;                  ///< a click runs it: a view that tells more
 };
 
 struct ComparisonTable {

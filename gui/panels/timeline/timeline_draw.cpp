@@ -11,12 +11,30 @@
 namespace ascendsim::gui {
 namespace {
 
-LaneStyle style_of(const TimelineFrame& frame) {
+/// Where many lanes are dense on a wide screen, columns of two pixels keep a frame within its time.
+float column_width(const TimelineFrame& frame) {
+    constexpr float most_columns = 60'000;
+    float lanes = 0;
+    for (const TimelineRow& row : frame.rows.rows()) {
+        const Rect box = frame.box_of(row);
+        const bool visible = row.lane && box.bottom > frame.tracks.top && box.top < frame.tracks.bottom;
+        lanes += visible ? (frame.compares() ? 2.0F : 1.0F) : 0.0F;
+    }
+    return lanes * frame.tracks.width() > most_columns ? 2 : 1;
+}
+
+LaneStyle style_of(const TimelineFrame& frame, float step = 1) {
     return {.theme = &frame.context.theme,
             .cause = frame.context.view.cause,
             .found = frame.found,
             .labels = true,
-            .step = 1};
+            .step = step};
+}
+
+std::string busy_text(const Run& run, std::uint32_t lane, const TimeRange& range) {
+    const record::Occupancy seen = visible_occupancy(run, lane, range);
+    return format_percent(
+        seen.total() == 0 ? 0 : static_cast<double>(seen.busy()) / static_cast<double>(seen.total()));
 }
 
 void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, std::uint32_t lane, Rect box) {
@@ -26,13 +44,22 @@ void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, std::uint32_t la
     const float chip = std::round(3 * scale);
     const float left = box.left + std::round(16 * scale);
     canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, pipe.colour);
-    const record::Occupancy seen = visible_occupancy(frame.run, lane, frame.axis.seen);
-    const double share =
-        seen.total() == 0 ? 0 : static_cast<double>(seen.busy()) / static_cast<double>(seen.total());
-    const std::string busy = format_percent(share);
     const float right = box.right - std::round(8 * scale);
-    canvas.text_in({left, box.top, right, box.bottom}, theme.text_dim, busy, Align::right, TextStyle::small);
-    canvas.text_in({left + chip + std::round(6 * scale), box.top, right, box.bottom},
+    const float middle = frame.compares() ? std::round(box.centre().y) : box.bottom;
+    const std::string busy = busy_text(frame.run, lane, frame.axis.seen);
+    canvas.text_in({left, box.top, right, middle},
+                   frame.compares() ? theme.run_a : theme.text_dim,
+                   frame.compares() ? "A " + busy : busy,
+                   Align::right,
+                   TextStyle::small);
+    if (const auto other = frame.pair.lane_of(lane); other && frame.compares()) {
+        canvas.text_in({left, middle, right, box.bottom},
+                       theme.run_b,
+                       "B " + busy_text(*frame.pair.other(), *other, frame.axis_b.seen),
+                       Align::right,
+                       TextStyle::small);
+    }
+    canvas.text_in({left + chip + std::round(6 * scale), box.top, right, middle},
                    theme.text,
                    pipe.label,
                    Align::left,
@@ -63,16 +90,39 @@ void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
 void draw_strips(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
     const CoreLanes& core = frame.run.cores()[row.core];
     const float each = std::round(3 * frame.context.scale());
-    const auto count = static_cast<float>(core.lanes.size());
+    const auto count = static_cast<float>(core.lanes.size() * (frame.compares() ? 2 : 1));
     float top = std::round(box.top + (row.height - count * each) / 2);
     for (const std::uint32_t lane : core.lanes) {
         draw_strip(
             canvas, frame.run, lane, frame.axis, {box.left, top, box.right, top + each - 1}, style_of(frame));
         top += each;
     }
+    if (!frame.compares()) {
+        return;
+    }
+    for (const std::uint32_t lane : core.lanes) {
+        if (const auto other = frame.pair.lane_of(lane)) {
+            const Rect strip{box.left, top, box.right, top + each - 1};
+            draw_strip(canvas, *frame.pair.other(), *other, frame.axis_b, strip, style_of(frame));
+        }
+        top += each;
+    }
 }
 
-void draw_row(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
+/// Run B's lane below that of A, on a ground of its own.
+void draw_lane_b(Canvas& canvas, const TimelineFrame& frame, std::uint32_t lane, Rect box, float step) {
+    const Rect bars = frame.bars_b_in(box);
+    const Theme& theme = frame.context.theme;
+    canvas.fill(bars, theme.window);
+    if (const auto other = frame.pair.lane_of(lane)) {
+        LaneStyle style = style_of(frame, step);
+        style.found = nullptr;  // speaks of run A's numbers
+        draw_lane(canvas, *frame.pair.other(), *other, frame.axis_b, bars, style);
+    }
+    canvas.fill({box.left, box.bottom - 1, box.right, box.bottom}, theme.grid);
+}
+
+void draw_row(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box, float step) {
     const Theme& theme = frame.context.theme;
     const Rect head{frame.heads.left, box.top, frame.heads.right, box.bottom};
     if (!row.lane) {
@@ -86,11 +136,28 @@ void draw_row(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row
         }
         return;
     }
-    const Rect bars{box.left, box.top + 1, box.right, box.bottom - 2};
+    const Rect bars = frame.bars_in(box);
     draw_lane_head(canvas, frame, *row.lane, head);
     canvas.push_clip(intersect({box.left, box.top, box.right, box.bottom}, frame.tracks));
-    draw_lane(canvas, frame.run, *row.lane, frame.axis, bars, style_of(frame));
+    draw_lane(canvas, frame.run, *row.lane, frame.axis, bars, style_of(frame, step));
+    if (frame.compares()) {
+        draw_lane_b(canvas, frame, *row.lane, box, step);
+    }
     canvas.pop_clip();
+}
+
+std::string_view alignment_words(Alignment alignment) {
+    switch (alignment) {
+        case Alignment::time:
+            return "";
+        case Alignment::length:
+            return ", stretched";
+        case Alignment::start:
+            return ", starts aligned";
+        case Alignment::end:
+            return ", ends aligned";
+    }
+    return "";
 }
 
 void draw_scroll_mark(Canvas& canvas, const TimelineFrame& frame) {
@@ -108,22 +175,33 @@ void draw_scroll_mark(Canvas& canvas, const TimelineFrame& frame) {
 
 }  // namespace
 
-TimelineFrame make_frame(
-    const Run& run, const PanelContext& context, const TimelineRows& rows, Rect box, float scroll) {
+TimelineFrame make_frame(const Run& run,
+                         const PanelContext& context,
+                         const TimelineRows& rows,
+                         const TimelinePair& pair,
+                         Rect box,
+                         float scroll) {
     const float scale = context.scale();
     const float head = std::min(time_header_width(scale), std::round(box.width() / 3));
     const float map = std::round(24 * scale);
     const float ruler = std::round(19 * scale);
     const float left = box.left + head;
     const float top = box.top + map + std::round(4 * scale);
+    const float below = top + ruler + (pair.other() != nullptr ? ruler : 0);
+    const TimeRange seen = context.view.visible();
+    const float width = std::max(1.0F, box.right - left);
+    const TimeRange seen_b{pair.mapping().to_b(seen.begin), pair.mapping().to_b(seen.end)};
     TimelineFrame frame{.run = run,
                         .context = context,
                         .rows = rows,
-                        .axis = {context.view.visible(), left, std::max(1.0F, box.right - left)},
+                        .pair = pair,
+                        .axis = {seen, left, width},
+                        .axis_b = {seen_b, left, width},
                         .minimap = {left, box.top, box.right, box.top + map},
                         .ruler = {left, top, box.right, top + ruler},
-                        .heads = {box.left, top + ruler, left, box.bottom},
-                        .tracks = {left, top + ruler, box.right, box.bottom}};
+                        .ruler_b = {left, top + ruler, box.right, below},
+                        .heads = {box.left, below, left, box.bottom},
+                        .tracks = {left, below, box.right, box.bottom}};
     frame.scroll =
         std::round(std::clamp(scroll, 0.0F, std::max(0.0F, rows.height() - frame.tracks.height())));
     return frame;
@@ -133,24 +211,36 @@ void draw_timeline(Canvas& canvas, const TimelineFrame& frame) {
     const PanelContext& context = frame.context;
     draw_minimap(canvas, frame);
     draw_ruler(canvas, frame.axis, frame.ruler, context.time(), context.theme);
-    canvas.text_in({frame.heads.left, frame.ruler.top, frame.heads.right - 8, frame.ruler.bottom},
-                   context.theme.text_faint,
-                   "busy in view",
-                   Align::right,
-                   TextStyle::small);
+    const Rect corner{frame.heads.left, frame.ruler.top, frame.heads.right - 8, frame.ruler.bottom};
+    if (frame.compares()) {
+        const Run& b = *frame.pair.other();
+        draw_ruler(canvas, frame.axis_b, frame.ruler_b, {context.view.unit, b.clock_ghz()}, context.theme);
+        canvas.text_in(corner, context.theme.run_a, "A, now", Align::right, TextStyle::small);
+        canvas.text_in({corner.left, frame.ruler_b.top, corner.right, frame.ruler_b.bottom},
+                       context.theme.run_b,
+                       fmt::format("B, before{}", alignment_words(context.view.alignment)),
+                       Align::right,
+                       TextStyle::small);
+    } else {
+        canvas.text_in(corner, context.theme.text_faint, "busy in view", Align::right, TextStyle::small);
+    }
     const Rect all{frame.heads.left, frame.tracks.top, frame.tracks.right, frame.tracks.bottom};
     canvas.push_clip(all);
     draw_time_grid(canvas, frame.axis, frame.tracks, context.time(), context.theme);
+    const float step = column_width(frame);
     for (const TimelineRow& row : frame.rows.rows()) {
         const Rect box = frame.box_of(row);
         if (box.bottom > all.top && box.top < all.bottom) {
-            draw_row(canvas, frame, row, box);
+            draw_row(canvas, frame, row, box, step);
         }
     }
     canvas.pop_clip();
     canvas.push_clip(frame.tracks);
     draw_selection(canvas, frame);
     canvas.pop_clip();
+    if (frame.compares()) {
+        draw_pair(canvas, frame);
+    }
     const Rect timed{frame.tracks.left, frame.ruler.top, frame.tracks.right, frame.tracks.bottom};
     canvas.push_clip(timed);
     draw_time_overlays(canvas, frame.axis, timed, context.view, context.theme);

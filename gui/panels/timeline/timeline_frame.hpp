@@ -6,6 +6,7 @@
 
 #include "gui/document/search.hpp"
 #include "gui/document/selection.hpp"
+#include "gui/panels/timeline/timeline_pair.hpp"
 #include "gui/panels/timeline/timeline_rows.hpp"
 #include "gui/shell/panel.hpp"
 #include "gui/timeview/time_axis.hpp"
@@ -17,11 +18,14 @@ struct TimelineFrame {
     const Run& run;
     const PanelContext& context;
     const TimelineRows& rows;
+    const TimelinePair& pair;
     TimeAxis axis;
+    TimeAxis axis_b;  ///< of run B, in its cycles, over the same pixels
     Rect minimap;
     Rect ruler;
-    Rect heads;   ///< names, left of the tracks
-    Rect tracks;  ///< what moves with time
+    Rect ruler_b;  ///< empty unless B is shown
+    Rect heads;    ///< names, left of the tracks
+    Rect tracks;   ///< what moves with time
     float scroll = 0;
     const SpanFilter* found = nullptr;  ///< what the find field means, if anything
 
@@ -30,14 +34,24 @@ struct TimelineFrame {
         return {tracks.left, top, tracks.right, top + row.height};
     }
 
+    /// Whether run B is drawn below run A in every row.
+    [[nodiscard]] bool compares() const { return pair.other() != nullptr; }
+
+    /// Where the bars of a lane's row are; the upper half if B is below.
+    [[nodiscard]] Rect bars_in(Rect row) const {
+        const float bottom = compares() ? std::round(row.centre().y) : row.bottom;
+        return {row.left, row.top + 1, row.right, bottom - (compares() ? 1 : 2)};
+    }
+
+    /// Where the bars of run B are.
+    [[nodiscard]] Rect bars_b_in(Rect row) const {
+        return {row.left, std::round(row.centre().y), row.right, row.bottom - 3};
+    }
+
     /// The box of a lane's bars, or nothing if its core is folded.
     [[nodiscard]] std::optional<Rect> bars_of(std::uint32_t lane) const {
         const TimelineRow* row = rows.of_lane(lane);
-        if (row == nullptr) {
-            return std::nullopt;
-        }
-        const Rect box = box_of(*row);
-        return Rect{box.left, box.top + 1, box.right, box.bottom - 2};
+        return row == nullptr ? std::nullopt : std::optional{bars_in(box_of(*row))};
     }
 
     /// The axis of the minimap: the whole run.
@@ -45,8 +59,12 @@ struct TimelineFrame {
 };
 
 /// Divides the panel's box; `box` is whole pixels.
-[[nodiscard]] TimelineFrame make_frame(
-    const Run& run, const PanelContext& context, const TimelineRows& rows, Rect box, float scroll);
+[[nodiscard]] TimelineFrame make_frame(const Run& run,
+                                       const PanelContext& context,
+                                       const TimelineRows& rows,
+                                       const TimelinePair& pair,
+                                       Rect box,
+                                       float scroll);
 
 void draw_timeline(Canvas& canvas, const TimelineFrame& frame);
 void draw_minimap(Canvas& canvas, const TimelineFrame& frame);
@@ -54,7 +72,11 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame);
 void draw_selection(Canvas& canvas, const TimelineFrame& frame);
 /// Names rows and large stretches for scripts.
 void name_places(Anchors& anchors, const TimelineFrame& frame);
-/// The row and stretch at a place on the screen.
+/// What is the selection in run B, and where the schedules part.
+void draw_pair(Canvas& canvas, const TimelineFrame& frame);
+/// The stretch of run B at a place on the screen.
+[[nodiscard]] std::optional<Pick> pick_b_on_screen(const TimelineFrame& frame, Point place);
+/// The row and stretch of run A at a place on the screen.
 [[nodiscard]] std::optional<Pick> pick_on_screen(const TimelineFrame& frame, Point place);
 /// "aiv0 MTE2: copy_gm_to_ubuf at add.cpp:29 · 1,024 cycles · 16 KiB".
 [[nodiscard]] std::string describe(const Run& run, const Pick& pick, const PanelContext& context);

@@ -79,7 +79,7 @@ void TimelineMouse::press(const TimelineFrame& frame, Point mouse) {
         drag_ = Drag::minimap;
     } else if (io.MouseDown[2] || (io.MouseDown[0] && io.KeyAlt)) {
         drag_ = Drag::zoom;
-    } else if (io.MouseDown[1]) {
+    } else if (io.MouseDown[1] || ImGui::IsKeyDown(ImGui::GetKeyIndex(ImGuiKey_Space))) {
         drag_ = Drag::pan;
     } else {
         drag_ = Drag::select;
@@ -140,6 +140,10 @@ void TimelineMouse::click(const TimelineFrame& frame, PanelContext& context, Poi
         result.toggle = frame.run.cores()[row->core].core_index;
         return;
     }
+    if (const std::optional<Pick> of_b = pick_b_on_screen(frame, mouse)) {
+        click_b(frame, context, *of_b);
+        return;
+    }
     const std::optional<Pick> pick = pick_on_screen(frame, mouse);
     if (!pick) {
         context.requests.change([](ViewState& view) { view.range.reset(); });
@@ -156,6 +160,17 @@ void TimelineMouse::click(const TimelineFrame& frame, PanelContext& context, Poi
             view.range.reset();
             select(view, found);
         });
+    }
+}
+
+void TimelineMouse::click_b(const TimelineFrame& frame, PanelContext& context, const Pick& of_b) {
+    if (const std::optional<Pick> same = matching(*frame.pair.other(), frame.run, of_b)) {
+        context.requests.change([found = *same](ViewState& view) {
+            view.range.reset();
+            select(view, found);
+        });
+    } else {
+        context.requests.toast(ToastKind::note, "Run A has nothing that is the same as this of run B");
     }
 }
 
@@ -191,11 +206,15 @@ void TimelineMouse::hover(const TimelineFrame& frame, PanelContext& context, Poi
     if (cursor != frame.context.view.cursor) {
         context.requests.change([cursor](ViewState& view) { view.cursor = cursor; });
     }
+    const std::optional<Pick> of_b = pick_b_on_screen(frame, mouse);
+    if (of_b && context.status != nullptr) {
+        *context.status = "B  " + describe(*frame.pair.other(), *of_b, context);
+    }
     const std::optional<Pick> pick = pick_on_screen(frame, mouse);
     if (!pick || context.status == nullptr) {
         return;
     }
-    *context.status = describe(frame.run, *pick, context);
+    *context.status = (frame.compares() ? "A  " : "") + describe(frame.run, *pick, context);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         context.requests.change([range = pick->range()](ViewState& view) {
             const double margin = std::max(range.length(), 1.0) * 0.1;

@@ -26,6 +26,7 @@ private:
     void move(const TimelineFrame& frame, PanelContext& context, Point mouse);
     void release(const TimelineFrame& frame, PanelContext& context, Point mouse, Result& result);
     void click(const TimelineFrame& frame, PanelContext& context, Point mouse, Result& result);
+    void click_b(const TimelineFrame& frame, PanelContext& context, const Pick& of_b);
     void wheel(const TimelineFrame& frame, PanelContext& context, Point mouse, Result& result);
     void hover(const TimelineFrame& frame, PanelContext& context, Point mouse);
     [[nodiscard]] TimeRange dragged(const TimelineFrame& frame, Point mouse) const;

@@ -162,6 +162,8 @@ void name_places(Anchors& anchors, const TimelineFrame& frame) {
     anchors.add("timeline/ruler", frame.ruler);
     anchors.add("timeline/minimap", frame.minimap);
     constexpr std::size_t most = 400;  // stretches of one lane that get a name
+    std::uint64_t largest = 0;         // cycles of the largest bubble drawn by itself
+    Rect largest_bar;
     for (const TimelineRow& row : frame.rows.rows()) {
         const Rect box = frame.box_of(row);
         const std::string core = frame.run.cores()[row.core].name;
@@ -176,6 +178,8 @@ void name_places(Anchors& anchors, const TimelineFrame& frame) {
         if (is_dense(frame.run, *row.lane, frame.axis) || whole(box).empty()) {
             continue;
         }
+        // The scalar unit waits for whoever it feeds; its waits are no bubbles.
+        const bool scalar = frame.run.recording().lane(*row.lane).info.pipe == "scalar";
         std::size_t named = 0;
         const auto from = static_cast<std::uint64_t>(std::max(0.0, frame.axis.seen.begin));
         const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(frame.axis.seen.end)));
@@ -183,12 +187,24 @@ void name_places(Anchors& anchors, const TimelineFrame& frame) {
             frame.run.recording(), *row.lane, from, to, [&](const record::Stretch& stretch) {
                 const float left = frame.axis.pixel(static_cast<double>(stretch.start));
                 const float right = frame.axis.pixel(static_cast<double>(stretch.end));
+                const Rect bars = frame.bars_in(box);
+                const Rect bar = whole({left, bars.top, right, bars.bottom});
                 if (right > left && named++ < most) {
                     anchors.add(fmt::format("{}/{}{}", lane, stretch.between ? "gap" : "", stretch.index),
-                                whole({left, box.top + 1, right, box.bottom - 2}));
+                                bar);
+                }
+                if (!scalar && stretch.reason != record::Reason::none &&
+                    stretch.end - stretch.start > largest && !analysis::outside_program(stretch.reason) &&
+                    !bar.empty()) {
+                    largest = stretch.end - stretch.start;
+                    largest_bar = bar;
                 }
             });
+        if (frame.compares()) {
+            anchors.add(lane + "/b", whole(frame.bars_b_in(box)));
+        }
     }
+    anchors.add("timeline/largest_bubble", largest_bar);
 }
 
 std::optional<Pick> pick_on_screen(const TimelineFrame& frame, Point place) {
@@ -196,7 +212,8 @@ std::optional<Pick> pick_on_screen(const TimelineFrame& frame, Point place) {
         return std::nullopt;
     }
     const TimelineRow* row = frame.rows.at(place.y - frame.tracks.top + frame.scroll);
-    if (row == nullptr || !row->lane) {
+    if (row == nullptr || !row->lane ||
+        (frame.compares() && place.y >= frame.bars_b_in(frame.box_of(*row)).top)) {
         return std::nullopt;
     }
     return pick_at(frame.run, *row->lane, frame.axis.cycle(place.x));

@@ -14,7 +14,7 @@ std::string kind_of(const std::string& core) {
 
 }  // namespace
 
-void TimelineRows::arrange(const Run& run, float lane_height, float scale) {
+void TimelineRows::arrange(const Run& run, float lane_height, float scale, int copies) {
     if (run.cores().size() != known_cores_) {
         std::set<std::string> kinds;
         for (const CoreLanes& core : run.cores()) {
@@ -34,14 +34,14 @@ void TimelineRows::arrange(const Run& run, float lane_height, float scale) {
     for (std::size_t n = 0; n < run.cores().size(); ++n) {
         const CoreLanes& core = run.cores()[n];
         const bool open = !folded(core.core_index);
-        const auto strips = static_cast<float>(core.lanes.size());
+        const auto strips = static_cast<float>(copies) * static_cast<float>(core.lanes.size());
         add(n,
             std::nullopt,
             open ? std::round(19 * scale)
                  : std::max(std::round(19 * scale), strips * std::round(3 * scale) + 4));
         for (const std::uint32_t lane : core.lanes) {
             if (open) {
-                add(n, lane, std::round(lane_height * scale));
+                add(n, lane, static_cast<float>(copies) * std::round(lane_height * scale));
             }
         }
     }

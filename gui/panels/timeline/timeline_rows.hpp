@@ -22,7 +22,8 @@ struct TimelineRow {
 class TimelineRows {
 public:
     /// Lays the rows out for a run; folds all but the first core of each kind when it is first seen.
-    void arrange(const Run& run, float lane_height, float scale);
+    /// `copies` is how many runs are shown below each other.
+    void arrange(const Run& run, float lane_height, float scale, int copies = 1);
 
     [[nodiscard]] const std::vector<TimelineRow>& rows() const { return rows_; }
 
@@ -33,6 +34,12 @@ public:
     [[nodiscard]] const TimelineRow* of_lane(std::uint32_t lane) const;
 
     [[nodiscard]] bool folded(std::uint32_t core_index) const { return !open_.contains(core_index); }
+
+    /// The unfolded cores by index.
+    [[nodiscard]] const std::set<std::uint32_t>& open() const { return open_; }
+
+    /// Unfolds exactly these cores; call after arrange().
+    void set_open(const std::set<std::uint32_t>& cores) { open_ = cores; }
 
     void toggle(std::uint32_t core_index);
     void set_all(bool open);

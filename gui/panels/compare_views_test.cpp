@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs beside each other, and views saved to files.
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "gui/panels/testing/view_bench.hpp"
+#include "gui/render/png.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+std::filesystem::path golden(const std::string& name) {
+    return std::filesystem::path{ASCENDSIM_GOLDEN} / (name + ".png");
+}
+
+/// A dashboard that compares a kernel with `buffers_a` buffers with the same with one.
+struct Pair {
+    Pair(std::uint32_t cores,
+         std::uint64_t tiles,
+         std::uint64_t buffers_a = 2,
+         int width = 1280,
+         int height = 720)
+        : bench{panels_of_a_run({"parameters", "runs", "lessons"}), width, height} {
+        TiledRun{file_a.path(), cores, tiles, buffers_a, true}.finish();
+        TiledRun{file_b.path(), cores, tiles, 1, true}.finish();
+        bench.open(file_a.path());
+        bench.open_b(file_b.path());
+    }
+
+    record::testing::TemporaryFile file_a{"now.rec"};
+    record::testing::TemporaryFile file_b{"before.rec"};
+    ViewBench bench;
+};
+
+TEST(Golden, TwoEmptyRuns) {
+    Pair pair{0, 0};
+    pair.bench.play("command panel.show_compare\nframes 3\n");
+    expect_golden(pair.bench.host.picture(), golden("compare_empty"));
+}
+
+TEST(Golden, TwoSmallRunsBelowEachOther) {
+    Pair pair{2, 12};
+    pair.bench.play(
+        "command panel.show_compare\ncommand panel.show_inspector\nclick @timeline/aiv0/mte2/3\nframes "
+        "2\nkey L\n"
+        "move @dock/right:0.5,0.95\nframes 3\n");
+    expect_golden(pair.bench.host.picture(), golden("compare_small"));
+}
+
+TEST(Golden, TwoLargeRunsStretchedInALargeWindow) {
+    Pair pair{8, 6'000, 2, 2560, 1440};
+    pair.bench.play(
+        "set view.theme light\nset view.text_scale 1.5\ncommand panel.show_roofline\nkey Shift+R\nframes "
+        "3\n");
+    expect_golden(pair.bench.host.picture(), golden("compare_large"));
+}
+
+TEST(Compare, TheTimelineAlignsBAtTheSelectedInstruction) {
+    Pair pair{1, 12};
+    // A's MTE2 loads twice, waits, and loads twice again: its fifth span is the fourth load. With one buffer
+    // the fourth load starts at 220 + 3 * 300.
+    pair.bench.play(
+        "expect timeline.compares == true\nexpect timeline.offset == 0\nclick @timeline/aiv0/mte2/4\nframes "
+        "3\n"
+        "expect inspector.reason == none\nexpect timeline.start_in_b == 1120\nkey L\nframes 3\n");
+    const double offset = pair.bench.host.value("timeline.offset").get<double>();
+    const auto selected = pair.bench.host.shell().view().selected.back();
+    const gui::Run& run = *as_run(pair.bench.documents.run_a().get());
+    EXPECT_DOUBLE_EQ(offset,
+                     1120 - static_cast<double>(run.recording().lane(selected.lane).start[selected.index]));
+    pair.bench.play(
+        "key Shift+R\nframes 3\nexpect timeline.scale > 1.2\nkey Shift+L\nframes 3\nexpect timeline.offset "
+        "== 0\n"
+        "key C\nframes 3\nexpect timeline.compares == false\n");
+}
+
+TEST(Compare, AClickOnRunBSelectsTheSameOfRunA) {
+    Pair pair{1, 4};
+    pair.bench.play("click @timeline/aiv0/vector/b:0.3,0.5\nframes 3\n");
+    ASSERT_EQ(pair.bench.host.shell().view().selected.size(), 1U);
+    EXPECT_FALSE(pair.bench.host.value("timeline.cycles_in_b").is_null());
+}
+
+TEST(Compare, TheFirstDivergenceIsALinkToItsPlace) {
+    Pair pair{1, 12};
+    pair.bench.play(
+        "command panel.show_compare\nframes 3\nexpect timeline.diverges == true\nexpect compare.diverges == "
+        "true\n"
+        "click @compare/divergence\nframes 3\n");
+    // The scalar unit has issued everything at 200 in both, and from then on waits for the end, which comes
+    // later with one buffer.
+    ASSERT_TRUE(pair.bench.host.shell().view().window.has_value());
+    EXPECT_EQ(pair.bench.host.shell().view().cursor, 200);
+}
+
+TEST(Compare, EveryRowOfTheTablesLeadsSomewhere) {
+    Pair pair{1, 12};
+    pair.bench.play(
+        "command panel.show_compare\nframes 3\nclick @compare/waits\nframes 3\nclick "
+        "@compare/waits/0\nframes 4\n");
+    EXPECT_FALSE(pair.bench.host.value("view.cause").is_null());
+    EXPECT_EQ(pair.bench.host.value("view.cause"), pair.bench.host.value("inspector.reason"));
+    pair.bench.play(
+        "click @compare/figures\nframes 3\nclick @compare/figures/0\nframes 3\n"
+        "expect view.tabs.right == summary\n");
+}
+
+TEST(Compare, TheRooflineHasAnArrowForEveryWayOfBytes) {
+    Pair pair{1, 12};
+    pair.bench.play("command panel.show_roofline\nframes 3\nexpect roofline.arrows == 4\n");
+}
+
+std::string content(const std::filesystem::path& file) {
+    std::ifstream in{file, std::ios::binary};
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+TEST(Saving, EveryViewBecomesAPictureADrawingAndItsTableText) {
+    Pair pair{1, 12};
+    std::size_t tables = 0;
+    for (const std::unique_ptr<Panel>& panel : panels_of_a_run({"parameters", "runs", "lessons"})) {
+        const PanelInfo info = panel->info();
+        const std::string name{info.name};
+        std::string script =
+            fmt::format("command save.{0}_png\nframes 8\ncommand save.{0}_svg\nframes 8\n", name);
+        if (info.table) {
+            script += fmt::format("command save.{}_csv\nframes 8\n", name);
+        }
+        pair.bench.play(script);
+        const std::filesystem::path base = pair.bench.output.folder / ("ascendsim_" + name);
+        const std::optional<Rect> box = pair.bench.host.shell().panel_box(name);
+        ASSERT_TRUE(box.has_value()) << name;
+        const Image picture = read_png(base.string() + ".png");
+        EXPECT_EQ(picture.width, static_cast<int>(std::round(box->right) - std::round(box->left))) << name;
+        EXPECT_TRUE(content(base.string() + ".svg").starts_with("<?xml") ||
+                    content(base.string() + ".svg").starts_with("<svg"))
+            << name;
+        if (info.table) {
+            ++tables;
+            const std::string text = content(base.string() + ".csv");
+            EXPECT_GT(std::ranges::count(text, '\n'), 1)
+                << name << " has a head and at least a row: " << text;
+        }
+    }
+    EXPECT_GE(tables, 8U);
+}
+
+TEST(Saving, ThePictureOfAViewIsItsPartOfTheWindow) {
+    Pair pair{1, 12};
+    pair.bench.play("frames 3\nshot whole.png\nshot part.png traffic\n");
+    const Image whole = read_png(pair.bench.output.folder / "whole.png");
+    const Image part = read_png(pair.bench.output.folder / "part.png");
+    const Rect box = whole_pixels(*pair.bench.host.shell().panel_box("traffic"));
+    for (const int x : {0, part.width / 2, part.width - 1}) {
+        for (const int y : {0, part.height / 2, part.height - 1}) {
+            EXPECT_EQ(part.at(x, y), whole.at(static_cast<int>(box.left) + x, static_cast<int>(box.top) + y));
+        }
+    }
+}
+
+TEST(Saving, TheMenuOfATabSavesAndOpensViewsWithoutATab) {
+    Pair pair{1, 12};
+    pair.bench.play(
+        "click @tabs/right\nframes 3\nclick @tabs/right/legend\nframes 3\nexpect view.tabs.right == legend\n"
+        "click @tabs/bottom\nframes 3\nclick @save/csv\nframes 8\n");
+    EXPECT_TRUE(content(pair.bench.output.folder / "ascendsim_bubbles.csv").starts_with("pipe,cause,"));
+}
+
+}  // namespace
+}  // namespace ascendsim::gui

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run B below run A: what is the same in both, and where they part.
+#include <fmt/format.h>
+
+#include "gui/panels/timeline/timeline_frame.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// A line through all rows with a flag on its ruler.
+void draw_flag(Canvas& canvas, const TimelineFrame& frame, float x, Rect ruler, std::string_view words) {
+    if (x < frame.tracks.left || x >= frame.tracks.right) {
+        return;
+    }
+    const Theme& theme = frame.context.theme;
+    const float width = canvas.measure(words, TextStyle::small).x + 8;
+    const float left = std::min(x, frame.tracks.right - width);
+    canvas.fill({left, ruler.top + 1, left + width, ruler.bottom - 2}, theme.warning);
+    canvas.text_in({left, ruler.top + 1, left + width, ruler.bottom - 2},
+                   readable_on(theme.warning),
+                   words,
+                   Align::centre,
+                   TextStyle::small);
+    canvas.fill({x, ruler.bottom - 2, x + 1, frame.tracks.bottom}, theme.warning);
+}
+
+/// The same instruction in run B: a frame, and how its length changed.
+void draw_match(Canvas& canvas, const TimelineFrame& frame, const Pick& pick, const Pick& match) {
+    const TimelineRow* row = frame.rows.of_lane(pick.lane);
+    if (row == nullptr) {
+        return;
+    }
+    const Theme& theme = frame.context.theme;
+    const Rect bars = frame.bars_b_in(frame.box_of(*row));
+    const float left = std::max(frame.axis_b.pixel(match.range().begin), frame.tracks.left - 4);
+    const float right =
+        std::max(left + 2, std::min(frame.axis_b.pixel(match.range().end), frame.tracks.right + 4));
+    canvas.outline({left - 1, bars.top - 1, right + 1, bars.bottom + 1},
+                   theme.run_b,
+                   std::max(1.0F, std::round(1.5F * frame.context.scale())));
+    const auto before = static_cast<double>(match.cycles());
+    const auto now = static_cast<double>(pick.cycles());
+    const std::string text =
+        fmt::format("B: {}{}",
+                    format_time(before, frame.context.time()),
+                    before > 0 ? fmt::format(", A {:+.1f} %", (now / before - 1) * 100) : std::string{});
+    const float width = canvas.measure(text, TextStyle::small).x + 8;
+    const float place = right + 4 + width < frame.tracks.right ? right + 4 : left - 4 - width;
+    const Rect plate{place, bars.top, place + width, bars.bottom};
+    canvas.fill(plate, theme.raised);
+    canvas.text_in(plate, theme.text, text, Align::centre, TextStyle::small);
+}
+
+}  // namespace
+
+void draw_pair(Canvas& canvas, const TimelineFrame& frame) {
+    canvas.push_clip({frame.tracks.left, frame.ruler.top, frame.tracks.right, frame.tracks.bottom});
+    if (frame.pair.divergence()) {
+        const float a = frame.axis.pixel(frame.pair.divergence_in_a());
+        const float b = frame.axis_b.pixel(frame.pair.divergence_in_b());
+        draw_flag(canvas, frame, a, frame.ruler, "schedules part");
+        if (std::abs(a - b) > 2) {
+            draw_flag(canvas, frame, b, frame.ruler_b, "B parts");
+        }
+    }
+    canvas.pop_clip();
+    const std::optional<Pick> pick = selected(frame.run, frame.context.view);
+    if (pick && frame.pair.selected_in_b()) {
+        canvas.push_clip(frame.tracks);
+        draw_match(canvas, frame, *pick, *frame.pair.selected_in_b());
+        canvas.pop_clip();
+    }
+}
+
+std::optional<Pick> pick_b_on_screen(const TimelineFrame& frame, Point place) {
+    if (!frame.compares() || !frame.tracks.contains(place)) {
+        return std::nullopt;
+    }
+    const TimelineRow* row = frame.rows.at(place.y - frame.tracks.top + frame.scroll);
+    if (row == nullptr || !row->lane || place.y < frame.bars_b_in(frame.box_of(*row)).top) {
+        return std::nullopt;
+    }
+    const std::optional<std::uint32_t> lane = frame.pair.lane_of(*row->lane);
+    return lane ? pick_at(*frame.pair.other(), *lane, frame.axis_b.cycle(place.x)) : std::nullopt;
+}
+
+}  // namespace ascendsim::gui
