@@ -27,30 +27,22 @@ public:
         std::uint32_t id;
     };
 
-    void raise(Flag flag, Raise raise) { slot_of(flag).raises.push_back(raise); }
+    void raise(Flag flag, Raise raise) { slot_of(flag).put(raise); }
 
     [[nodiscard]] bool raised(Flag flag) const {
         const std::unique_ptr<Pair>& pair = pairs_[pair_of(flag)];
-        return pair != nullptr && (*pair)[flag.id % max_ids].count() != 0;
+        return pair != nullptr && (*pair)[flag.id % max_ids].count != 0;
     }
 
     /// Takes the oldest raise; the flag must be raised().
-    Raise take(Flag flag) {
-        Slot& slot = slot_of(flag);
-        const Raise raise = slot.raises[slot.first++];
-        if (slot.first == slot.raises.size()) {
-            slot.raises.clear();
-            slot.first = 0;
-        }
-        return raise;
-    }
+    Raise take(Flag flag) { return slot_of(flag).take(); }
 
     /// Calls f(Flag, count) for every flag that is still up.
     template <class F>
     void for_each_raised(F&& f) const {
         for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
             for (std::uint32_t id = 0; pairs_[pair] != nullptr && id < max_ids; ++id) {
-                if (const std::uint32_t count = (*pairs_[pair])[id].count(); count != 0) {
+                if (const std::uint32_t count = (*pairs_[pair])[id].count; count != 0) {
                     f(Flag{static_cast<Pipe>(pair / pipe_count), static_cast<Pipe>(pair % pipe_count), id}, count);
                 }
             }
@@ -61,8 +53,8 @@ public:
         for (const std::unique_ptr<Pair>& pair : pairs_) {
             if (pair != nullptr) {
                 for (Slot& slot : *pair) {
-                    slot.raises.clear();
-                    slot.first = 0;
+                    slot.later.clear();
+                    slot.count = 0;
                 }
             }
         }
@@ -70,11 +62,25 @@ public:
 
 private:
     struct Slot {
-        std::vector<Raise> raises;  // those before `first` are taken
-        std::uint32_t first = 0;
+        Raise oldest;              // most often the only one
+        std::uint32_t count = 0;   // raises not taken
+        std::vector<Raise> later;  // the others, in order
 
-        [[nodiscard]] std::uint32_t count() const {
-            return static_cast<std::uint32_t>(raises.size()) - first;
+        void put(Raise raise) {
+            if (count++ == 0) {
+                oldest = raise;
+            } else {
+                later.push_back(raise);
+            }
+        }
+
+        Raise take() {
+            const Raise raise = oldest;
+            if (--count != 0) [[unlikely]] {
+                oldest = later.front();
+                later.erase(later.begin());
+            }
+            return raise;
         }
     };
 

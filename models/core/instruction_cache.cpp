@@ -41,22 +41,27 @@ std::uint32_t InstructionCache::unit_of(const isa::TimedOp& op) {
 }
 
 bool InstructionCache::find(std::uint32_t unit) {
-    const auto held = std::ranges::find(units_, unit);
-    if (held == units_.end()) {
+    if (unit >= used_.size() || used_[unit] == 0) {
         missing_ = unit;
         return false;
     }
-    std::rotate(held, held + 1, units_.end());
+    used_[unit] = ++uses_;
     latest_ = unit;
     return true;
 }
 
 void InstructionCache::fill() {
-    if (units_.size() == capacity_) {
-        units_.erase(units_.begin());
+    if (held_ == capacity_) {
+        const auto age = [](std::uint64_t use) { return use == 0 ? ~std::uint64_t{0} : use; };
+        *std::ranges::min_element(used_, {}, age) = 0;
+        --held_;
     }
-    units_.push_back(missing_);
+    if (missing_ >= used_.size()) {
+        used_.resize(std::size_t{missing_} + 1);
+    }
+    used_[missing_] = ++uses_;
     latest_ = missing_;
+    ++held_;
 }
 
 }  // namespace ascendsim

@@ -69,7 +69,9 @@ private:
 
     CodeLayout& layout_;
     std::size_t capacity_;              // units
-    std::vector<std::uint32_t> units_;  // held, latest used last
+    std::size_t held_ = 0;              // units here
+    std::vector<std::uint64_t> used_;   // by unit: when it was last used, in uses of units; 0: it is not here
+    std::uint64_t uses_ = 0;
     std::array<Known, 256> known_{};
     std::uint32_t latest_ = ~0U;
     std::uint32_t missing_ = 0;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/core/timeline_spans.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

@@ -91,9 +91,13 @@ public:
 private:
     using Op = isa::TimedOp;
 
-    struct OpNumber {
+    /// The recording's numbers of an instruction and of the place it was issued from.
+    struct Named {
         const isa::OpInfo* info = nullptr;
-        std::uint32_t number = 0;
+        const char* file = nullptr;
+        std::uint32_t line = 0;
+        std::uint32_t op = 0;
+        std::uint32_t site = 0;
     };
 
     bool take(const Op& op);
@@ -129,6 +133,9 @@ private:
     record::Span flag_span(const Op& op, std::uint64_t issue);
     record::SpanId append(Pipe pipe, const record::Span& span);
     static void completes(PipeQueue& queue, std::uint64_t complete, record::SpanId span);
+    const Named& named(const Op& op);
+    void name_anew(Named& seen, const Op& op);
+    [[noreturn]] static void lacks(Pipe pipe);
     std::uint32_t op_number(const isa::OpInfo* info);
     [[nodiscard]] std::string describe(const Op& op) const;
 
@@ -152,7 +159,7 @@ private:
     std::optional<BufferLives> lives_;
     OpTimes* times_ = nullptr;
     std::unordered_map<const isa::OpInfo*, std::uint32_t> op_numbers_;
-    std::array<OpNumber, 64> seen_ops_{};  // by address, which spares most searches
+    std::array<Named, 64> named_{};  // by instruction and line, which spares most searches
     std::uint32_t runnable_ = 0;
     std::uint32_t scalar_op_number_ = 0;
 

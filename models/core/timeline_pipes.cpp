@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "models/core/timeline.hpp"
+#include "models/core/timeline_spans.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -87,43 +87,21 @@ bool Timeline::start(Pipe pipe, const Op& op, std::uint64_t issue) {
     return true;
 }
 
-record::Span Timeline::base_span(const Op& op, std::uint64_t issue) {
-    return {.issue = issue,
-            .op = op_number(op.info),
-            .site = recorder_.site(op.site.file, op.site.line),
-            .memory = static_cast<std::uint8_t>(op.memory),
-            .offset = op.offset,
-            .bytes = op.bytes,
-            .work = op.work,
-            .conflict = op.conflict};
+void Timeline::name_anew(Named& seen, const Op& op) {
+    const std::uint32_t number = op_number(op.info);
+    seen = {op.info, op.site.file, op.site.line, number, recorder_.site(op.site.file, op.site.line)};
 }
 
-record::Span Timeline::flag_span(const Op& op, std::uint64_t issue) {
-    return {.issue = issue, .op = op_number(op.info), .site = recorder_.site(op.site.file, op.site.line)};
+void Timeline::lacks(Pipe pipe) {
+    throw InternalError{fmt::format("a core was asked to use {}, which it does not have", name(pipe))};
 }
 
 std::uint32_t Timeline::op_number(const isa::OpInfo* info) {
-    OpNumber& seen = seen_ops_[std::bit_cast<std::uintptr_t>(info) / sizeof(isa::OpInfo) % seen_ops_.size()];
-    if (seen.info != info) [[unlikely]] {
-        const auto [entry, fresh] = op_numbers_.try_emplace(info, 0);
-        if (fresh) {
-            entry->second = recorder_.op(info->name);
-        }
-        seen = {info, entry->second};
+    const auto [entry, fresh] = op_numbers_.try_emplace(info, 0);
+    if (fresh) {
+        entry->second = recorder_.op(info->name);
     }
-    return seen.number;
-}
-
-record::SpanId Timeline::append(Pipe pipe, const record::Span& span) {
-    lane_end_[index(pipe)] = span.end;
-    check(lanes_[index(pipe)] != record::SpanId::no_lane,
-          "a core was asked to use {}, which it does not have",
-          name(pipe));
-    if (times_ != nullptr && pipe != Pipe::scalar) [[unlikely]] {
-        times_->started(pipe, span.start, span.complete);
-    }
-    const std::uint32_t lane = lanes_[index(pipe)];
-    return {lane, recorder_.span(lane, span), record::what_of(span.op, span.site)};
+    return entry->second;
 }
 
 void Timeline::completes(PipeQueue& own, std::uint64_t complete, record::SpanId span) {

@@ -174,15 +174,14 @@ void L2Cache::touch_other(std::uint32_t number, unsigned sectors, Access access,
     lines_[number] = line;
 }
 
-/// Returns the other cores found using the line, if that was all: a hit in what is there.
-inline std::uint32_t L2Cache::touch(
+/// True if that was all, a hit in what is there, whose bytes the caller counts.
+[[gnu::always_inline]] inline bool L2Cache::touch(
     Line& line, std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome) {
     const Line before = line;
     if ((sectors & ~unsigned{before.valid}) != 0 || access.stamp != access.now) [[unlikely]] {
         touch_other(number, sectors, access, outcome);
-        return 0;
+        return false;
     }
-    outcome.hit_bytes += bytes_of_[sectors];
     const bool shared = before.user != access.core && access.now - before.time < sharing_window_;
     const std::uint32_t sharers = shared ? std::min(before.sharers + 1U, 255U) : 0U;
     line = {.time = access.stamp,
@@ -190,7 +189,10 @@ inline std::uint32_t L2Cache::touch(
             .dirty = static_cast<std::uint8_t>(before.dirty | (sectors & access.dirties)),
             .user = access.core,
             .sharers = static_cast<std::uint8_t>(sharers)};
-    return sharers;
+    if (sharers != 0) {
+        outcome.shared_requests += sharers;
+    }
+    return true;
 }
 
 L2Cache::Row L2Cache::row_at(std::uint64_t offset, std::uint64_t bytes) const {
@@ -203,12 +205,16 @@ L2Cache::Row L2Cache::row_at(std::uint64_t offset, std::uint64_t bytes) const {
             .tail = all_sectors >> (sectors_per_line - 1 - last % sectors_per_line)};
 }
 
-/// Asks the host's memory for what a stretch of lines will need, all at once: the lines, then the sets of those that
-/// are not in L2, then the lines that will likely leave these sets.
-void L2Cache::look_ahead(std::uint32_t first, std::uint32_t pitch, std::uint64_t count, std::uint32_t now) {
+/// Asks the host's memory for a stretch of lines, while the one before it is walked.
+void L2Cache::ask_for_lines(std::uint32_t first, std::uint32_t pitch, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
         __builtin_prefetch(&lines_[first + i * pitch], 1);
     }
+}
+
+/// Asks the host's memory for what else a stretch of lines will need, all at once: the sets of those that are not in
+/// L2, then the lines that will likely leave these sets.
+void L2Cache::look_ahead(std::uint32_t first, std::uint32_t pitch, std::uint64_t count, std::uint32_t now) {
     std::array<std::uint32_t, stretch> missing;
     std::size_t misses = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -236,8 +242,10 @@ void L2Cache::walk(const Rows& rows, Access access, L2Outcome& outcome) {
         return;
     }
     if (rows.count == 1) {
+        ask_for_lines(row.first_line, 1, std::min(stretch, row.lines));
         for (std::uint32_t line = 0; line < row.lines; line += stretch) {
             const std::uint32_t count = std::min<std::uint32_t>(stretch, row.lines - line);
+            ask_for_lines(row.first_line + line + count, 1, std::min(stretch, row.lines - line - count));
             look_ahead(row.first_line + line, 1, count, access.now);
             walk_lines({.row = {.first_line = row.first_line + line,
                                 .lines = count,
@@ -251,8 +259,12 @@ void L2Cache::walk(const Rows& rows, Access access, L2Outcome& outcome) {
         return;
     }
     Rows some = rows;
+    ask_for_lines(row.first_line, rows.line_pitch, std::min<std::uint64_t>(stretch, rows.count));
     for (std::uint64_t i = 0; i < rows.count; i += stretch) {
         some.count = std::min<std::uint64_t>(stretch, rows.count - i);
+        ask_for_lines(static_cast<std::uint32_t>(some.row.first_line + rows.line_pitch * some.count),
+                      rows.line_pitch,
+                      std::min<std::uint64_t>(stretch, rows.count - i - some.count));
         look_ahead(some.row.first_line, rows.line_pitch, some.count, access.now);
         walk_lines(some, access, outcome);
         some.row.first_line += static_cast<std::uint32_t>(rows.line_pitch * some.count);
@@ -263,23 +275,28 @@ void L2Cache::walk_lines(const Rows& rows, Access access, L2Outcome& outcome) {
     Line* const lines = &lines_[0];
     const Row row = rows.row;
     std::uint32_t first = row.first_line;
-    std::uint64_t sharers = 0;
     if (row.lines == 1) {
+        const unsigned sectors = row.head & row.tail;
+        std::uint64_t hits = 0;
         for (std::uint64_t i = 0; i < rows.count; ++i, first += rows.line_pitch) {
-            sharers += touch(lines[first], first, row.head & row.tail, access, outcome);
+            hits += touch(lines[first], first, sectors, access, outcome) ? 1U : 0U;
         }
-        outcome.shared_requests += sharers;
+        outcome.hit_bytes += hits * bytes_of_[sectors];
         return;
     }
+    std::uint64_t heads = 0;
+    std::uint64_t inner = 0;
+    std::uint64_t tails = 0;
     for (std::uint64_t i = 0; i < rows.count; ++i, first += rows.line_pitch) {
         const std::uint32_t last = first + row.lines - 1;
-        sharers += touch(lines[first], first, row.head, access, outcome);
+        heads += touch(lines[first], first, row.head, access, outcome) ? 1U : 0U;
         for (std::uint32_t line = first + 1; line != last; ++line) {
-            sharers += touch(lines[line], line, all_sectors, access, outcome);
+            inner += touch(lines[line], line, all_sectors, access, outcome) ? 1U : 0U;
         }
-        sharers += touch(lines[last], last, row.tail, access, outcome);
+        tails += touch(lines[last], last, row.tail, access, outcome) ? 1U : 0U;
     }
-    outcome.shared_requests += sharers;
+    outcome.hit_bytes +=
+        heads * bytes_of_[row.head] + inner * bytes_of_[all_sectors] + tails * bytes_of_[row.tail];
 }
 
 /// What passes by a chip without L2 contents.

@@ -85,10 +85,11 @@ private:
         std::uint32_t line_pitch;
     };
 
-    std::uint32_t touch(Line& line, std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome);
+    bool touch(Line& line, std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome);
     void touch_other(std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome);
     void walk(const Rows& rows, Access access, L2Outcome& outcome);
     void walk_lines(const Rows& rows, Access access, L2Outcome& outcome);
+    void ask_for_lines(std::uint32_t first, std::uint32_t pitch, std::uint64_t count);
     void look_ahead(std::uint32_t first, std::uint32_t pitch, std::uint64_t count, std::uint32_t now);
     [[nodiscard]] static std::size_t oldest_of(std::span<const Resident> set, std::uint32_t now);
     [[nodiscard]] L2Outcome around(const isa::Transfer& transfer, std::uint64_t rows, std::uint64_t bytes) const;

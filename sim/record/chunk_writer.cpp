@@ -14,6 +14,8 @@ namespace ascendsim::record {
 namespace {
 
 constexpr int compression_level = 1;
+constexpr std::size_t smallest_block = 640 * 1024;  // B; holds whatever else is written, too
+static_assert(SpanEncoder::block_bound <= smallest_block);
 
 }  // namespace
 
@@ -21,7 +23,7 @@ ChunkWriter::ChunkWriter(OutputFile& file)
     : file_{file},
       context_{ZSTD_createCCtx(), &ZSTD_freeCCtx},
       alone_{std::thread::hardware_concurrency() < 2} {
-    grow(SpanEncoder::block_bound);
+    grow(smallest_block);
 }
 
 ChunkWriter::~ChunkWriter() {
@@ -45,7 +47,7 @@ void ChunkWriter::grow(std::size_t bound) {
     // The first compression allocates the context's tables, which grow no more beyond 256 KiB; a flush from a signal
     // handler must not.
     constexpr std::size_t enough = 300'000;
-    static_assert(enough < SpanEncoder::block_bound);
+    static_assert(enough < smallest_block);
     std::memset(block_.get(), 0, enough);
     ZSTD_compressCCtx(context_.get(), frame_.get(), frame_bytes_, block_.get(), enough, compression_level);
 }

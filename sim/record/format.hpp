@@ -29,7 +29,9 @@ static_assert(sizeof(FrameHeader) == 16);
 inline constexpr std::uint32_t max_frame_bytes = 1U << 28U;  // longer means the file is damaged
 
 /// Spans a chunk of one lane holds at most.
-inline constexpr std::uint32_t chunk_rows = 4096;
+inline constexpr std::uint32_t chunk_rows = 1024;  // so that those of all lanes fit the host's caches
+/// The most a reader takes; what chunks held once.
+inline constexpr std::uint32_t max_chunk_rows = 4096;
 
 /// Fixed part of a `spans` frame; the column block follows, plain or compressed.
 struct SpansHeader {

@@ -61,7 +61,7 @@ public:
     std::uint32_t site(const char* file, std::uint32_t line);
 
     /// Appends to a lane and returns the span's index in it.
-    std::uint64_t span(std::uint32_t lane, const Span& span) {
+    [[gnu::always_inline]] std::uint64_t span(std::uint32_t lane, const Span& span) {
         SpanBuffer& buffer = *lanes_[lane];
         const std::uint64_t index = buffer.append(span);
         if (buffer.full()) [[unlikely]] {

@@ -127,7 +127,7 @@ public:
                 header.length >= sizeof(SpansHeader)) {
                 SpansHeader spans;
                 read(at + sizeof(header), std::as_writable_bytes(std::span{&spans, 1}));
-                if (spans.lane < max_lanes && spans.rows <= chunk_rows) {
+                if (spans.lane < max_lanes && spans.rows <= max_chunk_rows) {
                     rows.resize(std::max<std::size_t>(rows.size(), spans.lane + std::size_t{1}));
                     rows[spans.lane] += spans.rows;
                 }

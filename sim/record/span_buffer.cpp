@@ -237,7 +237,7 @@ void SpanBlock::decode(const SpansHeader& header,
     ByteReader from{block};
     const auto culprits = from.get<std::uint32_t>();
     const auto transfers = from.get<std::uint32_t>();
-    if (header.rows > chunk_rows || culprits > header.rows || transfers > header.rows) {
+    if (header.rows > max_chunk_rows || culprits > header.rows || transfers > header.rows) {
         throw UserError{"the recording is damaged: a chunk claims {} spans", header.rows};
     }
     const auto read = [&](std::vector<std::uint32_t>& column, std::uint32_t rows) {

@@ -64,13 +64,13 @@ public:
     }
 
     /// Adds a span and returns its index in the lane. There must be room: see full().
-    std::uint64_t append(const Span& span) {
+    [[gnu::always_inline]] std::uint64_t append(const Span& span) {
         const std::uint32_t at = chunk_.count;
         const std::uint64_t duration = span.end - span.start;
         const std::uint64_t latency = span.complete - span.end;
         const std::uint64_t lead = span.start - span.issue;
         if (((duration | latency | lead) >> 32U) != 0) [[unlikely]] {
-            chunk_.wide.push_back({at, duration, latency, lead});
+            add_wide({at, duration, latency, lead});
         }
         std::uint32_t kind = static_cast<std::uint32_t>(span.reason) | std::uint32_t{span.memory}
                                                                            << kind_memory_shift;
@@ -124,6 +124,8 @@ public:
     void exchange(SpanChunk& memory);
 
 private:
+    [[gnu::noinline]] void add_wide(const WideTimes& times) { chunk_.wide.push_back(times); }
+
     SpanChunk chunk_;
 };
 
