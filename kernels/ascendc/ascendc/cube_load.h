@@ -209,8 +209,54 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 }
 
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = PrimT<T>>
-inline void LoadData(const LocalTensor<T>&, const LocalTensor<T>&, const LoadData3DParamsV1<U>&, Site site = Site::here()) {
-    ascendsim::isa::not_implemented("LoadData with LoadData3DParamsV1", site);
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV1<U>& params, Site site = Site::here()) {
+    if constexpr (has_cube_unit) {
+        if constexpr (defaultConfig.isSetFMatrix) {
+            SetFmatrix(params.l1H, params.l1W, params.padList, FmatrixMode::FMATRIX_LEFT);
+        }
+        if constexpr (defaultConfig.isSetPadding) {
+            SetLoadDataPaddingValue(params.padValue);
+        }
+        if (params.cSize != 0) {
+            ascendsim::isa::not_implemented("LoadData with LoadData3DParamsV1 and cSize 1 (4 channels)", site);
+        }
+        // A fractal is 16 positions of the filter, from leftTop on, times the C0 channels under one of its taps. Repeats
+        // go on through the taps (w, then h, then the next channels), or stay at a tap and take the next positions.
+        constexpr uint32_t c0 = 32 / sizeof(T);
+        const uint32_t taps = uint32_t{params.filterW} * params.filterH == 0 ? 1 : uint32_t{params.filterW} * params.filterH;
+        const uint32_t span = (params.filterW - 1U) * params.dilationFilterW + 1U;
+        const uint32_t row = params.strideW == 0 ? 0 : (params.l1W + params.padList[0] + params.padList[1] - span) / params.strideW + 1;
+        const auto position = [](int32_t left, uint32_t pad, uint32_t stride) {
+            return stride == 0 ? 0 : (static_cast<uint32_t>(left) + pad) / stride;
+        };
+        const uint32_t tap = params.c1Index * taps + params.fetchFilterH * params.filterW + params.fetchFilterW;
+        const uint32_t first = position(params.leftTopH, params.padList[2], params.strideH) * row + position(params.leftTopW, params.padList[0], params.strideW);
+        const bool through_taps = params.repeatMode == 0;
+        const bool dense = params.jumpStride <= 1;
+        const uint32_t slices = (tap + (through_taps ? params.repeatTime : 1U) + taps - 1U) / taps;
+        // Fractals that follow each other are one load; others one each, as far apart as asked.
+        const uint32_t loads = dense ? 1 : params.repeatTime;
+        const uint32_t each = dense ? params.repeatTime : 1;
+        for (uint32_t i = 0; i < loads; ++i) {
+            auto to = dst.Where();
+            to.offset += i * params.jumpStride * 512U;
+            IssueLoad3d({.destination = to,
+                         .source = src.address_.bufferAddr,
+                         .type = DataTypeOf<T>(),
+                         .channels = slices * c0,
+                         .k_extent = through_taps ? each * c0 : c0,
+                         .m_extent = through_taps ? 16U : each * 16U,
+                         .k_start = (tap + (through_taps ? i : 0)) * c0,
+                         .m_start = first + (through_taps ? 0 : i * 16U),
+                         .stride_w = params.strideW,
+                         .stride_h = params.strideH,
+                         .filter_w = params.filterW,
+                         .filter_h = params.filterH,
+                         .dilation_w = params.dilationFilterW,
+                         .dilation_h = params.dilationFilterH},
+                        false, site);
+        }
+    }
 }
 
 template <typename T, typename U = T>

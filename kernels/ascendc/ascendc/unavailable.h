@@ -27,14 +27,11 @@ struct AnyArgument {
 
 namespace AscendC {
 
-ASCENDSIM_UNAVAILABLE(AddDeqRelu)
 ASCENDSIM_UNAVAILABLE(AddReluCast)
 ASCENDSIM_UNAVAILABLE(SubReluCast)
 ASCENDSIM_UNAVAILABLE(MulAddRelu)
 ASCENDSIM_UNAVAILABLE(MulCast)
 ASCENDSIM_UNAVAILABLE(BilinearInterpolation)
-ASCENDSIM_UNAVAILABLE(CastDeq)
-ASCENDSIM_UNAVAILABLE(CastDequant)
 ASCENDSIM_UNAVAILABLE(ProposalConcat)
 ASCENDSIM_UNAVAILABLE(ProposalExtract)
 ASCENDSIM_UNAVAILABLE(RpSort16)
@@ -53,27 +50,6 @@ ASCENDSIM_UNAVAILABLE(CheckLocalMemoryIA)
 ASCENDSIM_UNAVAILABLE(SoftmaxFlashV3)
 ASCENDSIM_UNAVAILABLE(TransData)
 ASCENDSIM_UNAVAILABLE(Subs)  // of the 950 only
-
-/// Copies between global memory and UB of parts of tensors with several axes.
-template <typename T>
-inline void DataCopy(const LocalTensor<T>&,
-                     const GlobalTensor<T>&,
-                     const SliceInfo*,
-                     const SliceInfo*,
-                     const uint32_t = 1,
-                     Site site = Site::here()) {
-    ascendsim::isa::not_implemented("DataCopy with SliceInfo", site);
-}
-
-template <typename T>
-inline void DataCopy(const GlobalTensor<T>&,
-                     const LocalTensor<T>&,
-                     const SliceInfo*,
-                     const SliceInfo*,
-                     const uint32_t = 1,
-                     Site site = Site::here()) {
-    ascendsim::isa::not_implemented("DataCopy with SliceInfo", site);
-}
 
 }  // namespace AscendC
 

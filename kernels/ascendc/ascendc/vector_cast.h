@@ -77,10 +77,6 @@ inline void SetDeqScale(half scale) {
     ascendsim::isa::CorePort::current().registers().deq_scale = scale;
 }
 
-inline void SetDeqScale(float scale, int16_t, bool) {
-    ascendsim::isa::CorePort::current().registers().deq_scale = scale;
-}
-
 /// Rounds a bfloat16 or half to float in the scalar unit, and back.
 inline float ToFloat(const bfloat16_t& value) {
     return value;
