@@ -99,8 +99,8 @@ private:
         }
     }
 
-    /// What the files' projects hold, behind what the user named: include folders and, for a unit test without a header
-    /// of its own, the types and tiling structs of the operator.
+    /// Include folders of the files' projects, behind what the user named. The operator's types and tiling structs are left
+    /// out: a program has its own, or names a header with them.
     void find_in_project(const fs::path& source) {
         const std::vector<std::string> found =
             project_flags(source, with_.installation, cache_folder() / "projects");
@@ -110,10 +110,6 @@ private:
                 continue;
             }
             ++i;
-            const bool of_kernel = source.parent_path().filename() == "op_kernel";
-            if (operator_header_.empty() || of_kernel) {
-                operator_header_ = found[i];
-            }
         }
     }
 
@@ -182,9 +178,6 @@ private:
         flags.insert(flags.end(), {"-include", "kernels/program/launch.hpp"});
         for (const fs::path& header : sources_.forced) {
             flags.insert(flags.end(), {"-include", header.string()});
-        }
-        if (unit_test_ && sources_.forced.empty() && !operator_header_.empty()) {
-            flags.insert(flags.end(), {"-include", operator_header_});
         }
         if (unit.pass != Pass::host) {
             // A core's pass holds the host's code too, but must never run it: constructors of its variables
@@ -383,7 +376,6 @@ private:
     fs::path folder_;
     std::vector<std::string> named_;  // kernels launched by name
     std::vector<std::string> project_;
-    std::string operator_header_;
     bool unit_test_ = false;
     std::vector<Unit> units_;
 };
