@@ -3,6 +3,8 @@
 // between the dequantisation of an int8 product and the quantisation for the next one.
 #include "kernels/common/glu.h"
 
+#include "kernels/common/glu_blocks.h"
+
 extern "C" __global__ __aicore__ void glu_float16(GM_ADDR x,
                                                   GM_ADDR weight_scale,
                                                   GM_ADDR row_scale,
@@ -10,7 +12,11 @@ extern "C" __global__ __aicore__ void glu_float16(GM_ADDR x,
                                                   GM_ADDR y,
                                                   GM_ADDR scale,
                                                   GluTiling tiling) {
-    Glu<half>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    if (tiling.blocks != 0) {
+        GluBlocks<half>(x, y, tiling).Process();
+    } else {
+        Glu<half>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    }
 }
 
 extern "C" __global__ __aicore__ void glu_bfloat16(GM_ADDR x,
@@ -20,7 +26,11 @@ extern "C" __global__ __aicore__ void glu_bfloat16(GM_ADDR x,
                                                    GM_ADDR y,
                                                    GM_ADDR scale,
                                                    GluTiling tiling) {
-    Glu<bfloat16_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    if (tiling.blocks != 0) {
+        GluBlocks<bfloat16_t>(x, y, tiling).Process();
+    } else {
+        Glu<bfloat16_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    }
 }
 
 extern "C" __global__ __aicore__ void glu_float32(GM_ADDR x,
@@ -30,7 +40,11 @@ extern "C" __global__ __aicore__ void glu_float32(GM_ADDR x,
                                                   GM_ADDR y,
                                                   GM_ADDR scale,
                                                   GluTiling tiling) {
-    Glu<float>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    if (tiling.blocks != 0) {
+        GluBlocks<float>(x, y, tiling).Process();
+    } else {
+        Glu<float>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    }
 }
 
 extern "C" __global__ __aicore__ void glu_int32(GM_ADDR x,
@@ -51,6 +65,7 @@ extern "C" __global__ __aicore__ void glu_int32(GM_ADDR x,
 
 #include "kernels/common/float_types.hpp"
 #include "kernels/common/gelu_host.hpp"
+#include "kernels/common/glu_tiles.hpp"
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/work_split.hpp"
 
@@ -78,6 +93,9 @@ public:
             Knob::flag("swap", false, "the second half is the gate"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of x and y; 2 overlaps copies and arithmetic"),
+            Knob::word("schedule",
+                       {"rows", "library"},
+                       "rows: as many whole rows as pay; library: as the operator library's kernels"),
         };
     }
 
@@ -156,6 +174,21 @@ private:
         t.quant = knobs.flag("quant") || product ? 1 : 0;
         t.smooth = t.quant != 0 && knobs.flag("smooth") ? 1 : 0;
         t.swap = knobs.flag("swap") ? 1 : 0;
+        const bool library = knobs.word("schedule") == "library";
+        if (library && (t.gelu != 0 || (t.quant != 0 && !product))) {
+            throw knobs.error("schedule",
+                              "the library's orders are for SiLU of floats, or of an int8 product");
+        }
+        if (library && !product) {
+            t.blocks = 1;
+            const std::uint32_t cores = knobs.count("blocks");
+            tile_glu_blocks(t, size, chip.buffers.ub, cores != 0 ? cores : vector_cores(chip), blocks);
+            return t;
+        }
+        if (library) {  // ops-nn, quant/dequant_swiglu_quant: of a product, one row at a time through one
+                        // buffer
+            t.buffers = 1;
+        }
         const bool weights = product || t.smooth != 0;
         const std::uint64_t out = t.quant != 0 ? 1 : size;
         const std::uint64_t local = t.buffers * (2 * size + out) + 12 + (weights ? 12 : 0);
@@ -177,7 +210,9 @@ private:
             const std::uint64_t fits = std::max<std::uint64_t>((room - 128) / (whole + 12), 1);
             const std::uint64_t quarter = ceil_div<std::uint64_t>(ceil_div(t.rows, cores), 4);
             t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                std::min(fits, std::max(quarter, ceil_div<std::uint64_t>(1024, whole))), 1, 240));
+                library ? 1 : std::min(fits, std::max(quarter, ceil_div<std::uint64_t>(1024, whole))),
+                1,
+                240));
         }
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, step));
         t.units = ceil_div<std::uint64_t>(t.rows, t.tile) * ceil_div<std::uint64_t>(t.width, t.chunk);

@@ -28,7 +28,11 @@ INSTANTIATE_TEST_SUITE_P(
                           {"shape", "61,512"}, {"dtype", "bfloat16"}, {"quant", "true"}, {"smooth", "true"}},
                       Settings{{"shape", "61,514"}, {"dtype", "float16"}, {"quant", "true"}},
                       Settings{{"shape", "61,514"}, {"dtype", "int32"}, {"smooth", "true"}},
-                      Settings{{"shape", "130,64"}, {"dtype", "int32"}, {"swap", "true"}}));
+                      Settings{{"shape", "130,64"}, {"dtype", "int32"}, {"swap", "true"}},
+                      Settings{{"shape", "130,2016"}, {"dtype", "float16"}, {"schedule", "library"}},
+                      Settings{{"shape", "301,14"}, {"dtype", "bfloat16"}, {"schedule", "library"}},
+                      Settings{{"shape", "61,1018"}, {"dtype", "float32"}, {"schedule", "library"}},
+                      Settings{{"shape", "61,514"}, {"dtype", "int32"}, {"schedule", "library"}}));
 
 }  // namespace
 }  // namespace ascendsim

@@ -3,6 +3,18 @@
 // RMS normalisation, with a residual, with dynamic quantisation behind, and for dynamic quantisation alone.
 #include "kernels/common/row_norm.h"
 
+#include "kernels/common/row_norm_serial.h"
+
+/// One of the two classes, by the schedule.
+template <typename T>
+__aicore__ inline void RunRowNorm(const RowNormAddresses& addresses, const RowNormTiling& tiling) {
+    if (tiling.schedule == RowSchedule::batched) {
+        RowNorm<T>(addresses, tiling).Process();
+    } else {
+        RowNormSerial<T>(addresses, tiling).Process();
+    }
+}
+
 extern "C" __global__ __aicore__ void row_norm_float16(GM_ADDR x,
                                                        GM_ADDR residual,
                                                        GM_ADDR gamma,
@@ -14,7 +26,7 @@ extern "C" __global__ __aicore__ void row_norm_float16(GM_ADDR x,
                                                        GM_ADDR mean,
                                                        GM_ADDR deviation,
                                                        RowNormTiling tiling) {
-    RowNorm<half>({x, residual, gamma, beta, smooth, y, sum, scale, mean, deviation}, tiling).Process();
+    RunRowNorm<half>({x, residual, gamma, beta, smooth, y, sum, scale, mean, deviation}, tiling);
 }
 
 extern "C" __global__ __aicore__ void row_norm_bfloat16(GM_ADDR x,
@@ -28,7 +40,7 @@ extern "C" __global__ __aicore__ void row_norm_bfloat16(GM_ADDR x,
                                                         GM_ADDR mean,
                                                         GM_ADDR deviation,
                                                         RowNormTiling tiling) {
-    RowNorm<bfloat16_t>({x, residual, gamma, beta, smooth, y, sum, scale, mean, deviation}, tiling).Process();
+    RunRowNorm<bfloat16_t>({x, residual, gamma, beta, smooth, y, sum, scale, mean, deviation}, tiling);
 }
 
 extern "C" __global__ __aicore__ void row_norm_float32(GM_ADDR x,
@@ -42,7 +54,7 @@ extern "C" __global__ __aicore__ void row_norm_float32(GM_ADDR x,
                                                        GM_ADDR mean,
                                                        GM_ADDR deviation,
                                                        RowNormTiling tiling) {
-    RowNorm<float>({x, residual, gamma, beta, smooth, y, sum, scale, mean, deviation}, tiling).Process();
+    RunRowNorm<float>({x, residual, gamma, beta, smooth, y, sum, scale, mean, deviation}, tiling);
 }
 
 #ifdef ASCENDSIM_HOST
@@ -52,6 +64,7 @@ extern "C" __global__ __aicore__ void row_norm_float32(GM_ADDR x,
 
 #include "kernels/common/float_types.hpp"
 #include "kernels/common/row_host.hpp"
+#include "kernels/common/row_norm_library.hpp"
 #include "kernels/host/kernel_host.hpp"
 
 namespace ascendsim::host {
@@ -76,6 +89,9 @@ public:
         knobs.push_back(Knob::real("epsilon", 1e-6, 0, 1, "", "added to the mean square"));
         knobs.push_back(
             Knob::integer("chunk", 0, 0, 1 << 20, "elements", "of a row at a time; 0: what fits"));
+        knobs.push_back(Knob::word("schedule",
+                                   {"batched", "library"},
+                                   "batched: tiles overlap; library: the operator library's orders"));
         return knobs;
     }
 
@@ -128,6 +144,15 @@ private:
                         .epsilon = static_cast<float>(knobs.real("epsilon"))};
         if (t.quant == RowQuant::int4 && t.width % 2 != 0) {
             throw knobs.error("shape", "int4 packs two elements into a byte: rows must be even");
+        }
+        if (knobs.word("schedule") == "library") {
+            if (t.kind == RowNormKind::layer || t.quant == RowQuant::int4) {
+                throw knobs.error("schedule", "the library's orders are for RMS and int8");
+            }
+            const std::uint32_t cores = knobs.count("blocks");
+            if (tile_row_norm(t, size, chip.buffers.ub, cores != 0 ? cores : vector_cores(chip), blocks)) {
+                return t;
+            }
         }
         constexpr std::uint64_t least = 1024;  // elements of a core, as the operator library starts cores
         const std::uint64_t weights =

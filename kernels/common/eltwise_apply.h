@@ -94,9 +94,8 @@ __aicore__ inline void EltApplyFloat(EltOp op, const EltOperands<float>& o) {
         case EltOp::softplus:
             EltSoftplus(y, x, o.Scratch(0), n);
             break;
-        case EltOp::mish:  // x tanh(softplus(x)), step by step as the library composes it
-            EltSoftplus(o.Scratch(0), x, o.Scratch(1), n), Then();
-            EltTanh(y, o.Scratch(0), o.Scratch(1), n), Then(), Mul(y, y, x, n);
+        case EltOp::mish:
+            EltMish(o);
             break;
         case EltOp::fast_gelu:
             EltFastGelu(y, x, o.Scratch(0), o.Scratch(1), n);

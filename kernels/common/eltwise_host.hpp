@@ -109,7 +109,7 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
      [](elt::Values x, elt::Values) { return std::tanh(x[0]); }},
     {"silu", EltOp::silu, 1, 1, 1, false, false, false, 5,
      [](elt::Values x, elt::Values) { return x[0] * elt::sigmoid(x[0]); }},
-    {"mish", EltOp::mish, 1, 1, 2, false, false, false, 15,
+    {"mish", EltOp::mish, 1, 1, 3, false, false, false, 25,
      [](elt::Values x, elt::Values) { return x[0] * std::tanh(elt::softplus(x[0])); }},
     {"softplus", EltOp::softplus, 1, 1, 1, false, false, false, 7,
      [](elt::Values x, elt::Values) { return elt::softplus(x[0]); }},

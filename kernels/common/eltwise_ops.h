@@ -25,6 +25,39 @@ __aicore__ inline void Then() {
     AscendC::PipeBarrier<PIPE_V>();
 }
 
+/// x tanh(softplus(x)) as the operator library composes it (its TBE source, impl/dynamic/mish.py): the
+/// quotient of e = exp(-x) for positive x and that of e = exp(x) for the others, both everywhere, each chosen
+/// by its own mask.
+__aicore__ inline void EltMish(const EltOperands<float>& o) {
+    using namespace AscendC;
+    const LocalTensor<float>&x = o.x[0], &y = o.y[0];
+    const LocalTensor<uint8_t> bits = o.Scratch(0).template ReinterpretCast<uint8_t>();
+    const LocalTensor<float> a = o.Scratch(1), b = o.Scratch(2);
+    const int32_t n = o.count;
+    const auto choose = [&](const LocalTensor<float>& of) {
+        Select(of, bits, of, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, n), Then();
+    };
+    // (2e + 1) / (2e^2 + 2e + 1)
+    CompareScalar(bits, x, 0.0f, CMPMODE::GT, n);
+    Muls(a, x, -1.0f, n), Muls(b, x, -2.0f, n), Then();
+    Exp(a, a, n), Exp(b, b, n), Then();
+    Muls(a, a, 2.0f, n), Muls(b, b, 2.0f, n), Then();
+    Add(b, a, b, n), Then();
+    Adds(a, a, 1.0f, n), Adds(b, b, 1.0f, n), Then();
+    Div(y, a, b, n), Then();
+    choose(y);
+    // (2e + e^2) / (2 + 2e + e^2)
+    CompareScalar(bits, x, 0.0f, CMPMODE::LE, n);
+    Muls(b, x, 2.0f, n), Exp(a, x, n), Then();
+    Muls(a, a, 2.0f, n), Exp(b, b, n), Then();
+    Add(a, a, b, n), Then();
+    Adds(b, a, 2.0f, n), Then();
+    Div(a, a, b, n), Then();
+    choose(a);
+    Add(y, y, a, n), Then();
+    Mul(y, y, x, n);
+}
+
 /// flags = 1 where x0 `mode` x1, else 0. The bits lie in scratch 0.
 template <typename C>
 __aicore__ inline void EltCompare(const EltOperands<C>& o, AscendC::CMPMODE mode) {

@@ -18,6 +18,8 @@ struct GluTiling {
     uint8_t quant;     // 1: int8 by the largest magnitude of a row
     uint8_t smooth;    // 1: a row of factors before the quantisation
     uint8_t swap;      // 1: the second half is the gate
+    uint8_t blocks;    // 1: rows and columns in blocks, see glu_blocks.h; `chunk` may lie below `width` with
+                       // any tile
 };
 
 template <typename T>

@@ -7,6 +7,7 @@
 
 enum class RowNormKind : uint8_t { none, rms, layer };
 enum class RowQuant : uint8_t { none, int8, int4 };
+enum class RowSchedule : uint8_t { batched, tiles, serial, ahead };  // all but the first: row_norm_serial.h
 
 struct RowNormTiling {
     uint64_t rows;
@@ -21,6 +22,7 @@ struct RowNormTiling {
     uint8_t residual;  // 1: x + r is normalised, and written as well
     uint8_t smooth;    // 1: a row of factors before the quantisation
     uint8_t stats;     // 1: the mean (of kind layer) and the inverse deviation are written
+    RowSchedule schedule;
     float epsilon;
 };
 

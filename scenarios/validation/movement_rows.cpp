@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "kernels/host/work_split.hpp"
 #include "scenarios/validation/operator_rows.hpp"
 
 namespace ascendsim::validation {
@@ -168,6 +169,10 @@ Adapted re_routing_case(const Row& row, const Context& context, const Extents& s
     result.assumed = "all experts get as many tokens of each rank";
     result.runs.push_back(
         transposition(row, context, {ranks, experts, run_length, shape[1]}, {1, 0, 2, 3}, type));
+    if (context.source.which == SourceClass::black_box) {  // the library deals out whole ranks
+        const std::uint64_t each = ceil_div<std::uint64_t>(ranks, host::vector_cores(context.chip));
+        result.runs.back().knob("blocks", ceil_div<std::uint64_t>(ranks, each));
+    }
     return result;
 }
 

@@ -34,6 +34,11 @@ std::size_t stated_axis(const Row& row, std::size_t rank) {
     return rank - 1;
 }
 
+/// True if the operator library's kernel was measured, whose order of work ours follows then.
+bool black_box(const Context& context) {
+    return context.source.which == SourceClass::black_box;
+}
+
 Case one(KernelRun run, std::string assumed = {}) {
     Case result;
     result.runs.push_back(std::move(run));
@@ -73,6 +78,7 @@ Adapted norm_case(const Row& row, const Context& context, const Extents& shape) 
     run.knob("shape", as_rows(row, shape, residual ? 2 : 1)).knob("dtype", real_type(row));
     run.knob("kind", rms ? "rms" : "layer").knob("residual", residual);
     run.knob("quant", quant ? "int8" : "none").knob("stats", !quant);
+    run.knob("schedule", rms && black_box(context) ? "library" : "batched");
     return one(run);
 }
 
@@ -81,6 +87,7 @@ Adapted quant_case(const Row& row, const Context& context, const Extents& shape)
     const bool int4 = row.kernel_has({"int4"}) || row.types.output == DataType::int4;
     run.knob("shape", shape).knob("dtype", real_type(row)).knob("kind", "none");
     run.knob("quant", int4 ? "int4" : "int8").knob("smooth", row.shape.arguments.size() > 1);
+    run.knob("schedule", int4 || !black_box(context) ? "batched" : "library");
     return one(run);
 }
 
@@ -154,7 +161,11 @@ Adapted glu_case(const Row& row, const Context& context, const Extents& shape) {
     }
     const std::size_t axis = stated_axis(row, shape.size());
     run.knob("shape", shape).knob("axis", axis).knob("dtype", type).knob("quant", quant);
-    run.knob("gate", row.kernel_has({"geglu", "gelu"}) ? "gelu" : "silu");
+    const bool gelu = row.kernel_has({"geglu", "gelu"});
+    run.knob("gate", gelu ? "gelu" : "silu");
+    if (!gelu && quant == (type == DataType::int32) && black_box(context)) {
+        run.knob("schedule", "library");
+    }
     if (quant) {
         run.knob("smooth", row.shape.arguments.size() > 3 && row.shape.tensor(3) != nullptr);
         const Extents* smooth =

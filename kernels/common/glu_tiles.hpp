@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "kernels/common/glu.h"
+#include "kernels/host/work_split.hpp"
+
+namespace ascendsim::host {
+
+/// Rows and columns of a block, and how many cores get one.
+struct GluBlock {
+    std::uint64_t rows = 0;
+    std::uint64_t columns = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t cores = 0;
+};
+
+/// The block the operator library chooses (ops-nn, activation/swi_glu, host side): of all widths in steps of
+/// a 512-byte line, each with as many rows as the unified buffer holds, the one that occupies most cores;
+/// then the one with the fewest blocks, then the largest. `room` is in elements, `size` in bytes.
+[[nodiscard]] inline std::optional<GluBlock> glu_block(
+    std::uint64_t rows, std::uint64_t width, std::uint64_t size, std::uint64_t room, std::uint64_t cores) {
+    constexpr std::uint64_t most_rows = 4095;  // of a strided copy
+    constexpr std::uint64_t most = 65535;  // of its lengths and gaps: 32-byte blocks, or bytes if unaligned
+    const std::uint64_t step = 32 / size;
+    const std::uint64_t line = 512 / size;
+    const bool aligned = width % step == 0;
+    const auto too_far = [&](std::uint64_t columns) {
+        return aligned ? 2 * width - columns > most * step : (2 * width - columns) * size > most;
+    };
+    std::uint64_t columns = std::min({width, room, aligned ? most : most / size});
+    if (columns < width && columns > line) {
+        columns = columns / line * line;
+    }
+    std::optional<GluBlock> best;
+    const std::uint64_t row_limit = std::min(rows, most_rows);
+    while (true) {
+        const std::uint64_t fit = std::min(room / round_up(columns, step), row_limit);
+        GluBlock block{.rows = too_far(columns) ? 1 : fit, .columns = columns};
+        if (block.rows == 0) {
+            return best;
+        }
+        block.blocks = ceil_div(rows, block.rows) * ceil_div(width, columns);
+        block.cores = std::min(block.blocks, cores);
+        const bool better =
+            !best || block.cores > best->cores ||
+            (block.cores == best->cores &&
+             (block.blocks < best->blocks ||
+              (block.blocks == best->blocks && block.rows * block.columns > best->rows * best->columns)));
+        if (better) {
+            best = block;
+        }
+        if (columns <= line || block.rows >= row_limit || too_far(columns)) {
+            return best;
+        }
+        columns = columns % line == 0 ? columns - line : columns / line * line;
+    }
+}
+
+/// Tiles as the library does: two buffers, or one where that turns two blocks of a core into one.
+inline void tile_glu_blocks(GluTiling& t,
+                            std::uint64_t size,
+                            std::uint64_t unified_buffer,
+                            std::uint64_t cores,
+                            std::uint32_t& blocks) {
+    const auto choose = [&](std::uint64_t buffers) {
+        const std::uint64_t local = 3 * buffers * size + (size == 4 ? 4 : 8);
+        return glu_block(t.rows, t.width, size, unified_buffer / local / (32 / size) * (32 / size), cores);
+    };
+    const auto each = [](const GluBlock& block) { return ceil_div(block.blocks, block.cores); };
+    GluBlock best = choose(2).value();
+    t.buffers = 2;
+    if (each(best) == 2) {
+        const std::optional<GluBlock> single = choose(1);
+        if (single && each(*single) == 1 && single->cores >= best.cores) {
+            best = *single;
+            t.buffers = 1;
+        }
+    }
+    t.tile = static_cast<std::uint32_t>(best.rows);
+    t.chunk = static_cast<std::uint32_t>(best.columns);
+    t.pitch = static_cast<std::uint32_t>(round_up(best.columns, 32 / size));
+    t.units = best.blocks;
+    t.share = 0;
+    blocks = static_cast<std::uint32_t>(best.cores);
+}
+
+}  // namespace ascendsim::host
