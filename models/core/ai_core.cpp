@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t backlog_limit = 16384;       // operations issued ahead of their timing
 constexpr std::size_t thread_stack = 1024 * 1024;  // B; kernels keep small tables on their stack
 
-constexpr std::uint64_t most_code = 4 * 1024 * 1024;  // B; of one kind of program
+constexpr std::uint64_t most_code = 4 * 1024 * 1024;  // B; of one kind of program, and of arguments
 
 /// Where kernels' code lies in global memory: before the last stretch, which an L2 left by others holds lines of.
 std::uint64_t code_base(const ChipSpec& chip) {
-    const std::uint64_t above = std::min(chip.l2.bytes + 2 * most_code, chip.hbm.bytes);
+    const std::uint64_t above = std::min(chip.l2.bytes + 3 * most_code, chip.hbm.bytes);
     return (chip.hbm.bytes - above) / chip.l2.line * chip.l2.line;
 }
 
@@ -52,7 +52,11 @@ AiCore::AiCore(const sc_core::sc_module_name& name,
     set_stack_size(thread_stack);
 }
 
-void AiCore::start(const isa::CoreIdentity& identity, std::uint64_t cycle, Program program) {
+void AiCore::start(const isa::CoreIdentity& identity,
+                   std::uint64_t cycle,
+                   Program program,
+                   std::uint32_t argument_bytes) {
+    argument_bytes_ = argument_bytes;
     identity_ = identity;
     begin_cycle_ = cycle;
     program_ = std::move(program);
@@ -84,6 +88,7 @@ void AiCore::run_block() {
     if (observer_ != nullptr) {
         observer_->on_begin();
     }
+    read_arguments();
     program_();
     if (observer_ != nullptr) {
         observer_->on_end();
@@ -103,6 +108,21 @@ void AiCore::run_block() {
     current_ = nullptr;
     running_ = false;
     host_.block_done(place_.number);
+}
+
+void AiCore::read_arguments() {
+    static constexpr isa::OpInfo info{"load_arguments", "Reads a line of the kernel's arguments and tiling data."};
+    const std::uint32_t line = chip().scalar.dcache_line;
+    const std::uint64_t base = code_base(chip()) + 2 * most_code;
+    for (std::uint32_t at = 0; at < argument_bytes_; at += line) {
+        push({.info = &info,
+              .site = {"arguments", 0},
+              .kind = isa::OpKind::scalar_load,
+              .pipe = Pipe::scalar,
+              .scalar = chip().scalar.dcache_hit_cycles,
+              .bytes = line},
+             {.offset = base + at, .row_bytes = line, .route = isa::Route::scalar_read});
+    }
 }
 
 void AiCore::suspend(const sc_core::sc_event& event) {

@@ -66,7 +66,11 @@ public:
 
     /// Runs `program` as `identity` from `cycle` on; CoreHost::block_done tells when it has been timed to its
     /// end.
-    void start(const isa::CoreIdentity& identity, std::uint64_t cycle, Program program);
+    /// Before it the scalar unit reads `argument_bytes` of arguments.
+    void start(const isa::CoreIdentity& identity,
+               std::uint64_t cycle,
+               Program program,
+               std::uint32_t argument_bytes = 0);
     /// Times what can be timed now.
     void advance();
 
@@ -130,6 +134,7 @@ private:
 
     void run();
     void run_block();
+    void read_arguments();
     void collect();
     void settle_backlog();
     [[nodiscard]] std::optional<std::uint32_t> arrived(std::span<const std::uint32_t> ids,
@@ -157,6 +162,7 @@ private:
     std::uint32_t polls_ = 0;
     Program program_;
     std::uint64_t begin_cycle_ = 0;
+    std::uint32_t argument_bytes_ = 0;
     std::uint64_t program_ops_ = 0;
     std::uint64_t instruction_limit_ = ~std::uint64_t{0};
     std::string program_stuck_;

@@ -49,6 +49,7 @@ struct Machine::Top : sc_core::sc_module {
 struct Machine::Assignment {
     std::deque<isa::CoreIdentity> blocks;
     Program program;
+    std::uint32_t argument_bytes = 0;
     std::uint64_t end = 0;
     bool used = false;
 };
@@ -196,6 +197,7 @@ void Machine::assign(const Launch& launch) {
                                           .kind = place.kind});
         }
         assignment->used = !assignment->blocks.empty();
+        assignment->argument_bytes = launch.argument_bytes;
         assignment->program = is_vector || coupled ? launch.vector_program : launch.cube_program;
         if (assignment->used) {
             participant_of_[place.number] = static_cast<std::uint32_t>(participants.size());
@@ -212,7 +214,7 @@ void Machine::start_block(std::uint32_t core, std::uint64_t cycle) {
     Assignment& assignment = *assignments_[core];
     const isa::CoreIdentity identity = assignment.blocks.front();
     assignment.blocks.pop_front();
-    top_->cores[core]->start(identity, cycle, assignment.program);
+    top_->cores[core]->start(identity, cycle, assignment.program, assignment.argument_bytes);
 }
 
 void Machine::announce() const {

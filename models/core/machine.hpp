@@ -29,6 +29,7 @@ struct Launch {
     std::uint32_t blocks = 1;
     Program vector_program{};  // also the program of coupled cores
     Program cube_program{};
+    std::uint32_t argument_bytes = 0;  // of arguments and tiling data, which each block reads before anything else
 };
 
 /// What a launch came to. Times in cycles of the run's clock.

@@ -104,6 +104,23 @@ TEST(MachineMemory, WithoutRoomOnTheirWayOutTheReaderWaitsForThem) {
     EXPECT_EQ(cycles_to_read_when_l2_is_dirty(0), (1U << 20U) / 20U + 1U + 347U);
 }
 
+TEST(MachineMemory, ABlockReadsItsArgumentsBeforeAnythingElse) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.scalar.dcache_line = 64;
+    chip.scalar.dcache_hit_cycles = 4;
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
+    std::uint64_t cycles = 0;
+    machine.run([&](Machine& m) {
+        const LaunchOutcome outcome =
+            m.launch({.name = "one", .vector_program = [] { work(Pipe::vector, 100); }, .argument_bytes = 128});
+        cycles = outcome.cores_end - outcome.first_core;
+    });
+    // Two lines, one after the other: 4 cycles to ask, 64 B past L2 at 45.6 B/cycle (a whole sector of 128 B moves: 3
+    // cycles), 347 until the data are there.
+    EXPECT_EQ(cycles, 2U * (4U + 3U + 347U) + 100U);
+}
+
 TEST(MachineMemory, ColdCodeIsFetchedOnce) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();

@@ -153,6 +153,9 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         constexpr double most = 1e6;
         scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});
         scenario.repeat = run->get_or<std::uint32_t>("repeat", 1, {1, most});
+        if (const std::optional<Node> bytes = run->find("argument_bytes")) {
+            scenario.argument_bytes = bytes->as<std::uint32_t>();
+        }
         scenario.from_idle = run->get_or<bool>("from_idle", false);
         scenario.launch_overhead = run->get_or<bool>("launch_overhead", true);
         scenario.verbose = run->get_or<bool>("verbose", false);

@@ -68,6 +68,7 @@ struct Scenario {
     L2State l2 = L2State::cold;
     std::uint32_t warm_up = 0;  // executions before the one that is reported
     std::uint32_t repeat = 1;   // executions reported, back to back
+    std::optional<std::uint32_t> argument_bytes;  // the cores read; empty: what the kernel's own come to
     bool from_idle = false;  // each launch finds the device idle: the cores' start takes longer
     bool launch_overhead = true;
     bool sanitize = true;  // look for races and misuse; by default where data are computed

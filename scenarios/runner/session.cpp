@@ -19,6 +19,7 @@
 #include "scenarios/runner/session_totals.hpp"
 #include "scenarios/runner/tensors.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
 #include "sim/record/recorder.hpp"
 
 namespace ascendsim {
@@ -258,7 +259,8 @@ private:
                                .kind = static_cast<LaunchKind>(launch.cores),
                                .blocks = launch.blocks,
                                .vector_program = program(pair.vector),
-                               .cube_program = program(pair.cube)});
+                               .cube_program = program(pair.cube),
+                               .argument_bytes = scenario_.argument_bytes.value_or(arguments_[index].bytes())});
     }
 
     /// Leaves in L2 what an earlier run would have: the inputs, as far as they fit.
@@ -325,6 +327,14 @@ private:
     struct Bound {
         std::vector<std::vector<std::byte>> values;
         std::vector<void*> pointers;
+
+        [[nodiscard]] std::uint32_t bytes() const {
+            std::size_t sum = 0;
+            for (const std::vector<std::byte>& value : values) {
+                sum += round_up<std::size_t>(value.size(), sizeof(void*));
+            }
+            return static_cast<std::uint32_t>(sum);
+        }
     };
 
     const Scenario& scenario_;

@@ -209,6 +209,11 @@ Adapted attention_case(const Row& row, const Context& context) {
     const double times = one_round(*shape, context);
     const bool sixteen = !row.types.inputs.empty() && row.types.inputs.front() == isa::DataType::bfloat16;
     KernelRun run = run_of(*shape, sixteen ? isa::DataType::bfloat16 : isa::DataType::half, context);
+    if (row.kernel_has({"fusedinferattentionscore"})) {
+        // Six lists of 64 cores, two products' and a softmax's tilings and some 150 parameters, read from global memory.
+        constexpr std::uint32_t library_tiling = 6 * 64 * 4 + 2 * 200 + 3 * 64 + 150 * 4;
+        run.set.push_back({"run.argument_bytes", std::to_string(library_tiling)});
+    }
     add_schedule(run, row, *shape, context);
     if (shape->chosen != 0) {
         choose_keys(*shape, run);

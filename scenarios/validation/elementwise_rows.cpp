@@ -211,6 +211,10 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     if (op != "dropout_mask") {
         set_operands(run, row, operands, shape, lists);
     }
+    if (!row.kernel_has({"foreach"})) {
+        // Compiled for a shape, or told the extents only: the operands' addresses and a handful of numbers.
+        run.set.push_back({"run.argument_bytes", std::to_string((operands + 2) * 8 + 24)});
+    }
     if (row.kernel_has({"foreach"})) {
         // Lengths of up to 50 tensors, and first and last tensor and offset of up to 50 cores.
         run.knob("lists", 50 * 8 + 50 * (2 + 2 + 8 + 8));
