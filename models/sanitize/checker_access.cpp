@@ -10,6 +10,7 @@ constexpr std::uint64_t l0c_fractal_bytes = 1024;  // 16 x 16 results of 4 bytes
 constexpr std::uint64_t barrier_fractals = 10;     // fewer, and the next MMAD overtakes [hardware.md 3.3]
 constexpr std::size_t most_logged = 1U << 18U;     // reads of one buffer, some 50 MB
 constexpr std::uint64_t repeat_bytes = 256;        // of a vector instruction
+constexpr std::uint64_t block_bytes = 32;          // of a copy
 constexpr std::size_t most_runs = 1U << 20U;       // of global memory, some 200 MB
 
 bool of_cube(Memory memory) {
@@ -160,7 +161,9 @@ void Checker::check_written(const Touch& touch, const isa::Access& access, const
     // The cube side works on whole fractals and the vector unit on whole repeats, whose unused parts are
     // dropped later: what leaves the core or reaches the scalar unit is looked at closely.
     const bool tail = touch.strand == index(Pipe::vector) && unwritten.longest < repeat_bytes;
-    const bool partly = touch.covering || of_cube(access.memory) || tail;
+    // Copies move whole 32-byte blocks: the rest of a block behind the last value written comes along.
+    const bool rest = touch.strand == index(Pipe::mte2) && access.memory == Memory::gm && unwritten.longest < block_bytes;
+    const bool partly = touch.covering || of_cube(access.memory) || tail || rest;
     if (unwritten.bytes != 0 && (!partly || unwritten.bytes == unwritten.total)) {
         report(Kind::uninitialised_read, access.memory, touch, nullptr, unwritten.first, unwritten.last);
     }

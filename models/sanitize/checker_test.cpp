@@ -172,6 +172,17 @@ TEST_F(SanitizeChecker, knows_outputs_to_be_empty_until_they_are_written) {
     EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
+TEST_F(SanitizeChecker, lets_a_copy_bring_the_rest_of_a_block) {
+    checker.declare_unwritten(gm, 4096);
+    issue(Pipe::mte3, {global(true, 0, 4)});
+    set(Pipe::mte3, Pipe::mte2);
+    await(Pipe::mte3, Pipe::mte2);
+    issue(Pipe::mte2, {global(false, 0, 32)});  // 28 bytes behind the value
+    EXPECT_THAT(checker.findings(), IsEmpty());
+    issue(Pipe::mte2, {global(false, 0, 64)});
+    EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
+}
+
 TEST_F(SanitizeChecker, judges_flags_set_twice_never_waited_and_never_set) {
     issue(Pipe::mte2, {ub(true, 0, 64)});
     set(Pipe::mte2, Pipe::vector);
