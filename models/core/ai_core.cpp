@@ -10,7 +10,7 @@
 namespace ascendsim {
 namespace {
 
-constexpr std::size_t backlog_limit = 16384;       // operations issued ahead of their timing
+constexpr std::size_t backlog_limit = 2048;        // operations issued ahead of their timing: fit the host's caches
 constexpr std::size_t thread_stack = 1024 * 1024;  // B; kernels keep small tables on their stack
 
 constexpr std::uint64_t most_code = 4 * 1024 * 1024;  // B; of one kind of program, and of arguments
@@ -144,7 +144,8 @@ void AiCore::collect() {
     }
     advance();
     if (program_ops_ > instruction_limit_) {
-        throw ProgramError{"{}: {} at {}:{}: more than {} instructions were issued; is this loop endless?",
+        throw ProgramError{"{}: {} at {}:{}: more than {} instructions were issued; is this loop endless? "
+                           "(limits.instructions sets the limit)",
                            title_,
                            last_op_.info->name,
                            last_op_.site.file,
@@ -155,8 +156,14 @@ void AiCore::collect() {
 
 void AiCore::drain() {
     collect();
-    while (backlog_.size() - consumed_ > backlog_limit && !host_.programs_wait()) {
+    hold_back();
+}
+
+void AiCore::hold_back() {
+    while (backlog_.size() - consumed_ > backlog_limit && !host_.programs_starve()) {
+        host_.hold(true);
         suspend(room_event_);
+        host_.hold(false);
     }
 }
 
@@ -189,6 +196,9 @@ void AiCore::advance() {
     }
     if (!issuing_ || backlog_.size() - consumed_ <= backlog_limit / 2) {
         room_event_.notify();
+    }
+    if (starves()) {
+        host_.feed();
     }
 }
 
@@ -273,11 +283,15 @@ void AiCore::await_program(std::uint32_t mode, std::uint32_t id, const std::stri
         return;
     }
     program_stuck_ = what;
-    host_.program_waits(true);
+    waits_ = true;
     do {
+        woken_ = false;
+        if (starves()) {
+            host_.feed();
+        }
         suspend(program_event_);
     } while (!host_.program_take(place_.number, mode, id));
-    host_.program_waits(false);
+    waits_ = false;
     program_stuck_.clear();
 }
 
@@ -288,6 +302,7 @@ void AiCore::await_cross_flag(std::uint32_t id, Site site) {
 void AiCore::raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site /*site*/) {
     collect();
     host_.program_arrive(place_.number, mode, id);
+    hold_back();
 }
 
 void AiCore::await_all(bool both_kinds, Site site) {
@@ -332,7 +347,7 @@ std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site sit
     issuing_ = false;
     settle_backlog();
     program_stuck_ = fmt::format("a message of a vector core at {}:{}", site.file, site.line);
-    host_.program_waits(true);
+    await_time(true);
     std::uint64_t cycle = 0;
     std::optional<std::uint32_t> first = arrived(ids, cycle);
     while (!first || cycle > now_cycles()) {
@@ -345,10 +360,17 @@ std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site sit
         current_ = this;
         first = arrived(ids, cycle);
     }
-    host_.program_waits(false);
+    await_time(false);
     program_stuck_.clear();
     issuing_ = true;
     return *first;
+}
+
+void AiCore::await_time(bool begins) {
+    waits_for_time_ = begins;
+    if (begins) {
+        host_.feed();
+    }
 }
 
 void AiCore::yield() {
@@ -357,11 +379,11 @@ void AiCore::yield() {
     constexpr std::uint32_t polls_without_time = 16;
     constexpr std::uint64_t poll_cycles = 100;
     collect();
-    host_.program_waits(true);
+    await_time(true);
     ++polls_;
     poll_event_.notify(polls_ < polls_without_time ? sc_core::SC_ZERO_TIME : to_time(poll_cycles));
     suspend(poll_event_);
-    host_.program_waits(false);
+    await_time(false);
 }
 
 std::uint64_t AiCore::system_cycle(Site site) {

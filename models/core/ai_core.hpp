@@ -33,9 +33,13 @@ public:
     /// The program side of the same flags: raises become visible when the other program has executed its set.
     virtual void program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
     virtual bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
-    /// Programs wait for each other: nobody may be held back by its backlog.
-    [[nodiscard]] virtual bool programs_wait() const = 0;
-    virtual void program_waits(bool begins) = 0;
+    /// Some program waits for another, and nothing it issued is left to time: nobody may be held back by its
+    /// backlog.
+    [[nodiscard]] virtual bool programs_starve() const = 0;
+    /// A program begins to starve: those held back go on.
+    virtual void feed() = 0;
+    /// A program is held back by its backlog, or no longer.
+    virtual void hold(bool begins) = 0;
     virtual void block_done(std::uint32_t core) = 0;
     /// Stops the run with an error of the kernel, the user or ours.
     virtual void fail(std::exception_ptr error) = 0;
@@ -75,10 +79,18 @@ public:
     void advance();
 
     /// A program-side flag of this core went up.
-    void program_wake() { program_event_.notify(); }
+    void program_wake() {
+        woken_ = true;
+        program_event_.notify();
+    }
 
-    /// The backlog limit was lifted.
+    /// A program held back may look again whether it may go on.
     void lift() { room_event_.notify(); }
+
+    /// The program waits for others and everything it issued has been handed out; or it waits for time to pass.
+    [[nodiscard]] bool starves() const {
+        return waits_for_time_ || (waits_ && !woken_ && consumed_ == backlog_.size());
+    }
 
     [[nodiscard]] Timeline& timeline() { return timeline_; }
 
@@ -136,11 +148,13 @@ private:
     void run_block();
     void read_arguments();
     void collect();
+    void hold_back();
     void settle_backlog();
     [[nodiscard]] std::optional<std::uint32_t> arrived(std::span<const std::uint32_t> ids,
                                                        std::uint64_t& cycle) const;
     std::size_t consume(std::span<const isa::TimedOp> ops);
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
+    void await_time(bool begins);
     void suspend(const sc_core::sc_event& event);
     tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload,
                                tlm::tlm_phase& phase,
@@ -168,6 +182,9 @@ private:
     std::string program_stuck_;
     isa::TimedOp last_op_;
     bool running_ = false;
+    bool waits_ = false;           // the program stands at a flag of another one
+    bool woken_ = false;           // which has gone up since
+    bool waits_for_time_ = false;  // the program stands at the clock, or polls
     bool issuing_ = false;
     bool advancing_ = false;
     bool again_ = false;

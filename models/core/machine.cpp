@@ -122,6 +122,12 @@ void Machine::build_cores() {
 void Machine::run(const std::function<void(Machine&)>& host) {
     top_->host = [&] { host(*this); };
     sc_core::sc_start();
+    if (!error_ && !top_->finished && held_ != 0) {
+        // Somebody waits for what a program held back would issue, in a way that starves() does not see.
+        unbounded_ = true;
+        feed();
+        sc_core::sc_start();
+    }
     if (error_) {
         std::rethrow_exception(error_);
     }
@@ -338,12 +344,14 @@ bool Machine::program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t
     return programs_->take(participant_of_[core], mode, id).has_value();
 }
 
-void Machine::program_waits(bool begins) {
-    if (!begins) {
-        --waiting_programs_;
+bool Machine::programs_starve() const {
+    return unbounded_ || std::ranges::any_of(core_of_, [&](std::uint32_t core) { return top_->cores[core]->starves(); });
+}
+
+void Machine::feed() {
+    if (held_ == 0) {
         return;
     }
-    ++waiting_programs_;
     for (const std::uint32_t core : core_of_) {
         top_->cores[core]->lift();
     }

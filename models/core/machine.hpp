@@ -107,9 +107,11 @@ private:
     void program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
     bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
 
-    [[nodiscard]] bool programs_wait() const override { return waiting_programs_ != 0; }
+    [[nodiscard]] bool programs_starve() const override;
+    void feed() override;
 
-    void program_waits(bool begins) override;
+    void hold(bool begins) override { held_ += begins ? 1 : -1; }
+
     void block_done(std::uint32_t core) override;
     void fail(std::exception_ptr error) override;
 
@@ -140,7 +142,8 @@ private:
     std::exception_ptr error_;
     std::uint64_t instructions_ = 0;
     std::uint64_t now_ = 0;  // the host program's time, cycles
-    std::uint32_t waiting_programs_ = 0;
+    std::int32_t held_ = 0;   // programs held back by their backlog
+    bool unbounded_ = false;  // nobody is held back any more
     std::uint32_t running_blocks_ = 0;
     std::uint32_t cores_used_ = 0;
     bool poking_ = false;
