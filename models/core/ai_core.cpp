@@ -95,7 +95,7 @@ void AiCore::run_block() {
     }
     issuing_ = false;
     collect();
-    while (consumed_ != backlog_.size() || !timeline_.settled()) {
+    while (!backlog_.empty() || !timeline_.settled()) {
         suspend(room_event_);
     }
     if (identity_.kind == CoreKind::aiv) {
@@ -139,7 +139,7 @@ void AiCore::collect() {
         if (backlog_.empty() && !advancing_) {
             fresh = fresh.subspan(consume(fresh));
         }
-        backlog_.insert(backlog_.end(), fresh.begin(), fresh.end());
+        backlog_.append(fresh);
         rewind();
     }
     advance();
@@ -160,7 +160,7 @@ void AiCore::drain() {
 }
 
 void AiCore::hold_back() {
-    while (backlog_.size() - consumed_ > backlog_limit && !host_.programs_starve()) {
+    while (backlog_.size() > backlog_limit && !host_.programs_starve()) {
         host_.hold(true);
         suspend(room_event_);
         host_.hold(false);
@@ -184,17 +184,15 @@ void AiCore::advance() {
     }
     while (again_) {
         again_ = false;
-        consumed_ += consume({backlog_.data() + consumed_, backlog_.size() - consumed_});
-        if (consumed_ == backlog_.size()) {
-            backlog_.clear();
-            consumed_ = 0;
-        } else if (consumed_ > backlog_limit) {
-            backlog_.erase(backlog_.begin(), backlog_.begin() + static_cast<std::ptrdiff_t>(consumed_));
-            consumed_ = 0;
-            again_ = true;  // the operation the scalar unit stands at has moved
+        bool goes_on = true;
+        while (goes_on) {
+            const std::span<const isa::TimedOp> ops = backlog_.front();
+            const std::size_t taken = consume(ops);
+            backlog_.take(taken);
+            goes_on = taken == ops.size() && !backlog_.empty();
         }
     }
-    if (!issuing_ || backlog_.size() - consumed_ <= backlog_limit / 2) {
+    if (!issuing_ || backlog_.size() <= backlog_limit / 2) {
         room_event_.notify();
     }
     if (starves()) {
@@ -323,7 +321,7 @@ void AiCore::await_answer(std::uint32_t id, Site site) {
 }
 
 void AiCore::settle_backlog() {
-    while (consumed_ != backlog_.size()) {
+    while (!backlog_.empty()) {
         suspend(room_event_);
     }
 }

@@ -12,6 +12,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "models/core/backlog.hpp"
 #include "models/core/timeline.hpp"
 #include "models/isa/core_port.hpp"
 
@@ -89,7 +90,7 @@ public:
 
     /// The program waits for others and everything it issued has been handed out; or it waits for time to pass.
     [[nodiscard]] bool starves() const {
-        return waits_for_time_ || (waits_ && !woken_ && consumed_ == backlog_.size());
+        return waits_for_time_ || (waits_ && !woken_ && backlog_.empty());
     }
 
     [[nodiscard]] Timeline& timeline() { return timeline_; }
@@ -165,8 +166,7 @@ private:
     CoreHost& host_;
     Timeline timeline_;
     OpTimes times_;
-    std::vector<isa::TimedOp> backlog_;
-    std::size_t consumed_ = 0;
+    Backlog backlog_;
     std::array<MemoryRequest*, pipe_count> requests_{};  // owned by the payloads
     std::array<std::unique_ptr<tlm::tlm_generic_payload>, pipe_count> payloads_;
     sc_core::sc_event start_event_;

@@ -31,13 +31,8 @@ std::uint32_t CodeLayout::unit_of(const isa::TimedOp& op) {
 InstructionCache::InstructionCache(const InstructionCacheSpec& spec, CodeLayout& layout)
     : layout_{layout}, capacity_{std::max<std::size_t>(1, spec.bytes / spec.fill_bytes)} {}
 
-std::uint32_t InstructionCache::unit_of(const isa::TimedOp& op) {
-    const std::size_t key = std::bit_cast<std::size_t>(op.info) / sizeof(isa::OpInfo) + op.site.line * std::size_t{61};
-    Known& known = known_[key % known_.size()];
-    if (known.info != op.info || known.line != op.site.line || known.file != op.site.file) [[unlikely]] {
-        known = {op.info, op.site.file, op.site.line, layout_.unit_of(op)};
-    }
-    return known.unit;
+void InstructionCache::look_up(Known& known, const isa::TimedOp& op) {
+    known = {op.info, op.site.file, op.site.line, layout_.unit_of(op)};
 }
 
 bool InstructionCache::find(std::uint32_t unit) {

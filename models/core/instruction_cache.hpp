@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -64,7 +65,16 @@ private:
         std::uint32_t unit = 0;
     };
 
-    std::uint32_t unit_of(const isa::TimedOp& op);
+    [[nodiscard]] std::uint32_t unit_of(const isa::TimedOp& op) {
+        const std::size_t key = std::bit_cast<std::uintptr_t>(op.info) / sizeof(isa::OpInfo) + op.site.line;
+        Known& known = known_[key % known_.size()];
+        if (known.info != op.info || known.line != op.site.line || known.file != op.site.file) [[unlikely]] {
+            look_up(known, op);
+        }
+        return known.unit;
+    }
+
+    void look_up(Known& known, const isa::TimedOp& op);
     bool find(std::uint32_t unit);
 
     CodeLayout& layout_;

@@ -2,6 +2,7 @@
 #include "models/memory/bandwidth.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace ascendsim {
@@ -41,7 +42,24 @@ double BandwidthShare::level(const std::vector<Flow*>& open, std::size_t r, doub
     }
 }
 
+bool BandwidthShare::leaves_all_alone(const std::vector<Flow*>& flows) const {
+    std::array<double, shared_count> wanted{};
+    for (const Flow* flow : flows) {
+        for (std::size_t r = 0; r < shared_count; ++r) {
+            wanted[r] += flow->demand[r] * flow->cap;
+        }
+    }
+    return std::ranges::equal(wanted, capacity_, std::less_equal<>{});
+}
+
 void BandwidthShare::divide(std::vector<Flow*>& flows) {
+    if (leaves_all_alone(flows)) {
+        for (Flow* flow : flows) {
+            flow->rate = flow->cap;
+            flow->held_by = shared_count;
+        }
+        return;
+    }
     open_ = flows;
     std::array<double, shared_count> left = capacity_;
     while (!open_.empty()) {

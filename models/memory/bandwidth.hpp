@@ -38,6 +38,8 @@ public:
 
 private:
     /// The common rate at which resource `r` is used up by the open flows, or infinity.
+    /// Every flow can go as fast as its cap allows.
+    [[nodiscard]] bool leaves_all_alone(const std::vector<Flow*>& flows) const;
     [[nodiscard]] double level(const std::vector<Flow*>& open, std::size_t r, double capacity) const;
 
     std::array<double, shared_count> capacity_;

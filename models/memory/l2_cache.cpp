@@ -14,7 +14,13 @@ constexpr unsigned all_sectors = 0x0f;
 constexpr std::uint32_t oldest_age = 0x7fffffffU;
 constexpr std::uint64_t lines_a_dirty_one = 4;  // of what other kernels left; assumed
 constexpr double golden = 0.618033988749895;    // its multiples stay apart longest
-constexpr std::uint32_t stretch = 32;           // lines looked at ahead
+// Where a line's word has what, and what a hit leaves as it is.
+static_assert(std::endian::native == std::endian::little);
+constexpr unsigned valid_shift = 32;
+constexpr unsigned dirty_shift = 40;
+constexpr unsigned user_shift = 48;
+constexpr unsigned sharers_shift = 56;
+constexpr std::uint64_t kept = 0x0000ffff00000000ULL;
 
 }  // namespace
 
@@ -65,7 +71,7 @@ void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
         // Before time 0, in order: what was warmed first leaves first, and no core counts as using it.
         const std::uint32_t stamp = warm_time_ - oldest_age;
         if (lines_[number].valid == 0) {
-            make_room(number, warm_time_, stamp, ignored);
+            make_room(number, warm_time_, stamp, nobody, ignored);
         } else {
             grow_older(number, stamp);
         }
@@ -89,8 +95,8 @@ std::uint32_t L2Cache::set_index(std::uint32_t number) const {
     return static_cast<std::uint32_t>((number % sets_ + std::uint64_t{number / sets_} * skew_) % sets_);
 }
 
-std::span<L2Cache::Resident> L2Cache::set_of(std::uint32_t number) {
-    return {&residents_[std::size_t{set_index(number)} * associativity_], associativity_};
+std::span<L2Cache::Resident> L2Cache::set_at(std::uint32_t index) {
+    return {&residents_[std::size_t{index} * associativity_], associativity_};
 }
 
 std::size_t L2Cache::oldest_of(std::span<const Resident> set, std::uint32_t now) {
@@ -106,14 +112,17 @@ std::size_t L2Cache::oldest_of(std::span<const Resident> set, std::uint32_t now)
     return oldest;
 }
 
-void L2Cache::make_room(std::uint32_t number, std::uint32_t now, std::uint32_t stamp, L2Outcome& outcome) {
-    const std::span<Resident> set = set_of(number);
+void L2Cache::make_room(
+    std::uint32_t number, std::uint32_t now, std::uint32_t stamp, const Likely& likely, L2Outcome& outcome) {
+    const std::span<Resident> set = set_at(likely.set == nobody.set ? set_index(number) : likely.set);
     if (set.back().line_after == 0) {
         *std::ranges::find(set, 0U, &Resident::line_after) = {number + 1, stamp};
         return;
     }
-    for (;;) {
-        const std::size_t oldest = oldest_of(set, now);
+    bool first = stamp == now && likely.victim.line_after != 0 && set[likely.way] == likely.victim;
+    for (;; first = false) {
+        // Since it was looked for, others of its set can only have become younger.
+        const std::size_t oldest = first ? likely.way : oldest_of(set, now);
         Resident& victim = set[oldest];
         Line& line = lines_[victim.line()];
         if (line.time != victim.known) {
@@ -129,11 +138,13 @@ void L2Cache::make_room(std::uint32_t number, std::uint32_t now, std::uint32_t s
 }
 
 void L2Cache::grow_older(std::uint32_t number, std::uint32_t stamp) {
-    std::ranges::find(set_of(number), number + 1, &Resident::line_after)->known = stamp;
+    std::ranges::find(set_at(set_index(number)), number + 1, &Resident::line_after)->known = stamp;
 }
 
 /// A touch that finds sectors missing, or leaves the line older than it was.
-void L2Cache::touch_other(std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome) {
+void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& outcome) {
+    const std::uint32_t number = other.line;
+    const unsigned sectors = other.sectors;
     Line line = lines_[number];
     if (access.passes) {
         outcome.hit_bytes += bytes_of_[sectors & line.valid];
@@ -150,7 +161,7 @@ void L2Cache::touch_other(std::uint32_t number, unsigned sectors, Access access,
         return;
     }
     if (line.valid == 0) {
-        make_room(number, access.now, access.stamp, outcome);
+        make_room(number, access.now, access.stamp, other.likely, outcome);
         line.sharers = 0;
     } else {
         if (access.stamp != access.now) {
@@ -174,27 +185,6 @@ void L2Cache::touch_other(std::uint32_t number, unsigned sectors, Access access,
     lines_[number] = line;
 }
 
-/// True if that was all, a hit in what is there, whose bytes the caller counts.
-[[gnu::always_inline]] inline bool L2Cache::touch(
-    Line& line, std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome) {
-    const Line before = line;
-    if ((sectors & ~unsigned{before.valid}) != 0 || access.stamp != access.now) [[unlikely]] {
-        touch_other(number, sectors, access, outcome);
-        return false;
-    }
-    const bool shared = before.user != access.core && access.now - before.time < sharing_window_;
-    const std::uint32_t sharers = shared ? std::min(before.sharers + 1U, 255U) : 0U;
-    line = {.time = access.stamp,
-            .valid = before.valid,
-            .dirty = static_cast<std::uint8_t>(before.dirty | (sectors & access.dirties)),
-            .user = access.core,
-            .sharers = static_cast<std::uint8_t>(sharers)};
-    if (sharers != 0) {
-        outcome.shared_requests += sharers;
-    }
-    return true;
-}
-
 L2Cache::Row L2Cache::row_at(std::uint64_t offset, std::uint64_t bytes) const {
     const std::uint64_t first = offset >> sector_shift_;
     const std::uint64_t last = (offset + bytes - 1) >> sector_shift_;
@@ -205,98 +195,163 @@ L2Cache::Row L2Cache::row_at(std::uint64_t offset, std::uint64_t bytes) const {
             .tail = all_sectors >> (sectors_per_line - 1 - last % sectors_per_line)};
 }
 
-/// Asks the host's memory for a stretch of lines, while the one before it is walked.
-void L2Cache::ask_for_lines(std::uint32_t first, std::uint32_t pitch, std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) {
-        __builtin_prefetch(&lines_[first + i * pitch], 1);
+/// Asks the host's memory for the lines of a batch, while the one before it is walked.
+void L2Cache::ask_for_lines(const Rows& rows) {
+    constexpr std::uint32_t lines_a_host_line = 64 / sizeof(Line);
+    const std::uint32_t lines = rows.row.lines;
+    const Line* line = &lines_[rows.row.first_line];
+    if (lines == 1) {
+        for (std::uint64_t left = rows.count; left != 0; --left, line += rows.line_pitch) {
+            __builtin_prefetch(line, 1);
+        }
+        return;
+    }
+    for (std::uint64_t left = rows.count; left != 0; --left, line += rows.line_pitch) {
+        for (std::uint32_t ahead = 0; ahead < lines; ahead += lines_a_host_line) {
+            __builtin_prefetch(line + ahead, 1);
+        }
     }
 }
 
-/// Asks the host's memory for what else a stretch of lines will need, all at once: the sets of those that are not in
-/// L2, then the lines that will likely leave these sets.
-void L2Cache::look_ahead(std::uint32_t first, std::uint32_t pitch, std::uint64_t count, std::uint32_t now) {
-    std::array<std::uint32_t, stretch> missing;
-    std::size_t misses = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto line = static_cast<std::uint32_t>(first + i * pitch);
-        missing[misses] = line;
-        misses += lines_[line].valid == 0 ? 1U : 0U;
+/// Asks the host's memory for what else lines that are not in L2 will need, all at once: their sets, then the lines that
+/// will likely leave these sets.
+void L2Cache::look_ahead(std::span<Other> others, std::uint32_t now) {
+    for (Other& other : others) {
+        other.likely = nobody;
+        if (lines_[other.line].valid == 0) {
+            other.likely.set = set_index(other.line);
+            const std::span<Resident> set = set_at(other.likely.set);
+            __builtin_prefetch(&set.front(), 1);
+            __builtin_prefetch(&set.back(), 1);
+        }
     }
-    for (std::size_t i = 0; i < misses; ++i) {
-        const std::span<Resident> set = set_of(missing[i]);
-        __builtin_prefetch(&set.front(), 1);
-        __builtin_prefetch(&set.back(), 1);
-    }
-    for (std::size_t i = 0; i < misses; ++i) {
-        const std::span<Resident> set = set_of(missing[i]);
+    for (Other& other : others) {
+        if (other.likely.set == nobody.set) {
+            continue;
+        }
+        const std::span<Resident> set = set_at(other.likely.set);
         if (set.back().line_after != 0) {
-            __builtin_prefetch(&lines_[set[oldest_of(set, now)].line()], 1);
+            other.likely.way = static_cast<std::uint32_t>(oldest_of(set, now));
+            other.likely.victim = set[other.likely.way];
+            __builtin_prefetch(&lines_[other.likely.victim.line()], 1);
         }
     }
 }
 
-void L2Cache::walk(const Rows& rows, Access access, L2Outcome& outcome) {
-    const Row row = rows.row;
-    if (rows.count == 1 && row.lines < stretch / 4) {
-        walk_lines(rows, access, outcome);
-        return;
-    }
-    if (rows.count == 1) {
-        ask_for_lines(row.first_line, 1, std::min(stretch, row.lines));
-        for (std::uint32_t line = 0; line < row.lines; line += stretch) {
-            const std::uint32_t count = std::min<std::uint32_t>(stretch, row.lines - line);
-            ask_for_lines(row.first_line + line + count, 1, std::min(stretch, row.lines - line - count));
-            look_ahead(row.first_line + line, 1, count, access.now);
-            walk_lines({.row = {.first_line = row.first_line + line,
-                                .lines = count,
-                                .head = line == 0 ? row.head : all_sectors,
-                                .tail = line + count == row.lines ? row.tail : all_sectors},
-                        .count = 1,
-                        .line_pitch = 0},
-                       access,
-                       outcome);
+void L2Cache::walk(const Rows& rows, const Access& access, L2Outcome& outcome) {
+    const std::uint32_t lines = rows.row.lines;
+    if (lines > batch_lines) {  // a row at a time, in pieces
+        for (std::uint64_t i = 0; i < rows.count; ++i) {
+            walk_long_row({.first_line = static_cast<std::uint32_t>(rows.row.first_line + i * rows.line_pitch),
+                           .lines = lines,
+                           .head = rows.row.head,
+                           .tail = rows.row.tail},
+                          access,
+                          outcome);
         }
         return;
     }
-    Rows some = rows;
-    ask_for_lines(row.first_line, rows.line_pitch, std::min<std::uint64_t>(stretch, rows.count));
-    for (std::uint64_t i = 0; i < rows.count; i += stretch) {
-        some.count = std::min<std::uint64_t>(stretch, rows.count - i);
-        ask_for_lines(static_cast<std::uint32_t>(some.row.first_line + rows.line_pitch * some.count),
-                      rows.line_pitch,
-                      std::min<std::uint64_t>(stretch, rows.count - i - some.count));
-        look_ahead(some.row.first_line, rows.line_pitch, some.count, access.now);
-        walk_lines(some, access, outcome);
-        some.row.first_line += static_cast<std::uint32_t>(rows.line_pitch * some.count);
+    const std::uint64_t most = batch_lines / lines;
+    Rows batch = rows;
+    batch.count = std::min(most, rows.count);
+    ask_for_lines(batch);
+    for (std::uint64_t left = rows.count; left != 0;) {
+        left -= batch.count;
+        Rows next = batch;
+        next.row.first_line += static_cast<std::uint32_t>(batch.line_pitch * batch.count);
+        next.count = std::min(most, left);
+        ask_for_lines(next);
+        walk_batch(batch, access, outcome);
+        batch = next;
     }
 }
 
-void L2Cache::walk_lines(const Rows& rows, Access access, L2Outcome& outcome) {
+void L2Cache::walk_long_row(const Row& row, const Access& access, L2Outcome& outcome) {
+    const auto piece = [&row](std::uint32_t from) {
+        const std::uint32_t lines = std::min<std::uint32_t>(batch_lines, row.lines - from);
+        return Rows{.row = {.first_line = row.first_line + from,
+                            .lines = lines,
+                            .head = from == 0 ? row.head : all_sectors,
+                            .tail = from + lines == row.lines ? row.tail : all_sectors},
+                    .count = 1,
+                    .line_pitch = 0};
+    };
+    Rows batch = piece(0);
+    ask_for_lines(batch);
+    for (std::uint32_t from = batch.row.lines; batch.row.lines != 0;) {
+        const Rows next = piece(from);
+        ask_for_lines(next);
+        walk_batch(batch, access, outcome);
+        from += next.row.lines;
+        batch = next;
+    }
+}
+
+/// Settles the lines of `rows` up to the first that is not a plain hit, and notes the others. All it needs is in
+/// locals, which no store can change: this loop is a quarter of the simulator's time.
+void L2Cache::settle_hits(const Rows& rows, const Access& access, Batch& batch) {
     Line* const lines = &lines_[0];
+    const std::uint32_t now = access.now;
+    const std::uint32_t window = sharing_window_;
+    const std::uint64_t core = access.core;
+    const std::uint64_t dirties = access.dirties;
+    std::uint64_t wanting = access.brief;  // not 0: no more plain hits
+    std::size_t others = 0;
+    std::uint64_t shared = 0;
+    const auto touch = [&](std::uint32_t number, std::uint64_t sectors) {
+        // A line is looked at and written as one word.
+        const auto line = std::bit_cast<std::uint64_t>(lines[number]);
+        wanting |= sectors & ~(line >> valid_shift);
+        if (wanting != 0) {
+            batch.others[others].line = number;
+            batch.others[others++].sectors = static_cast<std::uint32_t>(sectors);
+            return;
+        }
+        std::uint64_t next = (line & kept) | (sectors & dirties) << dirty_shift | core << user_shift | now;
+        if ((line >> user_shift & 0xffU) != core && now - static_cast<std::uint32_t>(line) < window) {
+            const std::uint64_t sharers = std::min<std::uint64_t>((line >> sharers_shift) + 1, 255);
+            shared += sharers;
+            next |= sharers << sharers_shift;
+        }
+        lines[number] = std::bit_cast<Line>(next);
+    };
     const Row row = rows.row;
+    const std::uint32_t pitch = rows.line_pitch;
     std::uint32_t first = row.first_line;
     if (row.lines == 1) {
-        const unsigned sectors = row.head & row.tail;
-        std::uint64_t hits = 0;
-        for (std::uint64_t i = 0; i < rows.count; ++i, first += rows.line_pitch) {
-            hits += touch(lines[first], first, sectors, access, outcome) ? 1U : 0U;
+        const std::uint64_t sectors = row.head & row.tail;
+        for (std::uint64_t left = rows.count; left != 0; --left, first += pitch) {
+            touch(first, sectors);
         }
-        outcome.hit_bytes += hits * bytes_of_[sectors];
-        return;
-    }
-    std::uint64_t heads = 0;
-    std::uint64_t inner = 0;
-    std::uint64_t tails = 0;
-    for (std::uint64_t i = 0; i < rows.count; ++i, first += rows.line_pitch) {
-        const std::uint32_t last = first + row.lines - 1;
-        heads += touch(lines[first], first, row.head, access, outcome) ? 1U : 0U;
-        for (std::uint32_t line = first + 1; line != last; ++line) {
-            inner += touch(lines[line], line, all_sectors, access, outcome) ? 1U : 0U;
+    } else {
+        for (std::uint64_t left = rows.count; left != 0; --left, first += pitch) {
+            const std::uint32_t last = first + row.lines - 1;
+            touch(first, row.head);
+            for (std::uint32_t line = first + 1; line != last; ++line) {
+                touch(line, all_sectors);
+            }
+            touch(last, row.tail);
         }
-        tails += touch(lines[last], last, row.tail, access, outcome) ? 1U : 0U;
     }
-    outcome.hit_bytes +=
-        heads * bytes_of_[row.head] + inner * bytes_of_[all_sectors] + tails * bytes_of_[row.tail];
+    batch.count = others;
+    batch.shared_requests = shared;
+}
+
+void L2Cache::walk_batch(const Rows& rows, const Access& access, L2Outcome& outcome) {
+    Batch batch;
+    settle_hits(rows, access, batch);
+    const Row row = rows.row;
+    const std::uint64_t bytes = row.lines == 1 ? bytes_of_[row.head & row.tail]
+                                               : bytes_of_[row.head] + (row.lines - 2) * bytes_of_[all_sectors] +
+                                                     bytes_of_[row.tail];
+    outcome.hit_bytes += rows.count * bytes;
+    outcome.shared_requests += batch.shared_requests;
+    const std::span others{batch.others.data(), batch.count};
+    look_ahead(others, access.now);
+    for (const Other& other : others) {
+        outcome.hit_bytes -= bytes_of_[other.sectors];
+        touch_other(other, access, outcome);
+    }
 }
 
 /// What passes by a chip without L2 contents.
@@ -318,6 +373,7 @@ L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std
     const bool write = isa::is_write(transfer.route);
     const Access access{.fetches = !write || transfer.atomic,
                         .passes = !write && transfer.bypass_l2,
+                        .brief = transfer.bypass_l2 ? all_sectors : 0U,
                         .dirties = write ? all_sectors : 0U,
                         .core = static_cast<std::uint8_t>(core),
                         .now = static_cast<std::uint32_t>(now),

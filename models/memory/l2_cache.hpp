@@ -43,6 +43,7 @@ private:
     struct Access {
         bool fetches;            // what is not there comes from global memory
         bool passes;             // reads that leave L2 as it is
+        unsigned brief;          // not 0: it leaves lines behind as old ones
         unsigned dirties;        // mask of the sectors it may make dirty
         std::uint8_t core;
         std::uint32_t now;
@@ -61,10 +62,35 @@ private:
     /// A place in a set. `known` is a time of last use the line had once: its real one is the same or later, so
     /// that a hit need not come here and the oldest line of a set is still found in a look or two.
     struct Resident {
-        std::uint32_t line_after = 0;  // number of the line + 1; 0: free
-        std::uint32_t known = 0;
+        std::uint32_t line_after;  // number of the line + 1; 0: free
+        std::uint32_t known;
 
         [[nodiscard]] std::uint32_t line() const { return line_after - 1; }
+        bool operator==(const Resident&) const = default;
+    };
+
+    /// Who will likely leave a set.
+    struct Likely {
+        std::uint32_t set;
+        std::uint32_t way;
+        Resident victim;  // as it was when the set was looked at
+    };
+
+    static constexpr Likely nobody{.set = ~0U, .way = 0, .victim = {.line_after = 0, .known = 0}};
+
+    static constexpr std::uint32_t batch_lines = 32;  // lines asked of the host's memory together
+
+    /// A line whose sectors are not all there.
+    struct Other {
+        std::uint32_t line;
+        std::uint32_t sectors;
+        Likely likely;
+    };
+
+    struct Batch {
+        std::array<Other, batch_lines> others;
+        std::size_t count;
+        std::uint64_t shared_requests;
     };
 
     /// The lines and sectors a row of bytes covers.
@@ -77,7 +103,7 @@ private:
 
     [[nodiscard]] Row row_at(std::uint64_t offset, std::uint64_t bytes) const;
     [[nodiscard]] std::uint32_t set_index(std::uint32_t number) const;
-    [[nodiscard]] std::span<Resident> set_of(std::uint32_t number);
+    [[nodiscard]] std::span<Resident> set_at(std::uint32_t index);
     /// Rows that cover the same sectors of lines `line_pitch` apart.
     struct Rows {
         Row row;
@@ -85,15 +111,17 @@ private:
         std::uint32_t line_pitch;
     };
 
-    bool touch(Line& line, std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome);
-    void touch_other(std::uint32_t number, unsigned sectors, Access access, L2Outcome& outcome);
-    void walk(const Rows& rows, Access access, L2Outcome& outcome);
-    void walk_lines(const Rows& rows, Access access, L2Outcome& outcome);
-    void ask_for_lines(std::uint32_t first, std::uint32_t pitch, std::uint64_t count);
-    void look_ahead(std::uint32_t first, std::uint32_t pitch, std::uint64_t count, std::uint32_t now);
+    void settle_hits(const Rows& rows, const Access& access, Batch& batch);
+    void touch_other(const Other& other, const Access& access, L2Outcome& outcome);
+    void walk(const Rows& rows, const Access& access, L2Outcome& outcome);
+    void walk_long_row(const Row& row, const Access& access, L2Outcome& outcome);
+    void walk_batch(const Rows& rows, const Access& access, L2Outcome& outcome);
+    void ask_for_lines(const Rows& rows);
+    void look_ahead(std::span<Other> others, std::uint32_t now);
     [[nodiscard]] static std::size_t oldest_of(std::span<const Resident> set, std::uint32_t now);
     [[nodiscard]] L2Outcome around(const isa::Transfer& transfer, std::uint64_t rows, std::uint64_t bytes) const;
-    void make_room(std::uint32_t number, std::uint32_t now, std::uint32_t stamp, L2Outcome& outcome);
+    void make_room(
+        std::uint32_t number, std::uint32_t now, std::uint32_t stamp, const Likely& likely, L2Outcome& outcome);
     void grow_older(std::uint32_t number, std::uint32_t stamp);
 
     std::uint64_t line_bytes_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/engine/clock.hpp"
@@ -100,11 +101,15 @@ void MemorySystem::move(double cycles) {
         if (flow.held_by < shared_count) {
             flow.held[flow.held_by] += cycles;
         }
+        done_ = done_ || flow.remaining <= done_bytes;
     }
     write_back_ = std::max(0.0, write_back_ - std::max(0.0, idle) * cycles);
 }
 
 bool MemorySystem::finish(std::uint64_t now) {
+    if (!std::exchange(done_, false)) {
+        return false;
+    }
     bool any = false;
     for (std::size_t i = 0; i < active_.size();) {
         if (active_[i]->flow.remaining > done_bytes) {
@@ -164,6 +169,7 @@ void MemorySystem::begin_flow(const Pending& pending, std::uint64_t now) {
                       .gm_offset = transfer.offset,
                       .route = transfer.route};
     shape_flow(*active, shape, outcome);
+    done_ = done_ || active->flow.remaining <= done_bytes;
     active_.push_back(std::move(active));
 }
 

@@ -118,6 +118,7 @@ private:
     double write_back_ = 0;   // B of dirty lines on their way out
     std::uint64_t next_wake_ = ~std::uint64_t{0};
     bool advancing_ = false;
+    bool done_ = false;  // some flow has nothing left to move
 };
 
 }  // namespace ascendsim
