@@ -26,7 +26,7 @@ class Instructions : public ::testing::TestWithParam<InstructionCase> {};
 TEST_P(Instructions, ComputeWhatTheySay) {
     const auto [op, type] = GetParam();
     const KernelRun run = run_kernel(
-        "instruction", {{"op", op}, {"dtype", type}, {"repeats", "4"}, {"calls", "2"}, {"barrier", "true"}});
+        "instruction", {{"op", op}, {"dtype", type}, {"repeats", "4"}, {"calls", "2"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
@@ -53,7 +53,7 @@ class CubeInstructions : public ::testing::TestWithParam<const char*> {};
 TEST_P(CubeInstructions, LeaveTheProductAsItIs) {
     const KernelRun run = run_kernel(
         "instruction",
-        {{"op", GetParam()}, {"calls", "2"}, {"m", "33"}, {"k", "64"}, {"n", "48"}, {"barrier", "true"}});
+        {{"op", GetParam()}, {"calls", "2"}, {"m", "33"}, {"k", "64"}, {"n", "48"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
@@ -61,7 +61,9 @@ INSTANTIATE_TEST_SUITE_P(Kernels,
                          CubeInstructions,
                          ::testing::Values("mmad", "load_l0a", "load_l0b", "fixpipe"));
 
-std::uint64_t cycles_of(const Settings& settings) {
+// Of instructions back to back.
+std::uint64_t cycles_of(Settings settings) {
+    settings.emplace_back("barrier", "false");
     return testing::in_child([&] {
         return run_kernel("instruction", settings, {.chip = "910b1", .functional = false}).totals.cycles;
     });

@@ -48,6 +48,13 @@ constexpr std::array<OpName, 32> op_names{{{"adds", "adds"},
                                            {"vcgadd", "block_reduce_sum"},
                                            {"vcmax", "whole_reduce_max"}}};
 
+/// Instructions back to back, as the published benchmarks issue them.
+KernelRun back_to_back() {
+    KernelRun run{.kernel = "instruction"};
+    run.knob("barrier", false);
+    return run;
+}
+
 /// A run of `calls` instructions less one of none: the instructions alone.
 Case difference(const KernelRun& run, std::uint64_t calls) {
     Case result;
@@ -105,7 +112,9 @@ Adapted reduction_case(const Row& row, const Context& context) {
         return WhyNot{"how much is summed up is not stated"};
     }
     const std::string name = lower(row.measurement->kernel);
-    KernelRun run{.kernel = "instruction", .warm_l2 = context.source.warm_l2, .launch_overhead = false};
+    KernelRun run = back_to_back();
+    run.warm_l2 = context.source.warm_l2;
+    run.launch_overhead = false;
     run.knob("dtype", type_of(row));
     if (const auto calls = number_in(name, "x *([0-9]+)")) {
         const bool whole = row.notes_have("whole");
@@ -134,7 +143,7 @@ Adapted product_case(const Row& row) {
     if (!row.types.inputs.empty() && isa::bits(row.types.inputs.front()) != 16) {
         return WhyNot{"the instruction benchmark multiplies operands of 16 bits"};
     }
-    KernelRun run{.kernel = "instruction"};
+    KernelRun run = back_to_back();
     run.knob("op", "mmad").knob("m", *m).knob("k", *k).knob("n", *n);
     return difference(run, 1);
 }
