@@ -101,6 +101,9 @@ public:
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
         const Product product = product_of(knobs);
+        if (!chip.cores.split) {
+            check_coupled(knobs, chip, product);
+        }
         Options options{};
         options.transpose_a = knobs.flag("transpose_a") ? 1 : 0;
         options.transpose_b = knobs.flag("transpose_b") ? 1 : 0;
@@ -171,6 +174,23 @@ private:
             throw knobs.error("layout", "nz takes half_float, and sizes that are multiples of 16");
         }
         return product;
+    }
+
+    // Older cubes multiply half and int8 only, and have neither a bias table nor a Fixpipe that scales.
+    static void check_coupled(const host::Knobs& knobs,
+                              const ascendsim::ChipSpec& chip,
+                              const Product& product) {
+        if (product.in != DataType::half && product.in != DataType::int8) {
+            throw knobs.error("types", fmt::format("the cube of {} takes half and int8", chip.name));
+        }
+        if (product.in == DataType::int8 && product.out == DataType::half) {
+            throw knobs.error("types", fmt::format("{} has no Fixpipe to scale with", chip.name));
+        }
+        if (product.bias && chip.buffers.bias_table == 0) {
+            throw knobs.error(
+                "bias",
+                fmt::format("{} has no bias table, chips of split cores have; here it must be false", chip.name));
+        }
     }
 
     [[nodiscard]] static TCubeTiling tiling_of(const host::Knobs& knobs,

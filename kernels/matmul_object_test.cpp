@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 
 #include "kernels/testing/kernel_run.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::KernelRun;
+using testing::plan_kernel;
 using testing::run_kernel;
 using testing::Settings;
 
@@ -139,6 +142,24 @@ TEST(MatmulObject, fetching_a_step_at_a_time_beats_single_blocks) {
     Settings norm = one_core;
     norm[7].second = "norm";
     EXPECT_GT(cycles(norm), cycles(one_core));
+}
+
+// Refused while planning: what runs would touch a table or a unit that such a chip does not have.
+TEST(MatmulObject, refuses_what_a_coupled_chip_lacks) {
+    const auto refusal = [](const Settings& settings) -> std::string {
+        try {
+            static_cast<void>(plan_kernel("matmul_object", settings, "310p3"));
+        } catch (const UserError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    for (const char* fetched : {"norm", "mdl"}) {
+        EXPECT_THAT(refusal({{"template", fetched}, {"bias", "true"}}), HasSubstr("310p3 has no bias table"));
+    }
+    EXPECT_THAT(refusal({{"types", "bfloat16_bfloat16"}}), HasSubstr("takes half and int8"));
+    EXPECT_THAT(refusal({{"types", "int8_half"}}), HasSubstr("no Fixpipe"));
+    EXPECT_EQ(refusal({{"template", "mdl"}}), "accepted");
 }
 
 TEST(MatmulObject, no_run_beats_the_cube) {
