@@ -218,6 +218,7 @@ void compile(const Compilation& what,
 
 fs::path compile_cached(const Compilation& request_of_user, const Toolchain& with) {
     Compilation what = request_of_user;
+    what.flags.emplace_back(crash_line_flag);
     if (!fs::is_regular_file(what.source)) {
         throw UserError{"{}: no such kernel source", what.source.string()};
     }

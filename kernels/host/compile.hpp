@@ -51,6 +51,10 @@ void compile(const Compilation& what,
 /// The source that pulls a kernel file in and exports `entries`.
 [[nodiscard]] std::string wrapper_source(const Compilation& what);
 
+/// For what users write: addr2line of binutils 2.40 takes the first file of DWARF 5's table for the wrapper, and
+/// names that where a kernel crashed.
+inline constexpr const char* crash_line_flag = "-gdwarf-4";
+
 /// Everything of the compiler's command line but the files.
 [[nodiscard]] std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with);
 

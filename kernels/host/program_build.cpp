@@ -167,6 +167,7 @@ private:
         const fs::path& root = with_.installation.root;
         Compilation what{.source = unit.source, .pass = unit.pass, .arch = sources_.arch, .entries = {}, .flags = {}};
         what.flags = sources_.flags;
+        what.flags.emplace_back(crash_line_flag);
         what.flags.push_back("-I" + (root / "kernels" / "program" / "include").string());
         what.flags.push_back("-I" + (folder_ / "launch").string());
         what.flags.emplace_back("-DASCENDSIM_PROGRAM");

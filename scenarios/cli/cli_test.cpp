@@ -141,6 +141,10 @@ TEST_F(CommandLine, ABadAddressNamesCoreAndLine) {
 
 TEST_F(CommandLine, AStackOverflowIsNamed) {
     expect_program_error("stack_overflow", "stack overflowed");
+    // Both before the first instruction: nothing but the crash tells where, and that is the user's file. The
+    // recursion enters its next frame in line 12; the large frame is set up before the loop in line 22.
+    EXPECT_THAT(fault("stack_overflow").output, HasSubstr("faults.cpp:1"));
+    EXPECT_THAT(fault("large_frame").output, HasSubstr("faults.cpp:2"));
 }
 
 TEST_F(CommandLine, AnEndlessLoopIsStopped) {

@@ -9,6 +9,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <sstream>
 
 #include <link.h>
 #include <sys/time.h>
@@ -24,6 +25,7 @@ namespace {
 constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
 constexpr double tick_s = 0.5;
 constexpr std::size_t handler_stack_bytes = 1U << 16U;
+constexpr std::uintptr_t longest_prologue = 512;  // B of code
 constexpr std::uintptr_t near_stack = 1U
                                       << 16U;  // an access this close to the stack pointer is the stack's own
 
@@ -121,6 +123,23 @@ void handle(int signal, siginfo_t* info, void* opaque) {
     siglongjmp(state.back, signal);
 }
 
+/// The first of addr2line's lines that is the user's. A kernel function may be inlined into what calls it, and
+/// then its prologue, where a large frame overflows the stack, counts as the caller's.
+std::string first_users_line(const std::string& lines) {
+    constexpr std::array callers{"kernels/host/entry.hpp:", "kernels/program/launch.hpp:"};
+    std::istringstream stream{lines};
+    for (std::string line; std::getline(stream, line);) {
+        line = line.substr(0, line.find(' '));
+        const bool named = !line.starts_with('?') && !line.ends_with('?') && !line.ends_with(":0");
+        if (named && std::ranges::none_of(callers, [&line](const char* caller) {
+                return line.find(caller) != std::string::npos;
+            })) {
+            return line;
+        }
+    }
+    return {};
+}
+
 void set_timer(double seconds) {
     const auto whole = static_cast<time_t>(seconds);
     const auto micros = static_cast<suseconds_t>((seconds - static_cast<double>(whole)) * 1e6);
@@ -210,13 +229,14 @@ std::string CrashGuard::source_line() const {
             return {};
         }
     }
+    std::vector<std::string> command{"addr2line", "-e", range->file};
+    for (std::uintptr_t ahead = 0; ahead < longest_prologue; ahead += 8) {
+        command.push_back(fmt::format("{:#x}", state.kernel_address - range->load + ahead));
+    }
     try {
-        host::Subprocess symboliser{
-            {"addr2line", "-e", range->file, fmt::format("{:#x}", state.kernel_address - range->load)}};
+        host::Subprocess symboliser{command};
         symboliser.wait();
-        std::string line = symboliser.output();
-        line = line.substr(0, line.find_first_of(" \n"));
-        return line.starts_with('?') ? std::string{} : line;
+        return first_users_line(symboliser.output());
     } catch (const UserError&) {
         return {};  // no addr2line here
     }
