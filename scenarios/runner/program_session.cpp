@@ -263,7 +263,7 @@ private:
         outcome.program_exit = exit_code_;
         outcome.passed = exit_code_ == 0;
         totals["program"] = {{"exit_code", exit_code_}};
-        report_hazards(outcome, totals);
+        report_hazards(checker_.get(), outcome, totals);
         if (outcome.failure) {
             totals["outcome"] = "failed";
             totals["error"] = message(outcome.failure);
@@ -272,23 +272,6 @@ private:
         // Where the program called exit, or something crashed, its stack still stands: nothing is unwound.
         static_cast<void>(machine_.release());
         recorder_.finish(totals);
-    }
-
-    void report_hazards(SessionOutcome& outcome, json& totals) const {
-        if (!checker_) {
-            return;
-        }
-        checker_->finish(!outcome.failure);
-        json hazards = json::array();
-        std::vector<sanitize::Finding> errors;
-        for (const sanitize::Finding& finding : checker_->findings()) {
-            hazards.push_back(sanitize::to_json(finding));
-            if (sanitize::is_error(finding.kind)) {
-                errors.push_back(finding);
-            }
-        }
-        totals["hazards"] = std::move(hazards);
-        outcome.hazards = errors.empty() ? std::string{} : sanitize::to_text(errors);
     }
 
     [[nodiscard]] json metadata() const {

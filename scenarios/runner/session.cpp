@@ -104,7 +104,7 @@ public:
         outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         json totals = totals_json();
         outcome.instructions = totals["instructions"];
-        report_hazards(outcome, totals);
+        report_hazards(checker_.get(), outcome, totals);
         if (outcome.failure) {
             totals["outcome"] = "failed";
             totals["error"] = message(outcome.failure);
@@ -159,26 +159,6 @@ private:
             } else if (buffer.role != host::Role::in_out) {
                 checker_->declare_read_only(offset, buffer.bytes());
             }
-        }
-    }
-
-    /// What the checker found, for the recording; errors also as one text.
-    void report_hazards(SessionOutcome& outcome, json& totals) {
-        if (!checker_) {
-            return;
-        }
-        checker_->finish(!outcome.failure);
-        json hazards = json::array();
-        std::vector<sanitize::Finding> errors;
-        for (const sanitize::Finding& finding : checker_->findings()) {
-            hazards.push_back(sanitize::to_json(finding));
-            if (sanitize::is_error(finding.kind)) {
-                errors.push_back(finding);
-            }
-        }
-        totals["hazards"] = std::move(hazards);
-        if (!errors.empty()) {
-            outcome.hazards = sanitize::to_text(errors);
         }
     }
 

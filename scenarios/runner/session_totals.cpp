@@ -42,4 +42,23 @@ json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& 
             {"executions", executions}};
 }
 
+void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, json& totals) {
+    if (checker == nullptr) {
+        return;
+    }
+    checker->finish(!outcome.failure);
+    json hazards = json::array();
+    std::vector<sanitize::Finding> errors;
+    for (const sanitize::Finding& finding : checker->findings()) {
+        hazards.push_back(sanitize::to_json(finding));
+        if (sanitize::is_error(finding.kind)) {
+            errors.push_back(finding);
+        }
+    }
+    totals["hazards"] = std::move(hazards);
+    if (!errors.empty()) {
+        outcome.hazards = sanitize::to_text(errors);
+    }
+}
+
 }  // namespace ascendsim

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/machine.hpp"
+#include "models/sanitize/checker.hpp"
+#include "scenarios/runner/session.hpp"
 
 namespace ascendsim {
 
@@ -13,5 +15,9 @@ namespace ascendsim {
                                          const ChipSpec& chip,
                                          const nlohmann::json& executions,
                                          double flops);
+
+/// Ends the checker's watch, if there was one, and puts all its findings into `totals`; those that are errors
+/// also into `outcome`, as one text.
+void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, nlohmann::json& totals);
 
 }  // namespace ascendsim
