@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/every_scenario/small_scenarios.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/catalogue.hpp"
+
+namespace ascendsim::testing {
+
+std::string SmallScenario::options() const {
+    std::string text = "--set scenario.mode=timing";
+    for (const std::string& set : sets) {
+        text += fmt::format(" --set '{}'", set);
+    }
+    return text;
+}
+
+std::vector<SmallScenario> small_scenarios(const host::Installation& installation) {
+    // Those that take more than a fraction of a second as they are. Ragged where the kernel takes it.
+    static const std::map<std::string, std::vector<std::string>> smaller{
+        {"add_8192_910b1", {"kernel.shape=[1000, 2049]"}},
+        {"embedding_grad_310p3", {"kernel.shape=[4, 77, 320]", "kernel.rows=2000"}},
+        {"layer_norm_gelu_910b3", {"kernel.shape=[3, 333, 768]"}},
+        {"matmul_8192_910b1", {"kernel.m=1000", "kernel.n=1000", "kernel.k=1111"}},
+        {"swiglu_910b", {"kernel.shape=[3, 100, 272]", "kernel.gate=[272, 1000]", "kernel.up=[272, 1000]"}},
+    };
+    std::vector<SmallScenario> all;
+    for (const ListedScenario& one : list_scenarios(installation)) {
+        const auto found = smaller.find(one.name);
+        all.push_back({one.name, found == smaller.end() ? std::vector<std::string>{} : found->second});
+    }
+    return all;
+}
+
+}  // namespace ascendsim::testing
