@@ -1,9 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/cli/options.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace ascendsim::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Why nothing can be written into a folder; empty if something can be. One that is not there yet may be `made`.
+std::string obstacle_in(fs::path folder, bool made) {
+    folder = fs::absolute(folder);
+    std::error_code error;
+    while (made && !fs::exists(folder, error) && folder.has_relative_path()) {
+        folder = folder.parent_path();
+    }
+    if (!fs::exists(folder, error)) {
+        return fmt::format("there is no folder {}", folder.string());
+    }
+    if (!fs::is_directory(folder, error)) {
+        return fmt::format("{} is no folder", folder.string());
+    }
+    return access(folder.c_str(), W_OK | X_OK) == 0 ? std::string{}
+                                                     : fmt::format("{}: {}", folder.string(), std::strerror(errno));
+}
+
+/// Why an output cannot be written where the user wants it; empty if it can be.
+std::string obstacle(const fs::path& place, Output kind) {
+    std::error_code error;
+    if (kind == Output::folder) {
+        return obstacle_in(place, true);
+    }
+    if (!fs::exists(place, error)) {
+        return obstacle_in(place.has_parent_path() ? place.parent_path() : fs::path{"."}, false);
+    }
+    if (fs::is_directory(place, error)) {
+        return "it is a folder";
+    }
+    if (kind == Output::recording && !fs::is_regular_file(place, error)) {
+        return "it is no regular file, and a recording is read back";
+    }
+    return access(place.c_str(), W_OK) == 0 ? std::string{} : std::string{std::strerror(errno)};
+}
+
+}  // namespace
 
 void Options::positional(const std::string& name,
                          std::string& value,
@@ -31,6 +78,19 @@ void Options::option(const std::string& name,
                      const std::string& value_name,
                      const std::string& meaning) {
     app_.add_option(name, value, meaning)->option_text(value_name);
+}
+
+void Options::output(const std::string& name,
+                     std::string& value,
+                     Output kind,
+                     const std::string& value_name,
+                     const std::string& meaning) {
+    const auto check = [kind](const std::string& place) {
+        const std::string why = place.empty() || (place == "-" && kind == Output::file) ? std::string{}
+                                                                                        : obstacle(place, kind);
+        return why.empty() ? why : fmt::format("{}: cannot be written: {}", place, why);
+    };
+    app_.add_option(name, value, meaning)->check(CLI::Validator{check, ""})->option_text(value_name);
 }
 
 void Options::list(const std::string& name,

@@ -11,6 +11,13 @@ class App;
 
 namespace ascendsim::cli {
 
+/// What an option names the place of.
+enum class Output {
+    file,       // "-" is standard output
+    recording,  // a file that is read back
+    folder,     // made if it is not there
+};
+
 /// What a command takes: each call declares one thing and the variable it goes to.
 class Options {
 public:
@@ -33,6 +40,12 @@ public:
                 const std::string& meaning);
     void option(const std::string& name,
                 std::uint32_t& value,
+                const std::string& value_name,
+                const std::string& meaning);
+    /// `--name FILE`, to be written. That it can be is checked before the command starts, not after a long run.
+    void output(const std::string& name,
+                std::string& value,
+                Output kind,
                 const std::string& value_name,
                 const std::string& meaning);
     /// `--name VALUE` any number of times.

@@ -6,7 +6,6 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,10 +13,12 @@
 
 #include "kernels/host/installation.hpp"
 #include "scenarios/analysis/run_summary.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/report/chrome_trace.hpp"
 #include "scenarios/report/csv_export.hpp"
 #include "scenarios/report/html_report.hpp"
 #include "scenarios/report/text_report.hpp"
+#include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
 
@@ -27,11 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path made(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        throw UserError{"{}: cannot be created: {}", folder.string(), error.message()};
-    }
+    study::make_folder(folder);
     return folder;
 }
 
@@ -72,16 +69,6 @@ void check_written(std::ostream& stream, const fs::path& file) {
     }
 }
 
-void write_text(const fs::path& file, const std::string& text) {
-    std::ofstream stream{file};
-    stream << text;
-    check_written(stream, file);
-}
-
-std::string dumped(const nlohmann::ordered_json& json) {
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 std::vector<Written> write_files(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
     const analysis::RunSummary& summary = result.summary;
     std::vector<Written> written{{"recording", result.recording}};
@@ -106,7 +93,7 @@ std::vector<Written> write_files(const OutputChoice& choice, const RunPlace& pla
     }
     if (const std::optional<fs::path> json =
             choice.folder.empty() ? std::nullopt : file_of(choice, {}, place, ".json")) {
-        write_text(*json, dumped(result.json));
+        study::write_file(*json, json_text(result.json));
         written.push_back({"figures", *json});
     }
     return written;
@@ -145,15 +132,6 @@ void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunR
     if (!result.error.empty()) {
         std::fflush(stdout);
         fmt::print(stderr, "ascendsim: {}\n", result.error);
-    }
-}
-
-void write_json(const OutputChoice& choice, const nlohmann::ordered_json& json) {
-    if (choice.json == "-") {
-        const std::string text = dumped(json);
-        std::fwrite(text.data(), 1, text.size(), stdout);
-    } else if (!choice.json.empty()) {
-        write_text(choice.json, dumped(json));
     }
 }
 

@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/runner/result.hpp"
 
 namespace ascendsim::cli {
@@ -21,7 +20,7 @@ struct OutputChoice {
     std::string csv;
     bool quiet = false;
 
-    [[nodiscard]] bool report() const { return !quiet && json != "-"; }
+    [[nodiscard]] bool report() const { return !quiet && !json_alone(json); }
 };
 
 /// Which of several runs.
@@ -42,8 +41,5 @@ struct RecordingPlace {
 
 /// Writes the files of one run and prints its report, or its failure.
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result);
-
-/// Writes the JSON of all runs.
-void write_json(const OutputChoice& choice, const nlohmann::ordered_json& json);
 
 }  // namespace ascendsim::cli

@@ -22,6 +22,8 @@ ordered_json one(const BatchRun& run,
                  const fs::path& recording,
                  const host::Installation& installation,
                  const BatchOptions& options) {
+    // What a host program prints is no part of the study's result, which may have standard output to itself.
+    dup2(STDERR_FILENO, STDOUT_FILENO);
     SessionProgress progress;
     RunResult result = execute(run.file, run.run, installation, recording, progress);
     ordered_json seen;

@@ -106,11 +106,33 @@ std::string check_text(const std::vector<CheckedRun>& runs, const Style& style) 
         }
     }
     const std::size_t failed = count_failed(runs);
-    text += fmt::format("{} runs, {} checks, {}\n",
+    text += fmt::format("{} run{}, {} checks, {}\n",
                         runs.size(),
+                        runs.size() == 1 ? "" : "s",
                         count_lines(runs),
                         failed == 0 ? std::string{"all passed"} : fmt::format("{} failed", failed));
     return text;
+}
+
+nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const CheckedRun& run : runs) {
+        nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+        for (const CheckLine& line : run.lines) {
+            checks.push_back({{"name", line.name},
+                              {"passed", line.passed},
+                              {"text", line.text},
+                              {"file", line.file},
+                              {"line", line.line}});
+        }
+        list.push_back({{"run", run.label},
+                        {"passed", run.passed()},
+                        {"page", run.page.string()},
+                        {"wall_s", run.wall_s},
+                        {"checks", std::move(checks)},
+                        {"figures", run.json}});
+    }
+    return {{"passed", std::ranges::all_of(runs, &CheckedRun::passed)}, {"runs", std::move(list)}};
 }
 
 std::string junit_xml(const std::vector<CheckedRun>& runs) {

@@ -6,6 +6,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
@@ -24,8 +25,8 @@ public:
         options.positionals(
             "SCENARIO", names_, "scenarios or files of claims; all of them if none is given", false);
         options.option("--baseline", baseline_, "DIR", "figures of runs from here, instead of running");
-        options.option("--markdown", markdown_, "FILE", "write Markdown");
-        options.option("--json", json_, "FILE", "write JSON; - for standard output, alone");
+        options.output("--markdown", markdown_, Output::file, "FILE", "write Markdown");
+        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
     }
 
@@ -41,13 +42,9 @@ public:
         if (!markdown_.empty()) {
             study::write_file(markdown_, study::audit_markdown(audits));
         }
-        if (!json_.empty()) {
-            const std::string text = study::audit_json(audits).dump(2) + "\n";
-            if (json_ == "-") {
-                fmt::print("{}", text);
-                return exit_good;
-            }
-            study::write_file(json_, text);
+        write_json(json_, study::audit_json(audits));
+        if (json_alone(json_)) {
+            return exit_good;
         }
         fmt::print("{}", study::audit_text(audits, report::Style::of_terminal(STDOUT_FILENO)));
         return exit_good;

@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/studies/check_report.hpp"
 #include "scenarios/studies/check_run.hpp"
 #include "scenarios/studies/failure_page.hpp"
@@ -41,10 +42,11 @@ public:
                      recordings_,
                      "with --update: keep recordings of any size beside the figures, not only small ones");
         options.flag("--figures-only", figures_only_, "with --update: keep no recordings");
-        options.option("--junit", junit_, "FILE", "write results as JUnit XML");
-        options.option("--markdown", markdown_, "FILE", "write a summary in Markdown");
-        options.option("--out", out_, "DIR", "folder for reports of failures (default out/check)");
+        options.output("--junit", junit_, Output::file, "FILE", "write results as JUnit XML");
+        options.output("--markdown", markdown_, Output::file, "FILE", "write a summary in Markdown");
+        options.output("--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.output("--json", json_, Output::file, "FILE", "write results as JSON; - for standard output, alone");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenarios'");
         options.list("--set", sets_, "PATH=VALUE", "a value of all scenarios");
     }
@@ -175,9 +177,13 @@ private:
     }
 
     void print(const std::vector<CheckedRun>& checked) const {
-        fmt::print("{}", study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
+        if (!json_alone(json_)) {
+            fmt::print("{}", study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
+        }
+        write_json(json_, study::check_json(checked));
         if (std::getenv("GITHUB_ACTIONS") != nullptr) {
-            fmt::print("{}", study::github_annotations(checked));
+            // A runner takes annotations from either stream.
+            fmt::print(json_alone(json_) ? stderr : stdout, "{}", study::github_annotations(checked));
             if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
                 std::ofstream{summary, std::ios::app} << study::check_markdown(checked);
             }
@@ -198,6 +204,7 @@ private:
     std::string junit_;
     std::string markdown_;
     std::string out_;
+    std::string json_;
     std::uint32_t jobs_ = 2;
     std::string chip_;
     std::vector<std::string> sets_;

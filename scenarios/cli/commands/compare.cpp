@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/find_run.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/report/compare_report.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
@@ -25,8 +26,8 @@ public:
     void declare(Options& options) override {
         options.positional("A", a_, "a recording, or the name of a run; the one to start from");
         options.positional("B", b_, "the other");
-        options.option("--json", json_, "FILE", "write JSON; - for standard output, alone");
-        options.option("--html", html_, "FILE", "write a page with both timelines, A over B");
+        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--html", html_, Output::file, "FILE", "write a page with both timelines, A over B");
         options.option("--threshold", threshold_, "PERCENT", "changes below are noise (default 1)");
     }
 
@@ -39,13 +40,9 @@ public:
             report::write_comparison_html(page, comparison, a, b);
             study::write_file(html_, page.str());
         }
-        if (!json_.empty()) {
-            const std::string text = analysis::to_json(comparison).dump(2) + "\n";
-            if (json_ == "-") {
-                fmt::print("{}", text);
-                return exit_good;
-            }
-            study::write_file(json_, text);
+        write_json(json_, analysis::to_json(comparison));
+        if (json_alone(json_)) {
+            return exit_good;
         }
         std::ostringstream text;
         report::print_comparison(text, comparison, report::Style::of_terminal(STDOUT_FILENO));

@@ -7,6 +7,7 @@
 
 #include "models/spec/chip_file.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/runner/catalogue.hpp"
 #include "scenarios/runner/programs.hpp"
 #include "sim/base/error.hpp"
@@ -77,13 +78,10 @@ public:
     void declare(Options& options) override {
         options.positional("WHAT", what_, "chip, kernel or instruction");
         options.positional("NAME", name_, "which");
-        options.option("--json", json_, "-", "print JSON instead");
+        options.output("--json", json_, Output::file, "FILE", "write JSON instead; - for standard output, alone");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
-        if (!json_.empty() && json_ != "-") {
-            throw UserError{"describe --json {}: only standard output (-) is possible", json_};
-        }
         if (what_ == "chip") {
             const ChipFile chip = open_chip(name_, installation.chips());
             json_.empty() ? fmt::print("{}", describe_chip(chip)) : show(describe_chip_json(chip));
@@ -107,7 +105,7 @@ public:
     }
 
 private:
-    static void show(const ordered_json& json) { fmt::print("{}\n", json.dump(2)); }
+    void show(const ordered_json& json) const { write_json(json_, json); }
 
     std::string what_;
     std::string name_;

@@ -8,8 +8,8 @@
 
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/find_run.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/report/explain_report.hpp"
-#include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -22,17 +22,14 @@ public:
 
     void declare(Options& options) override {
         options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
-        options.option("--json", json_, "-", "print JSON instead");
+        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
-        if (!json_.empty() && json_ != "-") {
-            throw UserError{"explain --json {}: only standard output (-) is possible", json_};
-        }
         const record::Recording recording{find_or_run(run_, installation)};
         const analysis::Explanation explanation = analysis::explain(recording);
-        if (json_ == "-") {
-            fmt::print("{}\n", analysis::to_json(explanation, recording).dump(2));
+        write_json(json_, analysis::to_json(explanation, recording));
+        if (json_alone(json_)) {
             return exit_good;
         }
         std::ostringstream text;

@@ -5,6 +5,7 @@
 
 #include "models/spec/chip_file.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/runner/catalogue.hpp"
 #include "scenarios/runner/programs.hpp"
 #include "sim/base/error.hpp"
@@ -62,6 +63,14 @@ std::vector<Row> scenarios(const host::Installation& installation, bool lessons)
     return rows;
 }
 
+std::vector<Row> instructions(const host::Installation& installation) {
+    std::vector<Row> rows;
+    for (const ListedInstruction& one : list_instructions(installation)) {
+        rows.push_back({one.name, one.meaning});
+    }
+    return rows;
+}
+
 class ListCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
@@ -70,32 +79,45 @@ public:
 
     void declare(Options& options) override {
         options.positional("WHAT", what_, "chips, kernels, scenarios, lessons or instructions");
+        options.output("--json", json_, Output::file, "FILE", "write JSON instead; - for standard output, alone");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
-        const std::vector<std::string> known{"chips", "kernels", "scenarios", "lessons", "instructions"};
-        if (what_ == "chips") {
-            print(chips(installation));
-        } else if (what_ == "kernels") {
-            print(kernels(installation));
-        } else if (what_ == "scenarios" || what_ == "lessons") {
-            print(scenarios(installation, what_ == "lessons"));
-        } else if (what_ == "instructions") {
-            std::vector<Row> rows;
-            for (const ListedInstruction& one : list_instructions(installation)) {
-                rows.push_back({one.name, one.meaning});
-            }
+        const std::vector<Row> rows = rows_of(installation);
+        if (json_.empty()) {
             print(rows);
-        } else {
-            throw UserError{"list {}: must be one of chips, kernels, scenarios, lessons, instructions{}",
-                            what_,
-                            nearest_hint(what_, known)};
+            return exit_good;
         }
+        nlohmann::ordered_json names = nlohmann::ordered_json::array();
+        for (const Row& row : rows) {
+            names.push_back({{"name", row.name}, {"meaning", row.text}});
+        }
+        write_json(json_, {{what_, std::move(names)}});
         return exit_good;
     }
 
 private:
+    [[nodiscard]] std::vector<Row> rows_of(const host::Installation& installation) const {
+        if (what_ == "chips") {
+            return chips(installation);
+        }
+        if (what_ == "kernels") {
+            return kernels(installation);
+        }
+        if (what_ == "scenarios" || what_ == "lessons") {
+            return scenarios(installation, what_ == "lessons");
+        }
+        if (what_ == "instructions") {
+            return instructions(installation);
+        }
+        throw UserError{
+            "list {}: must be one of chips, kernels, scenarios, lessons, instructions{}",
+            what_,
+            nearest_hint(what_, {"chips", "kernels", "scenarios", "lessons", "instructions"})};
+    }
+
     std::string what_;
+    std::string json_;
 };
 
 }  // namespace

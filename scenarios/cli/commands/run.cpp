@@ -59,13 +59,7 @@ public:
         options.flag("--timing-only", timing_only_, "skip the arithmetic: time only, for large shapes");
         options.flag(
             "--sanitize", sanitize_, "look for races, stray memory and flags in timing-only runs too");
-        options.option("--out", outputs_.folder, "DIR", "folder for all files of the run");
-        options.option(
-            "--json", outputs_.json, "FILE", "write the figures as JSON; - for standard output, alone");
-        options.option("--trace", outputs_.trace, "FILE", "write a Chrome trace");
-        options.option("--record", outputs_.recording, "FILE", "write the recording here");
-        options.option("--html", outputs_.html, "FILE", "write a report as a page");
-        options.option("--csv", outputs_.csv, "DIR", "write tables as the vendor's profiler calls them");
+        declare_outputs(options);
         options.flag("--quiet", outputs_.quiet, "no report");
         options.flag("--verbose", verbose_, "tell what is done besides running");
         options.list("-I", includes_, "DIR", "where to look for the source's headers");
@@ -97,11 +91,24 @@ public:
             }
             exit = std::max(exit, code);
         }
-        write_json(outputs_, runs.size() == 1 ? results.front() : results);
+        write_json(outputs_.json, runs.size() == 1 ? results.front() : results);
         return exit;
     }
 
 private:
+    void declare_outputs(Options& options) {
+        const auto file = [&options](const char* name, std::string& value, const char* meaning) {
+            options.output(name, value, Output::file, "FILE", meaning);
+        };
+        options.output("--out", outputs_.folder, Output::folder, "DIR", "folder for all files of the run");
+        file("--json", outputs_.json, "write the figures as JSON; - for standard output, alone");
+        file("--trace", outputs_.trace, "write a Chrome trace");
+        options.output("--record", outputs_.recording, Output::recording, "FILE", "write the recording here");
+        file("--html", outputs_.html, "write a report as a page");
+        options.output(
+            "--csv", outputs_.csv, Output::folder, "DIR", "write tables as the vendor's profiler calls them");
+    }
+
     [[nodiscard]] std::vector<Override> overrides() {
         std::vector<Override> result;
         if (!chip_.empty()) {
@@ -158,7 +165,7 @@ private:
                                       ? place.label
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
         const Progress line{label, session, !outputs_.quiet};
-        const StandardOutput kept{outputs_.json == "-"};
+        const StandardOutput kept{json_alone(outputs_.json)};
         return execute(file, run, installation, recording, session);
     }
 

@@ -75,10 +75,50 @@ protected:
 TEST_F(Studies, CheckPassesWithinLimitsAndWritesJunit) {
     const Outcome outcome = ascendsim("check small.toml --junit check.xml --markdown check.md");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
-    EXPECT_THAT(outcome.output, HasSubstr("1 runs, 3 checks, all passed"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 run, 3 checks, all passed"));
     EXPECT_THAT(read("check.xml"), HasSubstr("<testcase classname=\"small\" name=\"expect time_us\""));
     EXPECT_THAT(read("check.md"), HasSubstr("3 checks passed"));
     EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_F(Studies, CheckWritesItsResultsAsJsonAlone) {
+    const auto good = json::parse(ascendsim("check small.toml --json - 2>/dev/null", "GITHUB_ACTIONS=true").output);
+    EXPECT_EQ(good.at("passed"), true);
+    write("small.toml", scenario("[expect]\ntime_us = { max = 0.001 }\n"));
+    const auto bad = json::parse(ascendsim("check small.toml --json - 2>/dev/null", "GITHUB_ACTIONS=true").output);
+    EXPECT_EQ(bad.at("passed"), false);
+    EXPECT_EQ(bad.at("runs").at(0).at("checks").at(1).at("line"), 11);
+    EXPECT_GT(bad.at("runs").at(0).at("figures").at("cycles").get<double>(), 0);
+}
+
+// Whatever cannot be written is said before anything runs: no run leaves a recording in the cache.
+TEST_F(Studies, AnOutputThatCannotBeWrittenIsRefusedBeforeTheRun) {
+    fs::create_directories(folder / "taken");
+    write("file", "");
+    const std::string here = "XDG_CACHE_HOME=" + (folder / "cache").string();
+    for (const char* arguments : {"run small.toml --json nowhere/x.json",
+                                  "run small.toml --trace nowhere/x.json",
+                                  "run small.toml --record nowhere/x.rec",
+                                  "run small.toml --record /dev/null",
+                                  "run small.toml --html taken",
+                                  "run small.toml --csv file/tables",
+                                  "run small.toml --out file",
+                                  "explain small.toml --json nowhere/x.json",
+                                  "whatif small.toml --json taken",
+                                  "check small.toml --junit nowhere/x.xml",
+                                  "check small.toml --markdown nowhere/x.md",
+                                  "check small.toml --out file",
+                                  "tune small.toml --toml nowhere/x.toml",
+                                  "audit --markdown nowhere/x.md",
+                                  "validate --csv nowhere/x.csv",
+                                  "sweep small.toml --over kernel.blocks=2,4 --out file/grid"}) {
+        const Outcome outcome = ascendsim(arguments, here);
+        EXPECT_EQ(outcome.exit, 2) << arguments << ": " << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr("cannot be written: ")) << arguments;
+        EXPECT_EQ(std::ranges::count(outcome.output, '\n'), 1) << arguments << ": " << outcome.output;
+        EXPECT_FALSE(fs::exists(folder / "cache" / "ascendsim" / "runs")) << arguments;
+    }
+    EXPECT_EQ(ascendsim("run small.toml --quiet --out made/on/the/way").exit, 0);
 }
 
 TEST_F(Studies, CheckFailsBeyondALimitWithAnnotationAndPage) {

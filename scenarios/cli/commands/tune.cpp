@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -26,8 +27,8 @@ public:
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario");
         options.option("--budget", budget_, "N", "runs at most, instead of the scenario's");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
-        options.option("--toml", toml_, "FILE", "write the scenario with the best choice, to be run");
-        options.option("--json", json_, "FILE", "write JSON; - for standard output, alone");
+        options.output("--toml", toml_, Output::file, "FILE", "write the scenario with the best choice, to be run");
+        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -72,13 +73,9 @@ private:
         if (!toml_.empty()) {
             study::write_file(toml_, toml);
         }
-        const std::string json = study::to_json(tuning).dump(2) + "\n";
-        if (json_ == "-") {
-            fmt::print("{}", json);
+        write_json(json_, study::to_json(tuning));
+        if (json_alone(json_)) {
             return;
-        }
-        if (!json_.empty()) {
-            study::write_file(json_, json);
         }
         fmt::print("{}", study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)));
         if (toml_.empty()) {

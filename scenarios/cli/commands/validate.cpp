@@ -4,6 +4,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/json_output.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "scenarios/validation/report.hpp"
 #include "scenarios/validation/validation.hpp"
@@ -24,10 +25,10 @@ public:
         options.list("--chip", chips_, "CHIP", "rows of this chip (default: 910b1 to 910b4)");
         options.list("--reliability", reliabilities_, "WORD", "high, medium or low (default: high)");
         options.flag("--all", all_, "all rows: every chip and every reliability");
-        options.option("--json", json_, "FILE", "write JSON; - for standard output, alone");
-        options.option("--csv", csv_, "FILE", "write a table of all rows");
-        options.option("--html", html_, "FILE", "write a page with the scatter plot");
-        options.option("--document", document_, "DIR", "write DIR/fidelity.md and its plots under DIR/images");
+        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--csv", csv_, Output::file, "FILE", "write a table of all rows");
+        options.output("--html", html_, Output::file, "FILE", "write a page with the scatter plot");
+        options.output("--document", document_, Output::folder, "DIR", "write DIR/fidelity.md and its plots under DIR/images");
         options.list("--set", sets_, "PATH=VALUE", "a value of all runs, as chip.l2.gb_per_s=5000");
         options.option("--jobs", jobs_, "N", "simulations at a time (default 2)");
     }
@@ -43,13 +44,9 @@ public:
         if (!document_.empty()) {
             validation::write_document(result, document_, installation);
         }
-        if (!json_.empty()) {
-            const std::string text = validation::validation_json(result).dump(2) + "\n";
-            if (json_ == "-") {
-                fmt::print("{}", text);
-                return exit_good;
-            }
-            study::write_file(json_, text);
+        write_json(json_, validation::validation_json(result));
+        if (json_alone(json_)) {
+            return exit_good;
         }
         fmt::print("{}", validation::validation_text(result, report::Style::of_terminal(STDOUT_FILENO)));
         return exit_good;

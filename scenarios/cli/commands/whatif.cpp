@@ -6,6 +6,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/json_output.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -21,7 +22,7 @@ public:
         options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
         options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");
-        options.option("--json", json_, "FILE", "write JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
     }
 
@@ -42,17 +43,12 @@ public:
             const study::WhatIf result =
                 study::what_if(run, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
             list.push_back(study::to_json(result));
-            if (json_ != "-") {
+            if (!json_alone(json_)) {
                 fmt::print("{}\n", study::whatif_text(result, report::Style::of_terminal(STDOUT_FILENO)));
                 std::fflush(stdout);
             }
         }
-        const std::string text = (list.size() == 1 ? list.front() : list).dump(2) + "\n";
-        if (json_ == "-") {
-            fmt::print("{}", text);
-        } else if (!json_.empty()) {
-            study::write_file(json_, text);
-        }
+        write_json(json_, list.size() == 1 ? list.front() : list);
         return exit_good;
     }
 
