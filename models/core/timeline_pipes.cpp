@@ -210,6 +210,7 @@ bool Timeline::wait_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
     span.complete = span.end;
     span.culprit = raise.by;
     span.reason = raise.time > span.start ? reason_of(static_cast<Pipe>(op.a), pipe) : record::Reason::none;
+    span.inside = op.id >= chip_.sync.flag_ids;  // the unit flag: Mmad and Fixpipe wait for it in their pipes
     news(op, span.end);
     const record::SpanId id = append(pipe, span);
     own.free = span.end;

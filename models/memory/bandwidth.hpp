@@ -33,6 +33,9 @@ public:
     /// Capacities per cycle: bytes, bytes, requests.
     explicit BandwidthShare(const std::array<double, shared_count>& capacity) : capacity_{capacity} {}
 
+    /// Of one resource, per cycle.
+    [[nodiscard]] double capacity(Shared resource) const { return capacity_[static_cast<std::size_t>(resource)]; }
+
     /// Sets rate and held_by of every flow.
     void divide(std::vector<Flow*>& flows);
 

@@ -93,7 +93,7 @@ void MemorySystem::move(double cycles) {
     if (cycles <= 0) {
         return;
     }
-    double idle = shared_capacity(chip_)[1];  // B/cycle of global memory that nobody else takes
+    double idle = share_.capacity(Shared::hbm);  // B/cycle of global memory that nobody else takes
     for (const auto& active : active_) {
         Flow& flow = active->flow;
         idle -= flow.rate * flow.demand[1];

@@ -19,6 +19,7 @@ nlohmann::json lanes_json(const record::Recorder& recorder) {
         };
         add("cores", 1);
         add("busy_cycles", totals.busy_cycles);
+        add("active_cycles", totals.active_cycles);
         add("span_cycles", totals.last - totals.first);
         add("conflict_cycles", totals.conflict_cycles);
         add("moved_bytes", totals.moved_bytes);

@@ -103,7 +103,9 @@ void add_api_schedule(KernelRun& run, const Row& row) {
     }
     const bool constant = step >= 7 || row.notes_have("constant tiling") || row.notes_have("compile-time");
     run.knob("library_cycles", constant ? constant_library_cycles : bulk ? mdl_library_cycles : norm_library_cycles);
-    if (step >= 8 || (row.notes_have("unitflag") && !row.notes_have("no unitflag"))) {
+    // The Norm template hands L0C over by the unit flag unless told otherwise, MDL does not: the defaults of enUnitFlag
+    // in the documented prototypes of GetNormalConfig and GetMDLConfig.
+    if (!bulk || step >= 8 || (row.notes_have("unitflag") && !row.notes_have("no unitflag"))) {
         run.knob("unit_flag", true);
     }
     std::smatch grid;

@@ -88,6 +88,7 @@ TEST(MatmulRows, TheVendorsLadderIsTakenStepByStep) {
     EXPECT_EQ(step("case2 24 cores 2x12 split", "24", "grid_m"), "2");
     EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "l1_buffers"), "2");
     EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "grid_m"), "4");
+    EXPECT_EQ(step("case0 base 64x64x64, single core", "1", "unit_flag"), "true");  // the Norm template's default
     EXPECT_EQ(step("case8 +UnitFlag", "24", "unit_flag"), "true");
     EXPECT_EQ(step("case5 +L1 depthA1=16", "24", "unit_flag"), "unset");
 }

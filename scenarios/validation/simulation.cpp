@@ -57,7 +57,7 @@ Simulated taken(const IsolatedResult& result, unsigned limit_s) {
     simulated.lanes = result.value["lanes"];
     const double executions = result.value["executions"];
     for (json& lane : simulated.lanes) {
-        for (const char* const name : {"busy_cycles", "moved_bytes", "hbm_read_bytes", "hbm_write_bytes", "l2_hit_bytes"}) {
+        for (const char* const name : {"active_cycles", "moved_bytes", "hbm_read_bytes", "hbm_write_bytes", "l2_hit_bytes"}) {
             lane[name] = lane[name].get<double>() / executions;
         }
     }
@@ -71,7 +71,7 @@ double Simulated::pipe_us(std::string_view pipe) const {
     double cores = 0;
     for (const auto& [name, lane] : lanes.items()) {
         const bool same = name == pipe || name.substr(name.find('_') + 1) == pipe;
-        busy += same ? lane["busy_cycles"].get<double>() : 0;
+        busy += same ? lane["active_cycles"].get<double>() : 0;
         cores += same ? lane["cores"].get<double>() : 0;
     }
     return cores > 0 ? busy / cores / clock_ghz / 1000 : 0;

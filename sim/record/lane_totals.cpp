@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/record/lane_totals.hpp"
 
+#include <algorithm>
+
 namespace ascendsim::record {
 
 void LaneTotals::add(const SpanChunk& chunk) {
@@ -16,8 +18,16 @@ void LaneTotals::add(const SpanChunk& chunk) {
     for (std::uint32_t i = 0; i < chunk.count; ++i) {
         const SpanRow& row = chunk.rows[i];
         const bool is_wide = wide != chunk.wide.end() && wide->row == i;
-        const std::uint64_t duration = is_wide ? (wide++)->duration : row.duration;
-        busy_cycles += (row.kind & kind_reason_mask) == 0 ? duration : 0;
+        const std::uint64_t duration = is_wide ? wide->duration : row.duration;
+        const std::uint64_t latency = is_wide ? wide->latency : row.latency;
+        wide += is_wide ? 1 : 0;
+        const bool works = (row.kind & kind_reason_mask) == 0;
+        busy_cycles += works ? duration : 0;
+        if (works || (row.kind & kind_inside) != 0) {
+            const std::uint64_t complete = row.start + duration + latency;
+            active_cycles += complete - std::min(complete, std::max(row.start, active_until));
+            active_until = std::max(active_until, complete);
+        }
         conflict_cycles += row.conflict;
         if ((row.kind & kind_transfer) != 0) {
             const TransferRow& moved = chunk.transfers[transfer++];

@@ -26,6 +26,7 @@ std::vector<Span> some_spans(std::size_t count) {
         span.issue = span.start;
         span.complete = span.end;
         span.reason = i % 3 == 0 ? Reason::flag_data : Reason::none;
+        span.inside = i % 6 == 0;
         span.bytes = random() % 100000;
         span.conflict = random() % 4;
         if (i % 4 == 0) {
@@ -46,6 +47,10 @@ TEST(lane_totals, add_up_what_a_lane_did_with_and_without_a_file) {
     for (const Span& span : spans) {
         const bool transfer = span.route != Span::route_none;
         expected.busy_cycles += span.reason == Reason::none ? span.end - span.start : 0;
+        if (span.reason == Reason::none || span.inside) {
+            expected.active_cycles += span.end - span.start;  // none of these outlasts its pipe
+            expected.active_until = span.complete;
+        }
         expected.conflict_cycles += span.conflict;
         expected.moved_bytes += transfer ? span.bytes : 0;
         expected.l2_hit_bytes += transfer ? span.l2_hit_bytes : 0;
@@ -63,6 +68,18 @@ TEST(lane_totals, add_up_what_a_lane_did_with_and_without_a_file) {
         EXPECT_EQ(recorder.totals(0), expected) << path;
         EXPECT_EQ(recorder.lane_info(0).core, "aic0");
     }
+}
+
+TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
+    Recorder recorder{{}};
+    recorder.lane({.core = "aic0", .pipe = "fixpipe", .core_index = 0, .group = 0});
+    recorder.span(0, {.issue = 10, .start = 10, .end = 14, .complete = 30});
+    recorder.span(0, {.issue = 14, .start = 14, .end = 20, .complete = 40});  // meets the one before
+    recorder.span(0, {.issue = 50, .start = 50, .end = 60, .complete = 60, .reason = Reason::flag_data});
+    recorder.span(0, {.issue = 70, .start = 70, .end = 75, .complete = 75, .reason = Reason::flag_data, .inside = true});
+    recorder.finish({});
+    EXPECT_EQ(recorder.totals(0).busy_cycles, 4U + 6U);
+    EXPECT_EQ(recorder.totals(0).active_cycles, (40U - 10U) + 5U);
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ struct Span {
     std::uint32_t op = 0;        // Recorder::op()
     std::uint32_t site = 0;      // Recorder::site()
     Reason reason = Reason::none;
+    bool inside = false;         // of a wait: within an instruction that had begun; profilers count it as work
     std::uint8_t memory = 0;     // index of the buffer it writes (or reads, when it writes global memory)
     std::uint32_t offset = 0;    // B, in that buffer
     std::uint32_t bytes = 0;     // moved or written

@@ -74,7 +74,7 @@ public:
         }
         std::uint32_t kind = static_cast<std::uint32_t>(span.reason) | std::uint32_t{span.memory}
                                                                            << kind_memory_shift;
-        kind |= span.culprit.valid() ? kind_culprit : 0;
+        kind |= (span.culprit.valid() ? kind_culprit : 0) | (span.inside ? kind_inside : 0);
         if (span.route != Span::route_none) {
             kind |= kind_transfer;
             chunk_.transfers[chunk_.transfer_count++] = {.gm_offset = span.gm_offset,

@@ -13,7 +13,8 @@ namespace ascendsim::record {
 
 /// Parts of a row's `kind`, which is also a column of the file: the reason in the low bits, then these, then
 /// the memory.
-inline constexpr std::uint32_t kind_reason_mask = 0x3fU;
+inline constexpr std::uint32_t kind_reason_mask = 0x1fU;
+inline constexpr std::uint32_t kind_inside = 0x20U;
 inline constexpr std::uint32_t kind_culprit = 0x40U;
 inline constexpr std::uint32_t kind_transfer = 0x80U;
 inline constexpr unsigned kind_memory_shift = 8;
