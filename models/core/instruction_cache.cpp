@@ -31,10 +31,6 @@ std::uint32_t CodeLayout::unit_of(const isa::TimedOp& op) {
 InstructionCache::InstructionCache(const InstructionCacheSpec& spec, CodeLayout& layout)
     : layout_{layout}, capacity_{std::max<std::size_t>(1, spec.bytes / spec.fill_bytes)} {}
 
-void InstructionCache::look_up(Known& known, const isa::TimedOp& op) {
-    known = {op.info, op.site.file, op.site.line, layout_.unit_of(op)};
-}
-
 bool InstructionCache::find(std::uint32_t unit) {
     if (unit >= used_.size() || used_[unit] == 0) {
         missing_ = unit;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -45,11 +43,11 @@ public:
     /// `layout` is shared by the cores of a kind and outlives the cache.
     InstructionCache(const InstructionCacheSpec& spec, CodeLayout& layout);
 
-    /// True if the code of `op` is here; otherwise missing() tells what to fetch.
-    bool holds(const isa::TimedOp& op) {
-        const std::uint32_t unit = unit_of(op);
-        return unit == latest_ || find(unit);
-    }
+    /// The number of the unit in which the code of `op` ends.
+    [[nodiscard]] std::uint32_t unit_of(const isa::TimedOp& op) { return layout_.unit_of(op); }
+
+    /// True if a unit of code is here; otherwise missing() tells what to fetch.
+    bool holds(std::uint32_t unit) { return unit == latest_ || find(unit); }
 
     [[nodiscard]] std::uint32_t missing() const { return missing_; }
 
@@ -57,24 +55,6 @@ public:
     void fill();
 
 private:
-    /// What a look at the layout gave, by place; spares most of them.
-    struct Known {
-        const isa::OpInfo* info = nullptr;
-        const char* file = nullptr;
-        std::uint32_t line = 0;
-        std::uint32_t unit = 0;
-    };
-
-    [[nodiscard]] std::uint32_t unit_of(const isa::TimedOp& op) {
-        const std::size_t key = std::bit_cast<std::uintptr_t>(op.info) / sizeof(isa::OpInfo) + op.site.line;
-        Known& known = known_[key % known_.size()];
-        if (known.info != op.info || known.line != op.site.line || known.file != op.site.file) [[unlikely]] {
-            look_up(known, op);
-        }
-        return known.unit;
-    }
-
-    void look_up(Known& known, const isa::TimedOp& op);
     bool find(std::uint32_t unit);
 
     CodeLayout& layout_;
@@ -82,7 +62,6 @@ private:
     std::size_t held_ = 0;              // units here
     std::vector<std::uint64_t> used_;   // by unit: when it was last used, in uses of units; 0: it is not here
     std::uint64_t uses_ = 0;
-    std::array<Known, 256> known_{};
     std::uint32_t latest_ = ~0U;
     std::uint32_t missing_ = 0;
 };

@@ -30,12 +30,12 @@ TEST(CodeLayout, PlacesFollowEachOtherInTheOrderTheyAreMet) {
 TEST(InstructionCache, HoldsWhatWasFilled) {
     CodeLayout layout{small};
     InstructionCache cache{small, layout};
-    EXPECT_FALSE(cache.holds(call(1)));
+    EXPECT_FALSE(cache.holds(cache.unit_of(call(1))));
     EXPECT_EQ(cache.missing(), 0U);
     cache.fill();
-    EXPECT_TRUE(cache.holds(call(1)));
-    EXPECT_TRUE(cache.holds(call(2)));  // ends in the same unit
-    EXPECT_FALSE(cache.holds(call(3)));
+    EXPECT_TRUE(cache.holds(cache.unit_of(call(1))));
+    EXPECT_TRUE(cache.holds(cache.unit_of(call(2))));  // ends in the same unit
+    EXPECT_FALSE(cache.holds(cache.unit_of(call(3))));
     EXPECT_EQ(cache.missing(), 1U);
 }
 
@@ -44,7 +44,7 @@ TEST(InstructionCache, TheLeastRecentlyUsedUnitLeaves) {
     InstructionCache cache{small, layout};
     // Two calls a unit; four units fit.
     const auto use = [&](std::uint32_t unit) {
-        const bool held = cache.holds(call(2 * unit));
+        const bool held = cache.holds(cache.unit_of(call(2 * unit)));
         if (!held) {
             cache.fill();
         }
@@ -66,8 +66,8 @@ TEST(InstructionCache, CoresOfAKindShareTheLayout) {
     CodeLayout layout{small};
     InstructionCache one{small, layout};
     InstructionCache other{small, layout};
-    EXPECT_FALSE(one.holds(call(5)));
-    EXPECT_FALSE(other.holds(call(6)));
+    EXPECT_FALSE(one.holds(one.unit_of(call(5))));
+    EXPECT_FALSE(other.holds(other.unit_of(call(6))));
     EXPECT_EQ(other.missing(), 0U);  // 128 to 255: behind what the first core met
 }
 

@@ -304,7 +304,7 @@ bool Timeline::code_here(const Op& op) {
     if (fetching_) {
         return false;
     }
-    if (code_->holds(op)) {
+    if (code_->holds(named(op).code)) {
         return true;
     }
     flush_scalar();

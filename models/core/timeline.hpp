@@ -91,13 +91,14 @@ public:
 private:
     using Op = isa::TimedOp;
 
-    /// The recording's numbers of an instruction and of the place it was issued from.
+    /// The numbers of an instruction and of the place it was issued from.
     struct Named {
         const isa::OpInfo* info = nullptr;
         const char* file = nullptr;
         std::uint32_t line = 0;
         std::uint32_t op = 0;
         std::uint32_t site = 0;
+        std::uint32_t code = 0;  // unit of code it ends in, if code_
     };
 
     bool take(const Op& op);
@@ -159,7 +160,7 @@ private:
     std::optional<BufferLives> lives_;
     OpTimes* times_ = nullptr;
     std::unordered_map<const isa::OpInfo*, std::uint32_t> op_numbers_;
-    std::array<Named, 64> named_{};  // by instruction and line, which spares most searches
+    std::array<Named, 128> named_{};  // by instruction and line, which spares most searches
     std::uint32_t runnable_ = 0;
     std::uint32_t scalar_op_number_ = 0;
 

@@ -89,7 +89,12 @@ bool Timeline::start(Pipe pipe, const Op& op, std::uint64_t issue) {
 
 void Timeline::name_anew(Named& seen, const Op& op) {
     const std::uint32_t number = op_number(op.info);
-    seen = {op.info, op.site.file, op.site.line, number, recorder_.site(op.site.file, op.site.line)};
+    seen = {.info = op.info,
+            .file = op.site.file,
+            .line = op.site.line,
+            .op = number,
+            .site = recorder_.site(op.site.file, op.site.line),
+            .code = code_ ? code_->unit_of(op) : 0};
 }
 
 void Timeline::lacks(Pipe pipe) {

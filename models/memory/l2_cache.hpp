@@ -39,6 +39,9 @@ public:
     [[nodiscard]] std::uint64_t dirty_bytes() const;
 
 private:
+    static constexpr std::uint32_t sectors_per_line = 4;
+    static constexpr unsigned all_sectors = 0x0f;
+
     /// One transfer's walk through the lines.
     struct Access {
         bool fetches;            // what is not there comes from global memory
@@ -118,6 +121,7 @@ private:
     void walk_batch(const Rows& rows, const Access& access, L2Outcome& outcome);
     void ask_for_lines(const Rows& rows);
     void look_ahead(std::span<Other> others, std::uint32_t now);
+    bool look_for_victim(Likely& likely, std::uint32_t now);
     [[nodiscard]] static std::size_t oldest_of(std::span<const Resident> set, std::uint32_t now);
     [[nodiscard]] L2Outcome around(const isa::Transfer& transfer, std::uint64_t rows, std::uint64_t bytes) const;
     void make_room(
