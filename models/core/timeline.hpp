@@ -160,7 +160,8 @@ private:
     std::optional<BufferLives> lives_;
     OpTimes* times_ = nullptr;
     std::unordered_map<const isa::OpInfo*, std::uint32_t> op_numbers_;
-    std::array<Named, 128> named_{};  // by instruction and line, which spares most searches
+    static constexpr unsigned named_bits = 8;
+    std::array<Named, 1U << named_bits> named_{};  // by instruction and line, which spares most searches
     std::uint32_t runnable_ = 0;
     std::uint32_t scalar_op_number_ = 0;
 

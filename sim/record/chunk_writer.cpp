@@ -104,7 +104,10 @@ void ChunkWriter::submit(SpanBuffer& buffer) {
     }
     buffer.exchange(ring_[place % slots]);
     submitted_.store(place + 1, std::memory_order_release);
-    submitted_.notify_one();
+    // Waking the writer costs more than a chunk's worth of spans: it is woken for several.
+    if (place + 1 - written_.load(std::memory_order_relaxed) >= slots / 4) {
+        submitted_.notify_one();
+    }
 }
 
 void ChunkWriter::start() {
