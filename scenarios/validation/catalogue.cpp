@@ -25,6 +25,9 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         if (const std::optional<Node> kernel = table.find("kernel")) {
             rule.kernel = pattern_of(*kernel);
         }
+        if (const std::optional<Node> notes = table.find("notes")) {
+            rule.notes = pattern_of(*notes);
+        }
         rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                          ? SourceClass::known_source
                          : SourceClass::black_box;
@@ -32,6 +35,7 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         rule.warm_l2 = l2 == "warm";
         rule.used_l2 = l2 == "used";
         rule.repeated = l2 == "repeated";
+        rule.code_held = table.choice("code", {"cold", "held"}) == "held";
         rule.own_process = table.choice("process", {"shared", "own"}) == "own";
         rule.why = table.get_or<std::string>("why", {});
         table.finish();
@@ -56,7 +60,8 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
 const SourceRule& Catalogue::source(const Row& row) const {
     for (const SourceRule& rule : sources_) {
         if (std::regex_search(row.measurement->source, rule.source) &&
-            (!rule.kernel || std::regex_search(row.measurement->kernel, *rule.kernel))) {
+            (!rule.kernel || std::regex_search(row.measurement->kernel, *rule.kernel)) &&
+            (!rule.notes || std::regex_search(row.measurement->notes, *rule.notes))) {
             return rule;
         }
     }

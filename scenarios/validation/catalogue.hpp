@@ -27,10 +27,12 @@ inline constexpr std::array<std::string_view, 2> source_class_names{"known_sourc
 struct SourceRule {
     std::regex source;
     std::optional<std::regex> kernel;
+    std::optional<std::regex> notes;
     SourceClass which = SourceClass::black_box;
     bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
     bool used_l2 = false;  // L2 is full of what other kernels left, a quarter of it dirty
     bool repeated = false;     // a run of the same kernel has just ended: caches are as it left them
+    bool code_held = false;    // the cores hold the kernel's code from an earlier run, whatever L2 holds
     bool own_process = false;  // each measurement is a profiled run of its own: its launch finds the device idle
     std::string why;
 };

@@ -60,5 +60,19 @@ TEST(Sources, TheClassFollowsFromTheText) {
     EXPECT_EQ(class_of("somebody's page"), SourceClass::black_box);
 }
 
+TEST(Sources, WhatRanOftenInANetworkFindsItsCode) {
+    const auto held = [](const std::string& notes) {
+        Measurement measurement;
+        measurement.source = "msprof-analyze test/kernel_details.csv";
+        measurement.notes = notes;
+        return shipped().source(Row{measurement}).code_held;
+    };
+    EXPECT_TRUE(held("29 samples, median; out scalar"));
+    EXPECT_TRUE(held("3 samples, median; out scalar"));
+    EXPECT_FALSE(held("2 samples, median; out 1024,4"));  // the first of two is as likely as the second
+    EXPECT_FALSE(held("1 samples, median; out 1024,4"));
+    EXPECT_FALSE(held(""));
+}
+
 }  // namespace
 }  // namespace ascendsim::validation

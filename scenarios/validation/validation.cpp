@@ -229,6 +229,9 @@ private:
         if (source.used_l2) {
             set.push_back({"l2.state", "\"used\""});
         }
+        if (source.code_held) {
+            set.push_back({"chip.icache.bytes", "0"});
+        }
         if (source.own_process) {
             set.push_back({"run.from_idle", "true"});
         }
