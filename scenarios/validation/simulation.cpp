@@ -32,10 +32,13 @@ ordered_json simulate(const ScenarioFile& file,
     }
     const double clock = scenario.chip.spec.cores.clock_ghz;
     std::uint64_t core_cycles = 0;
-    for (const json& launch : outcome.totals["launches"]) {
-        core_cycles += launch["cores_end"].get<std::uint64_t>() - launch["first_core"].get<std::uint64_t>();
+    const json& launches = outcome.totals["launches"];
+    const std::size_t not_counted = launches.size() * scenario.warm_up / (scenario.warm_up + scenario.repeat);
+    for (std::size_t i = not_counted; i < launches.size(); ++i) {
+        core_cycles +=
+            launches[i]["cores_end"].get<std::uint64_t>() - launches[i]["first_core"].get<std::uint64_t>();
     }
-    const double executions = scenario.warm_up + scenario.repeat;
+    const double executions = scenario.repeat;
     return {{"task_us", outcome.totals["time_us"]},
             {"core_us", static_cast<double>(core_cycles) / executions / clock / 1000},
             {"clock_ghz", clock},

@@ -49,6 +49,8 @@ public:
     /// What is in a lane's chunks written so far, whether or not there is a file.
     [[nodiscard]] const LaneTotals& totals(std::uint32_t lane) const { return totals_[lane]; }
 
+    [[nodiscard]] std::vector<LaneTotals>& totals() { return totals_; }
+
     /// Rethrows what went wrong on the other thread. Nothing may be under way.
     void check_written() const;
 

@@ -10,9 +10,9 @@ void LaneTotals::add(const SpanChunk& chunk) {
         return;
     }
     if (chunk.first == 0) {
-        first = chunk.rows[0].start;
+        first = std::max(chunk.rows[0].start, begin);
     }
-    last = chunk.end();
+    last = std::max(chunk.end(), begin);
     std::uint32_t transfer = 0;
     auto wide = chunk.wide.begin();
     for (std::uint32_t i = 0; i < chunk.count; ++i) {
@@ -21,6 +21,10 @@ void LaneTotals::add(const SpanChunk& chunk) {
         const std::uint64_t duration = is_wide ? wide->duration : row.duration;
         const std::uint64_t latency = is_wide ? wide->latency : row.latency;
         wide += is_wide ? 1 : 0;
+        const TransferRow* const moved = (row.kind & kind_transfer) != 0 ? &chunk.transfers[transfer++] : nullptr;
+        if (row.start + duration <= begin && begin != 0) {
+            continue;
+        }
         const bool works = (row.kind & kind_reason_mask) == 0;
         busy_cycles += works ? duration : 0;
         if (works || (row.kind & kind_inside) != 0) {
@@ -29,12 +33,11 @@ void LaneTotals::add(const SpanChunk& chunk) {
             active_until = std::max(active_until, complete);
         }
         conflict_cycles += row.conflict;
-        if ((row.kind & kind_transfer) != 0) {
-            const TransferRow& moved = chunk.transfers[transfer++];
+        if (moved != nullptr) {
             moved_bytes += row.bytes;
-            l2_hit_bytes += moved.l2_hit_bytes;
-            hbm_read_bytes += moved.hbm_read_bytes;
-            hbm_write_bytes += moved.hbm_write_bytes;
+            l2_hit_bytes += moved->l2_hit_bytes;
+            hbm_read_bytes += moved->hbm_read_bytes;
+            hbm_write_bytes += moved->hbm_write_bytes;
         }
     }
 }

@@ -20,6 +20,11 @@ struct LaneTotals {
     std::uint64_t hbm_read_bytes = 0;
     std::uint64_t hbm_write_bytes = 0;
 
+    std::uint64_t begin = 0;  // cycle; spans that end by then do not count
+
+    /// Forgets what was added; only spans that end after `cycle` count from now on.
+    void begin_at(std::uint64_t cycle) { *this = {.first = cycle, .last = cycle, .begin = cycle}; }
+
     /// Adds a chunk's spans.
     void add(const SpanChunk& chunk);
 

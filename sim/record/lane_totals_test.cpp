@@ -82,5 +82,19 @@ TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
     EXPECT_EQ(recorder.totals(0).active_cycles, (40U - 10U) + 5U);
 }
 
+TEST(lane_totals, count_from_where_the_sums_begin) {
+    Recorder recorder{{}};
+    recorder.lane({.core = "aic0", .pipe = "mte2", .core_index = 0, .group = 0});
+    recorder.span(0, {.issue = 10, .start = 10, .end = 14, .complete = 14, .bytes = 64, .route = 1, .l2_hit_bytes = 64});
+    recorder.sums_from(20);
+    recorder.span(0, {.issue = 30, .start = 30, .end = 37, .complete = 37, .bytes = 32, .route = 1, .l2_hit_bytes = 32});
+    recorder.finish({});
+    EXPECT_EQ(recorder.totals(0).busy_cycles, 7U);
+    EXPECT_EQ(recorder.totals(0).moved_bytes, 32U);
+    EXPECT_EQ(recorder.totals(0).l2_hit_bytes, 32U);
+    EXPECT_EQ(recorder.totals(0).first, 20U);
+    EXPECT_EQ(recorder.totals(0).last, 37U);
+}
+
 }  // namespace
 }  // namespace ascendsim::record

@@ -184,6 +184,9 @@ void Recorder::sums_from(std::uint64_t cycle) {
     for (LaneSums& sums : impl_->chunks.sums()) {
         sums.begin_at(cycle);
     }
+    for (LaneTotals& totals : impl_->chunks.totals()) {
+        totals.begin_at(cycle);
+    }
 }
 
 std::vector<LaneSums> Recorder::take_sums() {
