@@ -142,5 +142,33 @@ TEST(AdvIntegers, any_and_all_of_bytes) {
     }
 }
 
+TEST(AdvIntegers, powers_wrap_and_vanish_for_negative_exponents) {
+    const std::uint32_t count = 100;
+    const auto want = [](std::int32_t base, std::int32_t exponent) {
+        if (exponent < 0 && std::abs(base) != 1) {
+            return 0;
+        }
+        std::uint32_t power = 1;
+        for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(std::abs(exponent)); ++i) {
+            power *= static_cast<std::uint32_t>(base);
+        }
+        return static_cast<std::int32_t>(power);
+    };
+    for (std::uint32_t which : {213U, 214U}) {
+        Call call;
+        auto* x = call.in<std::int32_t>(0);
+        auto* e = call.in<std::int32_t>(1);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            x[i] = static_cast<std::int32_t>(i % 11) - 5;
+            e[i] = static_cast<std::int32_t>(i % 37) - 3;  // -3 to 33: 5^33 leaves 32 bits
+        }
+        call.go(which, count, 7);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            ASSERT_EQ(call.out<std::int32_t>(0)[i], want(x[i], which == 213 ? e[i] : 7))
+                << x[i] << " to the power of " << e[i];
+        }
+    }
+}
+
 }  // namespace
 }  // namespace ascendsim::isa

@@ -117,6 +117,40 @@ TYPED_TEST(AdvSoftmax, softmax_gradients_subtract_the_row_sum) {
     }
 }
 
+TYPED_TEST(AdvSoftmax, matrices_in_nz_order_give_what_rows_give) {
+    const auto nz = [](const Shape& s, std::uint32_t row, std::uint32_t c) {
+        return c / 16 * s.m * 16 + row * 16 + c % 16;
+    };
+    struct Case {
+        std::uint32_t rows, fractals, matrices;  // numbers of the two calls; operands that are matrices
+    };
+    for (const Shape& s : {Shape{16, 64, 64}, Shape{24, 160, 150}, Shape{1, 4096, 4090}}) {
+        for (const auto& [rows, fractals, matrices] : {Case{0, 11, 1}, Case{4, 12, 1}, Case{8, 13, 2}}) {
+            RowRun<TypeParam> plain{rows, s, 0};
+            RowRun<TypeParam> other{fractals, s, 0};
+            std::copy_n(plain.slot_in(0), 5 * slot, other.slot_in(0));
+            for (std::uint32_t i = 0; i < matrices; ++i) {
+                for (std::uint32_t at = 0; at < s.m * s.stride; ++at) {
+                    const std::uint32_t row = at / s.stride;
+                    other.slot_in(i)[nz(s, row, at % s.stride)] = plain.slot_in(i)[at];
+                }
+            }
+            plain.go();
+            other.go();
+            for (std::uint32_t at = 0; at < s.m * s.stride; ++at) {
+                const std::uint32_t row = at / s.stride;
+                const std::uint32_t c = at % s.stride;
+                if (c < s.width) {
+                    ASSERT_EQ(other.y(0, nz(s, row, c)), plain.y(0, at)) << "case " << fractals << " row " << row;
+                }
+            }
+            for (std::uint32_t at = 0; matrices == 1 && at < s.m * RowRun<TypeParam>::block_size; ++at) {
+                ASSERT_EQ(other.y(1, at), plain.y(1, at)) << "sum, case " << fractals;
+            }
+        }
+    }
+}
+
 TYPED_TEST(AdvSoftmax, adjusted_rows_are_those_of_the_given_maximum) {
     const Shape s{6, 32, 32};
     RowRun<TypeParam> run{10, s, 0};

@@ -106,6 +106,13 @@ private:
                 AdjustSoftMaxRes<T, T>(Y(0), X(2), bits, T(7.0f), shape);
                 return;
             }
+            case 11:
+                return SoftMax<T, false, false, true>(Y(0), Y(1), Y(2), X(0), space..., tiling, shape);
+            case 12:
+                return SoftmaxFlashV2<T, true, false, false, true>(
+                    Y(0), Y(1), Y(2), X(0), Y(3), X(1), X(2), space..., tiling, shape);
+            case 13:
+                return SoftmaxGrad<T, false, true>(Y(0), X(0), X(1), space..., tiling, false, shape);
             default:
                 return;
         }

@@ -184,6 +184,10 @@ private:
                 return ReduceAny<uint8_t, RA>(Y<uint8_t>(0), X<uint8_t>(2), shape, true);
             case 212:
                 return ReduceAll<uint8_t, RA>(Y<uint8_t>(0), X<uint8_t>(2), shape, true);
+            case 213:
+                return Power(Y<int32_t>(0), X<int32_t>(0), X<int32_t>(1), Tmp(), a.m);
+            case 214:
+                return Power(Y<int32_t>(0), X<int32_t>(0), static_cast<int32_t>(a.n), a.m);
             default:
                 return;
         }

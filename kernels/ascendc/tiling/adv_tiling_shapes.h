@@ -205,6 +205,12 @@ inline void GetConfusionTransposeOnlyTilingInfo(const Shape& srcShape,
 }
 
 template <class Shape>
+inline void GetTransposeMaxMinTmpSize(
+    const Shape& srcShape, uint32_t typeSize, uint32_t transposeType, uint32_t& maxValue, uint32_t& minValue) {
+    GetConfusionTransposeMaxMinTmpSize(srcShape, typeSize, transposeType, maxValue, minValue);
+}
+
+template <class Shape>
 inline void GetTransposeTilingInfo(
     const Shape& srcShape, uint32_t, uint32_t, uint32_t, ConfusionTransposeTiling& tiling) {
     GetConfusionTransposeTilingInfo(srcShape, 0, 0, 0, tiling);
@@ -233,6 +239,37 @@ template <class Shape>
 inline uint32_t GetSelectWithBytesMaskMaxTmpSize(
     const Shape&, const Shape&, uint32_t, const Shape& maskShape, uint32_t, bool) {
     return GetDropOutMaxTmpSize(maskShape, 4, false);
+}
+
+template <class Shape>
+inline void GetSelectWithBytesMaskMaxMinTmpSize(const Shape& src0Shape,
+                                                const Shape& src1Shape,
+                                                uint32_t srcTypeSize,
+                                                const Shape& maskShape,
+                                                uint32_t maskTypeSize,
+                                                bool isReuseMask,
+                                                uint32_t& maxValue,
+                                                uint32_t& minValue) {
+    maxValue = GetSelectWithBytesMaskMaxTmpSize(
+        src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask);
+    minValue = GetSelectWithBytesMaskMinTmpSize(
+        src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask);
+}
+
+// The newer names of the three.
+template <class... Arguments>
+inline uint32_t GetSelectMinTmpSize(Arguments&&... arguments) {
+    return GetSelectWithBytesMaskMinTmpSize(arguments...);
+}
+
+template <class... Arguments>
+inline uint32_t GetSelectMaxTmpSize(Arguments&&... arguments) {
+    return GetSelectWithBytesMaskMaxTmpSize(arguments...);
+}
+
+template <class... Arguments>
+inline void GetSelectMaxMinTmpSize(Arguments&&... arguments) {
+    GetSelectWithBytesMaskMaxMinTmpSize(arguments...);
 }
 
 }  // namespace AscendC

@@ -110,14 +110,16 @@ ASCENDSIM_ELEMENTWISE_SPACE(ReduceXorSum, 3)
 template <class Shape>
 inline void GetPowerMaxMinTmpSize(const Shape& srcShape1,
                                   const Shape& srcShape2,
-                                  bool,
+                                  bool typeIsInt,
                                   uint32_t typeSize,
                                   bool,
                                   uint32_t& maxValue,
                                   uint32_t& minValue) {
     const auto one = static_cast<uint64_t>(srcShape1.GetShapeSize());
     const auto other = static_cast<uint64_t>(srcShape2.GetShapeSize());
-    adv::NodeSpace(one > other ? one : other, adv::Widened(4, typeSize), maxValue, minValue);
+    constexpr uint32_t of_integers = 6;
+    const uint32_t nodes = typeIsInt ? of_integers : adv::Widened(4, typeSize);
+    adv::NodeSpace(one > other ? one : other, nodes, maxValue, minValue);
 }
 
 inline void GetPowerTmpBufferFactorSize(

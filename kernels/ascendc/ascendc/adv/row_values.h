@@ -83,11 +83,61 @@ inline void StoreValues(const LocalTensor<T>& target,
     PipeBarrier<PIPE_V>(site);
 }
 
-/// Rows of the caller as floats: themselves, or widened into `wide`.
+/// Calls f(row, column, rows, hop) for pieces of 16 columns that one instruction can move between NZ order and rows;
+/// `hop` is the distance of rows in blocks of 32 bytes.
+template <class Function>
+inline void EachFractalColumn(const Rows& shape, Function f) {
+    constexpr uint32_t most = 255;  // of a repeat stride
+    const uint32_t hop = shape.stride / 8U;
+    const uint32_t rows = hop > most ? 1U : shape.rows;
+    for (uint32_t column = 0; column < shape.stride; column += 16U) {
+        for (uint32_t row = 0; row < shape.rows; row += rows) {
+            f(row, column, static_cast<uint8_t>(rows), static_cast<uint8_t>(rows == 1 ? 8U : hop));
+        }
+    }
+}
+
+/// NZ order -> rows of floats in `wide`.
+template <typename T>
+inline void FromFractals(
+    const LocalTensor<T>& source, const Rows& shape, uint32_t first, const Floats& wide, Site site) {
+    EachFractalColumn(shape, [&](uint32_t row, uint32_t column, uint8_t rows, uint8_t hop) {
+        const LocalTensor<T> from = source[column * shape.fractal_rows + (first + row) * 16U];
+        const Floats to = wide[row * shape.stride + column];
+        if constexpr (std::is_same_v<T, float>) {
+            Muls(to, from, 1.0F, uint64_t{16}, rows, UnaryRepeatParams(1, 1, hop, 2), site);
+        } else {
+            Cast(to, from, RoundMode::CAST_NONE, uint64_t{16}, rows, UnaryRepeatParams(1, 1, hop, 1), site);
+        }
+    });
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// Rows of floats -> NZ order.
+template <typename T>
+inline void IntoFractals(const LocalTensor<T>& target, const Rows& rows, uint32_t first, Site site) {
+    EachFractalColumn(rows, [&](uint32_t row, uint32_t column, uint8_t repeats, uint8_t hop) {
+        const LocalTensor<T> to = target[column * rows.fractal_rows + (first + row) * 16U];
+        const Floats from = rows.data[row * rows.stride + column];
+        if constexpr (std::is_same_v<T, float>) {
+            Muls(to, from, 1.0F, uint64_t{16}, repeats, UnaryRepeatParams(1, 1, 2, hop), site);
+        } else {
+            Cast(to, from, RoundMode::CAST_RINT, uint64_t{16}, repeats, UnaryRepeatParams(1, 1, 1, hop), site);
+        }
+    });
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// Rows of the caller as floats: themselves, or widened or put in order into `wide`.
 template <typename T>
 inline Rows LoadRows(
     const LocalTensor<T>& source, const Rows& shape, uint32_t first, const Floats& wide, Site site) {
     Rows result = shape;
+    if (shape.fractal_rows != 0) {
+        result.data = wide;
+        FromFractals(source, shape, first, wide, site);
+        return result;
+    }
     if constexpr (std::is_same_v<T, float>) {
         result.data = source[first * shape.stride];
     } else {
@@ -102,16 +152,20 @@ template <typename T>
 inline Rows WorkRows(const LocalTensor<T>& target, const Rows& shape, uint32_t first, const Floats& wide) {
     Rows result = shape;
     if constexpr (std::is_same_v<T, float>) {
-        result.data = target[first * shape.stride];
+        result.data = shape.fractal_rows != 0 ? wide : target[first * shape.stride];
     } else {
         result.data = wide;
     }
     return result;
 }
 
-/// Rounds worked rows into `target`, unless they lie there.
+/// Brings worked rows into `target`, rounded, unless they lie there.
 template <typename T>
 inline void StoreRows(const LocalTensor<T>& target, const Rows& rows, uint32_t first, Site site) {
+    if (rows.fractal_rows != 0) {
+        IntoFractals(target, rows, first, site);
+        return;
+    }
     if constexpr (!std::is_same_v<T, float>) {
         Cast(target[first * rows.stride], rows.data, RoundMode::CAST_RINT, rows.Elements(), site);
         PipeBarrier<PIPE_V>(site);

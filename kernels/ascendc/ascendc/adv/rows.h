@@ -21,6 +21,8 @@ struct Rows {
     uint32_t rows = 0;
     uint32_t stride = 0;
     uint32_t width = 0;
+    // Rows of the caller's matrix if it lies in NZ order, 16 columns of all rows after each other; 0: row after row.
+    uint32_t fractal_rows = 0;
 
     [[nodiscard]] uint32_t Elements() const { return rows * stride; }
 

@@ -19,7 +19,6 @@ inline void SoftMax(const LocalTensor<T>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -27,7 +26,7 @@ inline void SoftMax(const LocalTensor<T>& dst,
     call.max = &max;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
 }
 
 template <typename T,
@@ -43,7 +42,6 @@ inline void SoftMax(const LocalTensor<T>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -52,7 +50,7 @@ inline void SoftMax(const LocalTensor<T>& dst,
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     adv::Softmax(
-        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
 }
 
 template <typename T,
@@ -67,7 +65,6 @@ inline void SoftMax(const LocalTensor<half>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
     adv::SoftmaxCall<half, float> call;
     call.dst = &dst;
     call.src = &src;
@@ -75,7 +72,7 @@ inline void SoftMax(const LocalTensor<half>& dst,
     call.max = &max;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
 }
 
 template <typename T,
@@ -91,7 +88,6 @@ inline void SoftMax(const LocalTensor<half>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftMax in NZ format", site);
     adv::SoftmaxCall<half, float> call;
     call.dst = &dst;
     call.src = &src;
@@ -100,7 +96,7 @@ inline void SoftMax(const LocalTensor<half>& dst,
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     adv::Softmax(
-        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
 }
 
 /// The same without them.
@@ -151,7 +147,6 @@ inline void SimpleSoftMax(const LocalTensor<T>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -160,7 +155,7 @@ inline void SimpleSoftMax(const LocalTensor<T>& dst,
     call.given = true;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
 }
 
 template <typename T,
@@ -176,7 +171,6 @@ inline void SimpleSoftMax(const LocalTensor<T>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -186,7 +180,7 @@ inline void SimpleSoftMax(const LocalTensor<T>& dst,
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     adv::Softmax(call,
-                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
                  {"SimpleSoftMax", sharedTmpBuffer, site},
                  site);
 }
@@ -203,7 +197,6 @@ inline void SimpleSoftMax(const LocalTensor<half>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
     adv::SoftmaxCall<half, float> call;
     call.dst = &dst;
     call.src = &src;
@@ -212,7 +205,7 @@ inline void SimpleSoftMax(const LocalTensor<half>& dst,
     call.given = true;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
 }
 
 template <typename T,
@@ -228,7 +221,6 @@ inline void SimpleSoftMax(const LocalTensor<half>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SimpleSoftMax in NZ format", site);
     adv::SoftmaxCall<half, float> call;
     call.dst = &dst;
     call.src = &src;
@@ -238,7 +230,7 @@ inline void SimpleSoftMax(const LocalTensor<half>& dst,
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     adv::Softmax(call,
-                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
                  {"SimpleSoftMax", sharedTmpBuffer, site},
                  site);
 }
@@ -252,7 +244,6 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
                        const LogSoftMaxTiling& tiling,
                        const SoftMaxShapeInfo& softmaxShapeInfo = {},
                        Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("LogSoftMax in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -260,7 +251,7 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
     call.max = &max;
     call.normalise = true;
     call.log10 = true;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"LogSoftMax", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"LogSoftMax", site}, site);
 }
 
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
@@ -272,7 +263,6 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
                        const LogSoftMaxTiling& tiling,
                        const SoftMaxShapeInfo& softmaxShapeInfo = {},
                        Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("LogSoftMax in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -281,7 +271,7 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
     call.normalise = true;
     call.log10 = true;
     adv::Softmax(
-        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"LogSoftMax", sharedTmpBuffer, site}, site);
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"LogSoftMax", sharedTmpBuffer, site}, site);
 }
 
 }  // namespace AscendC

@@ -132,7 +132,6 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -143,7 +142,7 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
     call.in_max = &inMax;
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
 }
 
 template <typename T,
@@ -163,7 +162,6 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -175,7 +173,7 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     adv::Softmax(call,
-                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
                  {"SoftmaxFlashV2", sharedTmpBuffer, site},
                  site);
 }
@@ -196,7 +194,6 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
     adv::SoftmaxCall<half, float> call;
     call.dst = &dst;
     call.src = &src;
@@ -207,7 +204,7 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
     call.in_max = &inMax;
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
 }
 
 template <typename T,
@@ -227,7 +224,6 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
     adv::SoftmaxCall<half, float> call;
     call.dst = &dst;
     call.src = &src;
@@ -239,7 +235,7 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     adv::Softmax(call,
-                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
                  {"SoftmaxFlashV2", sharedTmpBuffer, site},
                  site);
 }
@@ -262,7 +258,6 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -274,7 +269,7 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     call.reduce_max = &outReduceMax;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
 }
 
 template <typename T,
@@ -295,7 +290,6 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxFlashV2 in NZ format", site);
     adv::SoftmaxCall<T, T> call;
     call.dst = &dst;
     call.src = &src;
@@ -308,7 +302,7 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     call.reduce_max = &outReduceMax;
     adv::Softmax(call,
-                 adv::SoftmaxRows(src, tiling, softmaxShapeInfo),
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
                  {"SoftmaxFlashV2", sharedTmpBuffer, site},
                  site);
 }

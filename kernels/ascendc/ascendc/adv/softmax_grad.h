@@ -18,7 +18,7 @@ inline void SoftmaxGradient(const LocalTensor<T>& dst,
                             Scratch scratch,
                             Site site) {
     if constexpr (has_vector_unit) {
-        const RowSpace space(scratch, all.rows, all.width, all.stride, 2, std::is_same_v<T, float> ? 1 : 3);
+        const RowSpace space(scratch, all.rows, all.width, all.stride, 2, std::is_same_v<T, float> && all.fractal_rows == 0 ? 1 : 3);
         Rows shape = all;
         for (uint32_t first = 0; first < all.rows; first += space.rows) {
             shape.rows = all.rows - first < space.rows ? all.rows - first : space.rows;
@@ -54,8 +54,7 @@ inline void SoftmaxGrad(const LocalTensor<T>& dst,
                         bool isFront = false,
                         const SoftMaxShapeInfo& softmaxShapeInfo = {},
                         Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxGrad in NZ format", site);
-    const adv::Rows rows = adv::SoftmaxRows(src, tiling, softmaxShapeInfo);
+    const adv::Rows rows = adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo);
     adv::SoftmaxGradient(dst, grad, src, isFront, rows, {"SoftmaxGrad", site}, site);
 }
 
@@ -68,8 +67,7 @@ inline void SoftmaxGrad(const LocalTensor<T>& dst,
                         bool isFront = false,
                         const SoftMaxShapeInfo& softmaxShapeInfo = {},
                         Site site = Site::here()) {
-    adv::RefuseFractal<isDataFormatNZ>("SoftmaxGrad in NZ format", site);
-    const adv::Rows rows = adv::SoftmaxRows(src, tiling, softmaxShapeInfo);
+    const adv::Rows rows = adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo);
     adv::SoftmaxGradient(dst, grad, src, isFront, rows, {"SoftmaxGrad", sharedTmpBuffer, site}, site);
 }
 

@@ -48,8 +48,9 @@ struct SoftmaxCall {
     bool dense = false;  // values per row without broadcasting
 };
 
-/// The rows of a call, from its shape, the config, the tensor or the tiling, in this order.
-template <typename T, class Tiling>
+/// The rows of a call, from its shape, the config, the tensor or the tiling, in this order; of tensors in NZ order if
+/// `fractal`.
+template <bool fractal = false, typename T, class Tiling>
 inline Rows SoftmaxRows(const LocalTensor<T>& src, const Tiling& tiling, const SoftMaxShapeInfo& info) {
     Rows rows;
     const ShapeInfo shape = src.GetShapeInfo();
@@ -70,6 +71,7 @@ inline Rows SoftmaxRows(const LocalTensor<T>& src, const Tiling& tiling, const S
         rows.rows = tiling.srcM;
         rows.stride = rows.width = tiling.srcK;
     }
+    rows.fractal_rows = fractal ? rows.rows : 0;
     return rows;
 }
 
@@ -137,19 +139,12 @@ inline void SoftmaxGroup(
 template <typename T, typename U>
 inline void Softmax(const SoftmaxCall<T, U>& call, const Rows& all, Scratch scratch, Site site) {
     if constexpr (has_vector_unit) {
-        const RowSpace space(scratch, all.rows, all.width, all.stride, 5, std::is_same_v<T, float> ? 0 : 1);
+        const RowSpace space(scratch, all.rows, all.width, all.stride, 5, std::is_same_v<T, float> && all.fractal_rows == 0 ? 0 : 1);
         Rows shape = all;
         for (uint32_t first = 0; first < all.rows; first += space.rows) {
             shape.rows = all.rows - first < space.rows ? all.rows - first : space.rows;
             SoftmaxGroup(call, space, shape, first, site);
         }
-    }
-}
-
-template <bool isDataFormatNZ>
-inline void RefuseFractal(const char* call, Site site) {
-    if constexpr (isDataFormatNZ) {
-        ascendsim::isa::not_implemented(call, site);
     }
 }
 
