@@ -13,6 +13,7 @@
 #include "kernels/host/element.hpp"
 #include "kernels/host/entry_scan.hpp"
 #include "kernels/host/npy.hpp"
+#include "kernels/host/template_choice.hpp"
 #include "scenarios/runner/compile_table.hpp"
 #include "scenarios/runner/packed_fields.hpp"
 #include "sim/base/error.hpp"
@@ -211,6 +212,16 @@ struct Source {
     std::vector<host::ScannedEntry> entries;
 };
 
+/// A template's name with the first arguments that its project declares for it; other names as they are.
+std::string instance_of(const std::string& name, const UserKernel& kernel, const Source& source) {
+    const auto entry = std::ranges::find(source.entries, name, &host::ScannedEntry::name);
+    if (entry == source.entries.end() || !entry->is_template) {
+        return name;
+    }
+    const std::string arguments = host::first_template_arguments(kernel.source);
+    return arguments.empty() ? name : fmt::format("{}<{}>", name, arguments);
+}
+
 /// The function a launch names, or the only one there is.
 std::string entry_name(TableReader& table, const UserKernel& kernel, const Source& source) {
     std::vector<std::string> names;
@@ -219,7 +230,7 @@ std::string entry_name(TableReader& table, const UserKernel& kernel, const Sourc
     }
     const std::optional<Node> given = table.find("entry");
     if (!given && names.size() == 1) {
-        return names.front();
+        return instance_of(names.front(), kernel, source);
     }
     if (!given) {
         throw table.error("entry",
@@ -238,7 +249,7 @@ std::string entry_name(TableReader& table, const UserKernel& kernel, const Sourc
                                        nearest_hint(base, names),
                                        fmt::join(names, ", ")));
     }
-    return name;
+    return instance_of(name, kernel, source);
 }
 
 host::Launch read_launch(TableReader table,

@@ -56,6 +56,16 @@ TEST_F(UserKernelFile, TakesTheOnlyFunctionAndItsCores) {
     EXPECT_EQ(kernel.plan.work.gm_bytes, 64);
 }
 
+TEST_F(UserKernelFile, TakesTheFirstDeclaredInstanceOfATemplate) {
+    std::ofstream{folder / "k.cpp"}
+        << "ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(T, C_DT_BF16, C_DT_FLOAT),\n"
+           "ASCENDC_TPL_BOOL_SEL(last, 1, 0)));\n"
+           "template <typename T, bool last> __global__ __vector__ void only(GM_ADDR x) {}\n";
+    EXPECT_EQ(read(one_tensor).plan.launches[0].entry, "only<bfloat16_t, 1>");
+    const std::string named = "entry = \"only<half, 0>\"\n";
+    EXPECT_EQ(read("[launch]\n" + named + one_tensor.substr(9)).plan.launches[0].entry, "only<half, 0>");
+}
+
 TEST_F(UserKernelFile, ReadsEveryKindOfArgument) {
     const UserKernel kernel =
         read(one_tensor +

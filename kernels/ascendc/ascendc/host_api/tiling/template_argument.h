@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macros that declare which template arguments a kernel is built for. A build here names its instantiation, so the
-// declarations say nothing.
+// The macros that declare which template arguments a kernel is built for. They say nothing to the compiler; a scenario that
+// names a template without arguments takes the first of them (kernels/host/template_choice.hpp).
 #pragma once
 
 #define ASCENDC_TPL_ARGS_DECL(...) static_assert(true)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/host/template_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "kernels/host/installation.hpp"
+#include "kernels/host/source_closure.hpp"
+#include "kernels/host/source_text.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> types{{
+    {"C_DT_FLOAT", "float"},
+    {"C_DT_FLOAT16", "half"},
+    {"C_DT_BF16", "bfloat16_t"},
+    {"C_DT_INT8", "int8_t"},
+    {"C_DT_UINT8", "uint8_t"},
+    {"C_DT_INT16", "int16_t"},
+    {"C_DT_UINT16", "uint16_t"},
+    {"C_DT_INT32", "int32_t"},
+    {"C_DT_UINT32", "uint32_t"},
+    {"C_DT_INT64", "int64_t"},
+    {"C_DT_UINT64", "uint64_t"},
+    {"C_DT_BOOL", "bool"},
+    {"C_DT_INT4", "int4b_t"},
+}};
+
+/// The first value of ASCENDC_TPL_<kind>_SEL(name, values...); nothing for selections that are no template
+/// argument.
+std::optional<std::string> first_value(const std::string& selection) {
+    const std::size_t bracket = selection.find('(');
+    const std::string name = selection.substr(0, bracket);
+    const Call call = find_call(selection, name);
+    if (bracket == std::string::npos || call.arguments.size() < 2 ||
+        name.find("KERNEL_TYPE") != std::string::npos || name.find("DETERMINISTIC") != std::string::npos ||
+        name.find("TILING_STRUCT") != std::string::npos) {
+        return std::nullopt;
+    }
+    // A list of numbers comes behind its kind; ranges behind their kind and their number.
+    const std::string& kind = call.arguments[1];
+    const std::size_t at = kind.ends_with("UI_LIST")                                ? 2
+                           : kind.ends_with("UI_RANGE") || kind.ends_with("UI_MIX") ? 3
+                                                                                    : 1;
+    if (at >= call.arguments.size()) {
+        return std::nullopt;
+    }
+    const std::string& value = call.arguments[at];
+    const auto* const type =
+        std::ranges::find(types, value, &std::pair<std::string_view, std::string_view>::first);
+    return type == types.end() ? value : std::string{type->second};
+}
+
+}  // namespace
+
+std::string first_template_arguments(const std::filesystem::path& source) {
+    const SourceClosure closure{source, {}, cache_folder() / "projects" / "templates"};
+    for (const auto& [file, text] : closure.texts()) {
+        const Call selection = find_call(without_comments(text), "ASCENDC_TPL_ARGS_SEL");
+        std::string result;
+        for (const std::string& one : selection.arguments) {
+            if (const std::optional<std::string> value = first_value(one)) {
+                result += (result.empty() ? "" : ", ") + *value;
+            }
+        }
+        if (!result.empty()) {
+            return result;
+        }
+    }
+    return {};
+}
+
+}  // namespace ascendsim::host
