@@ -171,6 +171,12 @@ TEST_F(CommandLine, AnAccessPastABufferIsNamed) {
     expect_program_error("past_the_end", "buffer 'x', which has 256 bytes");
 }
 
+TEST_F(CommandLine, AnAccessPastTheWorkspaceIsNamed) {
+    std::ofstream{folder / "faults.toml", std::ios::app}
+        << "\n[[args]]\nname = \"w\"\nrole = \"workspace\"\nbytes = 512\n";
+    expect_program_error("past_the_workspace", "buffer 'w', which has 512 bytes");
+}
+
 TEST_F(CommandLine, ABufferTooLargeIsNamed) {
     expect_program_error("too_large", "1048576 bytes");
 }

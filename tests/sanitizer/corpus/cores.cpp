@@ -311,6 +311,20 @@ extern "C" __global__ __aicore__ void store_cleaned(GM_ADDR x, GM_ADDR y, GM_ADD
     Duplicate(t.a, s, N);
 }
 
+// Cleaned before the store instead of behind it.
+// expect: cache_not_cleaned scalar@set scalar@get
+// blocks: 2
+extern "C" __global__ __aicore__ void store_cleaned_too_early(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    int32_t me = GetBlockIdx();
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(g.w[me * 16]);
+    g.w.SetValue(me * 16, 2.0f);  // @set
+    SyncAll();
+    float s = g.w.GetValue((1 - me) * 16);  // @get
+    Duplicate(t.a, s, N);
+}
+
 // A copy of the same core does not see its data cache either.
 // expect: cache_not_cleaned scalar@set mte2@in
 extern "C" __global__ __aicore__ void own_store_not_cleaned(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
