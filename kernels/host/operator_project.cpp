@@ -98,17 +98,23 @@ std::string freed_names(const SourceClosure& closure) {
 
 }  // namespace
 
+std::vector<fs::path> provided_folders(const Installation& installation) {
+    return {installation.root,
+            installation.root / "kernels" / "ascendc",
+            installation.root / "kernels" / "program" / "include"};
+}
+
 std::vector<std::string> project_flags(const fs::path& source,
                                        const Installation& installation,
-                                       const fs::path& folder) {
+                                       const fs::path& folder,
+                                       const ProjectPlace& place) {
     const fs::path own = folder / (source.stem().string() + "." + digest(fs::absolute(source).string()));
-    SourceClosure closure{source,
-                          {installation.root,
-                           installation.root / "kernels" / "ascendc",
-                           installation.root / "kernels" / "program" / "include"},
-                          own / "include"};
-    std::string header = type_macros(source, closure);
-    header += tiling_definitions(source, closure);
+    std::vector<fs::path> provided = provided_folders(installation);
+    provided.insert(provided.end(), place.provided.begin(), place.provided.end());
+    SourceClosure closure{source, std::move(provided), own / "include"};
+    const fs::path& kernel = place.kernel.empty() ? source : place.kernel;
+    std::string header = type_macros(kernel, closure);
+    header += place.with_tiling ? tiling_definitions(kernel, closure) : std::string{};
     header += freed_names(closure);
     std::vector<std::string> flags;
     for (const fs::path& include : closure.folders()) {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "kernels/host/digest.hpp"
-#include "kernels/host/operator_project.hpp"
+#include "kernels/host/program_project.hpp"
 #include "kernels/host/program_text.hpp"
 #include "kernels/host/subprocess.hpp"
 #include "sim/base/error.hpp"
@@ -54,7 +54,10 @@ struct Unit {
 class Builder {
 public:
     Builder(const ProgramSources& sources, const Toolchain& with)
-        : sources_{sources}, with_{with}, folder_{cache_folder() / "programs"} {
+        : sources_{sources},
+          with_{with},
+          folder_{cache_folder() / "programs"},
+          project_{program_project(sources, with.installation, cache_folder() / "projects")} {
         std::error_code error;
         fs::create_directories(folder_ / "launch", error);
         if (error) {
@@ -72,7 +75,7 @@ public:
         in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i]); });
         program.host = plugins[0];
         program.vector = plugins[1];
-        program.cube = sources_.coupled ? fs::path{} : plugins[2];
+        program.cube = passes.size() < 3 ? fs::path{} : plugins[2];
         for (const Unit& unit : units_) {
             program.launches += unit.pass == Pass::host ? unit.launches : 0;
             program.compiled += unit.fresh ? 1U : 0U;
@@ -82,40 +85,24 @@ public:
 
 private:
     [[nodiscard]] std::vector<Pass> all_passes() const {
-        return sources_.coupled ? std::vector{Pass::host, Pass::coupled}
-                                : std::vector{Pass::host, Pass::aiv, Pass::aic};
+        if (sources_.coupled) {
+            return {Pass::host, Pass::coupled};
+        }
+        return project_.vector_only ? std::vector{Pass::host, Pass::aiv}
+                                    : std::vector{Pass::host, Pass::aiv, Pass::aic};
     }
 
     void make_units() {
-        for (const fs::path& source : sources_.files) {
-            if (!fs::is_regular_file(source)) {
-                throw UserError{"{}: no such source", source.string()};
-            }
-            unit_test_ = unit_test_ || read_text(source).find("ICPU_RUN_KF") != std::string::npos;
-            find_in_project(fs::absolute(source));
+        for (const fs::path& source : project_.files) {
             for (const Pass pass : all_passes()) {
-                units_.push_back({.source = fs::absolute(source), .pass = pass, .object = {}});
+                units_.push_back({.source = source, .pass = pass, .object = {}});
             }
-        }
-    }
-
-    /// Include folders of the files' projects, behind what the user named. The operator's types and tiling structs are left
-    /// out: a program has its own, or names a header with them.
-    void find_in_project(const fs::path& source) {
-        const std::vector<std::string> found =
-            project_flags(source, with_.installation, cache_folder() / "projects");
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            if (found[i] != "-include") {
-                project_.push_back(found[i]);
-                continue;
-            }
-            ++i;
         }
     }
 
     /// `aclrtlaunch_<kernel>.h` as the vendor's build generates it, for each kernel launched by name.
     void write_launch_headers() {
-        for (const fs::path& source : sources_.files) {
+        for (const fs::path& source : project_.files) {
             for (const std::string& name : kernels_launched_by_name(read_text(source))) {
                 if (name.ends_with("_h")) {
                     continue;
@@ -171,13 +158,17 @@ private:
         what.flags.push_back("-I" + (root / "kernels" / "program" / "include").string());
         what.flags.push_back("-I" + (folder_ / "launch").string());
         what.flags.emplace_back("-DASCENDSIM_PROGRAM");
-        what.flags.insert(what.flags.end(), project_.begin(), project_.end());
-        if (unit_test_) {
+        const std::vector<std::string>& more = project_.flags_of(unit.source);
+        what.flags.insert(what.flags.end(), more.begin(), more.end());
+        if (project_.unit_test) {
             what.flags.emplace_back("-D__CCE_KT_TEST__=1");  // as the vendor's build of such tests
         }
         std::vector<std::string> flags = compile_flags(what, with_);
         flags.insert(flags.end(), {"-include", "kernels/program/launch.hpp"});
         for (const fs::path& header : sources_.forced) {
+            flags.insert(flags.end(), {"-include", header.string()});
+        }
+        for (const fs::path& header : project_.headers_of(unit.source)) {
             flags.insert(flags.end(), {"-include", header.string()});
         }
         if (unit.pass != Pass::host) {
@@ -376,8 +367,7 @@ private:
     const Toolchain& with_;
     fs::path folder_;
     std::vector<std::string> named_;  // kernels launched by name
-    std::vector<std::string> project_;
-    bool unit_test_ = false;
+    ProgramProject project_;
     std::vector<Unit> units_;
 };
 

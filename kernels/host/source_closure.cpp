@@ -15,16 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path project_root(const fs::path& source) {
-    fs::path folder = source.parent_path();
-    for (; folder.has_relative_path(); folder = folder.parent_path()) {
-        if (fs::exists(folder / ".git") || fs::exists(folder / "LICENSE")) {
-            return folder;
-        }
-    }
-    return source.parent_path();
-}
-
 bool is_source(const fs::path& file) {
     static constexpr std::array<std::string_view, 6> kinds{".h", ".hpp", ".cpp", ".cce", ".inc", ".asc"};
     return std::ranges::find(kinds, file.extension().string()) != kinds.end();
@@ -69,6 +59,16 @@ bool is_of_the_api(std::string_view name) {
 }
 
 }  // namespace
+
+fs::path project_root(const fs::path& source) {
+    fs::path folder = source.parent_path();
+    for (; folder.has_relative_path(); folder = folder.parent_path()) {
+        if (fs::exists(folder / ".git") || fs::exists(folder / "LICENSE")) {
+            return folder;
+        }
+    }
+    return source.parent_path();
+}
 
 SourceClosure::SourceClosure(const fs::path& source, std::vector<fs::path> provided, fs::path forwards)
     : source_{fs::absolute(source).lexically_normal()},

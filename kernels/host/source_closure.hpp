@@ -9,6 +9,9 @@
 
 namespace ascendsim::host {
 
+/// The folder that a source's project starts at: the nearest above it with a .git or a LICENSE, else its own.
+[[nodiscard]] std::filesystem::path project_root(const std::filesystem::path& source);
+
 /// A source and the files of its project that it includes, found by name where no include folder is given:
 /// the nearest file of that name wins. Operator projects keep a kernel in <operator>/op_kernel and include
 /// another operator's file as ../<other>/<file>, a layout that their build makes; a forwarding file stands
@@ -26,7 +29,7 @@ public:
     /// Folders to search, for the compiler.
     [[nodiscard]] const std::vector<std::filesystem::path>& folders() const { return folders_; }
 
-    /// The folder that the source's project starts at: the nearest above it with a .git or a LICENSE.
+    /// The folder that the source's project starts at.
     [[nodiscard]] const std::filesystem::path& root() const { return root_; }
 
     /// The file of the project nearest to `near` whose path ends with `name`; empty if there is none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -59,6 +60,9 @@ public:
     BoundArguments(const program::LaunchRequest& request, const program::KernelCall& call);
 
     [[nodiscard]] void** pointers() { return pointers_.data(); }
+
+    /// Gives the kernel a null address in place of argument `i`.
+    void set_null(std::uint32_t i) { std::ranges::fill(values_[i], std::byte{}); }
 
 private:
     std::vector<std::vector<std::byte>> values_;

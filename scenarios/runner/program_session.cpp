@@ -181,6 +181,13 @@ private:
             return calls;
         }
         calls.vector = calls.kind == LaunchKind::aic ? nullptr : &found(vector_, request);
+        if (calls.kind != LaunchKind::aiv && !cube_) {
+            throw UserError{"{}:{}: kernel '{}' is to run on cube cores, but this program says KernelMode::AIV_MODE wherever it "
+                            "says a mode and was compiled for vector cores alone",
+                            request.site.file,
+                            request.site.line,
+                            request.text};
+        }
         calls.cube = calls.kind == LaunchKind::aiv ? nullptr : &found(*cube_, request);
         return calls;
     }
@@ -201,7 +208,7 @@ private:
                 : "do macros of a kind of core hide this launch, or is the kernel no constant?"};
     }
 
-    /// Arguments as the kernel takes them; addresses must be the device's.
+    /// Arguments as the kernel takes them; addresses that are not the device's become null.
     BoundArguments bind(const LaunchRequest& request, const KernelCall& call);
 
     void guarded() {
@@ -326,12 +333,15 @@ BoundArguments ProgramSession::bind(const LaunchRequest& request, const KernelCa
         }
         const void* address = *static_cast<void* const*>(request.arguments[i].value);
         if (address != nullptr && !machine_->memory().owns(address)) {
-            throw UserError{"{}:{}: argument {} of kernel '{}' is the address of host memory; kernels see what "
-                            "aclrtMalloc or GmAlloc gave",
-                            request.site.file,
-                            request.site.line,
-                            i + 1,
-                            request.text};
+            // A pointer that its program never set does no harm on the chip as long as the kernel leaves it alone.
+            fmt::print(stderr,
+                       "ascendsim: {}:{}: argument {} of kernel '{}' is no address of device memory, but host memory or "
+                       "a pointer that was never set; the kernel sees nullptr\n",
+                       request.site.file,
+                       request.site.line,
+                       i + 1,
+                       request.text);
+            bound.set_null(i);
         }
     }
     return bound;

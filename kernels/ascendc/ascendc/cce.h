@@ -148,21 +148,20 @@ inline void trap() {
     AscendC::Trap();
 }
 
-// The scalar unit's functions; the compiler knows them without a header.
-#define ASCENDSIM_EXTREMES(type)         \
-    constexpr type min(type a, type b) { \
-        return b < a ? b : a;            \
-    }                                    \
-    constexpr type max(type a, type b) { \
-        return a < b ? b : a;            \
-    }
-ASCENDSIM_EXTREMES(int32_t)
-ASCENDSIM_EXTREMES(uint32_t)
-ASCENDSIM_EXTREMES(int64_t)
-ASCENDSIM_EXTREMES(uint64_t)
-ASCENDSIM_EXTREMES(float)
-ASCENDSIM_EXTREMES(half)
-#undef ASCENDSIM_EXTREMES
+// The scalar unit's functions; the compiler knows them without a header. Templates, so that functions of these names which
+// unit tests define for their own come first.
+template <class A, class B>
+concept AscendSimScalars = (std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) || std::is_same_v<A, B>;
+
+template <class A, class B>
+requires AscendSimScalars<A, B> constexpr std::common_type_t<A, B> min(A a, B b) {
+    return b < a ? b : a;
+}
+
+template <class A, class B>
+requires AscendSimScalars<A, B> constexpr std::common_type_t<A, B> max(A a, B b) {
+    return a < b ? b : a;
+}
 
 // Loads instructions into their cache ahead of time; they always are there.
 #ifndef PRELOAD

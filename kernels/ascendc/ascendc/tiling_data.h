@@ -32,4 +32,5 @@
         std::memcpy(buffer, this, sizeof(*this) < capacity ? sizeof(*this) : capacity); \
     }                                                                                   \
     }
-#define REGISTER_TILING_DATA_CLASS(op, type) [[maybe_unused]] typedef type ascendsim_tiling_of_##op
+// Projects write it with and without a semicolon behind.
+#define REGISTER_TILING_DATA_CLASS(op, type) typedef type ascendsim_tiling_of_##op;

@@ -176,9 +176,20 @@ TEST_F(HostPrograms, NameTheUsersLineWhereTheyDoNotCompile) {
     EXPECT_THAT(outcome.output, HasSubstr("wrong.cpp:7:1: error: use of undeclared identifier 'undeclared'"));
 }
 
-TEST_F(HostPrograms, RefuseHostMemoryAsAKernelsArgument) {
+TEST_F(HostPrograms, GetNullForHostMemoryAndFailWhereTheyUseIt) {
+    const char* said = "argument 1 of kernel 'idle' is no address of device memory";
     write("host_memory.cpp", idle_kernel, "uint8_t x[64];\nidle<<<1, nullptr, nullptr>>>(x);");
-    expect_failure(2, "host_memory.cpp", "host_memory.cpp:6: argument 1 of kernel 'idle' is the address of host memory");
+    const Outcome unused = run("host_memory.cpp");
+    EXPECT_EQ(unused.exit, 0) << unused.output;
+    EXPECT_THAT(unused.output, HasSubstr(fmt::format("host_memory.cpp:6: {}", said)));
+    write("host_memory_read.cpp",
+          "__global__ __aicore__ void idle(GM_ADDR x) {\nAscendC::GlobalTensor<int32_t> all;\n"
+          "all.SetGlobalBuffer((__gm__ int32_t*)x);\nif (all.GetValue(0) == 1) AscendC::Trap();\n}\n",
+          "uint8_t x[64];\nidle<<<1, nullptr, nullptr>>>(x);");
+    const Outcome used = run("host_memory_read.cpp");
+    EXPECT_EQ(used.exit, 3) << used.output;
+    EXPECT_THAT(used.output, HasSubstr(said));
+    EXPECT_THAT(used.output, HasSubstr("host_memory_read.cpp:5"));
 }
 
 TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
