@@ -45,7 +45,13 @@ void GlobalMemory::release(std::byte* pointer) {
     if (found == buffers_.end()) {
         throw ProgramError{"freed a global-memory address that was never allocated, or freed twice"};
     }
-    madvise(pointer, round_up<std::uint64_t>(found->bytes, 4096), MADV_DONTNEED);
+    // Only pages that hold nothing else go back to the host: those at the edges may hold a neighbour's bytes.
+    constexpr std::uint64_t page = 4096;
+    const std::uint64_t first = round_up(found->offset, page);
+    const std::uint64_t last = (found->offset + found->bytes) / page * page;
+    if (last > first) {
+        madvise(base_ + first, last - first, MADV_DONTNEED);
+    }
     buffers_.erase(found);
     last_ = 0;
 }
