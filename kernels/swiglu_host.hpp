@@ -96,7 +96,7 @@ public:
                         host::Buffer::input("wg", DataType::half, problem.weight(), weights(problem)),
                         host::Buffer::input("wu", DataType::half, problem.weight(), weights(problem))};
         if (backward) {
-            plan_backward(plan, problem, chip, buffers_of(knobs));
+            plan_backward(plan, problem, chip, launch_knobs(knobs, buffers_of(knobs)));
         } else {
             plan_forward(plan, problem, knobs, chip);
         }
@@ -171,7 +171,7 @@ private:
         plan.buffers.push_back(host::Buffer::output("y", DataType::half, problem.y()));
         const bool native = knobs.word("schedule") == "native";
         if (native) {
-            launch_native(plan, problem, chip, buffers_of(knobs));
+            launch_native(plan, problem, chip, launch_knobs(knobs, buffers_of(knobs)));
         } else {
             launch_fused(plan, problem, knobs, chip);
         }
@@ -189,11 +189,11 @@ private:
     static void launch_native(host::Plan& plan,
                               const Problem& problem,
                               const ascendsim::ChipSpec& chip,
-                              std::uint32_t buffers) {
+                              const LaunchKnobs& knobs) {
         for (const char* name : {"gate", "activated", "up"}) {
             plan.buffers.push_back(host::Buffer::workspace(name, 2 * problem.values()));
         }
-        LaunchList launches{plan, chip, buffers};
+        LaunchList launches{plan, chip, knobs};
         const matmul::Problem product{.m = problem.rows, .n = problem.columns, .k = problem.depth};
         launches.matmul("x", "wg", "gate", product);
         launches.vector("swiglu_silu", {"gate", "activated"}, problem.values());
@@ -252,11 +252,7 @@ private:
             .stagger =
                 knobs.word("stagger") == "on" || (knobs.word("stagger") == "auto" && optimised) ? 1U : 0U,
             .vector_rows = knobs.count("vector_rows")};
-        for (const char* name : {"base_m", "base_n", "base_k"}) {
-            if (knobs.count(name) % 16 != 0) {
-                throw knobs.error(name, "must be a multiple of 16");
-            }
-        }
+        check_fractals(knobs);
         const std::optional<Tiling> chosen = UnitChoice{chip, cores}.best(wanted);
         if (!chosen) {
             throw knobs.error(
@@ -300,7 +296,7 @@ private:
     static void plan_backward(host::Plan& plan,
                               const Problem& problem,
                               const ascendsim::ChipSpec& chip,
-                              std::uint32_t buffers) {
+                              const LaunchKnobs& knobs) {
         plan.buffers.push_back(host::Buffer::input("dy", DataType::half, problem.y()));
         plan.buffers.push_back(host::Buffer::output("dx", DataType::half, problem.x));
         plan.buffers.push_back(host::Buffer::output("dwg", DataType::half, problem.weight()));
@@ -312,7 +308,7 @@ private:
             plan.buffers.push_back(
                 host::Buffer::workspace(name, std::uint64_t{2} * problem.rows * problem.depth));
         }
-        LaunchList launches{plan, chip, buffers};
+        LaunchList launches{plan, chip, knobs};
         const matmul::Problem forward{.m = problem.rows, .n = problem.columns, .k = problem.depth};
         const matmul::Problem to_x{
             .m = problem.rows, .n = problem.depth, .k = problem.columns, .transpose_b = true};

@@ -12,20 +12,51 @@
 
 #include <fmt/format.h>
 
+#include "kernels/host/knob.hpp"
 #include "kernels/host/plan.hpp"
 #include "kernels/matmul_choice.hpp"
 #include "kernels/swiglu_tiling.hpp"
+#include "sim/base/error.hpp"
 
 namespace swiglu {
 
 namespace host = ascendsim::host;
 using ascendsim::ceil_div;
 
+/// What a user may choose about the launches; 0 leaves it open.
+struct LaunchKnobs {
+    std::uint32_t buffers = 1;
+    std::uint32_t base_m = 0;
+    std::uint32_t base_n = 0;
+    std::uint32_t base_k = 0;
+    std::uint32_t step_k = 0;
+    std::uint32_t band = 0;
+};
+
+/// Throws UserError if a size is no multiple of the cube's blocks.
+inline void check_fractals(const host::Knobs& knobs) {
+    for (const char* name : {"base_m", "base_n", "base_k"}) {
+        if (knobs.count(name) % 16 != 0) {
+            throw knobs.error(name, "must be a multiple of 16");
+        }
+    }
+}
+
+[[nodiscard]] inline LaunchKnobs launch_knobs(const host::Knobs& knobs, std::uint32_t buffers) {
+    check_fractals(knobs);
+    return {.buffers = buffers,
+            .base_m = knobs.count("base_m"),
+            .base_n = knobs.count("base_n"),
+            .base_k = knobs.count("base_k"),
+            .step_k = knobs.count("step_k"),
+            .band = knobs.count("band")};
+}
+
 /// Makes the launches of one plan.
 class LaunchList {
 public:
-    LaunchList(host::Plan& plan, const ascendsim::ChipSpec& chip, std::uint32_t buffers)
-        : plan_{plan}, chip_{chip}, buffers_{buffers} {}
+    LaunchList(host::Plan& plan, const ascendsim::ChipSpec& chip, const LaunchKnobs& knobs)
+        : plan_{plan}, chip_{chip}, knobs_{knobs} {}
 
     /// c = a x b with matmul.cpp, each operand a whole buffer of fp16.
     void matmul(const std::string& a,
@@ -38,21 +69,35 @@ public:
         wanted.k = static_cast<std::uint32_t>(problem.k);
         wanted.split_k = 1;
         wanted.groups = 1;
-        wanted.l1_buffers = buffers_;
-        wanted.l0_buffers = buffers_;
+        wanted.l1_buffers = knobs_.buffers;
+        wanted.l0_buffers = knobs_.buffers;
+        wanted.base_m = knobs_.base_m;
+        wanted.base_n = knobs_.base_n;
+        wanted.base_k = knobs_.base_k;
+        wanted.step_k = knobs_.step_k;
         wanted.transpose_a = problem.transpose_a ? 1 : 0;
         wanted.transpose_b = problem.transpose_b ? 1 : 0;
         wanted.out = matmul::out_half;
         const std::optional<matmul::Tiling> tiling =
             matmul::TilingChoice{problem, chip_, chip_.cores.aic}.best(wanted);
-        ascendsim::check(tiling.has_value(),
-                         "no tiling of a matrix product of {} x {} x {}",
-                         problem.m,
-                         problem.n,
-                         problem.k);
+        if (!tiling) {
+            throw ascendsim::UserError{
+                "swiglu: no matrix product of {} x {} x {} with kernel.base_m = {}, base_n = {}, base_k = {}, step_k = {} "
+                "and {} buffers fits {}; 0 lets the host choose",
+                problem.m,
+                problem.n,
+                problem.k,
+                knobs_.base_m,
+                knobs_.base_n,
+                knobs_.base_k,
+                knobs_.step_k,
+                knobs_.buffers,
+                chip_.name};
+        }
         matmul::Tiling t = *tiling;
         const std::uint32_t high = std::max(1U, ceil_div(t.m, t.base_m));
-        t.swizzle = std::min(high, static_cast<std::uint32_t>(std::lround(std::sqrt(chip_.cores.aic))));
+        const auto square = static_cast<std::uint32_t>(std::lround(std::sqrt(chip_.cores.aic)));
+        t.swizzle = std::min(high, knobs_.band != 0 ? knobs_.band : square);
         const std::uint64_t tiles = std::uint64_t{high} * ceil_div(t.n, t.base_n);
         plan_.launches.push_back(
             {.entry = "matmul_half",
@@ -72,9 +117,9 @@ public:
         const std::uint64_t share = ascendsim::round_up<std::uint64_t>(
             std::max<std::uint64_t>(ceil_div<std::uint64_t>(total, chip_.cores.aiv), 256),
             256);  // 512 B of fp16
-        VectorTiling tiling{.total = total, .share = share, .buffers = buffers_};
+        VectorTiling tiling{.total = total, .share = share, .buffers = knobs_.buffers};
         // fp16 in and out of each tensor, fp32 of each input, two of work.
-        const auto per_value = static_cast<std::uint32_t>(tensors.size() * (2 * buffers_ + 4) + 8);
+        const auto per_value = static_cast<std::uint32_t>(tensors.size() * (2 * knobs_.buffers + 4) + 8);
         tiling.tile = std::min(chip_.buffers.ub / per_value / 256 * 256, 8192U);
         host::Launch launch{
             .entry = entry,
@@ -91,7 +136,7 @@ public:
 private:
     host::Plan& plan_;
     const ascendsim::ChipSpec& chip_;
-    std::uint32_t buffers_;
+    LaunchKnobs knobs_;
 };
 
 }  // namespace swiglu

@@ -142,6 +142,16 @@ TEST(Swiglu, EachScheduleIsFasterThanTheOneBefore) {
     EXPECT_LT(cycles("optimised"), fused);
 }
 
+TEST(Swiglu, NativeLaunchesTakeTheSizesOfTiles) {
+    const auto cycles = [](const char* base_n) {
+        const Settings settings =
+            with(problem("1,512,1024", "1024,1024", "native"), {{"base_m", "128"}, {"base_n", base_n}});
+        return run_kernel("swiglu", settings, {.chip = "910b1", .functional = false}).totals.cycles;
+    };
+    const std::uint64_t wide = testing::in_child([&] { return cycles("128"); });
+    EXPECT_GT(cycles("32"), wide);  // four times the loads of A
+}
+
 struct BadCase {
     const char* name;
     Settings settings;
@@ -170,6 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadCase{"rank 2", {{"shape", "32,64"}}, "it must have rank 3"},
         BadCase{"rank 4", {{"shape", "1,1,32,64"}}, "it must have rank 3"},
+        BadCase{"native tile", {{"schedule", "native"}, {"base_m", "512"}, {"base_n", "512"}}, "0 lets the host choose"},
         BadCase{"type", {{"dtype", "float32"}}, "the kernels take float16"},
         BadCase{"hidden", {{"shape", "1,32,80"}}, "they must be equal"},
         BadCase{"odd hidden", {{"shape", "1,32,40"}, {"gate", "40,48"}, {"up", "40,48"}}, "multiple of 16"},
