@@ -151,6 +151,28 @@ std::string text_word(const ordered_json& json) {
 
 }  // namespace
 
+BatchRun fastest_of(const std::vector<BatchRun>& variants,
+                    const host::Installation& installation,
+                    const BatchOptions& options) {
+    if (variants.size() == 1) {
+        return variants.front();
+    }
+    const std::vector<BatchResult> results = run_batch(variants, installation, options);
+    std::optional<std::size_t> best;
+    double least = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const std::optional<double> time = tried_of({}, results[i]).time_us;
+        if (time && (!best || *time < least)) {
+            best = i;
+            least = *time;
+        }
+    }
+    if (!best) {
+        throw UserError{"{}: does not run: {}", results.front().label, results.front().error};
+    }
+    return variants[*best];
+}
+
 Tuning tune(const BatchRun& run,
             const TuneSpace& space,
             const host::Installation& installation,

@@ -80,6 +80,11 @@ struct Tuning {
     [[nodiscard]] std::string how() const;
 };
 
+/// Of a scenario's variants the fastest: what was written by hand, to be beaten. Throws UserError if none runs.
+[[nodiscard]] BatchRun fastest_of(const std::vector<BatchRun>& variants,
+                                  const host::Installation& installation,
+                                  const BatchOptions& options);
+
 [[nodiscard]] Tuning tune(const BatchRun& run,
                           const TuneSpace& space,
                           const host::Installation& installation,

@@ -238,6 +238,16 @@ TEST_F(Studies, TuneProvesTheOptimumOfASmallSpace) {
     EXPECT_THAT(read("best.toml"), HasSubstr("\ntile = "));
 }
 
+TEST_F(Studies, TuneSetsOutFromTheFastestVariant) {
+    write("small.toml",
+          scenario("[variants]\n\"kernel.blocks\" = [1, 4, 2]\n[tune]\n\"kernel.blocks\" = [1, 2, 4]\n"));
+    const Outcome outcome = ascendsim("tune small.toml --json -");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    const auto result = json::parse(outcome.output);
+    EXPECT_EQ(result.at("run"), "small-4");
+    EXPECT_EQ(result.at("standard").at("time_us"), result.at("best").at("time_us"));
+}
+
 TEST_F(Studies, TuneSaysWhenThereIsNothingToTune) {
     const Outcome outcome = ascendsim("tune small.toml");
     EXPECT_EQ(outcome.exit, 2);

@@ -50,8 +50,8 @@ public:
                             runs.front().run.back().path,
                             runs.front().run.back().value};
         }
-        print(study::tune(
-            runs.front(), space, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()}));
+        const study::BatchOptions options{.jobs = jobs_, .look = {}, .progress = batch_progress()};
+        print(study::tune(study::fastest_of(runs, installation, options), space, installation, options));
         return exit_good;
     }
 
