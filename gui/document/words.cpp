@@ -29,6 +29,7 @@ std::string_view kind_words(analysis::PathKind kind) {
                                                                                    "launch",
                                                                                    "between blocks",
                                                                                    "tail",
+                                                                                   "not used by the launch",
                                                                                    "unexplained"};
     return texts.at(static_cast<std::size_t>(kind));
 }

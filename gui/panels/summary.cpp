@@ -182,14 +182,14 @@ private:
             coloured_text(context.theme.good,
                           fmt::format("at most \u2212{}",
                                       format_percent(static_cast<double>(advice.gain_cycles) / all)));
-            tooltip("The run cannot gain more: that much of its critical path goes to it");
+            tooltip("No run gains more: that is what the critical path and the speed of light leave");
             if (const std::optional<Pick>& pick = advice_[n]) {
                 ImGui::SameLine(0, std::round(10 * context.scale()));
                 pick_link(context, *pick, "evidence", fmt::format("summary/evidence/{}", n));
             }
             if (!advice.knob.empty()) {
                 dim_text(context, advice.knob);
-                tooltip("The parameter to turn; its value is the one of this run");
+                tooltip(fmt::format("The parameter to turn; its value is the one of this run. {}", advice.knob_meaning));
             }
             ImGui::PopID();
         }

@@ -3,154 +3,19 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "models/isa/pipe.hpp"
+#include "scenarios/analysis/balance.hpp"
+#include "scenarios/analysis/remedies.hpp"
 
 namespace ascendsim::analysis {
 
 namespace {
 
-using record::Limiter;
-
 constexpr double least_share = 0.01;  // of the path; less is not worth a sentence
-constexpr double low_efficiency = 0.8;
-
-// A remedy: what to do, and parts of knob names that do it.
-struct Remedy {
-    std::string sentence;
-    std::vector<std::string_view> knobs;
-};
-
-Remedy for_transfer(std::string_view pipe, Limiter limiter) {
-    if (pipe == name(Pipe::mte1)) {
-        return {
-            "Loads from L1 are on the path: let each loaded tile feed more Mmads (larger base tile in the "
-            "other dimension), or "
-            "double-buffer L0",
-            {"base_n", "base", "tile", "l0"}};
-    }
-    switch (limiter) {
-        case Limiter::hbm_bandwidth:
-            return {
-                "HBM bandwidth is the limit: move fewer bytes past L2 (order blocks so that they share "
-                "tiles, fuse what follows, "
-                "use a smaller type)",
-                {"swizzle", "order", "fuse"}};
-        case Limiter::l2_bandwidth:
-            return {"L2 bandwidth is the limit: keep more in the cores (larger tiles, tiles cached in L1)",
-                    {"base_n", "base", "tile", "l1"}};
-        case Limiter::hbm_path:
-            return {"Each core's way to HBM is the limit: use more cores, or let the data come from L2",
-                    {"blocks", "cores", "swizzle"}};
-        case Limiter::outstanding:
-            return {
-                "Requests under way limit the copies: make them longer and aligned to 512 B, so that each "
-                "request carries more",
-                {"tile", "base", "step", "depth"}};
-        case Limiter::request_rate:
-            return {
-                "Too many small requests: copy longer rows, or rearrange the data so that rows are "
-                "contiguous",
-                {"tile", "base", "format"}};
-        case Limiter::same_line:
-            return {"Cores read the same L2 lines at once: let them start at different places",
-                    {"swizzle", "order", "stagger"}};
-        case Limiter::start_up:
-            return {"Copies are so short that starting them dominates: copy more at once",
-                    {"tile", "step", "rows"}};
-        case Limiter::port:
-        case Limiter::none:
-            break;
-    }
-    return {
-        "The cores' ports to global memory are the limit: move fewer bytes a core (larger tiles, tiles kept "
-        "in L1, more cores)",
-        {"base_n", "base", "tile", "step", "blocks"}};
-}
-
-Remedy for_compute(std::string_view pipe, const RunSummary& summary, double efficiency) {
-    const PipeUse* const use = summary.find(pipe);
-    const double conflicts =
-        use == nullptr || use->cycles.busy() == 0
-            ? 0
-            : static_cast<double>(use->conflict_cycles) / static_cast<double>(use->cycles.busy());
-    if (conflicts > 0.05) {
-        return {fmt::format(
-                    "Bank conflicts take {:.0f} % of {}'s time: move the operands' buffers apart by a bank",
-                    conflicts * 100,
-                    pipe),
-                {"pad", "offset", "bank"}};
-    }
-    if (pipe == name(Pipe::cube)) {
-        return efficiency > 0 && efficiency < low_efficiency
-                   ? Remedy{"The cube works below its rate: make m, n and k of each Mmad multiples of 16 and k longer", {"base_n", "base", "tile", "k"}}
-                   : Remedy{"The cube itself is the limit: only less work or a smaller type is faster", {"type"}};
-    }
-    return efficiency > 0 && efficiency < low_efficiency
-               ? Remedy{"The vector unit works below its rate: longer instructions (count forms, whole repeats), fewer reductions and casts",
-                        {"tile", "rows"}}
-               : Remedy{"The vector unit itself is the limit: fewer passes over the data, or a smaller type", {"fuse", "type"}};
-}
-
-Remedy remedy(const Root& root, const RunSummary& summary, double efficiency) {
-    switch (root.kind) {
-        case PathKind::transfer:
-            return for_transfer(root.pipe, root.limiter);
-        case PathKind::compute:
-            return for_compute(root.pipe, summary, efficiency);
-        case PathKind::latency:
-            return {
-                "Results are waited for: keep more under way (another buffer, the next copy before the use "
-                "of this one)",
-                {"buffer", "depth", "stages"}};
-        case PathKind::scalar:
-            return {
-                "The scalar unit is on the path: issue fewer and larger instructions, keep address "
-                "arithmetic out of the loop",
-                {"tile", "unroll", "rows"}};
-        case PathKind::sync:
-            return {"Synchronisation itself costs: fewer flags and barriers, each for more work",
-                    {"tile", "batch"}};
-        case PathKind::launch:
-            return {"Launching is a large part: do more in one launch, or start fewer cores",
-                    {"blocks", "cores", "fuse"}};
-        case PathKind::block:
-            return {"Starting further blocks on a core costs: use as many blocks as cores and loop inside",
-                    {"blocks"}};
-        case PathKind::tail:
-            return {"The end of the task costs: fuse it with what follows", {"fuse"}};
-        case PathKind::other:
-            break;
-    }
-    return {"Time that nothing recorded explains", {}};
-}
-
-std::string fitting_knob(const nlohmann::json& metadata, std::span<const std::string_view> parts) {
-    const auto knobs = metadata.find("knobs");
-    if (knobs == metadata.end() || !knobs->is_object()) {
-        return {};
-    }
-    for (const std::string_view part : parts) {
-        for (const auto& [key, value] : knobs->items()) {
-            if (key.find(part) != std::string::npos) {
-                return fmt::format(
-                    "kernel.{} = {}", key, value.is_string() ? value.get<std::string>() : value.dump());
-            }
-        }
-    }
-    return {};
-}
-
-// Roots that the same remedy helps.
-struct Group {
-    std::uint64_t cycles = 0;
-    std::uint64_t times = 0;
-    Root largest;
-};
+constexpr double least_wait = 0.05;   // of a pipe's or a core's time
 
 std::string where(const Root& root, const record::Recording& recording) {
     if (root.pipe.empty()) {
@@ -163,107 +28,185 @@ std::string where(const Root& root, const record::Recording& recording) {
                : fmt::format("{} ({}:{})", text, line.file.substr(line.file.rfind('/') + 1), line.line);
 }
 
-// Waits of the main pipe for buffers: another buffer is the remedy, whatever the path's kinds say.
-void add_buffer_advice(std::vector<Advice>& all,
-                       const RunSummary& summary,
-                       const record::Recording& recording) {
-    const PipeUse* const main = summary.find(summary.main_pipe);
-    for (const Bubble& bubble : summary.bubbles) {
-        if (main == nullptr || bubble.reason != record::Reason::flag_buffer) {
-            continue;
-        }
-        const std::uint64_t each = bubble.cycles / main->lanes;
-        if (static_cast<double>(each) < least_share * 5 * static_cast<double>(summary.to - summary.from)) {
-            continue;
-        }
-        constexpr std::string_view parts[]{"buffer", "depth", "stages"};
-        all.push_back(
-            {.sentence = fmt::format(
-                 "{} waits for buffers to become free: give it another one (double buffering)", main->name),
-             .evidence = fmt::format(
-                 "{:.1f} % of {}'s time, mostly for {} on {}",
-                 100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
-                 main->name,
-                 recording.name(bubble.top.op),
-                 bubble.top.pipe),
-             .gain_cycles = each,
-             .knob = fitting_knob(recording.metadata(), parts),
-             .root = {}});
-    }
-}
+// Roots that the same remedy helps.
+struct Group {
+    Remedy remedy;
+    std::uint64_t cycles = 0;
+    std::uint64_t times = 0;
+    Root largest;
+};
 
-// Cores that end early: the run could end when the mean of them does.
-void add_balance_advice(std::vector<Advice>& all,
-                        const RunSummary& summary,
-                        const record::Recording& recording) {
-    const PipeUse* const scalar = summary.find(name(Pipe::scalar));
-    if (scalar == nullptr || scalar->lanes < 2) {
-        return;
+class Adviser {
+public:
+    Adviser(const RunSummary& summary, const CriticalPath& path, const record::Recording& recording)
+        : summary_{summary},
+          path_{path},
+          recording_{recording},
+          chip_{recording.metadata()},
+          work_{work_of(recording.metadata(), 0, 0)},
+          balance_{balance_of(recording, summary.from, summary.to)} {}
+
+    std::vector<Advice> all() {
+        of_the_path();
+        of_buffers();
+        of_balance();
+        std::ranges::stable_sort(all_, std::ranges::greater{}, &Advice::cause_cycles);
+        return std::move(all_);
     }
-    const auto window = static_cast<double>(summary.to - summary.from);
-    const std::uint64_t idle = scalar->cycles[record::Reason::tail] + scalar->cycles[record::Reason::unused];
-    const double each = static_cast<double>(idle) / scalar->lanes;
-    if (each < 5 * least_share * window) {
-        return;
+
+private:
+    void of_the_path() {
+        std::map<std::string, Group> groups;  // by sentence: what one remedy helps is one advice
+        for (const Root& root : path_.roots) {
+            const Situation situation{
+                .summary = summary_, .efficiency = efficiency(root.pipe), .spare_cores = balance_.spare_cores};
+            Remedy remedy = remedy_for(root, situation);
+            Group& group = groups[remedy.sentence];
+            if (group.times == 0) {  // roots come largest first
+                group.remedy = std::move(remedy);
+                group.largest = root;
+            }
+            group.cycles += root.cycles;
+            group.times += root.times;
+        }
+        for (const auto& [sentence, group] : groups) {
+            const double share = share_of(group.cycles);
+            if (share >= least_share) {
+                add(group.remedy,
+                    fmt::format("{:.1f} % of the critical path in {} piece{}, mostly {}",
+                                share * 100,
+                                group.times,
+                                group.times == 1 ? "" : "s",
+                                where(group.largest, recording_)),
+                    group.cycles,
+                    group.largest);
+            }
+        }
     }
-    constexpr std::string_view parts[]{"split", "blocks", "tile", "base"};
-    all.push_back(
-        {.sentence =
-             "Cores are done at different times: split the work more evenly (smaller or fewer-tailed shares)",
-         .evidence =
-             fmt::format("on average a core stands idle for {:.1f} % of the run behind its last instruction",
-                         100 * each / window),
-         .gain_cycles = static_cast<std::uint64_t>(each),
-         .knob = fitting_knob(recording.metadata(), parts),
-         .root = {}});
-}
+
+    // Waits of the main pipe for buffers: another buffer is the remedy, whatever the path's kinds say.
+    void of_buffers() {
+        const PipeUse* const main = summary_.find(summary_.main_pipe);
+        for (const Bubble& bubble : summary_.bubbles) {
+            if (main == nullptr || bubble.reason != record::Reason::flag_buffer) {
+                continue;
+            }
+            const std::uint64_t each = bubble.cycles / main->lanes;
+            if (share_of(each) >= least_wait) {
+                add(more_buffers(main->name),
+                    fmt::format("{:.1f} % of {}'s time, mostly for {} on {}",
+                                100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
+                                main->name,
+                                recording_.name(bubble.top.op),
+                                bubble.top.pipe),
+                    each,
+                    {});
+            }
+        }
+    }
+
+    void of_balance() {
+        if (share_of(balance_.idle_cycles) >= least_wait) {
+            add(even_shares(balance_.spare_cores),
+                fmt::format("a core that could take part stands idle for {:.1f} % of the run, on average",
+                            100 * share_of(balance_.idle_cycles)),
+                balance_.idle_cycles,
+                {});
+        }
+    }
+
+    void add(const Remedy& remedy, std::string evidence, std::uint64_t cycles, const Root& root) {
+        FoundKnob knob = knob_for(remedy, recording_.metadata());
+        // A knob changes more than the cause it is turned for; without one only that is promised.
+        const Reach reach = knob.setting.empty() && remedy.reach != Reach::problem ? Reach::cause : remedy.reach;
+        all_.push_back({.sentence = remedy.sentence,
+                        .evidence = std::move(evidence),
+                        .cause_cycles = cycles,
+                        .gain_cycles = bound(reach, cycles),
+                        .knob = std::move(knob.setting),
+                        .knob_meaning = std::move(knob.meaning),
+                        .root = root});
+    }
+
+    /// The most that can go from the path. No schedule beats the speed of light of the same problem.
+    [[nodiscard]] std::uint64_t bound(Reach reach, std::uint64_t cause) const {
+        const std::uint64_t whole = path_.cycles();
+        if (reach == Reach::problem) {
+            return cause;
+        }
+        const std::uint64_t left = whole - std::min(whole, speed_of_light());
+        return std::min(left, std::max(cause, reached(reach)));
+    }
+
+    [[nodiscard]] std::uint64_t reached(Reach reach) const {
+        using enum PathKind;
+        switch (reach) {
+            case Reach::order:
+                return path_[transfer] + path_[latency] + path_[sync];
+            case Reach::size:
+                return path_.cycles() - at_full_rate();
+            case Reach::overlap:
+                return path_.cycles() - std::min(path_.cycles(), busiest());
+            case Reach::cause:
+            case Reach::problem:
+                break;
+        }
+        return 0;
+    }
+
+    /// Cycles of the path in which a unit computes at its rate.
+    [[nodiscard]] std::uint64_t at_full_rate() const {
+        std::uint64_t cycles = 0;
+        for (const Root& root : path_.roots) {
+            cycles += root.kind == PathKind::compute && !works_slowly(efficiency(root.pipe)) ? root.cycles : 0;
+        }
+        return cycles;
+    }
+
+    /// Busy cycles of the pipe that has most to do, of a core on average.
+    [[nodiscard]] std::uint64_t busiest() const {
+        std::uint64_t most = 0;
+        for (const PipeUse& use : summary_.pipes) {
+            const bool program = use.pipe == name(Pipe::scalar);
+            most = program || use.lanes == 0 ? most : std::max(most, use.cycles.busy() / use.lanes);
+        }
+        return most;
+    }
+
+    [[nodiscard]] std::uint64_t speed_of_light() const {
+        return static_cast<std::uint64_t>(summary_.bounds.speed_of_light_us() * summary_.clock_ghz * 1000) *
+               summary_.executions;
+    }
+
+    [[nodiscard]] double efficiency(std::string_view pipe) const {
+        const PipeUse* const use = summary_.find(pipe);
+        const bool cube = pipe == name(Pipe::cube);
+        const double rate =
+            cube ? chip_.cube_work_per_cycle(work_.cube_type) : chip_.vector_work_per_cycle(work_.vector_type);
+        return use == nullptr || use->cycles.busy() == 0 || !chip_.known()
+                   ? 0
+                   : static_cast<double>(use->work) / rate / static_cast<double>(use->cycles.busy());
+    }
+
+    [[nodiscard]] double share_of(std::uint64_t cycles) const {
+        return static_cast<double>(cycles) / static_cast<double>(std::max<std::uint64_t>(1, path_.cycles()));
+    }
+
+    const RunSummary& summary_;
+    const CriticalPath& path_;
+    const record::Recording& recording_;
+    ChipNumbers chip_;
+    Work work_;
+    Balance balance_;
+    std::vector<Advice> all_;
+};
 
 }  // namespace
 
 std::vector<Advice> advice_for(const RunSummary& summary,
                                const CriticalPath& path,
                                const record::Recording& recording) {
-    const ChipNumbers chip{recording.metadata()};
-    const Work work = work_of(recording.metadata(), 0, 0);
-    const auto efficiency = [&](std::string_view pipe) {
-        const PipeUse* const use = summary.find(pipe);
-        const bool cube = pipe == name(Pipe::cube);
-        const double rate =
-            cube ? chip.cube_work_per_cycle(work.cube_type) : chip.vector_work_per_cycle(work.vector_type);
-        return use == nullptr || use->cycles.busy() == 0 || !chip.known()
-                   ? 0
-                   : static_cast<double>(use->work) / rate / static_cast<double>(use->cycles.busy());
-    };
-    std::map<std::tuple<PathKind, std::string, Limiter>, Group> groups;
-    for (const Root& root : path.roots) {
-        Group& group =
-            groups[{root.kind, root.kind == PathKind::latency ? std::string{} : root.pipe, root.limiter}];
-        group.largest = group.cycles == 0 ? root : group.largest;  // roots come largest first
-        group.cycles += root.cycles;
-        group.times += root.times;
-    }
-    std::vector<Advice> all;
-    for (const auto& [key, group] : groups) {
-        const double share = static_cast<double>(group.cycles) /
-                             static_cast<double>(std::max<std::uint64_t>(1, path.cycles()));
-        if (share < least_share) {
-            continue;
-        }
-        const Remedy what = remedy(group.largest, summary, efficiency(group.largest.pipe));
-        all.push_back({.sentence = what.sentence,
-                       .evidence = fmt::format("{:.1f} % of the critical path in {} piece{}, mostly {}",
-                                               share * 100,
-                                               group.times,
-                                               group.times == 1 ? "" : "s",
-                                               where(group.largest, recording)),
-                       .gain_cycles = group.cycles,
-                       .knob = fitting_knob(recording.metadata(), what.knobs),
-                       .root = group.largest});
-    }
-    add_buffer_advice(all, summary, recording);
-    add_balance_advice(all, summary, recording);
-    std::ranges::stable_sort(all, std::ranges::greater{}, &Advice::gain_cycles);
-    return all;
+    return Adviser{summary, path, recording}.all();
 }
 
 }  // namespace ascendsim::analysis

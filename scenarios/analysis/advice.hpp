@@ -14,13 +14,18 @@ namespace ascendsim::analysis {
 struct Advice {
     std::string sentence;
     std::string evidence;
-    std::uint64_t gain_cycles = 0;  // at most: that much of the critical path goes to it
-    std::string knob;               // of the scenario, if one fits: "kernel.buffers = 1"
+    std::uint64_t cause_cycles = 0;  // what speaks for it: cycles of the path, or of waiting
+    std::uint64_t gain_cycles = 0;   // at most, see advice_for
+    std::string knob;                // of the scenario, if one fits: "kernel.buffers = 1"
+    std::string knob_meaning;        // what it is and may be
     Root root;                      // its largest cause
 };
 
-/// What to try, the largest possible gain first. Every gain is an upper bound: a run cannot become faster by
-/// more than the cycles its critical path spends on what is removed.
+/// What to try, the largest cause first. Every gain is an upper bound: a run cannot become faster by more than the
+/// cycles its critical path spends on what is removed, and not faster than the speed of light of the problem. Where
+/// a knob is named, the bound is that of the knob, which changes more than the cause it is turned for: the size of
+/// tiles all but computing at full rate, the number of buffers all but the work of the busiest pipe, the order all
+/// copies and waiting.
 [[nodiscard]] std::vector<Advice> advice_for(const RunSummary& summary,
                                              const CriticalPath& path,
                                              const record::Recording& recording);

@@ -26,6 +26,8 @@ PathKind kind_outside(Reason reason) {
             return PathKind::block;
         case Reason::tail:
             return PathKind::tail;
+        case Reason::unused:
+            return PathKind::unused;
         default:
             return PathKind::other;
     }

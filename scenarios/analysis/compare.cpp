@@ -231,12 +231,26 @@ void flatten(const nlohmann::json& values, const std::string& path, std::map<std
     }
 }
 
+/// "swiglu_silu x48, swiglu_mul x48": what was launched, on how many blocks.
+std::string launches_text(const nlohmann::json& metadata) {
+    std::string text;
+    if (metadata.is_object() && metadata.contains("launches")) {
+        for (const nlohmann::json& launch : metadata["launches"]) {
+            text += fmt::format("{}{} x{}",
+                                text.empty() ? "" : ", ",
+                                launch.value("label", launch.value("entry", std::string{})),
+                                launch.value("blocks", 0));
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 std::vector<ParameterChange> changed_parameters(const nlohmann::json& a, const nlohmann::json& b) {
     std::map<std::string, std::string> left;
     std::map<std::string, std::string> right;
-    for (const char* key : {"chip", "knobs", "kernel", "problem", "mode", "seed", "l2", "launches"}) {
+    for (const char* key : {"chip", "knobs", "kernel", "problem", "mode", "seed", "l2"}) {
         if (a.is_object() && a.contains(key)) {
             flatten(a[key], key, left);
         }
@@ -244,6 +258,8 @@ std::vector<ParameterChange> changed_parameters(const nlohmann::json& a, const n
             flatten(b[key], key, right);
         }
     }
+    left["launches"] = launches_text(a);
+    right["launches"] = launches_text(b);
     std::set<std::string> paths;
     for (const auto* side : {&left, &right}) {
         for (const auto& [path, text] : *side) {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "models/isa/pipe.hpp"
+#include "scenarios/analysis/balance.hpp"
 
 namespace ascendsim::analysis {
 
@@ -19,7 +19,9 @@ std::string spoken(const std::string& component) {
                                         : component;
 }
 
-constexpr double near_roof = 0.75;  // of its peak: the component itself is the limit
+constexpr double near_roof = 0.75;  // of its peak: the component itself may be the limit
+constexpr double at_roof = 0.95;    // is, whatever the path says
+constexpr double on_path = 0.1;     // of the critical path that a component near its roof must have to be the limit
 constexpr double uneven = 0.25;     // of the run that a core stands idle at its end
 
 struct Verdict {
@@ -52,18 +54,16 @@ Bottleneck kind_of(PathKind kind) {
         case PathKind::block:
         case PathKind::tail:
             return Bottleneck::launch;
+        case PathKind::unused:
         case PathKind::other:
             break;
     }
     return Bottleneck::unknown;
 }
 
-double idle_at_end(const RunSummary& summary) {
-    const PipeUse* const scalar = summary.find(name(Pipe::scalar));
-    return scalar == nullptr || scalar->lanes < 2 || scalar->cycles.total() == 0
-               ? 0
-               : static_cast<double>(scalar->cycles[record::Reason::tail]) /
-                     static_cast<double>(scalar->cycles.total());
+double done_early(const record::Recording& recording, const CriticalPath& path) {
+    const Balance balance = balance_of(recording, path.from, path.to);
+    return static_cast<double>(balance.done_cycles) / static_cast<double>(std::max<std::uint64_t>(1, path.cycles()));
 }
 
 // No component is near its roof: what the path spends its time on is the limit.
@@ -91,27 +91,55 @@ Verdict from_path(const Explanation& all) {
         sentence += limiter == record::Limiter::none ? "" : fmt::format(" ({})", record::name(limiter));
     }
     if (!all.components.empty()) {
-        sentence += fmt::format(", and nothing is near its roof (nearest {} at {:.0f} %)",
-                                spoken(all.components.front().name),
-                                all.components.front().utilization() * 100);
+        const Component& nearest = all.components.front();
+        const double percent = nearest.utilization() * 100;
+        sentence += nearest.utilization() < near_roof
+                        ? fmt::format(", and nothing is near its roof (nearest {} at {:.0f} %)",
+                                      spoken(nearest.name),
+                                      percent)
+                        : fmt::format("; {}, at {:.0f} % of its peak, would be next", spoken(nearest.name), percent);
     }
     return {kind, component, sentence};
 }
 
-Verdict judge(const Explanation& all) {
+bool is_of(const Root& root, const Component& component) {
+    if (component.pipe.empty()) {
+        const record::Limiter limiter = component.name == "hbm"  ? record::Limiter::hbm_bandwidth
+                                        : component.name == "l2" ? record::Limiter::l2_bandwidth
+                                                                 : record::Limiter::request_rate;
+        return root.kind == PathKind::transfer && root.limiter == limiter;
+    }
+    const PathKind kind = component.name == component.pipe ? PathKind::compute : PathKind::transfer;
+    return root.kind == kind && root.pipe == component.pipe;
+}
+
+/// True if the component runs near its roof and the critical path goes through it: one that is busy beside the path
+/// would make nothing faster.
+bool limits(const Component& component, const CriticalPath& path) {
+    std::uint64_t cycles = 0;
+    for (const Root& root : path.roots) {
+        cycles += is_of(root, component) ? root.cycles : 0;
+    }
+    const double share = static_cast<double>(cycles) / static_cast<double>(path.cycles());
+    return component.utilization() >= at_roof || (component.utilization() >= near_roof && share >= on_path);
+}
+
+Verdict judge(const Explanation& all, const record::Recording& recording) {
     if (all.path.cycles() == 0) {
         return {Bottleneck::unknown, {}, "Nothing was recorded"};
     }
-    if (const double idle = idle_at_end(all.summary); idle > uneven) {
+    if (const double idle = done_early(recording, all.path); idle > uneven) {
         return {Bottleneck::imbalance,
                 {},
                 fmt::format("Bound by imbalance: on average a core is done {:.0f} % before the last one",
                             idle * 100)};
     }
-    if (all.components.empty() || all.components.front().utilization() < near_roof) {
+    const auto found = std::ranges::find_if(
+        all.components, [&](const Component& component) { return limits(component, all.path); });
+    if (found == all.components.end()) {
         return from_path(all);
     }
-    const Component& top = all.components.front();
+    const Component& top = *found;
     std::string sentence = fmt::format("Bound by {}: it runs at {:.0f} % of its peak over the whole time",
                                        spoken(top.name),
                                        top.utilization() * 100);
@@ -127,7 +155,7 @@ Explanation explain(const record::Recording& recording) {
     all.path = critical_path(recording, all.summary.from, all.summary.to);
     all.blame = blame_of(recording, all.summary.from, all.summary.to);
     all.advice = advice_for(all.summary, all.path, recording);
-    const Verdict verdict = judge(all);
+    const Verdict verdict = judge(all, recording);
     all.bottleneck = verdict.kind;
     all.component = verdict.component;
     all.verdict = verdict.sentence;

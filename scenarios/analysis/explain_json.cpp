@@ -81,11 +81,13 @@ Json advice_json(const std::vector<Advice>& advice,
         Json json{
             {"advice", each.sentence},
             {"evidence", each.evidence},
+            {"cause_cycles", each.cause_cycles},
             {"gain_cycles_at_most", each.gain_cycles},
             {"gain_at_most",
              path.cycles() == 0 ? 0
                                 : static_cast<double>(each.gain_cycles) / static_cast<double>(path.cycles())},
-            {"knob", each.knob.empty() ? Json{} : Json(each.knob)}};
+            {"knob", each.knob.empty() ? Json{} : Json(each.knob)},
+            {"knob_meaning", each.knob_meaning.empty() ? Json{} : Json(each.knob_meaning)}};
         const record::SourceLine& line = recording.site(each.root.site);
         json["source"] = line.file.empty() ? Json{} : Json(fmt::format("{}:{}", line.file, line.line));
         list.push_back(std::move(json));

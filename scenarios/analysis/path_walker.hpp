@@ -21,11 +21,12 @@ enum class PathKind : std::uint8_t {
     launch,    // before a launch's first instruction
     block,     // between two blocks of a core
     tail,      // from the last instruction to the end of the task
+    unused,    // (of blame) the launch has nothing for it to do
     other,     // nothing recorded explains it
 };
 
-inline constexpr std::array<std::string_view, 9> path_kind_names{
-    "compute", "transfer", "latency", "scalar", "sync", "launch", "block", "tail", "other"};
+inline constexpr std::array<std::string_view, 10> path_kind_names{
+    "compute", "transfer", "latency", "scalar", "sync", "launch", "block", "tail", "unused", "other"};
 
 [[nodiscard]] constexpr std::string_view name(PathKind kind) {
     return path_kind_names[static_cast<std::size_t>(kind)];

@@ -35,7 +35,8 @@ std::string signed_percent(const Change& change) {
 using ValueText = std::function<std::string(double)>;
 
 std::string figure_text(double value) {
-    return fmt::format("{:.4g}", value);
+    constexpr double grouped_from = 10000;
+    return value >= grouped_from ? cycles_text(value) : fmt::format("{:.4g}", value);
 }
 
 HtmlTable table_of(std::string heading,
@@ -126,9 +127,10 @@ void print(std::ostream& out, const HtmlTable& table, const Style& style) {
     };
     widen(table.columns);
     std::ranges::for_each(table.rows, widen);
+    const std::size_t widest = std::max<std::size_t>(24, (style.width - 26) / (widths.size() - 1) - 2);
     std::size_t others = 2;
     for (std::size_t i = 1; i < widths.size(); ++i) {
-        widths[i] = std::min<std::size_t>(widths[i], 24);
+        widths[i] = std::min(widths[i], widest);
         others += widths[i] + 2;
     }
     widths[0] = std::min(widths[0], style.width > others + 12 ? style.width - others : std::size_t{12});
@@ -148,9 +150,16 @@ void print(std::ostream& out, const HtmlTable& table, const Style& style) {
     }
 }
 
-std::string title_of(const analysis::RunSummary& run) {
-    return fmt::format(
-        "{} on {}, {}", run.title.empty() ? run.scenario : run.title, run.chip, time_text(run.time_us));
+/// What ran: of two problems each its own, else the scenario's title.
+std::string title_of(const Comparison& comparison, bool b) {
+    const analysis::RunSummary& run = b ? comparison.b : comparison.a;
+    const auto problem =
+        std::ranges::find(comparison.parameters, "problem", &analysis::ParameterChange::path);
+    std::string text = run.title.empty() ? run.scenario : run.title;
+    if (problem != comparison.parameters.end()) {
+        text = b ? problem->b : problem->a;
+    }
+    return fmt::format("{} on {}, {}", text, run.chip, time_text(run.time_us));
 }
 
 }  // namespace
@@ -159,7 +168,7 @@ void print_comparison(std::ostream& out, const Comparison& comparison, const Sty
     const bool slower = comparison.time.b > comparison.time.a;
     const Tone tone = !comparison.time.significant ? Tone::strong : slower ? Tone::poor : Tone::good;
     fmt::print(out, "{}\n", toned(style, tone, comparison.verdict));
-    fmt::print(out, "  A  {}\n  B  {}\n", title_of(comparison.a), title_of(comparison.b));
+    fmt::print(out, "  A  {}\n  B  {}\n", title_of(comparison, false), title_of(comparison, true));
     for (const HtmlTable& table : tables(comparison)) {
         print(out, table, style);
     }
@@ -172,8 +181,8 @@ void write_comparison_part(std::ostream& out,
                            const record::Recording& b,
                            const std::optional<analysis::ChangedRegion>& region) {
     out << fmt::format("<p class=\"sub\">A: {}<br>B: {}</p>\n",
-                       html_text(title_of(comparison.a)),
-                       html_text(title_of(comparison.b)));
+                       html_text(title_of(comparison, false)),
+                       html_text(title_of(comparison, true)));
     const std::uint64_t whole =
         std::max(comparison.a.to - comparison.a.from, comparison.b.to - comparison.b.from);
     const analysis::ChangedRegion shown = region.value_or(

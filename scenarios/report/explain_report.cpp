@@ -46,6 +46,8 @@ std::string_view words(PathKind kind) {
             return "between blocks";
         case PathKind::tail:
             return "after the last instruction";
+        case PathKind::unused:
+            return "not used by the launch";
         case PathKind::other:
             break;
     }
@@ -68,7 +70,8 @@ public:
                    toned(style_,
                          Tone::dim,
                          fmt::format("{} · {} · {} cycles",
-                                     summary.title.empty() ? summary.scenario : summary.title,
+                                     recording_.metadata().value(
+                                         "problem", summary.title.empty() ? summary.scenario : summary.title),
                                      time_text(summary.time_us),
                                      count_text(summary.cycles))));
         bounds();
@@ -134,10 +137,18 @@ private:
                 }
             }
             std::ranges::stable_sort(order, std::ranges::greater{}, share);
+            constexpr double shown = 0.0005;  // less would read 0.0 %
             std::string text = fmt::format("busy {}", percent_text(share(0)));
+            std::string rest;
             for (const std::size_t reason : order) {
-                text += fmt::format(", {} {}", name(static_cast<record::Reason>(reason)), percent_text(share(reason)));
+                const std::string_view word = name(static_cast<record::Reason>(reason));
+                if (share(reason) >= shown) {
+                    text += fmt::format(", {} {}", word, percent_text(share(reason)));
+                } else {
+                    rest += fmt::format("{}{}", rest.empty() ? "; under 0.05 %: " : ", ", word);
+                }
             }
+            text += rest;
             wrapped(fmt::format("  {} ", left(fmt::format("{} x{}", use.name, use.lanes), 16)), text);
         }
     }
@@ -204,7 +215,7 @@ private:
         if (all_.advice.empty()) {
             return;
         }
-        heading("Worth trying, with the most it can gain");
+        heading("Worth trying, the largest cause first, with the most it can gain");
         std::size_t number = 0;
         for (const Advice& each : all_.advice) {
             if (number++ == most_advice) {
@@ -215,14 +226,16 @@ private:
             wrapped(head, each.sentence);
             wrapped(std::string(columns(head), ' '), each.evidence, Tone::dim);
             if (!each.knob.empty()) {
-                const std::size_t sign = each.knob.find(" = ");
-                const std::string now =
-                    sign == std::string::npos ? std::string{} : fmt::format(" (now {})", each.knob.substr(sign + 3));
-                wrapped(std::string(columns(head), ' '),
-                        fmt::format("try another {}{}", each.knob.substr(0, sign), now),
-                        Tone::good);
+                wrapped(std::string(columns(head), ' '), knob_text(each), Tone::good);
             }
         }
+    }
+
+    [[nodiscard]] static std::string knob_text(const Advice& advice) {
+        const std::size_t sign = advice.knob.find(" = ");
+        std::string text = fmt::format("try another {}", advice.knob.substr(0, sign));
+        text += sign == std::string::npos ? std::string{} : fmt::format(", now {}", advice.knob.substr(sign + 3));
+        return advice.knob_meaning.empty() ? text : fmt::format("{}: {}", text, advice.knob_meaning);
     }
 
     // Breaks a text between words; the lines after the first begin where the first text began.

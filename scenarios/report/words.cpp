@@ -19,7 +19,7 @@ std::string_view words(record::Reason reason) {
         "flag to or from the scalar unit",
         "barrier",
         "scalar read of global memory",
-        "too many copies under way",
+        "code fetched for the first time",
         "flag of another core",
         "SyncAll: other cores not there yet",
         "between two blocks",

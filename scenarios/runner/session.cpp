@@ -34,10 +34,23 @@ constexpr std::array<std::string_view, 4> core_use_names{"aiv", "aic", "mix_1_1"
 struct Planned {
     host::Plan plan;
     json knobs = json::object();
+    json ranges = json::object();
 };
 
 json to_json(const host::KnobValue& value) {
     return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+/// What a knob is and may be, for advice that names it.
+json range_json(const host::Knob& knob) {
+    json range{{"meaning", knob.meaning}};
+    if (!knob.allowed.empty()) {
+        range["allowed"] = knob.allowed;
+    } else if (std::holds_alternative<std::int64_t>(knob.value) || std::holds_alternative<double>(knob.value)) {
+        range["min"] = knob.min;
+        range["max"] = knob.max;
+    }
+    return range;
 }
 
 Planned make_plan(const Scenario& scenario, const host::Installation& installation) {
@@ -56,6 +69,7 @@ Planned make_plan(const Scenario& scenario, const host::Installation& installati
     Planned result{.plan = kernel.plan(knobs, scenario.planned_for.value_or(scenario.chip.spec))};
     for (const host::Knob& knob : knobs.all()) {
         result.knobs[knob.name] = to_json(knob.value);
+        result.ranges[knob.name] = range_json(knob);
     }
     return result;
 }
@@ -284,6 +298,7 @@ private:
                 {"problem", planned_.plan.problem},
                 {"kernel", scenario_.user ? scenario_.user->source.stem().string() : scenario_.kernel},
                 {"knobs", planned_.knobs},
+                {"knob_ranges", planned_.ranges},
                 {"chip", ascendsim::to_json(chip_)},
                 {"clock_ghz", chip_.cores.clock_ghz},
                 {"mode", scenario_.functional ? "functional" : "timing"},
