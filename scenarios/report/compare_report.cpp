@@ -194,7 +194,7 @@ void write_comparison_part(std::ostream& out,
     };
     timeline("A", shown.from_a, a);
     timeline("B", shown.from_b, b);
-    out << svg_legend(a) << "<p>" << html_text(divergence_text(comparison)) << "</p>\n";
+    out << svg_legend({&a, &b}) << "<p>" << html_text(divergence_text(comparison)) << "</p>\n";
     for (const HtmlTable& table : tables(comparison)) {
         out << html(table);
     }

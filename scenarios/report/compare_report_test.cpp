@@ -46,6 +46,31 @@ TEST(compare_report, tells_what_moved) {
     EXPECT_THAT(page.str(), HasSubstr("width=\"656.00\""));
 }
 
+TEST(compare_report, explains_the_colours_of_both_pictures) {
+    SmallRun one;
+    SmallRun two;
+    const record::Recording a = copy_of(one, 100);
+    two.recorder().metadata({{"title", "copy"}, {"chip", SmallRun::chip()}});
+    const std::uint32_t lane = two.lane("aiv0", "mte2");
+    const record::SpanId other = two.busy(two.lane("aiv1", "mte2", 1), 0, 0, 40);
+    two.wait(lane, 0, 40, record::Reason::cross_core, other);
+    two.add(lane, {.start = 40, .end = 140, .bytes = 4096, .route = 0}, "copy", 2);
+    const record::Recording b = two.finish(140);
+    std::ostringstream page;
+    write_comparison_html(page, analysis::compare(a, b), a, b);
+    EXPECT_THAT(page.str(), HasSubstr("</span>flag of another core</li>"));
+}
+
+// 300,000 cycles at 1 GHz: a mark each 50 us, at most ten of them.
+TEST(compare_report, marks_the_axis_at_round_times) {
+    SmallRun one;
+    const record::Recording a = copy_of(one, 300'000);
+    std::ostringstream page;
+    write_comparison_html(page, analysis::compare(a, a), a, a);
+    EXPECT_THAT(page.str(), HasSubstr(">50.00 us</text>"));
+    EXPECT_THAT(page.str(), HasSubstr("text-anchor=\"end\">300.00 us</text>"));
+}
+
 }  // namespace
 
 }  // namespace ascendsim::report

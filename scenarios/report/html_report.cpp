@@ -201,7 +201,7 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
     }
     out << figures(summary) << "<h2>Timeline</h2>\n"
         << svg_timeline(recording, {.from = summary.from, .to = summary.to, .title = title})
-        << svg_legend(recording);
+        << svg_legend({&recording});
     for (const HtmlTable& table : {bounds_table(summary),
                                    pipes_table(summary),
                                    bubbles_table(summary, recording),

@@ -2,6 +2,7 @@
 #include "scenarios/report/svg_timeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 #include <set>
 
@@ -81,27 +82,28 @@ private:
         return last > first ? last - first : 0;
     }
 
+    // At most ten marks at round times; words that would leave the picture end at their mark.
     void axis(double height) {
-        const double span = static_cast<double>(to_ - options_.from);
-        double step = 1;
-        for (const double factor : {2.0, 2.5, 2.0}) {
-            step *= span / step > 10 ? factor : 1;
-        }
-        while (span / step > 10) {
+        const double cycle = chip_.us(1);
+        const double from = static_cast<double>(options_.from) * cycle;
+        const double to = static_cast<double>(to_) * cycle;
+        double step = 1e-3;  // 1 ns
+        while ((to - from) / step > 10) {
             for (const double factor : {2.0, 2.5, 2.0}) {
-                step *= span / step > 10 ? factor : 1;
+                step *= (to - from) / step > 10 ? factor : 1;
             }
         }
-        const auto first = static_cast<std::uint64_t>((static_cast<double>(options_.from) + step - 1) / step);
-        for (auto tick = static_cast<double>(first) * step; tick <= static_cast<double>(to_); tick += step) {
-            const double at = x(static_cast<std::uint64_t>(tick));
+        constexpr double edge = 0.06;  // of the width: room for a time
+        for (double mark = std::ceil(from / step); mark * step <= to; ++mark) {
+            const double at = x(static_cast<std::uint64_t>(std::llround(mark * step / cycle)));
             fmt::format_to(
                 sink(),
-                R"(<path d="M{:.1f} 14V{:.0f}" stroke="#8884" fill="none"/><text x="{:.1f}" y="10" fill="#777">{}</text>)",
+                R"(<path d="M{:.1f} 14V{:.0f}" stroke="#8884" fill="none"/><text x="{:.1f}" y="10" fill="#777"{}>{}</text>)",
                 at,
                 height,
                 at,
-                time_text(chip_.us(tick)));
+                to - mark * step < edge * (to - from) ? R"( text-anchor="end")" : "",
+                time_text(mark * step));
         }
     }
 
@@ -247,8 +249,9 @@ std::vector<std::uint32_t> shown_lanes(const Recording& recording, std::size_t m
     return shown;
 }
 
-std::string svg_legend(const Recording& recording) {
-    std::set<Reason> seen;
+namespace {
+
+void add_reasons(std::set<Reason>& seen, const Recording& recording) {
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
         if (analysis::is_used(recording.lane(number))) {
             const record::Occupancy occupancy = record::occupancy(recording, number);
@@ -258,6 +261,15 @@ std::string svg_legend(const Recording& recording) {
                 }
             }
         }
+    }
+}
+
+}  // namespace
+
+std::string svg_legend(std::initializer_list<const Recording*> recordings) {
+    std::set<Reason> seen;
+    for (const Recording* recording : recordings) {
+        add_reasons(seen, *recording);
     }
     std::string html{"<ul class=\"legend\">"};
     for (const Reason reason : seen) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,8 @@ struct SvgOptions {
 /// is rounded up to visibility: the picture's areas are the cycles.
 [[nodiscard]] std::string svg_timeline(const record::Recording& recording, const SvgOptions& options = {});
 
-/// The colours of the picture and the words for them, as an HTML list.
-[[nodiscard]] std::string svg_legend(const record::Recording& recording);
+/// The colours of the pictures of some recordings and the words for them, as an HTML list.
+[[nodiscard]] std::string svg_legend(std::initializer_list<const record::Recording*> recordings);
 
 /// The colour of a reason, as "#rrggbb"; none is the colour of work.
 [[nodiscard]] std::string_view colour(record::Reason reason);

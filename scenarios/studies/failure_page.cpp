@@ -83,7 +83,7 @@ void write_alone(std::ostream& out, const record::Recording& recording) {
         << report::svg_timeline(
                recording,
                {.from = all.summary.from, .to = all.summary.to, .most_lanes = 48, .title = all.summary.title})
-        << report::svg_legend(recording) << report::html(blame_of(all, recording));
+        << report::svg_legend({&recording}) << report::html(blame_of(all, recording));
 }
 
 void write_both(std::ostream& out, const record::Recording& before, const record::Recording& now) {
