@@ -13,12 +13,21 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint64_t never = ~std::uint64_t{0};
+constexpr std::uint32_t ub_block = 32;   // B
 constexpr double done_bytes = 1e-6;  // far below a byte, far above what rounding leaves
 
 std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
     const double ghz = chip.cores.clock_ghz;
     return {
         chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
+}
+
+/// Rows of a copy into or out of UB that end inside of a block there: each is handled by itself, even where they
+/// follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014].
+double padded_rows(const isa::Transfer& transfer) {
+    const bool ub = transfer.route == isa::Route::gm_to_ub || transfer.route == isa::Route::ub_to_gm;
+    const bool padded = ub && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
+    return padded ? double(transfer.rows) * transfer.planes : 0;
 }
 
 record::Limiter limiter_of(const Flow& flow) {
@@ -198,7 +207,7 @@ double MemorySystem::port_rate(const isa::Transfer& transfer) const {
 }
 
 // Copies hold their pipe for a least time: the next one cannot start before.
-double MemorySystem::least_cycles(const MemoryRequest& request, const RequestShape& shape) const {
+double MemorySystem::least_cycles(const MemoryRequest& request) const {
     const isa::Transfer& transfer = request.transfer;
     std::uint32_t least = request.floor;
     switch (transfer.route) {
@@ -218,8 +227,7 @@ double MemorySystem::least_cycles(const MemoryRequest& request, const RequestSha
         case isa::Route::scalar_write:
             break;
     }
-    const double rows = double(transfer.rows) * transfer.planes;
-    return std::max<double>(least, shape.contiguous_rows ? 0 : rows * chip_.port.burst_cycles);
+    return std::max<double>(least, padded_rows(transfer) * chip_.port.burst_cycles);
 }
 
 double MemorySystem::hbm_path(const isa::Transfer& transfer) const {
@@ -273,7 +281,7 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     if (past_l2 > 0) {
         limit(hbm_path(transfer) * bytes / past_l2, record::Limiter::hbm_path);
     }
-    limit(bytes / std::max(least_cycles(*active.request, shape), 1.0), record::Limiter::start_up);
+    limit(bytes / std::max(least_cycles(*active.request), 1.0), record::Limiter::start_up);
     if (outcome.shared_requests + outcome.shared_passing > 0) {
         const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles +
                              static_cast<double>(outcome.shared_passing) * chip_.hbm.same_line_cycles;

@@ -102,7 +102,7 @@ private:
     void respond(const Active& active, std::uint64_t now);
     [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;    // B/cycle
     [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;     // B/cycle
-    [[nodiscard]] double least_cycles(const MemoryRequest& request, const RequestShape& shape) const;
+    [[nodiscard]] double least_cycles(const MemoryRequest& request) const;
 
     const ChipSpec& chip_;
     L2Cache l2_;

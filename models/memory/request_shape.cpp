@@ -63,7 +63,6 @@ RequestShape cut(const isa::Transfer& transfer,
     if (rows > 1 && transfer.row_pitch == row_bytes) {
         row_bytes *= rows;
         rows = 1;
-        shape.contiguous_rows = true;
     }
     if (row_bytes == 0) {
         return shape;

@@ -19,7 +19,6 @@ struct RequestShape {
     // costs whole lines [measured: unaligned rows of copies, 0.65 to 0.71 cycles of all of HBM a row, which is
     // one more line].
     std::uint64_t fetched_bytes = 0;
-    bool contiguous_rows = false;    // rows follow each other without a gap and were merged
 };
 
 /// Cuts `transfer` for a port whose requests are at most `max_request` bytes; L2 has lines of `line` bytes.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/studies/batch.hpp"
+#include "scenarios/validation/ladders.hpp"
 #include "scenarios/validation/report.hpp"
 #include "sim/config/table_reader.hpp"
 
@@ -103,7 +104,9 @@ std::string pipes(const Validation& validation) {
     for (const PipeComparison& one : validation.pipes) {
         by_pipe[one.pipe].push_back(one.us);
     }
-    std::string text = "\n## Busy time of pipes\n\nWhere a source gives it, mean over the cores that used the pipe.\n\n"
+    std::string text = "\n## Busy time of pipes\n\nWhere a source gives it, mean over the cores that used the pipe. As in the "
+                       "vendor's profiler, whose\npages say of mte1 alone that waiting is left out, an instruction counts from its start until its "
+                       "result is there, with\nthe unit flag's wait inside it.\n\n"
                        "| pipe | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
     for (const auto& [pipe, pairs] : by_pipe) {
         text += fit_line(pipe, pairs.size(), fit(pairs));
@@ -175,6 +178,13 @@ constexpr std::string_view limits = R"(
 ## What is not modelled
 
 - Transfers between chips, the host, the AI CPU, and what lies between two tasks in a stream.
+- Copies that the host's runtime makes on copy engines (SDMA): torch device copies.
+- The cube core's polling for messages of its vector cores in kernels of both kinds, which the profiler counts as scalar time
+  (352 of 366 us in FA-082), and what it adds to QGEMM-003.
+- Writes held up behind reads that saturate memory: mte3 is busy 160 of 185 us in VEC-007, a fifth of that here, though the
+  run as a whole is right.
+- 310P3: of its rows none runs by default. They are W8A16 products and attention for coupled cores, which have no kernel yet,
+  whole networks by the host's clock, and transfers between chips (`--all --chip 310p3` lists them).
 - Differences between cores by their place on the chip, clock changes by power or temperature, refresh of memory.
 - Data-dependent time, except where a kernel's own program depends on its data.
 - A library's own tiling: where it is not published, ours is what a competent engineer would choose, and may be better
@@ -191,7 +201,9 @@ void write_document(const Validation& validation,
     study::write_file(folder / "images" / "fidelity.svg", scatter_svg(validation));
     std::string text{method};
     text += "\n## Errors\n\n![Simulated over measured time](images/fidelity.svg)\n";
-    text += tables(validation) + pipes(validation) + far(validation, diagnoses) + not_run(validation);
+    text += tables(validation) + pipes(validation);
+    text += ladders_markdown(validation, read_ladders(installation.scenarios() / "validation" / "ladders.toml"));
+    text += far(validation, diagnoses) + not_run(validation);
     study::write_file(folder / "fidelity.md", text + std::string{limits});
 }
 

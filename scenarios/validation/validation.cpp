@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "models/spec/chip_file.hpp"
+#include "scenarios/validation/metric.hpp"
 #include "scenarios/validation/simulation.hpp"
 #include "sim/base/error.hpp"
 
@@ -19,7 +20,6 @@ namespace ascendsim::validation {
 namespace {
 
 constexpr unsigned simulation_limit_s = 60;
-constexpr double ns_per_tick = 20;  // GetSystemCycle counts at 50 MHz
 
 /// A row on its way: what it became, and the simulations its time is made of.
 struct Planned {
@@ -28,76 +28,6 @@ struct Planned {
     std::vector<std::size_t> simulations;
     double clock_ghz = 1;
 };
-
-/// Times a metric stands for; empty if it is another kind of figure.
-std::optional<Quantity> quantity_of(const std::string& metric) {
-    static constexpr std::array task{"task_duration",       "kernel_time", "kernel_time_sum", "time",
-                                     "time_us",             "avg_time",    "kernel_latency",  "latency",
-                                     "kernel_duration_min", "duration",    "kernel_duration", "throughput",
-                                     "bandwidth",           "fitted_time", "system_ticks",    "cycles",
-                                     "time_with_dispatch",  "host_launch_plus_sync", "time_incl_launch_sync",
-                                     "overhead"};
-    static constexpr std::array core{"aic_time", "aiv_time", "aicore_time", "core_time"};
-    if (std::ranges::find(core, metric) != core.end()) {
-        return Quantity::core;
-    }
-    if (std::ranges::find(task, metric) != task.end()) {
-        return Quantity::task;
-    }
-    return std::nullopt;
-}
-
-/// "aic_mte2_time" is the pipe "aic_mte2".
-std::optional<std::string> pipe_of(const std::string& metric) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> pipes{
-        {{"mac", "cube"},
-         {"cube", "cube"},
-         {"vec", "vector"},
-         {"vector", "vector"},
-         {"scalar", "scalar"},
-         {"mte1", "mte1"},
-         {"mte2", "mte2"},
-         {"mte3", "mte3"},
-         {"fixpipe", "fixpipe"},
-         {"fix", "fixpipe"}}};
-    const std::size_t end = metric.ends_with("_time")    ? metric.size() - 5
-                            : metric.ends_with("_ratio") ? metric.size() - 6
-                                                         : 0;
-    std::string_view word = std::string_view{metric}.substr(0, end);
-    std::string kind;
-    if (word.starts_with("aic_") || word.starts_with("aiv_")) {
-        kind = word.substr(0, 4);
-        word.remove_prefix(4);
-    }
-    const auto found = std::ranges::find(pipes, word, &std::pair<std::string_view, std::string_view>::first);
-    return found == pipes.end() ? std::nullopt : std::optional{kind + std::string{found->second}};
-}
-
-/// A measured figure as a time; nothing if its unit is none and no amount turns it into one.
-std::optional<double> in_us(const Measurement& row, double amount, double clock_ghz) {
-    const std::string unit = lower(row.unit);
-    static constexpr std::array<std::pair<std::string_view, double>, 6> times{
-        {{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"ns", 1e-3}, {"µs", 1}, {"usec", 1}}};
-    for (const auto& [name, factor] : times) {
-        if (unit == name) {
-            return row.value * factor;
-        }
-    }
-    if (unit.starts_with("tick")) {
-        return row.value * ns_per_tick / 1000;
-    }
-    if (unit == "cycles") {
-        return row.value / clock_ghz / 1000;
-    }
-    static constexpr std::array<std::pair<std::string_view, double>, 6> rates{
-        {{"tflops", 1e6}, {"tops", 1e6}, {"gflops", 1e3}, {"gb/s", 1e3}, {"tb/s", 1e6}, {"mb/s", 1}}};
-    for (const auto& [name, per_us] : rates) {
-        if (unit == name && amount > 0 && row.value > 0) {
-            return amount / (row.value * per_us);
-        }
-    }
-    return std::nullopt;
-}
 
 class Validator {
 public:
@@ -314,7 +244,7 @@ private:
         for (const Measurement& part : measurements_) {
             const std::optional<std::string> pipe =
                 part.is_breakdown() && part.run_id() == planned.row.measurement.id ? pipe_of(part.metric) : std::nullopt;
-            if (!pipe) {
+            if (!pipe || repeats_a_time(part)) {
                 continue;
             }
             const double measured = pipe_measured_us(part, planned);
@@ -329,6 +259,18 @@ private:
                               .us = {measured, us}});
             }
         }
+    }
+
+    /// A ratio of a pipe whose time the source gives too: the same figure once more.
+    [[nodiscard]] bool repeats_a_time(const Measurement& part) const {
+        constexpr std::string_view ratio = "_ratio";
+        if (!part.metric.ends_with(ratio)) {
+            return false;
+        }
+        const std::string time = part.metric.substr(0, part.metric.size() - ratio.size()) + "_time";
+        return std::ranges::any_of(measurements_, [&](const Measurement& other) {
+            return other.is_breakdown() && other.run_id() == part.run_id() && other.metric == time;
+        });
     }
 
     /// A ratio is one of the cores' time, if the source gives that, else of the task's.
