@@ -36,7 +36,9 @@ Kinds kinds_of(const record::Recording& recording) {
 
 std::vector<Window> launches_of(const record::Recording& recording, std::uint64_t from, std::uint64_t to) {
     std::vector<Window> windows;
-    const nlohmann::json launches = recording.totals().value("launches", nlohmann::json::array());
+    const nlohmann::json& totals = recording.totals();  // null while the run goes on
+    const nlohmann::json launches =
+        totals.is_object() ? totals.value("launches", nlohmann::json::array()) : nlohmann::json::array();
     for (const nlohmann::json& launch : launches) {
         const Window window{std::max(from, launch.value("start", from)), std::min(to, launch.value("end", to))};
         if (window.from < window.to) {

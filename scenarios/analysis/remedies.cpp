@@ -214,6 +214,9 @@ Remedy even_shares(bool spare_cores) {
 }
 
 FoundKnob knob_for(const Remedy& remedy, const json& metadata) {
+    if (!metadata.is_object()) {
+        return {};
+    }
     const json knobs = metadata.value("knobs", json::object());
     const json ranges = metadata.value("knob_ranges", json::object());
     for (const Handle& handle : remedy.handles) {

@@ -70,8 +70,7 @@ public:
                    toned(style_,
                          Tone::dim,
                          fmt::format("{} · {} · {} cycles",
-                                     recording_.metadata().value(
-                                         "problem", summary.title.empty() ? summary.scenario : summary.title),
+                                     title(),
                                      time_text(summary.time_us),
                                      count_text(summary.cycles))));
         bounds();
@@ -229,6 +228,12 @@ private:
                 wrapped(std::string(columns(head), ' '), knob_text(each), Tone::good);
             }
         }
+    }
+
+    [[nodiscard]] std::string title() const {
+        const std::string& given = all_.summary.title.empty() ? all_.summary.scenario : all_.summary.title;
+        const nlohmann::json& metadata = recording_.metadata();
+        return metadata.is_object() ? metadata.value("problem", given) : given;
     }
 
     [[nodiscard]] static std::string knob_text(const Advice& advice) {

@@ -150,7 +150,7 @@ TEST(check_report, markdown_and_text_count_failures) {
     const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}})};
     EXPECT_THAT(check_markdown(runs), HasSubstr("1 of 2 checks failed"));
     EXPECT_THAT(check_text(runs, {}), HasSubstr("FAIL  expect cycles"));
-    EXPECT_THAT(check_text(runs, {}), HasSubstr("1 runs, 2 checks, 1 failed"));
+    EXPECT_THAT(check_text(runs, {}), HasSubstr("1 run, 2 checks, 1 failed"));
 }
 
 record::Recording recording_of(SmallRun& run, std::uint64_t copy) {
