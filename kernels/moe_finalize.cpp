@@ -2,6 +2,27 @@
 // The rows that experts made of a token, with bias, weighed and added up onto the token's own rows.
 #include "kernels/common/moe_finalize.h"
 
+#include "kernels/common/moe_finalize_library.h"
+
+/// One of the two classes, by the schedule.
+template <typename T>
+__aicore__ inline void RunMoeFinalize(GM_ADDR x,
+                                      GM_ADDR index,
+                                      GM_ADDR skip0,
+                                      GM_ADDR skip1,
+                                      GM_ADDR bias,
+                                      GM_ADDR scale,
+                                      GM_ADDR expert,
+                                      GM_ADDR y,
+                                      GM_ADDR words,
+                                      const MoeFinalizeTiling& tiling) {
+    if (tiling.library != 0) {
+        MoeFinalizeLibrary<T>(x, index, skip0, skip1, bias, scale, expert, y, words, tiling).Process();
+    } else {
+        MoeFinalize<T>(x, index, skip0, skip1, bias, scale, expert, y, tiling).Process();
+    }
+}
+
 extern "C" __global__ __aicore__ void moe_finalize_float16(GM_ADDR x,
                                                            GM_ADDR index,
                                                            GM_ADDR skip0,
@@ -10,8 +31,9 @@ extern "C" __global__ __aicore__ void moe_finalize_float16(GM_ADDR x,
                                                            GM_ADDR scale,
                                                            GM_ADDR expert,
                                                            GM_ADDR y,
+                                                           GM_ADDR words,
                                                            MoeFinalizeTiling tiling) {
-    MoeFinalize<half>(x, index, skip0, skip1, bias, scale, expert, y, tiling).Process();
+    RunMoeFinalize<half>(x, index, skip0, skip1, bias, scale, expert, y, words, tiling);
 }
 
 extern "C" __global__ __aicore__ void moe_finalize_bfloat16(GM_ADDR x,
@@ -22,8 +44,9 @@ extern "C" __global__ __aicore__ void moe_finalize_bfloat16(GM_ADDR x,
                                                             GM_ADDR scale,
                                                             GM_ADDR expert,
                                                             GM_ADDR y,
+                                                            GM_ADDR words,
                                                             MoeFinalizeTiling tiling) {
-    MoeFinalize<bfloat16_t>(x, index, skip0, skip1, bias, scale, expert, y, tiling).Process();
+    RunMoeFinalize<bfloat16_t>(x, index, skip0, skip1, bias, scale, expert, y, words, tiling);
 }
 
 extern "C" __global__ __aicore__ void moe_finalize_float32(GM_ADDR x,
@@ -34,8 +57,9 @@ extern "C" __global__ __aicore__ void moe_finalize_float32(GM_ADDR x,
                                                            GM_ADDR scale,
                                                            GM_ADDR expert,
                                                            GM_ADDR y,
+                                                           GM_ADDR words,
                                                            MoeFinalizeTiling tiling) {
-    MoeFinalize<float>(x, index, skip0, skip1, bias, scale, expert, y, tiling).Process();
+    RunMoeFinalize<float>(x, index, skip0, skip1, bias, scale, expert, y, words, tiling);
 }
 
 #ifdef ASCENDSIM_HOST
@@ -70,6 +94,10 @@ public:
             Knob::flag("bias", true, "a row for each expert is added"),
             Knob::flag("scaled", true, "a factor for each token and expert"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
+            Knob::word("schedule",
+                       {"rows", "library"},
+                       "rows: indices tile by tile, sums in float; library: the operator library's order"),
+            Knob::flag("by_expert", false, "indices lie by (expert, token); the library's order alone"),
         };
     }
 
@@ -88,11 +116,22 @@ public:
                             .pitch = static_cast<std::uint32_t>(round_up(shape[1], 32 / size)),
                             .skips = knobs.count("skips"),
                             .bias = knobs.flag("bias") ? 1U : 0U,
-                            .scaled = knobs.flag("scaled") ? 1U : 0U};
-        const std::uint32_t blocks = blocks_or(knobs.count("blocks"), chip, t.tokens, 1);
-        t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.tokens, blocks), 1);
+                            .scaled = knobs.flag("scaled") ? 1U : 0U,
+                            .by_expert = knobs.flag("by_expert") ? 1U : 0U,
+                            .library = knobs.word("schedule") == "library" ? 1U : 0U};
+        const std::uint32_t cores = blocks_or(knobs.count("blocks"), chip, t.tokens, 1);
+        t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.tokens, cores), 1);
         t.tile = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(std::min<std::uint64_t>(t.share, 512 / t.k), 1, 512));
+        if (t.library != 0) {
+            t.tile = library_tile(t, size, type == DataType::bfloat16, chip.buffers.ub);
+        }
+        if (t.tile == 0 || (t.library == 0 && t.by_expert != 0)) {
+            throw knobs.error("schedule",
+                              "the library's order needs room for a tile, and indices by expert need it");
+        }
+        const auto blocks = static_cast<std::uint32_t>(
+            t.library != 0 ? std::max<std::uint64_t>(ceil_div(t.tokens, t.share), 1) : cores);
         const std::uint64_t pairs = t.tokens * t.k;
         Plan plan;
         plan.problem = fmt::format("MoE finalize {} x {} {}", text(shape), t.k, isa::name(type));
@@ -119,6 +158,7 @@ public:
         add(t.bias != 0,
             steering(Buffer::input("expert", DataType::int32, {pairs}, fill::Integers{0, experts - 1})));
         add(true, Buffer::output("y", type, shape));
+        add(t.library != 0, Buffer::tiling("library_tiling", MoeFinalizeLibraryTiling{}));
         arguments.push_back(Argument::of(t));
         plan.launches = {{.entry = fmt::format("moe_finalize_{}", isa::name(type)),
                           .blocks = blocks,
@@ -133,10 +173,33 @@ public:
                      .gm_bytes = bytes};
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
         plan.tolerances = {rounded_once("y", type, 1e-5)};
+        if (t.library != 0 && type == DataType::half) {
+            // Three roundings for each expert, of sums below 8 in magnitude: half a step of 2^-8 each.
+            plan.tolerances[0].absolute = (3.0 * t.k + 1) * 0x1p-9;
+        }
         return plan;
     }
 
 private:
+    // Tokens of a tile as the library's host side counts them (moe_finalize_routing_v2, where rows are
+    // whole): buffers of `size` B elements, in float as well for bfloat16; 0 if not one fits.
+    static std::uint32_t library_tile(const MoeFinalizeTiling& t,
+                                      std::uint64_t size,
+                                      bool widens,
+                                      std::uint64_t unified_buffer) {
+        constexpr std::uint64_t reserve = 1024;
+        constexpr std::uint64_t block = 32;
+        const std::uint64_t row = t.pitch * size;
+        const std::uint64_t experts = 2 * row * (1 + t.bias);
+        const std::uint64_t list = round_up(t.k * sizeof(std::int32_t), block) + round_up(t.k * size, block);
+        const std::uint64_t second = t.skips > 1 ? 1 : 0;
+        const std::uint64_t fixed =
+            (widens ? 3 * experts : experts + row) + round_up(t.share * 4, block) * t.k + reserve;
+        const std::uint64_t token = list + row * (widens ? 4 + 3 * second : 2 + second);
+        const std::uint64_t fits = fixed < unified_buffer ? (unified_buffer - fixed) / token : 0;
+        return static_cast<std::uint32_t>(std::min(fits, t.share));
+    }
+
     static void expect(ReferenceData& data, const MoeFinalizeTiling& t) {
         std::vector<double>& y = data.expected("y");
         const std::span<const std::int32_t> index = data.view<std::int32_t>("index");
@@ -144,7 +207,8 @@ private:
             const std::uint64_t token = i / t.width;
             y[i] = (t.skips > 0 ? data.floats("skip0")[i] : 0) + (t.skips > 1 ? data.floats("skip1")[i] : 0);
             for (std::uint64_t j = token * t.k; j < (token + 1) * t.k; ++j) {
-                double made = data.floats("x")[static_cast<std::uint64_t>(index[j]) * t.width + i % t.width];
+                const std::uint64_t at = t.by_expert != 0 ? j % t.k * t.tokens + token : j;
+                double made = data.floats("x")[static_cast<std::uint64_t>(index[at]) * t.width + i % t.width];
                 if (t.bias != 0) {
                     const auto expert = static_cast<std::uint64_t>(data.view<std::int32_t>("expert")[j]);
                     made += data.floats("bias")[expert * t.width + i % t.width];

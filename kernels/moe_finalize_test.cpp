@@ -23,7 +23,26 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Settings{{"shape", "101,256"}, {"k", "4"}, {"dtype", "float16"}},
         Settings{{"shape", "53,511"}, {"k", "3"}, {"dtype", "float32"}, {"skips", "1"}, {"bias", "false"}},
-        Settings{{"shape", "53,64"}, {"dtype", "bfloat16"}, {"skips", "0"}, {"scaled", "false"}}));
+        Settings{{"shape", "53,64"}, {"dtype", "bfloat16"}, {"skips", "0"}, {"scaled", "false"}},
+        Settings{{"schedule", "library"},
+                 {"shape", "101,256"},
+                 {"k", "4"},
+                 {"dtype", "float16"},
+                 {"by_expert", "true"}},
+        Settings{
+            {"schedule", "library"}, {"shape", "53,511"}, {"k", "3"}, {"dtype", "float32"}, {"skips", "0"}},
+        Settings{{"schedule", "library"},
+                 {"shape", "97,1021"},
+                 {"k", "1"},
+                 {"dtype", "float32"},
+                 {"bias", "false"},
+                 {"scaled", "false"}},
+        Settings{{"schedule", "library"},
+                 {"shape", "53,65"},
+                 {"k", "5"},
+                 {"dtype", "bfloat16"},
+                 {"skips", "1"},
+                 {"by_expert", "true"}}));
 
 }  // namespace
 }  // namespace ascendsim

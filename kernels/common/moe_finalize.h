@@ -7,14 +7,16 @@
 
 struct MoeFinalizeTiling {
     uint64_t tokens;
-    uint64_t share;   // tokens of a core
-    uint32_t k;       // experts of a token
-    uint32_t width;   // elements of a row
-    uint32_t pitch;   // whole blocks of 32 B
-    uint32_t tile;    // tokens whose indices are fetched at a time
-    uint32_t skips;   // rows of the token's own: 0 to 2
-    uint32_t bias;    // 1: a row for each expert
-    uint32_t scaled;  // 1: a factor for each token and expert
+    uint64_t share;      // tokens of a core
+    uint32_t k;          // experts of a token
+    uint32_t width;      // elements of a row
+    uint32_t pitch;      // whole blocks of 32 B
+    uint32_t tile;       // tokens whose indices are fetched at a time
+    uint32_t skips;      // rows of the token's own: 0 to 2
+    uint32_t bias;       // 1: a row for each expert
+    uint32_t scaled;     // 1: a factor for each token and expert
+    uint32_t by_expert;  // 1: indices lie by (expert of a token, token); 0: by (token, expert)
+    uint32_t library;    // 1: the operator library's order
 };
 
 template <typename T>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <regex>
 
-#include "kernels/host/work_split.hpp"
 #include "scenarios/validation/operator_rows.hpp"
 
 namespace ascendsim::validation {
@@ -152,6 +151,23 @@ Adapted top_k_case(const Row& row, const Context& context, const Extents& shape)
     return result;
 }
 
+/// The operator library's kernel, which deals out whole ranks and counts tokens one by one.
+Adapted routed_as_library(const Row& row,
+                          const Context& context,
+                          const Extents& shape,
+                          std::uint64_t ranks,
+                          std::uint64_t experts) {
+    Case result;
+    result.assumed = "all experts get as many tokens of each rank";
+    KernelRun run = kernel_of(row, context, "moe_re_routing");
+    const bool wide = row.types.inputs.size() > 1 && row.types.inputs[1] == DataType::int64;
+    run.knob("shape", shape).knob("ranks", ranks).knob("experts", experts).knob("dtype", first_type(row));
+    run.knob("count_type", wide ? DataType::int64 : DataType::int32);
+    run.knob("scaled", row.shape.arguments.size() > 2 && row.shape.tensor(2) != nullptr);
+    result.runs.push_back(run);
+    return result;
+}
+
 /// Tokens by (rank, expert) to tokens by (expert, rank): runs of rows change places.
 Adapted re_routing_case(const Row& row, const Context& context, const Extents& shape) {
     const Extents* counts = row.shape.tensor(1);
@@ -162,6 +178,9 @@ Adapted re_routing_case(const Row& row, const Context& context, const Extents& s
     const std::uint64_t experts = counts->back();
     const std::uint64_t run_length = std::max<std::uint64_t>(shape[0] / (ranks * experts), 1);
     const DataType type = first_type(row);
+    if (context.source.which == SourceClass::black_box && bytes_of(type) <= 2) {
+        return routed_as_library(row, context, shape, ranks, experts);
+    }
     if (bytes_of(type) == 1 && shape[1] % 2 != 0) {
         return WhyNot{"our kernel moves elements of two and four bytes"};
     }
@@ -169,10 +188,6 @@ Adapted re_routing_case(const Row& row, const Context& context, const Extents& s
     result.assumed = "all experts get as many tokens of each rank";
     result.runs.push_back(
         transposition(row, context, {ranks, experts, run_length, shape[1]}, {1, 0, 2, 3}, type));
-    if (context.source.which == SourceClass::black_box) {  // the library deals out whole ranks
-        const std::uint64_t each = ceil_div<std::uint64_t>(ranks, host::vector_cores(context.chip));
-        result.runs.back().knob("blocks", ceil_div<std::uint64_t>(ranks, each));
-    }
     return result;
 }
 
@@ -191,6 +206,9 @@ Adapted finalize_case(const Row& row, const Context& context, const Extents& sha
         .knob("scaled", given(5));
     if (given(4)) {
         run.knob("experts", row.shape.tensor(4)->front());
+    }
+    if (context.source.which == SourceClass::black_box) {
+        run.knob("schedule", "library").knob("by_expert", row.integer("drop_pad_mode").value_or(0) < 2);
     }
     Case result;
     result.runs.push_back(run);
