@@ -123,12 +123,23 @@ BubbleReport bubbles_of(const Run& run, TimeRange range) {
             sum.finish(report);
         }
     }
-    std::ranges::stable_sort(report.causes, [](const CauseTotal& a, const CauseTotal& b) {
+    const auto per_core = [&](const CauseTotal& cause) {
+        const auto pipe = std::ranges::find(report.pipes, cause.pipe, &PipeTotal::pipe);
+        return static_cast<double>(cause.cycles) / pipe->lanes;
+    };
+    std::ranges::stable_sort(report.causes, [&](const CauseTotal& a, const CauseTotal& b) {
         const bool outside_a = analysis::outside_program(a.reason);
         const bool outside_b = analysis::outside_program(b.reason);
-        return std::tuple{outside_a, b.cycles} < std::tuple{outside_b, a.cycles};
+        return std::tuple{outside_a, per_core(b)} < std::tuple{outside_b, per_core(a)};
     });
     return report;
+}
+
+const CauseTotal& first_to_look_at(const BubbleReport& report) {
+    const auto found = std::ranges::find_if(report.causes, [](const CauseTotal& cause) {
+        return cause.pipe != "scalar" && !analysis::outside_program(cause.reason);
+    });
+    return found == report.causes.end() ? report.causes.front() : *found;
 }
 
 }  // namespace ascendsim::gui

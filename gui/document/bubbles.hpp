@@ -39,12 +39,16 @@ struct PipeTotal {
 struct BubbleReport {
     TimeRange range;
     std::vector<PipeTotal> pipes;    ///< in the order of pipe_names
-    std::vector<CauseTotal> causes;  ///< within programs first, larger first
+    std::vector<CauseTotal> causes;  ///< within programs first, larger for a core first
 };
 
 inline constexpr std::size_t most_instances = 500;
 
 /// Adds up all stretches in a range; reads every span there.
 [[nodiscard]] BubbleReport bubbles_of(const Run& run, TimeRange range);
+
+/// The cause to look at first, of a report that has any: the largest that is a bubble. The scalar unit's
+/// waits are those of whom it feeds, and nobody is to blame for what lies outside of the program.
+[[nodiscard]] const CauseTotal& first_to_look_at(const BubbleReport& report);
 
 }  // namespace ascendsim::gui

@@ -50,10 +50,15 @@ public:
         }
         const float width = ImGui::GetContentRegionAvail().x;
         const float bars = std::round(std::clamp(width * 0.28F, 120.0F, 520 * context.scale()));
-        ImGui::BeginChild("bars", {bars, 0});
-        draw_bars(context);
-        ImGui::EndChild();
-        ImGui::SameLine(0, std::round(14 * context.scale()));
+        const float gap = std::round(14 * context.scale());
+        const float least =
+            std::round(480 * context.scale());  // pixels: where the table's columns can be read
+        if (width - bars - gap >= least) {
+            ImGui::BeginChild("bars", {bars, 0});
+            draw_bars(context);
+            ImGui::EndChild();
+            ImGui::SameLine(0, gap);
+        }
         ImGui::BeginChild("table", {0, 0});
         draw_table(context);
         ImGui::EndChild();
@@ -162,6 +167,7 @@ private:
                           fmt::format("{}{}",
                                       format_time(report_->range.length(), context.time()),
                                       latest_.busy() ? ", adding up \u2026" : ""));
+            tooltip("Length of the stretch that is added up below");
         }
         if (context.view.cause) {
             ImGui::SameLine(0, std::round(14 * context.scale()));
@@ -195,6 +201,13 @@ private:
                            format_percent(static_cast<double>(pipe.cycles.busy()) / total),
                            Align::right,
                            TextStyle::small);
+            if (ImGui::IsItemHovered() && ImGui::GetMousePos().x < place.x + label) {
+                tooltip(
+                    fmt::format("{}: {}\nShare of the time in which it worked, over the {} cores that use it",
+                                style.label,
+                                style.meaning,
+                                pipe.lanes));
+            }
             const Rect bar{std::round(place.x + label),
                            std::round(place.y) + 2,
                            std::round(place.x + width),
@@ -238,14 +251,17 @@ private:
     }
 
     void draw_table(PanelContext& context) {
+        const std::string_view unit = unit_label(context.time().unit);
+        const std::string per_core = fmt::format("Time waited by one core, on average, {}", unit);
+        const std::string largest = fmt::format("The longest single wait, {}", unit);
         if (!begin_table(context,
                          "causes",
                          {{"Pipe", "The kind of pipe that waits, over all cores", 54},
                           {"Cause", "Why it waits; click for the largest, N for the next", 158},
-                          {"Per core", "Time waited by one core, on average", 72, true},
-                          {"Share", "Of the pipe's time", 56, true},
+                          {"Per core", per_core, 72, true},
+                          {"Share", "Share of the pipe's time over all its cores", 56, true},
                           {"Count", "Number of waits of all cores", 70, true, true},
-                          {"Largest", "The longest single wait", 64, true, true},
+                          {"Largest", largest, 64, true, true},
                           {"Waits most for", "The instruction that ends most of this waiting"}})) {
             return;
         }
@@ -266,10 +282,11 @@ private:
         if (table_row(context, name, lit)) {
             choose(context.requests, cause.pipe, cause.reason, 0);
         }
-        cell(theme.pipe(cause.pipe).label, colour);
+        cell(context, theme.pipe(cause.pipe).label, colour, theme.pipe(cause.pipe).meaning);
+        ImGui::TableNextColumn();
         draw_swatch(context, style);
-        cell(style.label, colour);
-        tooltip(style.meaning);
+        cell(context, style.label, colour, style.meaning);
+        ImGui::TableNextColumn();
         number_cell(context,
                     format_time_value(static_cast<double>(cause.cycles) / pipe->lanes, context.time()),
                     colour);
@@ -293,8 +310,10 @@ private:
                                                  where.empty() ? "" : " at ",
                                                  where,
                                                  share);
-            coloured_text(colour, text);
-            tooltip(fmt::format("{} of this waiting ends with {}", share, text.substr(0, text.rfind(','))));
+            cell(context,
+                 text,
+                 colour,
+                 fmt::format("{} of this waiting ends with {}", share, text.substr(0, text.rfind(','))));
         }
     }
 
@@ -345,7 +364,7 @@ private:
                     cause = &one;
                 }
             }
-            cause = cause == nullptr ? &report_->causes.front() : cause;
+            cause = cause == nullptr ? &first_to_look_at(*report_) : cause;
             const bool fresh = view.cause != cause->reason || pipe_ != cause->pipe;
             const std::size_t count = cause->largest.size();
             instance_ = fresh ? 0 : (instance_ + (forward ? 1 : count - 1)) % count;

@@ -62,6 +62,8 @@ public:
         draw(canvas, *run, context, core, *maps, box, hovered ? Point{mouse.x, mouse.y} : nowhere);
         if (found_) {
             act(*run, context);
+        } else if (hovered && mouse.x < axis_of(context, box).left) {
+            hover_label(core, *maps, mouse.y - box.top + scroll_, row_height(context, *maps, box));
         }
         if (context.anchors.enabled()) {
             publish(context, *maps, box);
@@ -203,6 +205,25 @@ private:
                                       : format_bytes(used),
                        Align::left,
                        TextStyle::small);
+    }
+
+    /// What the figures at the left mean.
+    static void hover_label(const CoreLanes& core,
+                            const std::vector<MemoryMap>& maps,
+                            float down,
+                            float row) {
+        const auto n = static_cast<std::size_t>(std::max(0.0F, down / row));
+        if (n >= maps.size()) {
+            return;
+        }
+        const MemoryMap& map = maps[n];
+        tooltip(fmt::format("{} of {}: {}, of {} there are. Addresses run upwards from 0.",
+                            memory_words(static_cast<std::uint8_t>(map.memory)),
+                            core.name,
+                            map.peak > 0
+                                ? fmt::format("at most {} held at once", format_bytes(map.peak))
+                                : fmt::format("instructions touch the first {}", format_bytes(map.reach)),
+                            map.size > 0 ? format_bytes(map.size) : std::string{"an unknown size"}));
     }
 
     void draw_slots(Canvas& canvas,

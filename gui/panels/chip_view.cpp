@@ -126,7 +126,7 @@ private:
             parts = draw_core(
                 canvas, places.diagram, moment, core.name.starts_with("aic"), context.theme, context.scale());
         }
-        draw_sentences(canvas, places.sentences, moment, context);
+        draw_sentences(canvas, places.sentences, moment, context, parts);
         if (places.map.height() > least) {
             map_.draw(canvas, places.map, run, core_, player_.cycle(), window, context);
         }
@@ -153,12 +153,15 @@ private:
         ImGui::AlignTextToFramePadding();
         coloured_text(context.theme.text_dim,
                       fmt::format("{} cycles/s", format_number(player_.speed(run), 0)));
+        tooltip("How fast playing goes: cycles of the chip in a second of yours");
         ImGui::SameLine(0, std::round(16 * context.scale()));
         ImGui::PushFont(context.fonts.font(TextStyle::bold));
         coloured_text(context.theme.text, core.name);
         ImGui::PopFont();
+        tooltip("The core that is shown; click another on the map");
         ImGui::SameLine();
         coloured_text(context.theme.text, "at " + format_time(player_.cycle(), context.time()));
+        tooltip("The moment that is shown, from the start of the run: the cursor of all views");
         if (context.anchors.enabled()) {
             context.anchors.value("chip.cycle", player_.cycle());
             context.anchors.value("chip.core", core.name);
@@ -166,10 +169,12 @@ private:
         }
     }
 
+    /// What every unit does or waits for; becomes part of what the pointer can rest on, as it may be cut.
     static void draw_sentences(Canvas& canvas,
                                Rect box,
                                const ChipMoment& moment,
-                               const PanelContext& context) {
+                               const PanelContext& context,
+                               std::vector<DiagramPart>& parts) {
         const float row = row_height(context);
         const float label = std::round(74 * context.scale());
         float top = box.top;
@@ -188,6 +193,9 @@ private:
                            waits ? context.theme.text_dim : context.theme.text,
                            unit.sentence.empty() ? std::string_view{"has nothing to do"}
                                                  : std::string_view{unit.sentence});
+            parts.push_back({fmt::format("sentence/{}", pipe_names[n]),
+                             intersect({box.left, top, box.right, top + row}, box),
+                             fmt::format("{} {}", style.label, unit.sentence)});
             top += row;
         }
         canvas.pop_clip();
@@ -238,6 +246,9 @@ private:
                 tooltip(part.hint);
                 *context.status = part.hint;
             }
+        }
+        if (places.strip.contains(point)) {
+            tooltip("The pipes of this core over the whole run; drag to move in time");
         }
         if (const std::optional<std::size_t> core = map_.at(point)) {
             tooltip(map_.hint(run, *core));

@@ -94,6 +94,7 @@ private:
         tooltip("Time of run A against run B");
         ImGui::SameLine(0, std::round(12 * context.scale()));
         coloured_text(context.theme.text, headline(comparison));
+        tooltip("Time of run B, before, and of run A, now, and what moved most");
     }
 
     void draw_controls(const analysis::Comparison& comparison, PanelContext& context) {
@@ -225,7 +226,14 @@ private:
         const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::Dummy({width, line});
-        tooltip(table.hint);
+        tooltip(
+            fmt::format("{}\nRun B is the one before, run A the one under study; the change is from B to A, "
+                        "dim below the "
+                        "threshold of noise.",
+                        table.hint));
+        if (context.anchors.enabled()) {
+            anchor_last_item(context, fmt::format("column/compare/{}", table.title));
+        }
         const ComparisonRow head{.name = std::string{table.title},
                                  .before = "run B",
                                  .after = "run A",

@@ -83,6 +83,23 @@ TEST(Compare, AClickOnRunBSelectsTheSameOfRunA) {
     EXPECT_FALSE(pair.bench.host.value("timeline.cycles_in_b").is_null());
 }
 
+TEST(Compare, ACoreThatOnlyBRunsHasRowsOfItsOwn) {
+    const record::testing::TemporaryFile file_a{"now.rec"};
+    const record::testing::TemporaryFile file_b{"before.rec"};
+    TiledRun{file_a.path(), 1, 6, 2}.finish();
+    TiledRun{file_b.path(), 2, 6, 2}.finish();
+    ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"}), 1280, 1000};
+    bench.open(file_a.path());
+    bench.open_b(file_b.path());
+    // Two cores with a head and four pipes each.
+    bench.play(
+        "frames 3\nexpect timeline.rows == 10\nexpect anchor.timeline/head/aiv1 == true\n"
+        "expect anchor.timeline/aiv0/vector == true\nexpect anchor.timeline/aiv1/vector/b == true\n"
+        "expect anchor.timeline/aiv1/vector == false\n"
+        "click @timeline/aiv1/vector/b:0.5,0.5\nframes 2\nexpect text contains \"Run A has nothing\"\n"
+        "click @timeline/head/aiv1\nframes 2\nexpect timeline.rows == 6\n");
+}
+
 TEST(Compare, TheFirstDivergenceIsALinkToItsPlace) {
     Pair pair{1, 12};
     pair.bench.play(
@@ -131,7 +148,7 @@ TEST(Saving, EveryViewBecomesAPictureADrawingAndItsTableText) {
             script += fmt::format("command save.{}_csv\nframes 8\n", name);
         }
         pair.bench.play(script);
-        const std::filesystem::path base = pair.bench.output.folder / ("ascendsim_" + name);
+        const std::filesystem::path base = pair.bench.output.path() / ("ascendsim_" + name);
         const std::optional<Rect> box = pair.bench.host.shell().panel_box(name);
         ASSERT_TRUE(box.has_value()) << name;
         const Image picture = read_png(base.string() + ".png");
@@ -152,8 +169,8 @@ TEST(Saving, EveryViewBecomesAPictureADrawingAndItsTableText) {
 TEST(Saving, ThePictureOfAViewIsItsPartOfTheWindow) {
     Pair pair{1, 12};
     pair.bench.play("frames 3\nshot whole.png\nshot part.png traffic\n");
-    const Image whole = read_png(pair.bench.output.folder / "whole.png");
-    const Image part = read_png(pair.bench.output.folder / "part.png");
+    const Image whole = read_png(pair.bench.output.path() / "whole.png");
+    const Image part = read_png(pair.bench.output.path() / "part.png");
     const Rect box = whole_pixels(*pair.bench.host.shell().panel_box("traffic"));
     for (const int x : {0, part.width / 2, part.width - 1}) {
         for (const int y : {0, part.height / 2, part.height - 1}) {
@@ -167,7 +184,7 @@ TEST(Saving, TheMenuOfATabSavesAndOpensViewsWithoutATab) {
     pair.bench.play(
         "click @tabs/right\nframes 3\nclick @tabs/right/legend\nframes 3\nexpect view.tabs.right == legend\n"
         "click @tabs/bottom\nframes 3\nclick @save/csv\nframes 8\n");
-    EXPECT_TRUE(content(pair.bench.output.folder / "ascendsim_bubbles.csv").starts_with("pipe,cause,"));
+    EXPECT_TRUE(content(pair.bench.output.path() / "ascendsim_bubbles.csv").starts_with("pipe,cause,"));
 }
 
 }  // namespace

@@ -158,6 +158,7 @@ private:
         coloured_text(
             edits == 0 ? context.theme.text_faint : context.theme.accent,
             edits == 0 ? std::string{"no edits"} : fmt::format("{} edit{}", edits, edits == 1 ? "" : "s"));
+        tooltip("Values that differ from those of the scenario");
     }
 
     /// A bar of how far the run has come, measured by the last one of its scenario.
@@ -224,6 +225,7 @@ private:
         ImGui::SameLine();
         ImGui::AlignTextToFramePadding();
         coloured_text(context.theme.text_dim, knob.unit);
+        tooltip(hint_of(knob));
         if (changed) {
             ImGui::SameLine(whole - reset_width);
             if (link(context, "\u00d7", fmt::format("Back to {}", knob.base))) {
@@ -241,11 +243,13 @@ private:
         if (choices.empty()) {
             draw_typed(knob, value, context);
             anchor_last_item(context, anchor);
+            tooltip(hint_of(knob));
             return;
         }
         const bool open = ImGui::BeginCombo("##value", value.c_str());
         anchor_last_item(context, anchor);
         if (!open) {
+            tooltip(hint_of(knob));
             return;
         }
         for (const std::string& choice : choices) {

@@ -145,7 +145,11 @@ private:
             x_high = std::max({x_high, ridge, roof.intensity});
         }
         const double top = std::max(data.peak_gops, data.gops);
-        double low = data.gops > 0 ? std::min(data.gops, top / 1000) : top / 1000;
+        // A decade of roofs below the lowest point tells enough; more leaves the points at the upper edge.
+        double low = data.gops > 0 ? std::min(data.gops, top / 30) : top / 30;
+        if (lines.part != nullptr && lines.part->gops > 0) {
+            low = std::min(low, lines.part->gops);
+        }
         if (lines.before != nullptr && lines.before->gops > 0) {
             low = std::min(low, lines.before->gops);
             for (const Arrow& arrow : arrows_of(lines)) {
@@ -219,10 +223,9 @@ private:
         if (mouse.x < legend) {
             tooltip(
                 "Operations per second over operations per byte, both logarithmic. A filled diamond is the "
-                "run seen "
-                "through one way of bytes, a hollow one the selection or window, a square run B before. The "
-                "nearest "
-                "roof above it is what it could reach.");
+                "run "
+                "seen through one way of bytes, a hollow one the selection or window, a square run B before. "
+                "The nearest roof above it is what it could reach.");
             return;
         }
         const auto head =
@@ -250,11 +253,11 @@ private:
         for (double x = plot.x_low; x <= plot.x_high; ++x) {
             const float place = plot.at(std::pow(10, x), 1).x;
             canvas.fill({place, box.top, place + 1, box.bottom}, theme.grid);
-            canvas.text_in({place - 40, box.bottom + 2, place + 40, box.bottom + 2 + line},
-                           theme.text_dim,
-                           fmt::format("{:g}", std::pow(10, x)),
-                           Align::centre,
-                           TextStyle::small);
+            const std::string label = power_text(x);
+            const float half = canvas.measure(label, TextStyle::small).x / 2;
+            const float middle =
+                std::clamp(place, box.left + half, std::max(box.left + half, box.right - half));
+            canvas.text({std::round(middle - half), box.bottom + 3}, theme.text_dim, label, TextStyle::small);
         }
         for (double y = plot.y_low; y <= plot.y_high; ++y) {
             const float place = plot.at(1, std::pow(10, y)).y;

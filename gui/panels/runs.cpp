@@ -127,12 +127,13 @@ private:
                        time_of(entry, bench.entry_a()),
                        Align::left,
                        TextStyle::small);
-        tooltip(fmt::format("{}\n{}, {:.1f} s of wall time{}{}",
-                            entry.recording.string(),
-                            name(entry.status),
-                            entry.seconds,
-                            entry.error.empty() ? "" : "\n",
-                            entry.error));
+        tooltip(fmt::format(
+            "{}\n{}, simulated in {:.1f} s\nThe time is that of the chip, the change that against run A.{}{}",
+            entry.recording.string(),
+            name(entry.status),
+            entry.seconds,
+            entry.error.empty() ? "" : "\n",
+            entry.error));
         press(entry, clicked, hovered, context);
         ImGui::PopID();
     }

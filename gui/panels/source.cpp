@@ -126,14 +126,21 @@ private:
     }
 
     void draw_table(PanelContext& context, const SourceText& file) {
+        const std::string_view unit = unit_label(context.time().unit);
+        const std::string busy = fmt::format("Time on pipes, of all cores, {}", unit);
+        const std::string waits = fmt::format("Time waited, of all cores, {}", unit);
         if (!begin_table(context,
                          "lines",
-                         {{"Line", "Click to select its longest instruction", 48, true},
-                          {"Busy", "Cycles on pipes, of all cores", 84, true},
-                          {"Waits", "Cycles waited, of all cores", 84, true},
-                          {"Bytes", "Moved", 76, true, true},
-                          {"Times", "Instructions and waits", 60, true, true},
-                          {"Share", "Busy and waiting cycles, against the costliest line", 110, false, true},
+                         {{"Line", "Line of the file; click to select its longest instruction", 48, true},
+                          {"Busy", busy, 84, true},
+                          {"Waits", waits, 84, true},
+                          {"Bytes", "Bytes moved or worked on, by all cores", 76, true, true},
+                          {"Times", "Number of instructions and waits, of all cores", 60, true, true},
+                          {"Share",
+                           "Busy (full) and waiting (hatched) time, against the costliest line",
+                           110,
+                           false,
+                           true},
                           {"Source", "The kernel's text", 0, false, false, 380}})) {
             return;
         }
@@ -190,6 +197,8 @@ private:
         const auto all = static_cast<float>(std::max<std::uint64_t>(1, file.most));
         const float busy = std::round(static_cast<float>(total.busy) / all * width);
         const float wait = std::round(static_cast<float>(total.wait) / all * width);
+        ImGui::Dummy({std::max(1.0F, width), ImGui::GetTextLineHeight()});
+        column_tooltip();
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         const float left = std::round(place.x);
         canvas.fill({left, top, left + busy, top + height}, context.theme.accent);

@@ -91,17 +91,21 @@ private:
     using Key = std::tuple<const void*, double, double, std::string>;
 
     static void draw_table(PanelContext& context, const Run& run, const Rows& rows) {
-        const std::string unit{unit_label(context.time().unit)};
+        const std::string_view unit = unit_label(context.time().unit);
+        const std::string total = fmt::format("Time on the pipe, of all cores, {}", unit);
+        const std::string mean = fmt::format("Mean time of one: total over count, {}", unit);
+        const std::string least = fmt::format("Time of the shortest, {}", unit);
+        const std::string most = fmt::format("Time of the longest, {}", unit);
         if (!begin_table(context,
                          "instructions",
                          {{"Pipe", "The kind of pipe", 54},
                           {"Instruction", "Name and source line; click for the longest one"},
-                          {"Count", "Of all cores", 58, true},
-                          {"Total", "Time on the pipe, of all cores", 80, true},
-                          {"Mean", "Total over count", 58, true},
-                          {"Least", "The shortest", 54, true, true},
-                          {"Most", "The longest", 54, true},
-                          {"Bytes", "Moved", 66, true, true},
+                          {"Count", "How often it ran, on all cores", 58, true},
+                          {"Total", total, 80, true},
+                          {"Mean", mean, 58, true},
+                          {"Least", least, 54, true, true},
+                          {"Most", most, 54, true},
+                          {"Bytes", "Bytes moved or worked on, by all of them", 66, true, true},
                           {"Rate", "Bytes per cycle on the pipe", 52, true, true},
                           {"Conflicts", "Cycles lost to bank conflicts", 70, true, true},
                           {"Lengths",
@@ -130,13 +134,9 @@ private:
         if (table_row(context, fmt::format("statistics/row/{}", n), lit)) {
             context.requests.change([pick = row.longest](ViewState& view) { select_and_show(view, pick); });
         }
-        cell(theme.pipe(row.pipe).label, theme.text_dim);
-        const std::string where = place_text(run.recording().site(row.site));
-        coloured_text(theme.text, run.recording().name(row.op));
-        if (!where.empty()) {
-            ImGui::SameLine();
-            coloured_text(theme.text_dim, where);
-        }
+        cell(context, theme.pipe(row.pipe).label, theme.text_dim, theme.pipe(row.pipe).meaning);
+        ImGui::TableNextColumn();
+        draw_name(context, run, row);
         const auto number = [&](const std::string& text, Pixel colour) {
             ImGui::TableNextColumn();
             number_cell(context, text, colour);
@@ -156,11 +156,29 @@ private:
         draw_lengths(context, row);
     }
 
+    /// The name, and behind it where it stands in the source, as far as there is room.
+    static void draw_name(const PanelContext& context, const Run& run, const InstructionTotal& row) {
+        const std::string_view name = run.recording().name(row.op);
+        const std::string where = place_text(run.recording().site(row.site));
+        const std::string hint = where.empty()
+                                     ? std::string{name}
+                                     : fmt::format("{} at {}\nClick for the longest one", name, where);
+        coloured_text(context.theme.text, fitted(context, name, ImGui::GetContentRegionAvail().x));
+        tooltip(hint);
+        ImGui::SameLine();
+        if (const float room = ImGui::GetContentRegionAvail().x; !where.empty() && room > 0) {
+            coloured_text(context.theme.text_dim, fitted(context, where, room));
+            tooltip(hint);
+        }
+    }
+
     static void draw_lengths(PanelContext& context, const InstructionTotal& row) {
         const ImVec2 place = ImGui::GetCursorScreenPos();
         const float height = std::round(ImGui::GetTextLineHeight());
         const float step = std::max(2.0F, std::floor(ImGui::GetContentRegionAvail().x / 16));
         const std::uint64_t most = *std::ranges::max_element(row.lengths);
+        ImGui::Dummy({std::max(1.0F, ImGui::GetContentRegionAvail().x), height});
+        column_tooltip();
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         const float bottom = std::round(place.y) + height;
         for (std::size_t n = 0; n < row.lengths.size(); ++n) {

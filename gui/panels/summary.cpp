@@ -97,6 +97,7 @@ private:
             coloured_text(theme.text_dim,
                           format_time(static_cast<double>(summary.cycles),
                                       {TimeUnit::microseconds, summary.clock_ghz}));
+            tooltip(fmt::format("The same in time, at {:g} GHz", summary.clock_ghz));
         }
         if (!run.recording().complete()) {
             coloured_text(theme.warning, "recording \u2026 figures are of what ran so far");
@@ -108,9 +109,10 @@ private:
                       efficiency > 0.7 ? theme.good : theme.accent,
                       std::round(6 * context.scale()));
             dim_text(context,
-                     fmt::format("{} of the speed of light ({:.4g} \u00b5s, {})",
+                     fmt::format("{} of the speed of light ({}, {})",
                                  format_percent(efficiency),
-                                 summary.bounds.speed_of_light_us(),
+                                 format_time(summary.bounds.speed_of_light_us() * 1e3 * summary.clock_ghz,
+                                             {TimeUnit::microseconds, summary.clock_ghz}),
                                  summary.bounds.limiter));
             tooltip("The least time the problem needs on this chip, whatever the schedule");
         }
@@ -199,10 +201,16 @@ private:
         heading(context, "Busy, by pipe");
         for (const analysis::PipeUse& pipe : summary.pipes) {
             const PipeStyle& style = context.theme.pipe(pipe.pipe);
-            value_row(context,
-                      fmt::format("{} \u00d7 {}", style.label, pipe.lanes),
-                      format_percent(pipe.utilization()),
-                      style.meaning);
+            value_row(
+                context,
+                pipe.cores.empty() ? fmt::format("{} \u00d7 {}", style.label, pipe.lanes)
+                                   : fmt::format("{} of {} \u00d7 {}", style.label, pipe.cores, pipe.lanes),
+                format_percent(pipe.utilization()),
+                fmt::format(
+                    "{}: {}\nShare of the run in which it worked, on average over the {} cores that use it",
+                    style.label,
+                    style.meaning,
+                    pipe.lanes));
             share_bar(context, pipe.utilization(), style.colour, std::round(4 * context.scale()));
         }
     }
@@ -234,6 +242,8 @@ private:
             ImGui::SameLine();
             ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
             coloured_text(context.theme.text, share);
+            tooltip(fmt::format("Share of the critical path: {}",
+                                format_time(static_cast<double>(root.cycles), context.time())));
         }
     }
 

@@ -47,10 +47,11 @@ public:
         const bool hovered = ImGui::IsItemHovered();
         const bool active = ImGui::IsItemActive();
         pair_.follow(*run, context.view.compare ? as_run(context.run_b) : nullptr, context.view);
-        arrange(*run, context);
+        arrange(*run, context, box);
         TimelineFrame frame = make_frame(*run, context, rows_, pair_, box, scroll_);
         show_selected(frame);
         follow_search(frame, context);
+        make_room(*ImGui::GetWindowDrawList(), frame);
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         draw_timeline(canvas, frame);
         apply(mouse_.handle(frame, context, hovered, active), frame);
@@ -78,20 +79,38 @@ private:
     }
 
     /// Lays out the rows; which cores are unfolded is the view's to say once anybody has chosen.
-    void arrange(const Run& run, PanelContext& context) {
-        const int copies = pair_.other() == nullptr ? 1 : 2;
-        rows_.arrange(run, lane_height_, context.scale(), copies);
+    void arrange(const Run& run, PanelContext& context, Rect box) {
+        space_ = {lane_height_,
+                  context.scale(),
+                  make_frame(run, context, rows_, pair_, box, scroll_).tracks.height()};
+        rows_.arrange(run, pair_.other(), space_);
         const auto& wanted = context.view.open_cores;
         if (wanted && wanted != told_) {
             told_ = wanted;
             rows_.set_open(*wanted);
-            rows_.arrange(run, lane_height_, context.scale(), copies);
+            rows_.arrange(run, pair_.other(), space_);
         } else if (told_ && rows_.open() != *told_) {
             context.requests.change([open = rows_.open()](ViewState& view) { view.open_cores = open; });
             told_ = rows_.open();
         } else if (!told_) {
             told_ = rows_.open();
         }
+    }
+
+    /// Room for all that may be drawn, at once: a list that grows by and by is copied again and again within
+    /// one frame. Memory that is not used is not taken.
+    static void make_room(ImDrawList& list, const TimelineFrame& frame) {
+        constexpr std::size_t boxes_per_column =
+            2;  // a density column has its busy share and a cause, mostly
+        constexpr std::size_t most_boxes = 400'000;
+        std::size_t lanes = 0;
+        for (const TimelineCore& core : frame.rows.cores()) {
+            lanes += core.lanes.size();
+        }
+        const auto columns = static_cast<std::size_t>(frame.tracks.width());
+        const auto boxes = static_cast<int>(std::min(most_boxes, lanes * columns * boxes_per_column));
+        list.VtxBuffer.reserve(4 * boxes);
+        list.IdxBuffer.reserve(6 * boxes);
     }
 
     void publish(PanelContext& context) const {
@@ -120,7 +139,7 @@ private:
             return;
         }
         rows_.reveal(frame.run, *lane);
-        rows_.arrange(frame.run, lane_height_, frame.context.scale(), frame.compares() ? 2 : 1);
+        rows_.arrange(frame.run, pair_.other(), space_);
         if (const TimelineRow* row = rows_.of_lane(*lane)) {
             const float room = frame.tracks.height();
             if (row->top < scroll_ || row->top + row->height > scroll_ + room) {
@@ -167,6 +186,7 @@ private:
     std::string found_text_;
     std::size_t found_names_ = 0;
     std::optional<SpanFilter> found_;
+    RowSpace space_;
     float lane_height_ = 20;
     float scroll_ = 0;
 };

@@ -159,7 +159,7 @@ private:
         canvas.fill({head.left, plot.top, head.left + chip, plot.bottom}, colour_of(theme, curve));
         const float half = std::round(box.centre().y);
         const float indent = head.left + chip + std::round(6 * scale);
-        const std::string value = peak > 0 ? format_percent(mean / peak) : fmt::format("{:.1f} B/cyc", mean);
+        const std::string value = peak > 0 ? format_percent(mean / peak) : fmt::format("{:.1f} B/c", mean);
         const bool two_lines = box.height() >= 2 * context.fonts.line_height(TextStyle::small);
         const float value_room =
             two_lines ? 0 : canvas.measure(value, TextStyle::small).x + std::round(6 * scale);

@@ -3,6 +3,7 @@
 // them.
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -39,7 +40,8 @@ constexpr std::array screens{
     Screen{"overview", "frames 2\n"},
     Screen{"chip", "command panel.show_chip_view\ncommand chip.step\nframes 3\n"},
     Screen{"source", "command panel.show_source\ncommand panel.show_buffers\nframes 3\n"},
-    Screen{"instructions", "command panel.show_statistics\ncommand panel.show_inspector\nframes 3\n"},
+    Screen{"instructions",
+           "command panel.show_statistics\ncommand panel.show_inspector\ncommand instance.next\nframes 5\n"},
     Screen{"roofline",
            "set view.theme light\ncommand panel.show_roofline\ncommand panel.show_legend\nframes 3\n"}};
 
@@ -132,6 +134,15 @@ TEST(Interaction, NStepsThroughBubblesBySize) {
     }
 }
 
+TEST(Interaction, NAloneBeginsWithTheLargestBubbleNotWithTheScalarUnit) {
+    const record::testing::TemporaryFile file;
+    TiledRun{file.path(), 1, 12, 1}.finish();
+    ViewBench bench{views()};
+    bench.open(file.path());
+    // The scalar unit waits for the end of all; of the pipes, the vector unit waits longest.
+    bench.play("key N\nframes 3\nexpect view.cause == flag_data\nexpect inspector.lane == \"aiv0 Vector\"\n");
+}
+
 TEST(Interaction, FindLightsUpAndEnterGoesThere) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 1, 6, 2}.finish();
@@ -203,6 +214,56 @@ TEST(Interaction, ABookmarkBringsBackWindowSelectionAndFolds) {
     EXPECT_EQ(view.selected[0].index, chosen[0].index);
     EXPECT_EQ(view.open_cores, (std::set<std::uint32_t>{3}));
     EXPECT_FALSE(bench.host.anchor("timeline/aiv0/vector").has_value()) << "folded again";
+}
+
+/// The words on the screen while the pointer is somewhere.
+std::size_t words_at(ViewBench& bench, std::string_view place) {
+    bench.play(fmt::format("move \"@{}\"\nframes 3\n", place));
+    return bench.host.screen_text().size();
+}
+
+TEST(Hover, EveryColumnOfEveryTableSaysWhatItMeans) {
+    const record::testing::TemporaryFile file_a{"a.rec"};
+    const record::testing::TemporaryFile file_b{"b.rec"};
+    TiledRun{file_a.path(), 2, 12, 2}.finish();
+    TiledRun{file_b.path(), 2, 12, 1}.finish();
+    ViewBench bench{views(), 2560, 1440};
+    bench.open(file_a.path());
+    bench.open_b(file_b.path());
+    std::set<std::string> columns;
+    for (const std::unique_ptr<Panel>& panel : views()) {
+        bench.play(fmt::format("command panel.show_{}\nframes 3\n", panel->info().name));
+        const std::size_t without = words_at(bench, "toolbar/find:0.5,-0.4");
+        for (const std::string& name : bench.host.anchor_names()) {
+            if (name.starts_with("column/") && columns.insert(name).second) {
+                constexpr std::size_t least = 10;  // letters of the shortest sentence
+                EXPECT_GE(words_at(bench, name), without + least) << name;
+            }
+        }
+    }
+    // Causes 7, instructions 11, source lines 7, and the six tables of the comparison.
+    EXPECT_EQ(columns.size(), 31U);
+}
+
+TEST(Hover, ANumberOfATableSaysWhatItMeansAndItsUnit) {
+    const record::testing::TemporaryFile file;
+    TiledRun{file.path(), 2, 12, 2}.finish();
+    ViewBench bench{views()};
+    bench.open(file.path());
+    bench.play(
+        "move \"@column/causes/Per core+0,20\"\nframes 3\n"
+        "expect text contains \"Time waited by one core, on average, cycles\"\n"
+        "key T\nframes 3\nexpect text contains \"Time waited by one core, on average, ns\"\n");
+}
+
+TEST(Hover, TheFiguresBesideTheTimelineSayWhatTheyMean) {
+    const record::testing::TemporaryFile file;
+    TiledRun{file.path(), 2, 12, 2}.finish();
+    ViewBench bench{views()};
+    bench.open(file.path());
+    bench.play(
+        "move @timeline/aiv0/vector:-0.02,0.5\nframes 3\nexpect text contains \"of the visible time busy\"\n"
+        "move @timeline/head/aiv1\nframes 3\nexpect text contains \"Click to fold its rows\"\n");
 }
 
 TEST(Interaction, ASourceLineSelectsItsLongestInstruction) {

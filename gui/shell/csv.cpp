@@ -4,7 +4,7 @@
 namespace ascendsim::gui {
 namespace {
 
-std::string quoted(std::string_view cell) {
+std::string quoted_cell(std::string_view cell) {
     if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
         return std::string{cell};
     }
@@ -25,7 +25,7 @@ void Csv::row(const std::vector<std::string>& cells) {
         if (n > 0) {
             text_ += ',';
         }
-        text_ += quoted(cells[n]);
+        text_ += quoted_cell(cells[n]);
     }
     text_ += "\r\n";
 }

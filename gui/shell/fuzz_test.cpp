@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <random>
 
 #include <gtest/gtest.h>
 
+#include "gui/shell/random_user.hpp"
 #include "gui/shell/testing.hpp"
 #include "gui/shell/widgets.hpp"
 
@@ -37,29 +37,6 @@ private:
     Dock dock_;
 };
 
-InputEvent random_event(std::mt19937& random) {
-    const auto number = [&](int low, int high) {
-        return std::uniform_int_distribution<int>{low, high}(random);
-    };
-    switch (number(0, 6)) {
-        case 0:
-        case 1:
-            return MouseMove{{static_cast<float>(number(-50, 1400)), static_cast<float>(number(-50, 800))}};
-        case 2:
-            return MouseButton{static_cast<unsigned>(number(0, 3)), number(0, 1) == 1};
-        case 3:
-            return MouseWheel{static_cast<float>(number(-3, 3)), static_cast<float>(number(-30, 30))};
-        case 4:
-            return KeyChange{key_of(static_cast<char>(number(' ', '~'))), number(0, 1) == 1};
-        case 5:
-            return KeyChange{static_cast<Key>(number(256, static_cast<int>(Key::count) - 1)),
-                             number(0, 1) == 1};
-        default:
-            return number(0, 3) == 0 ? InputEvent{FocusChange{number(0, 1) == 1}}
-                                     : InputEvent{TextInput{"a?\u6ce8\xff"}};
-    }
-}
-
 void expect_sane(TestBench& bench) {
     const ViewState& view = bench.host.shell().view();
     const TimeRange seen = view.visible();
@@ -73,27 +50,20 @@ void expect_sane(TestBench& bench) {
 
 TEST(Fuzz, ThousandsOfRandomEventsLeaveTheShellSane) {
     constexpr unsigned seed = 20261121;
-    std::mt19937 random{seed};
+    RandomUser user{seed};
     std::vector<std::unique_ptr<Panel>> panels;
     for (std::size_t n = 0; n < dock_count; ++n) {
         panels.push_back(std::make_unique<BusyPanel>(static_cast<Dock>(n)));
     }
     TestBench bench{std::move(panels)};
     bench.host.shell().commands().rebind("session.save", {});  // writes files
-    const auto number = [&](int low, int high) {
-        return std::uniform_int_distribution<int>{low, high}(random);
-    };
+    bench.host.shell().commands().rebind("file.open", {});     // reads folders
     for (int frame = 0; frame < 4000; ++frame) {
-        for (int n = number(0, 4); n > 0; --n) {
-            bench.host.push(random_event(random));
+        user.act(bench.host);
+        if (user.once_in(200)) {
+            bench.host.open(user.once_in(2) ? "run.rec" : "missing.rec");
         }
-        if (number(0, 99) == 0) {
-            bench.host.resize(number(0, 1) == 0 ? number(1, 60) : number(200, 2600), number(1, 1500));
-        }
-        if (number(0, 199) == 0) {
-            bench.host.open(number(0, 1) == 0 ? "run.rec" : "missing.rec");
-        }
-        if (number(0, 499) == 0) {
+        if (user.once_in(500)) {
             bench.documents.run.reset();
         }
         bench.host.frame();

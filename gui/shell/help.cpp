@@ -83,16 +83,18 @@ std::vector<std::vector<const Group*>> columns_of(const std::vector<Group>& grou
     return columns;
 }
 
-void draw_group(const Group& group, const PanelContext& context, float keys_width) {
+void draw_group(const Group& group, const PanelContext& context, float keys_width, float width) {
     heading(context, group.name);
     for (const Row& row : group.rows) {
         const float start = ImGui::GetCursorPosX();
+        ImGui::PushTextWrapPos(start + width);
         ImGui::PushFont(context.fonts.font(TextStyle::small));
         coloured_text(context.theme.accent, row.keys);
         ImGui::PopFont();
         ImGui::SameLine();
         ImGui::SetCursorPosX(start + keys_width);
         coloured_text(context.theme.text, row.title);
+        ImGui::PopTextWrapPos();
     }
 }
 
@@ -102,7 +104,7 @@ void Help::draw(const Rect& screen, PanelContext& context) {
     if (!open()) {
         return;
     }
-    const Point size{1080 * context.scale(), 430 * context.scale()};
+    const Point size{1200 * context.scale(), 640 * context.scale()};
     window_.begin("##help", screen, size, true, context);
     ImGui::BeginChild("##keys");
     const auto count =
@@ -116,7 +118,10 @@ void Help::draw(const Rect& screen, PanelContext& context) {
         ImGui::SetCursorPos({left + column_width * static_cast<float>(column++), top});
         ImGui::BeginGroup();
         for (const Group* group : part) {
-            draw_group(*group, context, std::round(150 * context.scale()));
+            draw_group(*group,
+                       context,
+                       std::round(150 * context.scale()),
+                       column_width - std::round(16 * context.scale()));
         }
         ImGui::EndGroup();
     }

@@ -89,9 +89,10 @@ void Shell::poll_documents() {
     for (std::string& message : documents_->take_messages()) {
         toasts_.add(ToastKind::error, std::move(message));
     }
-    view_.extent = 0;
-    for (const Document* document : {run_a_.get(), run_b_.get()}) {
-        view_.extent = std::max(view_.extent, document == nullptr ? 0.0 : document->cycles());
+    view_.extent = run_a_ == nullptr ? 0.0 : run_a_->cycles();
+    const bool b_has_its_own_length = view_.compare && view_.alignment != Alignment::length;
+    if (run_b_ != nullptr && b_has_its_own_length) {
+        view_.extent = std::max(view_.extent, run_b_->cycles());
     }
 }
 

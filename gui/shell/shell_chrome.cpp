@@ -312,6 +312,11 @@ void Shell::draw_status(const Rect& box, PanelContext& context) {
     const float right_width = canvas.measure(right, TextStyle::small).x;
     const Rect line{box.left + pad, box.top, box.right - pad, box.bottom};
     canvas.text_in(line, theme().text_dim, right, Align::right, TextStyle::small);
+    ImGui::SetCursorScreenPos({line.right - right_width, line.top});
+    ImGui::Dummy({right_width, line.height()});
+    if (run_a_ != nullptr) {
+        tooltip("The visible stretch of time, and the length of the run; the selected stretch before it");
+    }
     canvas.text_in({line.left, line.top, line.right - right_width - 2 * pad, line.bottom},
                    theme().text_dim,
                    status_.empty() ? std::string_view{"Ready"} : std::string_view{status_},

@@ -236,7 +236,7 @@ void Shell::add_export_commands(const PanelInfo& info) {
         const std::string_view ending = suffix(kind).substr(1);
         commands_.add({fmt::format("save.{}_{}", info.name, ending),
                        fmt::format("Save {} as {}", info.title, ending),
-                       "Save",
+                       "Export",
                        {},
                        [this, info, kind] {
                            show_panel(info);

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "gui/render/image.hpp"
 #include "gui/render/png.hpp"
@@ -17,6 +19,26 @@
 #include "sim/base/error.hpp"
 
 namespace ascendsim::gui {
+
+/// A folder for what a test saves; it goes when this does.
+class TemporaryFolder {
+public:
+    TemporaryFolder() { std::filesystem::create_directories(path_); }
+
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_ = std::filesystem::path{testing::TempDir()} /
+                                  fmt::format("views.{}.{}", getpid(), static_cast<const void*>(this));
+};
 
 class FixedLibrary final : public Library {
 public:
@@ -83,18 +105,19 @@ struct TestBench {
         : host{{.library = library,
                 .documents = &documents,
                 .panels = std::move(panels),
-                .output = testing::TempDir()},
+                .output = output.path()},
                width,
                height} {}
 
-    /// Plays a script; what it writes goes to the folder of temporary files.
+    /// Plays a script; what it writes goes to the folder of this bench.
     void play(std::string_view text) {
-        ScriptDriver script{text, "test", testing::TempDir()};
+        ScriptDriver script{text, "test", output.path()};
         host.play(script);
     }
 
     FixedLibrary library;
     FixedDocuments documents;
+    TemporaryFolder output;
     Headless host;
 };
 

@@ -6,12 +6,12 @@
 namespace ascendsim::gui {
 namespace {
 
-ImVec4 vec(Pixel colour) {
+ImVec4 colour_vec(Pixel colour) {
     return ImGui::ColorConvertU32ToFloat4(colour);
 }
 
 void set_colours(const Theme& t, ImGuiStyle& style) {
-    const auto set = [&](ImGuiCol slot, Pixel colour) { style.Colors[slot] = vec(colour); };
+    const auto set = [&](ImGuiCol slot, Pixel colour) { style.Colors[slot] = colour_vec(colour); };
     const Pixel clear = rgba(0, 0, 0, 0);
     const Pixel pressed = mix(t.hover, t.accent, 0.25F);
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_PlotLines, ImGuiCol_PlotHistogram}) {

@@ -49,7 +49,11 @@ void Welcome::draw_entry(const Column& column, const LibraryEntry& entry, PanelC
     const float small_line = context.fonts.line_height(TextStyle::small);
     const float pad = std::round(8 * scale);
     const bool two_lines = !entry.summary.empty();
-    const float height = std::round(line + (two_lines ? small_line + 3 * scale : 0) + 10 * scale);
+    const float room = ImGui::GetContentRegionAvail().x - 2 * pad;
+    const std::vector<std::string_view> title = wrapped(context, entry.title, room);
+    const auto title_lines = static_cast<float>(std::max<std::size_t>(1, title.size()));
+    const float height =
+        std::round(title_lines * line + (two_lines ? small_line + 3 * scale : 0) + 10 * scale);
     ImGui::PushID(entry.path.c_str());
     if (ImGui::InvisibleButton("entry", {std::max(1.0F, ImGui::GetContentRegionAvail().x), height})) {
         context.requests.open(entry.path);
@@ -63,10 +67,13 @@ void Welcome::draw_entry(const Column& column, const LibraryEntry& entry, PanelC
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         *context.status = entry.path;
     }
-    const float top = box.top + std::round(5 * scale);
-    canvas.text_in({box.left + pad, top, box.right - pad, top + line}, context.theme.text, entry.title);
+    float top = box.top + std::round(5 * scale);
+    for (const std::string_view words : title) {
+        canvas.text_in({box.left + pad, top, box.right - pad, top + line}, context.theme.text, words);
+        top += line;
+    }
     if (two_lines) {
-        const float next = top + line + std::round(3 * scale);
+        const float next = top + std::round(3 * scale);
         canvas.text_in({box.left + pad, next, box.right - pad, next + small_line},
                        context.theme.text_dim,
                        entry.summary,
@@ -76,8 +83,7 @@ void Welcome::draw_entry(const Column& column, const LibraryEntry& entry, PanelC
     if (context.anchors.enabled()) {
         anchor_last_item(context, fmt::format("welcome/{}/{}", column.name, entry.name));
     }
-    if (hovered && two_lines &&
-        context.fonts.measure(entry.summary, TextStyle::small).x > box.width() - 2 * pad) {
+    if (hovered && two_lines && context.fonts.measure(entry.summary, TextStyle::small).x > room) {
         tooltip(entry.summary);
     }
     ImGui::PopID();

@@ -26,7 +26,7 @@ Rect last_item() {
     return {low.x, low.y, high.x, high.y};
 }
 
-void anchor_last_item(PanelContext& context, std::string_view name) {
+void anchor_last_item(const PanelContext& context, std::string_view name) {
     if (!context.anchors.enabled()) {
         return;
     }
@@ -139,17 +139,31 @@ void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string
     }
 }
 
+std::vector<std::string_view> wrapped(const PanelContext& context, std::string_view text, float width) {
+    const ImFont* face = context.fonts.font(TextStyle::regular);
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const char* const end =
+            face->CalcWordWrapPositionA(1, text.data(), text.data() + text.size(), std::max(1.0F, width));
+        const auto length = static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, end - text.data()));
+        lines.push_back(text.substr(0, length));
+        text.remove_prefix(length);
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    }
+    return lines;
+}
+
 void empty_panel(const PanelContext& context, std::string_view what, std::string_view how) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float left = ImGui::GetCursorPosX();
     ImGui::Dummy({0, std::max(0.0F, std::round(room.y / 2 - 2 * ImGui::GetTextLineHeight()))});
     for (const auto& [text, colour] :
          {std::pair{what, context.theme.text_dim}, std::pair{how, context.theme.text_faint}}) {
-        const Point size = context.fonts.measure(text, TextStyle::regular);
-        ImGui::SetCursorPosX(
-            std::max(ImGui::GetStyle().WindowPadding.x, std::round((ImGui::GetWindowWidth() - size.x) / 2)));
-        ImGui::PushTextWrapPos(0);
-        coloured_text(colour, text);
-        ImGui::PopTextWrapPos();
+        for (const std::string_view line : wrapped(context, text, room.x)) {
+            const Point size = context.fonts.measure(line, TextStyle::regular);
+            ImGui::SetCursorPosX(left + std::max(0.0F, std::round((room.x - size.x) / 2)));
+            coloured_text(colour, line);
+        }
     }
 }
 

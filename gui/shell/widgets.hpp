@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "gui/shell/panel.hpp"
 
@@ -10,7 +11,7 @@ namespace ascendsim::gui {
 /// The box of the last widget.
 [[nodiscard]] Rect last_item();
 /// Names the last widget for scripts.
-void anchor_last_item(PanelContext& context, std::string_view name);
+void anchor_last_item(const PanelContext& context, std::string_view name);
 /// Shows a sentence while the pointer rests on the last widget.
 void tooltip(std::string_view text);
 /// A dim line, wrapped.
@@ -34,6 +35,10 @@ void value_row(const PanelContext& context,
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter = true);
 /// A bar of a pipe as in the timeline.
 void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string_view label);
+/// Cuts a sentence into lines that are no wider than `width` pixels, where words allow it.
+[[nodiscard]] std::vector<std::string_view> wrapped(const PanelContext& context,
+                                                    std::string_view text,
+                                                    float width);
 /// Text for the middle of an empty panel: what is missing and how to get it.
 void empty_panel(const PanelContext& context, std::string_view what, std::string_view how);
 

@@ -36,6 +36,13 @@ std::vector<bool> fitting_columns(const PanelContext& context, std::initializer_
     return shown;
 }
 
+/// What the head of the current column says; the table keeps it behind the column's name.
+std::string_view column_meaning() {
+    const std::string_view name = ImGui::TableGetColumnName();
+    const std::size_t end = name.find("##");
+    return end == std::string_view::npos ? std::string_view{} : name.substr(end + 2);
+}
+
 }  // namespace
 
 bool begin_table(const PanelContext& context, const char* name, std::initializer_list<TableColumn> columns) {
@@ -50,7 +57,7 @@ bool begin_table(const PanelContext& context, const char* name, std::initializer
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const TableColumn& column : columns) {
         ImGui::TableSetupColumn(
-            std::string{column.title}.c_str(),
+            fmt::format("{}##{}", column.title, column.meaning).c_str(),
             column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
             column.width > 0 ? std::round(column.width * context.scale()) : 1);
     }
@@ -67,7 +74,12 @@ bool begin_table(const PanelContext& context, const char* name, std::initializer
         } else {
             coloured_text(context.theme.text_dim, column.title);
         }
-        tooltip(column.meaning);
+        if (!column.number) {
+            tooltip(column.meaning);
+        }
+        if (context.anchors.enabled()) {
+            anchor_last_item(context, fmt::format("column/{}/{}", name, column.title));
+        }
     }
     return true;
 }
@@ -84,9 +96,17 @@ bool table_row(PanelContext& context, std::string_view name, bool lit) {
     return clicked;
 }
 
-void cell(std::string_view text, Pixel colour) {
-    coloured_text(colour, text);
-    ImGui::TableNextColumn();
+void cell(const PanelContext& context, std::string_view text, Pixel colour, std::string_view meaning) {
+    const std::string shown = fitted(context, text, ImGui::GetContentRegionAvail().x);
+    coloured_text(colour, shown);
+    const std::string_view about = meaning.empty() ? column_meaning() : meaning;
+    if (ImGui::IsItemHovered()) {
+        tooltip(shown == text ? std::string{about} : fmt::format("{}\n{}", text, about));
+    }
+}
+
+void column_tooltip() {
+    tooltip(column_meaning());
 }
 
 void number_cell(const PanelContext& context, std::string_view text, Pixel colour) {
@@ -94,6 +114,7 @@ void number_cell(const PanelContext& context, std::string_view text, Pixel colou
     const float room = ImGui::GetContentRegionAvail().x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, std::floor(room - width)));
     coloured_text(colour, text);
+    column_tooltip();
 }
 
 std::string fitted(const PanelContext& context, std::string_view text, float width) {

@@ -13,7 +13,7 @@ namespace ascendsim::gui {
 /// A column of a table: numbers stand at the right.
 struct TableColumn {
     std::string_view title;
-    std::string_view meaning;  ///< on hover over its head
+    std::string_view meaning;  ///< with its unit; on hover over its head and its cells
     float width = 0;           ///< pixels at scale 1; 0 takes what is left
     bool number = false;
     bool extra = false;  ///< left out where the table is too narrow, the last first
@@ -27,10 +27,13 @@ struct TableColumn {
                                std::initializer_list<TableColumn> columns);
 /// Starts a row that can be clicked anywhere; true if it was. `lit` draws it selected.
 [[nodiscard]] bool table_row(PanelContext& context, std::string_view name, bool lit);
-/// Fills the next cell.
-void cell(std::string_view text, Pixel colour);
-/// Fills the next cell with a number, at the right.
+/// Fills the cell; text that is too wide is cut. On hover: the whole text if it was cut, and
+/// `meaning`, or else what the column means.
+void cell(const PanelContext& context, std::string_view text, Pixel colour, std::string_view meaning = {});
+/// Fills the cell with a number, at the right, with the column's meaning on hover.
 void number_cell(const PanelContext& context, std::string_view text, Pixel colour);
+/// Says what the cell's column means while the pointer rests on the last widget.
+void column_tooltip();
 /// The text, cut with an ellipsis if it is wider than `width` pixels.
 [[nodiscard]] std::string fitted(const PanelContext& context, std::string_view text, float width);
 /// Text that selects a stretch of the run when clicked and scrolls there; cut so that `keep` pixels of the

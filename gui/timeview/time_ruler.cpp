@@ -2,6 +2,7 @@
 #include "gui/timeview/time_ruler.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace ascendsim::gui {
 namespace {
@@ -28,7 +29,10 @@ void draw_ruler(Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, 
     canvas.push_clip(box);
     for_each_tick(axis, time, canvas.fonts().scale(), [&](float x, double cycle, double step) {
         canvas.fill({x, box.bottom - 5, x + 1, box.bottom}, theme.text_faint);
-        canvas.text({x + 4, box.top + 2}, theme.text_dim, format_tick(cycle, step, time), TextStyle::small);
+        const std::string tick = format_tick(cycle, step, time);
+        if (x + 4 + canvas.measure(tick, TextStyle::small).x <= box.right) {
+            canvas.text({x + 4, box.top + 2}, theme.text_dim, tick, TextStyle::small);
+        }
     });
     canvas.pop_clip();
 }

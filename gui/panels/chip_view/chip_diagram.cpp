@@ -123,17 +123,23 @@ public:
         canvas_.arrow_head(points[points.size() - 2], points.back(), colour, head);
     }
 
-    /// The rate of a route, written below a unit.
-    void rate(Rect box, double bytes_per_cycle) {
-        if (bytes_per_cycle <= 0) {
+    /// The rate of a route, written below a unit; left out where the next unit is too near.
+    void rate(Pipe pipe, Rect box, double bytes_per_cycle, float next) {
+        const float line = canvas_.fonts().line_height(TextStyle::small);
+        const Rect words{box.left - 40, box.bottom + 2, box.right + 40, box.bottom + 2 + line};
+        if (bytes_per_cycle <= 0 || words.bottom > box_.top + next * box_.height()) {
             return;
         }
-        const float line = canvas_.fonts().line_height(TextStyle::small);
-        canvas_.text_in({box.left - 40, box.bottom + 2, box.right + 40, box.bottom + 2 + line},
+        canvas_.text_in(words,
                         theme_.text_dim,
                         fmt::format("{:.1f} B/cycle", bytes_per_cycle),
                         Align::centre,
                         TextStyle::small);
+        parts_.push_back({fmt::format("{}/rate", name(pipe)),
+                          words,
+                          fmt::format("{:.1f} bytes a cycle: what {} moved on average around this moment",
+                                      bytes_per_cycle,
+                                      theme_.pipe(name(pipe)).label)});
     }
 
     [[nodiscard]] std::vector<DiagramPart> take() { return std::move(parts_); }
@@ -220,8 +226,8 @@ void draw_vector_core(Diagram& d, const ChipMoment& moment) {
     d.global_memory(d.at(0, 0.02F, 0.13F, 0.98F));
     d.unit(Pipe::mte2, d.at(0.22F, 0.08F, 0.39F, 0.34F));
     d.unit(Pipe::mte3, d.at(0.22F, 0.64F, 0.39F, 0.90F));
-    d.rate(d.at(0.22F, 0.08F, 0.39F, 0.34F), rate_of(moment, {"gm_to_ub"}));
-    d.rate(d.at(0.22F, 0.64F, 0.39F, 0.90F), rate_of(moment, {"ub_to_gm"}));
+    d.rate(Pipe::mte2, d.at(0.22F, 0.08F, 0.39F, 0.34F), rate_of(moment, {"gm_to_ub"}), 0.64F);
+    d.rate(Pipe::mte3, d.at(0.22F, 0.64F, 0.39F, 0.90F), rate_of(moment, {"ub_to_gm"}), 1.1F);
     d.memory(Memory::ub, "UB", d.at(0.50F, 0.02F, 0.66F, 0.98F));
     d.unit(Pipe::vector, d.at(0.76F, 0.08F, 0.99F, 0.54F));
     d.unit(Pipe::scalar, d.at(0.76F, 0.70F, 0.99F, 0.94F));
@@ -240,9 +246,13 @@ void draw_cube_core(Diagram& d, const ChipMoment& moment) {
            Pipe::fixpipe);
     d.global_memory(d.at(0, 0.02F, 0.10F, 0.98F));
     d.unit(Pipe::mte2, d.at(0.15F, 0.07F, 0.28F, 0.34F));
-    d.rate(d.at(0.15F, 0.07F, 0.28F, 0.34F), rate_of(moment, {"gm_to_l1", "gm_to_l1_nd2nz"}));
-    d.rate(d.at(0.48F, 0.07F, 0.60F, 0.54F), rate_of(moment, {"l1_to_l0a", "l1_to_l0b"}));
-    d.rate(d.at(0.48F, 0.67F, 0.62F, 0.90F), rate_of(moment, {"l0c_to_gm", "l0c_to_gm_nz2nd", "l0c_to_l1"}));
+    d.rate(
+        Pipe::mte2, d.at(0.15F, 0.07F, 0.28F, 0.34F), rate_of(moment, {"gm_to_l1", "gm_to_l1_nd2nz"}), 0.46F);
+    d.rate(Pipe::mte1, d.at(0.48F, 0.07F, 0.60F, 0.54F), rate_of(moment, {"l1_to_l0a", "l1_to_l0b"}), 0.67F);
+    d.rate(Pipe::fixpipe,
+           d.at(0.48F, 0.67F, 0.62F, 0.90F),
+           rate_of(moment, {"l0c_to_gm", "l0c_to_gm_nz2nd", "l0c_to_l1"}),
+           1.1F);
     d.memory(Memory::l1, "L1", d.at(0.33F, 0.02F, 0.43F, 0.62F));
     d.unit(Pipe::mte1, d.at(0.48F, 0.07F, 0.60F, 0.54F));
     d.memory(Memory::l0a, "L0A", d.at(0.66F, 0.02F, 0.75F, 0.29F));

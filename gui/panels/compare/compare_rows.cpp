@@ -2,11 +2,14 @@
 #include "gui/panels/compare/compare_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "gui/document/traffic_series.hpp"
 #include "gui/shell/format.hpp"
+#include "gui/shell/theme.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -25,18 +28,72 @@ std::string number_text(double value) {
     return format_number(value, size < 1 ? 3 : size < 1000 ? 2 : 0);
 }
 
-Wish wish_for(const std::string& figure) {
-    for (const char* good : {"efficiency", "tflops", "gbps", "hit_rate", "utilization", "rate"}) {
-        if (figure.find(good) != std::string::npos) {
-            return Wish::more;
-        }
+/// What is said of a figure of the analysis.
+struct FigureWords {
+    std::string_view figure;
+    std::string_view label;
+    std::string_view meaning;
+    Wish wish = Wish::none;
+    bool share = false;  ///< shown in percent
+};
+
+constexpr std::array figure_words{
+    FigureWords{"time_us", "time, \u00b5s", "From the launch to the end of the last core", Wish::less},
+    FigureWords{"efficiency",
+                "of speed of light",
+                "The least time the problem needs on the chip over the time it took",
+                Wish::more,
+                true},
+    FigureWords{"speed_of_light_us",
+                "speed of light, \u00b5s",
+                "The least time the problem needs on this chip, whatever the schedule",
+                Wish::less},
+    FigureWords{"tflops", "arithmetic, TFLOP/s", "Operations of the problem over the run time", Wish::more},
+    FigureWords{
+        "bubbles.fraction", "bubbles", "Share of the time of all pipes that were waiting", Wish::less, true},
+    FigureWords{"memory.achieved_gbps",
+                "global memory, GB/s",
+                "Bytes to and from global memory over the run time",
+                Wish::more},
+    FigureWords{"memory.l2_hit_rate",
+                "from L2",
+                "Share of the bytes of global memory that L2 served",
+                Wish::more,
+                true},
+    FigureWords{"launch_cycles",
+                "launch, cycles",
+                "Before the first core begins and after the last ends",
+                Wish::less}};
+
+FigureWords words_for(const std::string& figure) {
+    const auto found = std::ranges::find(figure_words, figure, &FigureWords::figure);
+    return found == figure_words.end() ? FigureWords{figure, figure, ""} : *found;
+}
+
+/// "MTE2" for "mte2", "MTE2 of aic" for "aic_mte2"; what is no pipe's name stays as it is.
+std::string pipe_words(const std::string& unit) {
+    const Theme& labels = theme(ThemeName::dark);
+    const std::size_t end = unit.find('_');
+    const std::string pipe = end == std::string::npos ? unit : unit.substr(end + 1);
+    const auto found = std::ranges::find(labels.pipes, pipe, &PipeStyle::pipe);
+    if (found == labels.pipes.end()) {
+        return unit;
     }
-    for (const char* bad : {"time", "cycles", "bubble", "bytes", "conflict", "wait"}) {
-        if (figure.find(bad) != std::string::npos) {
-            return Wish::less;
-        }
-    }
-    return Wish::none;
+    return end == std::string::npos ? std::string{found->label}
+                                    : fmt::format("{} of {}", found->label, unit.substr(0, end));
+}
+
+/// What the row's numbers are, in full.
+void explain(ComparisonRow& row, std::string_view what, std::string_view unit) {
+    const std::string behind = unit.empty() ? std::string{} : fmt::format(" {}", unit);
+    row.hint = fmt::format("{}\nB, before: {}{}\nA, now: {}{}\nchange from B to A: {}{}",
+                           what.empty() ? row.name : fmt::format("{}: {}", row.name, what),
+                           row.before,
+                           behind,
+                           row.after,
+                           behind,
+                           row.change,
+                           row.noise ? ", below the threshold" : "");
 }
 
 ComparisonRow row_of(const Change& change, Wish wish, std::string (*text)(double)) {
@@ -84,10 +141,13 @@ void lead_to(ComparisonTable& table, const std::string& command) {
 
 ComparisonTable figures(const Comparison& comparison) {
     ComparisonTable table{"figures", "Figures", "What the run achieved; a click opens the summary", {}};
-    table.rows.push_back(row_of(comparison.time, Wish::less, number_text));
-    table.rows.back().name = "time, \u00b5s";
-    for (const Change& change : comparison.figures) {
-        table.rows.push_back(row_of(change, wish_for(change.name), number_text));
+    std::vector<Change> all{comparison.time};
+    all.insert(all.end(), comparison.figures.begin(), comparison.figures.end());
+    for (const Change& change : all) {
+        const FigureWords words = words_for(change.name);
+        table.rows.push_back(row_of(change, words.wish, words.share ? format_percent : number_text));
+        table.rows.back().name = words.label;
+        explain(table.rows.back(), words.meaning, "");
     }
     lead_to(table, "panel.show_summary");
     return table;
@@ -98,6 +158,8 @@ ComparisonTable busy(const Comparison& comparison) {
         "busy", "Busy cycles", "Cycles of one core on average; a click opens the causes of bubbles", {}};
     for (const Change& change : comparison.busy) {
         table.rows.push_back(row_of(change, Wish::none, cycles_text));
+        table.rows.back().name = pipe_words(change.name);
+        explain(table.rows.back(), "how long it worked, one core on average", "cycles");
     }
     lead_to(table, "panel.show_bubbles");
     return table;
@@ -107,10 +169,28 @@ ComparisonTable waits(const Comparison& comparison) {
     ComparisonTable table{
         "waits", "Waits", "Cycles of one core on average; a click goes to the largest in A", {}};
     for (const Change& change : comparison.waits) {
-        table.rows.push_back(row_of(change, Wish::less, cycles_text));
-        table.rows.back().cause = reason_in(change.name);
+        ComparisonRow row = row_of(change, Wish::less, cycles_text);
+        row.cause = reason_in(change.name);
+        std::string_view meaning = "how long it waited";
+        if (row.cause) {
+            const CauseStyle& cause = theme(ThemeName::dark).cause(*row.cause);
+            row.name =
+                fmt::format("{} {}", pipe_words(change.name.substr(0, change.name.rfind(' '))), cause.label);
+            meaning = cause.meaning;
+        }
+        explain(row, meaning, "cycles of one core on average");
+        table.rows.push_back(std::move(row));
     }
     return table;
+}
+
+std::string route_words(const std::string& route) {
+    const auto found = std::ranges::find(analysis::route_names, route);
+    if (found != analysis::route_names.end()) {
+        return std::string{
+            curve_label(first_route_curve + static_cast<std::size_t>(found - analysis::route_names.begin()))};
+    }
+    return route == "hbm_read" ? "HBM, read" : route == "hbm_write" ? "HBM, written" : route;
 }
 
 ComparisonTable traffic(const Comparison& comparison) {
@@ -118,6 +198,8 @@ ComparisonTable traffic(const Comparison& comparison) {
         "traffic", "Traffic", "Bytes by route and level of memory; a click opens the curves", {}};
     for (const Change& change : comparison.traffic) {
         table.rows.push_back(row_of(change, Wish::less, bytes_text));
+        table.rows.back().name = route_words(change.name);
+        explain(table.rows.back(), "bytes that went this way in the whole run", "");
     }
     lead_to(table, "panel.show_traffic");
     return table;
@@ -154,7 +236,10 @@ ComparisonTable parameters(const Comparison& comparison) {
                               .change = {},
                               .verdict = Verdict::neutral,
                               .noise = false,
-                              .hint = change.path,
+                              .hint = fmt::format("{}\nB, before: {}\nA, now: {}",
+                                                  change.path,
+                                                  change.a.empty() ? "not given" : change.a,
+                                                  change.b.empty() ? "not given" : change.b),
                               .cause = {},
                               .find = {},
                               .command = {}});

@@ -34,4 +34,10 @@ struct LogPlot {
                           : fmt::format("{:.3g} G/s", gops);
 }
 
+/// "0.01", "10", "100 k": a power of ten.
+[[nodiscard]] inline std::string power_text(double exponent) {
+    return exponent >= 5 ? fmt::format("{:g} k", std::pow(10, exponent - 3))
+                         : fmt::format("{:g}", std::pow(10, exponent));
+}
+
 }  // namespace ascendsim::gui

@@ -7,9 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include "gui/document/run_documents.hpp"
 #include "gui/document/testing/runs.hpp"
 #include "gui/panels/panel_list.hpp"
@@ -24,12 +21,12 @@ struct ViewBench {
         : host{{.library = library,
                 .documents = &documents,
                 .panels = std::move(panels),
-                .output = output.folder},
+                .output = output.path()},
                width,
                height} {}
 
     void play(std::string_view text) {
-        ScriptDriver script{text, "test", output.folder};
+        ScriptDriver script{text, "test", output.path()};
         host.play(script);
     }
 
@@ -44,25 +41,9 @@ struct ViewBench {
         host.settle();
     }
 
-    /// A folder that goes when the bench goes.
-    struct Output {
-        Output() { std::filesystem::create_directories(folder); }
-
-        Output(const Output&) = delete;
-        Output& operator=(const Output&) = delete;
-
-        ~Output() {
-            std::error_code ignored;
-            std::filesystem::remove_all(folder, ignored);
-        }
-
-        std::filesystem::path folder = std::filesystem::path{testing::TempDir()} /
-                                       fmt::format("views.{}.{}", getpid(), static_cast<const void*>(this));
-    };
-
     FixedLibrary library;
     RunDocuments documents{Loading::at_once};
-    Output output;
+    TemporaryFolder output;
     Headless host;
 };
 

@@ -77,11 +77,10 @@ std::optional<Pick> pick_b_on_screen(const TimelineFrame& frame, Point place) {
         return std::nullopt;
     }
     const TimelineRow* row = frame.rows.at(place.y - frame.tracks.top + frame.scroll);
-    if (row == nullptr || !row->lane || place.y < frame.bars_b_in(frame.box_of(*row)).top) {
+    if (row == nullptr || !row->lane_b || place.y < frame.bars_b_in(frame.box_of(*row)).top) {
         return std::nullopt;
     }
-    const std::optional<std::uint32_t> lane = frame.pair.lane_of(*row->lane);
-    return lane ? pick_at(*frame.pair.other(), *lane, frame.axis_b.cycle(place.x)) : std::nullopt;
+    return pick_at(*frame.pair.other(), *row->lane_b, frame.axis_b.cycle(place.x));
 }
 
 }  // namespace ascendsim::gui

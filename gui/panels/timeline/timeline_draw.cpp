@@ -17,7 +17,7 @@ float column_width(const TimelineFrame& frame) {
     float lanes = 0;
     for (const TimelineRow& row : frame.rows.rows()) {
         const Rect box = frame.box_of(row);
-        const bool visible = row.lane && box.bottom > frame.tracks.top && box.top < frame.tracks.bottom;
+        const bool visible = !row.head && box.bottom > frame.tracks.top && box.top < frame.tracks.bottom;
         lanes += visible ? (frame.compares() ? 2.0F : 1.0F) : 0.0F;
     }
     return lanes * frame.tracks.width() > most_columns ? 2 : 1;
@@ -31,31 +31,27 @@ LaneStyle style_of(const TimelineFrame& frame, float step = 1) {
             .step = step};
 }
 
-std::string busy_text(const Run& run, std::uint32_t lane, const TimeRange& range) {
-    const record::Occupancy seen = visible_occupancy(run, lane, range);
-    return format_percent(
-        seen.total() == 0 ? 0 : static_cast<double>(seen.busy()) / static_cast<double>(seen.total()));
-}
-
-void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, std::uint32_t lane, Rect box) {
+void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
     const Theme& theme = frame.context.theme;
     const float scale = frame.context.scale();
-    const PipeStyle& pipe = theme.pipe(frame.run.recording().lane(lane).info.pipe);
+    const PipeStyle& pipe = theme.pipe(frame.lane_of(row).info.pipe);
     const float chip = std::round(3 * scale);
     const float left = box.left + std::round(16 * scale);
     canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, pipe.colour);
     const float right = box.right - std::round(8 * scale);
     const float middle = frame.compares() ? std::round(box.centre().y) : box.bottom;
-    const std::string busy = busy_text(frame.run, lane, frame.axis.seen);
-    canvas.text_in({left, box.top, right, middle},
-                   frame.compares() ? theme.run_a : theme.text_dim,
-                   frame.compares() ? "A " + busy : busy,
-                   Align::right,
-                   TextStyle::small);
-    if (const auto other = frame.pair.lane_of(lane); other && frame.compares()) {
+    if (row.lane) {
+        const std::string busy = busy_text(frame.run, *row.lane, frame.axis.seen);
+        canvas.text_in({left, box.top, right, middle},
+                       frame.compares() ? theme.run_a : theme.text_dim,
+                       frame.compares() ? "A " + busy : busy,
+                       Align::right,
+                       TextStyle::small);
+    }
+    if (row.lane_b) {
         canvas.text_in({left, middle, right, box.bottom},
                        theme.run_b,
-                       "B " + busy_text(*frame.pair.other(), *other, frame.axis_b.seen),
+                       "B " + busy_text(*frame.pair.other(), *row.lane_b, frame.axis_b.seen),
                        Align::right,
                        TextStyle::small);
     }
@@ -69,8 +65,8 @@ void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, std::uint32_t la
 void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
     const Theme& theme = frame.context.theme;
     const float scale = frame.context.scale();
-    const CoreLanes& core = frame.run.cores()[row.core];
-    const bool folded = frame.rows.folded(core.core_index);
+    const TimelineCore& core = frame.rows.cores()[row.core];
+    const bool folded = frame.rows.folded(row);
     const float size = std::round(3.5F * scale);
     const Point middle{box.left + std::round(7 * scale), std::round(box.top + row.height / 2)};
     const std::array open{Point{middle.x - size, middle.y - size / 2},
@@ -88,36 +84,38 @@ void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
 }
 
 void draw_strips(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
-    const CoreLanes& core = frame.run.cores()[row.core];
+    const TimelineCore& core = frame.rows.cores()[row.core];
     const float each = std::round(3 * frame.context.scale());
     const auto count = static_cast<float>(core.lanes.size() * (frame.compares() ? 2 : 1));
     float top = std::round(box.top + (row.height - count * each) / 2);
-    for (const std::uint32_t lane : core.lanes) {
-        draw_strip(
-            canvas, frame.run, lane, frame.axis, {box.left, top, box.right, top + each - 1}, style_of(frame));
+    for (const TimelineLane& lane : core.lanes) {
+        if (lane.a) {
+            const Rect strip{box.left, top, box.right, top + each - 1};
+            draw_strip(canvas, frame.run, *lane.a, frame.axis, strip, style_of(frame));
+        }
         top += each;
     }
     if (!frame.compares()) {
         return;
     }
-    for (const std::uint32_t lane : core.lanes) {
-        if (const auto other = frame.pair.lane_of(lane)) {
+    for (const TimelineLane& lane : core.lanes) {
+        if (lane.b) {
             const Rect strip{box.left, top, box.right, top + each - 1};
-            draw_strip(canvas, *frame.pair.other(), *other, frame.axis_b, strip, style_of(frame));
+            draw_strip(canvas, *frame.pair.other(), *lane.b, frame.axis_b, strip, style_of(frame));
         }
         top += each;
     }
 }
 
 /// Run B's lane below that of A, on a ground of its own.
-void draw_lane_b(Canvas& canvas, const TimelineFrame& frame, std::uint32_t lane, Rect box, float step) {
+void draw_lane_b(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box, float step) {
     const Rect bars = frame.bars_b_in(box);
     const Theme& theme = frame.context.theme;
     canvas.fill(bars, theme.window);
-    if (const auto other = frame.pair.lane_of(lane)) {
+    if (row.lane_b) {
         LaneStyle style = style_of(frame, step);
         style.found = nullptr;  // speaks of run A's numbers
-        draw_lane(canvas, *frame.pair.other(), *other, frame.axis_b, bars, style);
+        draw_lane(canvas, *frame.pair.other(), *row.lane_b, frame.axis_b, bars, style);
     }
     canvas.fill({box.left, box.bottom - 1, box.right, box.bottom}, theme.grid);
 }
@@ -125,8 +123,8 @@ void draw_lane_b(Canvas& canvas, const TimelineFrame& frame, std::uint32_t lane,
 void draw_row(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box, float step) {
     const Theme& theme = frame.context.theme;
     const Rect head{frame.heads.left, box.top, frame.heads.right, box.bottom};
-    if (!row.lane) {
-        const bool folded = frame.rows.folded(frame.run.cores()[row.core].core_index);
+    if (row.head) {
+        const bool folded = frame.rows.folded(row);
         if (!folded) {
             canvas.fill({frame.heads.left, box.top, box.right, box.bottom}, theme.raised);
         }
@@ -137,11 +135,13 @@ void draw_row(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row
         return;
     }
     const Rect bars = frame.bars_in(box);
-    draw_lane_head(canvas, frame, *row.lane, head);
+    draw_lane_head(canvas, frame, row, head);
     canvas.push_clip(intersect({box.left, box.top, box.right, box.bottom}, frame.tracks));
-    draw_lane(canvas, frame.run, *row.lane, frame.axis, bars, style_of(frame, step));
+    if (row.lane) {
+        draw_lane(canvas, frame.run, *row.lane, frame.axis, bars, style_of(frame, step));
+    }
     if (frame.compares()) {
-        draw_lane_b(canvas, frame, *row.lane, box, step);
+        draw_lane_b(canvas, frame, row, box, step);
     }
     canvas.pop_clip();
 }
@@ -149,13 +149,13 @@ void draw_row(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row
 std::string_view alignment_words(Alignment alignment) {
     switch (alignment) {
         case Alignment::time:
-            return "";
+            return ", before";
         case Alignment::length:
             return ", stretched";
         case Alignment::start:
-            return ", starts aligned";
+            return ", same start";
         case Alignment::end:
-            return ", ends aligned";
+            return ", same end";
     }
     return "";
 }
@@ -174,6 +174,12 @@ void draw_scroll_mark(Canvas& canvas, const TimelineFrame& frame) {
 }
 
 }  // namespace
+
+std::string busy_text(const Run& run, std::uint32_t lane, const TimeRange& range) {
+    const record::Occupancy seen = visible_occupancy(run, lane, range);
+    return format_percent(
+        seen.total() == 0 ? 0 : static_cast<double>(seen.busy()) / static_cast<double>(seen.total()));
+}
 
 TimelineFrame make_frame(const Run& run,
                          const PanelContext& context,
@@ -218,7 +224,7 @@ void draw_timeline(Canvas& canvas, const TimelineFrame& frame) {
         canvas.text_in(corner, context.theme.run_a, "A, now", Align::right, TextStyle::small);
         canvas.text_in({corner.left, frame.ruler_b.top, corner.right, frame.ruler_b.bottom},
                        context.theme.run_b,
-                       fmt::format("B, before{}", alignment_words(context.view.alignment)),
+                       fmt::format("B{}", alignment_words(context.view.alignment)),
                        Align::right,
                        TextStyle::small);
     } else {

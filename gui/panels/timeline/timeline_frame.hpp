@@ -37,6 +37,11 @@ struct TimelineFrame {
     /// Whether run B is drawn below run A in every row.
     [[nodiscard]] bool compares() const { return pair.other() != nullptr; }
 
+    /// The lane a row is of: run A's, or run B's if only that used it. Not for heads.
+    [[nodiscard]] const record::Lane& lane_of(const TimelineRow& row) const {
+        return row.lane ? run.recording().lane(*row.lane) : pair.other()->recording().lane(*row.lane_b);
+    }
+
     /// Where the bars of a lane's row are; the upper half if B is below.
     [[nodiscard]] Rect bars_in(Rect row) const {
         const float bottom = compares() ? std::round(row.centre().y) : row.bottom;
@@ -78,6 +83,10 @@ void draw_pair(Canvas& canvas, const TimelineFrame& frame);
 [[nodiscard]] std::optional<Pick> pick_b_on_screen(const TimelineFrame& frame, Point place);
 /// The row and stretch of run A at a place on the screen.
 [[nodiscard]] std::optional<Pick> pick_on_screen(const TimelineFrame& frame, Point place);
+/// What the words and figures at the left mean: a sentence for the place of the pointer, or nothing.
+[[nodiscard]] std::string hint_at(const TimelineFrame& frame, Point place);
+/// "81.2 %": how much of a stretch a lane worked.
+[[nodiscard]] std::string busy_text(const Run& run, std::uint32_t lane, const TimeRange& range);
 /// "aiv0 MTE2: copy_gm_to_ubuf at add.cpp:29 · 1,024 cycles · 16 KiB".
 [[nodiscard]] std::string describe(const Run& run, const Pick& pick, const PanelContext& context);
 

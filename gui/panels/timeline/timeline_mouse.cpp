@@ -136,8 +136,8 @@ void TimelineMouse::release(const TimelineFrame& frame, PanelContext& context, P
 void TimelineMouse::click(const TimelineFrame& frame, PanelContext& context, Point mouse, Result& result) {
     const ImGuiIO& io = ImGui::GetIO();
     const TimelineRow* row = frame.rows.at(mouse.y - frame.tracks.top + frame.scroll);
-    if (mouse.y >= frame.tracks.top && row != nullptr && !row->lane) {
-        result.toggle = frame.run.cores()[row->core].core_index;
+    if (mouse.y >= frame.tracks.top && row != nullptr && row->head) {
+        result.toggle = frame.rows.cores()[row->core].key;
         return;
     }
     if (const std::optional<Pick> of_b = pick_b_on_screen(frame, mouse)) {
@@ -201,6 +201,7 @@ void TimelineMouse::wheel(const TimelineFrame& frame, PanelContext& context, Poi
 }
 
 void TimelineMouse::hover(const TimelineFrame& frame, PanelContext& context, Point mouse) {
+    tooltip(hint_at(frame, mouse));
     const bool over_time = mouse.x >= frame.tracks.left && mouse.y >= frame.ruler.top;
     const std::optional<double> cursor = over_time ? std::optional{frame.axis.cycle(mouse.x)} : std::nullopt;
     if (cursor != frame.context.view.cursor) {

@@ -66,7 +66,7 @@ float row_middle(const TimelineFrame& frame, std::uint32_t lane) {
     }
     const std::uint32_t core = frame.run.recording().lane(lane).info.core_index;
     for (const TimelineRow& row : frame.rows.rows()) {
-        if (frame.run.cores()[row.core].core_index == core) {
+        if (frame.rows.cores()[row.core].key == core) {
             return std::round(frame.box_of(row).centre().y);
         }
     }
@@ -166,14 +166,19 @@ void name_places(Anchors& anchors, const TimelineFrame& frame) {
     Rect largest_bar;
     for (const TimelineRow& row : frame.rows.rows()) {
         const Rect box = frame.box_of(row);
-        const std::string core = frame.run.cores()[row.core].name;
-        if (!row.lane) {
+        const std::string core = frame.rows.cores()[row.core].name;
+        if (row.head) {
             anchors.add("timeline/head/" + core,
                         intersect({frame.heads.left, box.top, frame.heads.right, box.bottom}, frame.heads));
             continue;
         }
-        const std::string lane =
-            fmt::format("timeline/{}/{}", core, frame.run.recording().lane(*row.lane).info.pipe);
+        const std::string lane = fmt::format("timeline/{}/{}", core, frame.lane_of(row).info.pipe);
+        if (row.lane_b) {
+            anchors.add(lane + "/b", whole(frame.bars_b_in(box)));
+        }
+        if (!row.lane) {
+            continue;
+        }
         anchors.add(lane, whole(box));
         if (is_dense(frame.run, *row.lane, frame.axis) || whole(box).empty()) {
             continue;
@@ -200,9 +205,6 @@ void name_places(Anchors& anchors, const TimelineFrame& frame) {
                     largest_bar = bar;
                 }
             });
-        if (frame.compares()) {
-            anchors.add(lane + "/b", whole(frame.bars_b_in(box)));
-        }
     }
     anchors.add("timeline/largest_bubble", largest_bar);
 }

@@ -15,7 +15,6 @@ void TimelinePair::follow(const Run& a, const Run* b, const ViewState& view) {
     if (b == nullptr) {
         seen_ = {};
         mapping_ = {};
-        lanes_.clear();
         match_.reset();
         divergence_.reset();
         return;
@@ -34,10 +33,6 @@ void TimelinePair::follow(const Run& a, const Run* b, const ViewState& view) {
     seen_ = now;
     mapping_ = mapping_of(a, *b, view);
     match_ = pick ? matching(a, *b, *pick) : std::nullopt;
-    lanes_.clear();
-    for (std::uint32_t lane = 0; lane < a.recording().lanes().size(); ++lane) {
-        lanes_.push_back(matching_lane(a, *b, lane));
-    }
 }
 
 void TimelinePair::find_divergence(const Run& a) {

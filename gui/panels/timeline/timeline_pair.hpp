@@ -22,11 +22,6 @@ public:
 
     [[nodiscard]] const Mapping& mapping() const { return mapping_; }
 
-    /// The lane of B below a lane of A.
-    [[nodiscard]] std::optional<std::uint32_t> lane_of(std::uint32_t lane_a) const {
-        return lane_a < lanes_.size() ? lanes_[lane_a] : std::nullopt;
-    }
-
     /// What the selection of A is in B.
     [[nodiscard]] const std::optional<Pick>& selected_in_b() const { return match_; }
 
@@ -56,7 +51,6 @@ private:
     std::shared_ptr<const Run> b_;
     Choice seen_;
     Mapping mapping_;
-    std::vector<std::optional<std::uint32_t>> lanes_;
     std::optional<Pick> match_;
     Latest<std::pair<const void*, const void*>, std::optional<analysis::Divergence>> search_;
     std::optional<analysis::Divergence> divergence_;

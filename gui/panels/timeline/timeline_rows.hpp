@@ -2,28 +2,55 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "gui/document/run.hpp"
 
 namespace ascendsim::gui {
 
+/// A pipe of a core in the runs that are shown; a run that never used it has no lane for it.
+struct TimelineLane {
+    std::optional<std::uint32_t> a;
+    std::optional<std::uint32_t> b;
+};
+
+/// A core of either run.
+struct TimelineCore {
+    std::string name;  ///< "aiv17"
+    std::uint32_t key =
+        0;  ///< what folding goes by: the core's index, marked if run A gave it to another core
+    std::vector<TimelineLane> lanes;
+};
+
 /// One row of the timeline: the head of a core (with thin strips of its lanes while it is folded), or a lane.
 struct TimelineRow {
-    std::size_t core = 0;               ///< index into Run::cores()
-    std::optional<std::uint32_t> lane;  ///< none: the core's head
-    float top = 0;                      ///< from the top of all rows, pixels
+    std::size_t core = 0;                 ///< index into TimelineRows::cores()
+    bool head = false;                    ///< the core's, not one of its lanes'
+    std::optional<std::uint32_t> lane;    ///< of run A
+    std::optional<std::uint32_t> lane_b;  ///< of run B
+    float top = 0;                        ///< from the top of all rows, pixels
     float height = 0;
+};
+
+/// How rows are laid out.
+struct RowSpace {
+    float lane_height = 20;  ///< pixels at scale 1
+    float scale = 1;
+    float room = 0;  ///< pixels: what is seen without scrolling
 };
 
 /// Which cores are folded, and where every row lies.
 class TimelineRows {
 public:
-    /// Lays the rows out for a run; folds all but the first core of each kind when it is first seen.
-    /// `copies` is how many runs are shown below each other.
-    void arrange(const Run& run, float lane_height, float scale, int copies = 1);
+    /// Lays the rows out for a run and the one below it, if any: all cores of both. Of cores not seen before
+    /// it unfolds all if they are few, else the first of each kind, and more as long as all rows have room.
+    void arrange(const Run& run, const Run* other, const RowSpace& space);
+
+    [[nodiscard]] const std::vector<TimelineCore>& cores() const { return cores_; }
 
     [[nodiscard]] const std::vector<TimelineRow>& rows() const { return rows_; }
 
@@ -31,24 +58,30 @@ public:
 
     /// The row at a distance from the top of all rows.
     [[nodiscard]] const TimelineRow* at(float y) const;
+    /// The row of a lane of run A.
     [[nodiscard]] const TimelineRow* of_lane(std::uint32_t lane) const;
 
-    [[nodiscard]] bool folded(std::uint32_t core_index) const { return !open_.contains(core_index); }
+    [[nodiscard]] bool folded(const TimelineRow& row) const { return !open_.contains(cores_[row.core].key); }
 
-    /// The unfolded cores by index.
+    /// The unfolded cores by key.
     [[nodiscard]] const std::set<std::uint32_t>& open() const { return open_; }
 
     /// Unfolds exactly these cores; call after arrange().
     void set_open(const std::set<std::uint32_t>& cores) { open_ = cores; }
 
-    void toggle(std::uint32_t core_index);
+    void toggle(std::uint32_t key);
     void set_all(bool open);
-    /// Unfolds the core of a lane.
+    /// Unfolds the core of a lane of run A.
     void reveal(const Run& run, std::uint32_t lane);
 
 private:
-    std::size_t known_cores_ = 0;
-    std::set<std::uint32_t> all_;
+    void unfold_new(const RowSpace& space);
+    [[nodiscard]] float head_height(const TimelineCore& core, bool open, float scale) const;
+
+    std::shared_ptr<const RunData> of_a_;  // what cores_ was made of
+    std::shared_ptr<const RunData> of_b_;
+    std::vector<TimelineCore> cores_;
+    std::set<std::uint32_t> seen_;
     std::set<std::uint32_t> open_;
     std::vector<TimelineRow> rows_;
 };
