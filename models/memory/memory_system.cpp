@@ -22,11 +22,10 @@ std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
         chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
 }
 
-/// Rows of a copy into or out of UB that end inside of a block there: each is handled by itself, even where they
+/// Rows of a copy into UB that end inside of a block there: each is handled by itself, even where they
 /// follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014].
 double padded_rows(const isa::Transfer& transfer) {
-    const bool ub = transfer.route == isa::Route::gm_to_ub || transfer.route == isa::Route::ub_to_gm;
-    const bool padded = ub && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
+    const bool padded = transfer.route == isa::Route::gm_to_ub && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
     return padded ? double(transfer.rows) * transfer.planes : 0;
 }
 

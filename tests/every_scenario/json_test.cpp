@@ -20,7 +20,8 @@ class JsonAlone : public ::testing::Test {
 protected:
     host::Installation installation = host::Installation::find();
     fs::path build = installation.libraries.parent_path();
-    fs::path folder = fs::path{::testing::TempDir()} / "json_alone";
+    fs::path folder = fs::path{::testing::TempDir()} /
+                      fmt::format("json_alone_{}", ::testing::UnitTest::GetInstance()->current_test_info()->name());
 
     void SetUp() override {
         fs::create_directories(folder);
