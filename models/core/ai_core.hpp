@@ -42,8 +42,10 @@ public:
     /// A program is held back by its backlog, or no longer.
     virtual void hold(bool begins) = 0;
     virtual void block_done(std::uint32_t core) = 0;
-    /// Stops the run with an error of the kernel, the user or ours.
+    /// Ends the run with an error of the kernel, the user or ours. After a kernel's, what was issued is timed first.
     virtual void fail(std::exception_ptr error) = 0;
+    /// The run has failed and has been timed up to there: programs issue nothing more.
+    [[nodiscard]] virtual bool stopped() const = 0;
     virtual void count_instructions(std::uint64_t n) = 0;
 };
 
@@ -98,6 +100,12 @@ public:
     [[nodiscard]] const Place& place() const { return place_; }
 
     [[nodiscard]] const std::string& title() const { return title_; }
+
+    /// Everything this core issued has been timed, or an error keeps the rest from it.
+    [[nodiscard]] bool settled() const { return advancing_ || (backlog_.empty() && timeline_.settled()); }
+
+    /// Its program has ended by an error.
+    [[nodiscard]] bool failed() const { return failed_; }
 
     [[nodiscard]] bool busy() const { return running_; }
 
@@ -157,6 +165,8 @@ private:
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
     void await_time(bool begins);
     void suspend(const sc_core::sc_event& event);
+    void stay_if_stopped();
+    void end_program();
     tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload,
                                tlm::tlm_phase& phase,
                                sc_core::sc_time& delay);
@@ -182,6 +192,7 @@ private:
     std::string program_stuck_;
     isa::TimedOp last_op_;
     bool running_ = false;
+    bool failed_ = false;
     bool waits_ = false;           // the program stands at a flag of another one
     bool woken_ = false;           // which has gone up since
     bool waits_for_time_ = false;  // the program stands at the clock, or polls

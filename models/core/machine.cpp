@@ -2,57 +2,18 @@
 #include "models/core/machine.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
 
-#include <nlohmann/json.hpp>
-
+#include "models/core/machine_parts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/engine/clock.hpp"
 
 namespace ascendsim {
-
 namespace {
 
-// B; a program's own main may run there. Pages that nobody touches cost nothing.
-constexpr std::size_t host_stack = 64 * 1024 * 1024;
+// A program that polls what a failed one was to write would never end.
+constexpr std::uint64_t most_after_failure = 1'000'000;
 
 }  // namespace
-
-/// The SystemC modules, and the thread that is the host program.
-struct Machine::Top : sc_core::sc_module {
-    Top(const sc_core::sc_module_name& module_name, const ChipSpec& chip)
-        : sc_module{module_name}, memory{"memory", chip} {
-        SC_HAS_PROCESS(Top);
-        SC_THREAD(run);
-        set_stack_size(host_stack);
-    }
-
-    void run() {
-        try {
-            host();
-        } catch (...) {
-            machine->fail(std::current_exception());
-        }
-        finished = true;
-    }
-
-    MemorySystem memory;
-    std::vector<std::unique_ptr<AiCore>> cores;
-    sc_core::sc_event launch_done;
-    std::function<void()> host;
-    Machine* machine = nullptr;
-    bool finished = false;
-};
-
-/// The blocks a core runs in this launch, in order.
-struct Machine::Assignment {
-    std::deque<isa::CoreIdentity> blocks;
-    Program program;
-    std::uint32_t argument_bytes = 0;
-    std::uint64_t end = 0;
-    bool used = false;
-};
 
 Machine::Machine(const ChipSpec& chip, record::Recorder& recorder, const MachineOptions& options)
     : chip_{chip},
@@ -129,152 +90,33 @@ void Machine::run(const std::function<void(Machine&)>& host) {
         sc_core::sc_start();
     }
     if (error_) {
+        note_unfinished();
         std::rethrow_exception(error_);
     }
     if (!top_->finished) {
+        note_unfinished();
         throw ProgramError{"deadlock: no program and no pipe can go on\n{}", deadlock()};
     }
 }
 
 void Machine::fail(std::exception_ptr error) {
-    if (!error_) {
-        error_ = std::move(error);
+    if (error_) {
+        return;
+    }
+    error_ = std::move(error);
+    last_instructions_ = instructions_ + most_after_failure;
+    try {
+        std::rethrow_exception(error_);
+    } catch (const ProgramError&) {
+        // The simulation ends by itself when nothing is left to time.
+    } catch (...) {
         sc_core::sc_stop();
     }
 }
 
-std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) const {
-    if (!options_.launch_overhead) {
-        return 0;
-    }
-    const LaunchSpec& spec = chip_.launch;
-    const bool mixed = launch.kind == LaunchKind::mix_1_1 || launch.kind == LaunchKind::mix_1_2;
-    const double us = spec.head_us + spec.per_core_us * (cores - 1) + (mixed ? spec.mix_extra_us : 0) +
-                      (options_.from_idle ? spec.idle_us : 0);
-    return static_cast<std::uint64_t>(std::llround(us * 1000 * chip_.cores.clock_ghz));
-}
-
-void Machine::check_launch(const Launch& launch) const {
-    if (launch.blocks == 0) {
-        throw UserError{"launch of '{}': 0 blocks", launch.name};
-    }
-    const bool needs_cube = launch.kind != LaunchKind::aiv;
-    const bool needs_vector = launch.kind != LaunchKind::aic;
-    if (!chip_.cores.split) {
-        return;
-    }
-    const std::uint32_t ratio = launch.kind == LaunchKind::mix_1_2 ? 2 : 1;
-    if (needs_cube && needs_vector && chip_.cores.aiv_per_aic < ratio) {
-        throw UserError{"launch of '{}': chip {} has {} vector cores for one cube core, the kernel needs {}",
-                        launch.name,
-                        chip_.name,
-                        chip_.cores.aiv_per_aic,
-                        ratio};
-    }
-}
-
-void Machine::assign(const Launch& launch) {
-    const bool coupled = !chip_.cores.split;
-    const bool cube = !coupled && launch.kind != LaunchKind::aiv;
-    const bool vector = coupled || launch.kind != LaunchKind::aic;
-    const bool mixed = cube && vector;
-    const std::uint32_t ratio = launch.kind == LaunchKind::mix_1_2 ? 2 : 1;
-    std::vector<Participant> participants;
-    participant_of_.assign(top_->cores.size(), 0);
-    core_of_.clear();
-    for (const auto& core : top_->cores) {
-        const AiCore::Place& place = core->place();
-        auto& assignment = assignments_[place.number];
-        assignment = std::make_unique<Assignment>();
-        const bool is_vector = place.kind == CoreKind::aiv;
-        const std::uint32_t sub = is_vector ? place.index % std::max(1U, chip_.cores.aiv_per_aic) : 0;
-        if (!coupled && (is_vector ? !vector || (mixed && sub >= ratio) : !cube)) {
-            continue;
-        }
-        const std::uint32_t first = mixed ? place.group : place.index;
-        const std::uint32_t cores = coupled || cube ? chip_.cores.aic : chip_.cores.aiv;
-        for (std::uint32_t block = first; block < launch.blocks; block += cores) {
-            assignment->blocks.push_back({.core = place.index,
-                                          .block = mixed && is_vector ? block * ratio + sub : block,
-                                          .block_count = launch.blocks,
-                                          .sub_block = mixed && is_vector ? sub : 0,
-                                          .sub_blocks = mixed ? ratio : 1,
-                                          .task_ratio = mixed ? ratio : 1,
-                                          .kind = place.kind});
-        }
-        assignment->used = !assignment->blocks.empty();
-        assignment->argument_bytes = launch.argument_bytes;
-        assignment->program = is_vector || coupled ? launch.vector_program : launch.cube_program;
-        if (assignment->used) {
-            participant_of_[place.number] = static_cast<std::uint32_t>(participants.size());
-            core_of_.push_back(place.number);
-            participants.push_back({place.kind, place.group, sub});
-        }
-    }
-    times_ = std::make_unique<CrossFlags>(participants);
-    programs_ = std::make_unique<CrossFlags>(participants);
-    cores_used_ = std::max(cores_used_, static_cast<std::uint32_t>(participants.size()));
-}
-
-void Machine::start_block(std::uint32_t core, std::uint64_t cycle) {
-    Assignment& assignment = *assignments_[core];
-    const isa::CoreIdentity identity = assignment.blocks.front();
-    assignment.blocks.pop_front();
-    top_->cores[core]->start(identity, cycle, assignment.program, assignment.argument_bytes);
-}
-
-void Machine::announce() const {
-    if (options_.observer == nullptr) {
-        return;
-    }
-    std::vector<isa::LaunchCore> cores;
-    for (const std::uint32_t core : core_of_) {
-        const AiCore::Place& place = top_->cores[core]->place();
-        cores.push_back({place.kind, place.index, place.group});
-    }
-    options_.observer->on_launch(cores);
-    for (const auto& core : top_->cores) {
-        core->forget_times();
-    }
-}
-
-LaunchOutcome Machine::launch(const Launch& launch) {
-    check_launch(launch);
-    assign(launch);
-    now_ = std::max(now_, now_cycles());
-    if (now_ > now_cycles()) {
-        sc_core::wait(to_time(now_ - now_cycles()));
-    }
-    const auto cores = static_cast<std::uint32_t>(core_of_.size());
-    LaunchOutcome outcome{.name = launch.name, .start = now_, .cores = cores};
-    outcome.first_core = now_ + head_cycles(launch, cores);
-    running_blocks_ = cores;
-    announce();
-    for (const std::uint32_t core : core_of_) {
-        top_->cores[core]->timeline().idle_until(outcome.first_core, record::Reason::launch);
-        start_block(core, outcome.first_core);
-    }
-    sc_core::wait(top_->launch_done);
-    for (const std::uint32_t core : core_of_) {
-        outcome.cores_end = std::max(outcome.cores_end, assignments_[core]->end);
-    }
-    const double tail = options_.launch_overhead ? chip_.launch.tail_us * 1000 * chip_.cores.clock_ghz : 0;
-    outcome.end = outcome.cores_end + static_cast<std::uint64_t>(std::llround(tail));
-    for (const auto& core : top_->cores) {
-        const bool used = assignments_[core->place().number]->used;
-        core->timeline().idle_until(outcome.end, used ? record::Reason::tail : record::Reason::unused);
-    }
-    now_ = outcome.end;
-    recorder_.event({{"kind", "launch"},
-                     {"name", launch.name},
-                     {"start", outcome.start},
-                     {"first_core", outcome.first_core},
-                     {"cores_end", outcome.cores_end},
-                     {"end", outcome.end},
-                     {"cores", outcome.cores},
-                     {"blocks", launch.blocks}});
-    launches_.push_back(outcome);
-    return outcome;
+bool Machine::stopped() const {
+    const auto settled = [](const std::unique_ptr<AiCore>& core) { return !core->failed() || core->settled(); };
+    return error_ && (instructions_ > last_instructions_ || std::ranges::all_of(top_->cores, settled));
 }
 
 void Machine::end_host() {
@@ -287,20 +129,6 @@ void Machine::end_host() {
 
 void Machine::pause(std::uint64_t cycles) {
     now_ = std::max(now_, now_cycles()) + cycles;
-}
-
-void Machine::block_done(std::uint32_t core) {
-    Assignment& assignment = *assignments_[core];
-    assignment.end = top_->cores[core]->timeline().finish();
-    if (!assignment.blocks.empty()) {
-        const std::uint64_t next = assignment.end + chip_.launch.block_cycles;
-        top_->cores[core]->timeline().idle_until(next, record::Reason::block);
-        start_block(core, next);
-        return;
-    }
-    if (--running_blocks_ == 0) {
-        top_->launch_done.notify(sc_core::SC_ZERO_TIME);
-    }
 }
 
 void Machine::cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) {

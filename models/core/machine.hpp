@@ -32,7 +32,7 @@ struct Launch {
     std::uint32_t argument_bytes = 0;  // of arguments and tiling data, which each block reads before anything else
 };
 
-/// What a launch came to. Times in cycles of the run's clock.
+/// What a launch came to; one that a failure ended reaches as far as its cores came. Times in cycles of the run's clock.
 struct LaunchOutcome {
     std::string name;
     std::uint64_t start = 0;       // the task starts
@@ -40,6 +40,7 @@ struct LaunchOutcome {
     std::uint64_t cores_end = 0;   // the last core is done
     std::uint64_t end = 0;         // the task ends
     std::uint32_t cores = 0;
+    std::uint32_t blocks = 0;
 };
 
 /// How to run.
@@ -79,7 +80,8 @@ public:
     [[nodiscard]] L2Cache& l2();
 
     /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has
-    /// ended; throws the first error (ProgramError for a deadlock, with who waits for what).
+    /// ended; throws the first error (ProgramError for a deadlock, with who waits for what). After a kernel's error
+    /// the others go on until what the failed program issued has been timed, and what they issued by then is timed too.
     void run(const std::function<void(Machine&)>& host);
     /// Launches a kernel and waits for its end; only from within the host program of run().
     LaunchOutcome launch(const Launch& launch);
@@ -115,12 +117,16 @@ private:
     void block_done(std::uint32_t core) override;
     void fail(std::exception_ptr error) override;
 
+    [[nodiscard]] bool stopped() const override;
+
     void count_instructions(std::uint64_t n) override { instructions_ += n; }
 
     void build_cores();
     void check_launch(const Launch& launch) const;
     void assign(const Launch& launch);
     void announce() const;
+    void note(const LaunchOutcome& outcome);
+    void note_unfinished();
     void start_block(std::uint32_t core, std::uint64_t cycle);
     [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;
     [[nodiscard]] std::string deadlock() const;
@@ -140,6 +146,7 @@ private:
     std::vector<std::uint32_t> core_of_;                    // by participant
     std::vector<std::uint32_t> pokes_;
     std::exception_ptr error_;
+    std::uint64_t last_instructions_ = 0;  // of the run, counted when it failed
     std::uint64_t instructions_ = 0;
     std::uint64_t now_ = 0;  // the host program's time, cycles
     std::int32_t held_ = 0;   // programs held back by their backlog
@@ -148,6 +155,7 @@ private:
     std::uint32_t cores_used_ = 0;
     bool poking_ = false;
     std::vector<LaunchOutcome> launches_;
+    LaunchOutcome current_;  // while running_blocks_ is not 0
 };
 
 }  // namespace ascendsim

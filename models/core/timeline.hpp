@@ -72,6 +72,9 @@ public:
     [[nodiscard]] std::uint64_t complete() const;
     /// Ends a program that has settled: checks flags left over, writes what is pending. Returns its end.
     std::uint64_t finish();
+    /// The run has failed: writes what is pending, for complete() to be its end.
+    void stop() { flush_scalar(); }
+
     /// Appends a wait to every lane from where it ended to `to`.
     void idle_until(std::uint64_t to, record::Reason reason);
 

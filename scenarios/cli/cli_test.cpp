@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -137,6 +138,21 @@ TEST_F(CommandLine, TheSameRunGivesTheSameRecording) {
 TEST_F(CommandLine, ABadAddressNamesCoreAndLine) {
     expect_program_error("bad_address", "faults.cpp:9: the kernel accessed address 0x10");
     EXPECT_THAT(fault("bad_address").output, HasSubstr("aiv0 (block 0)"));
+}
+
+TEST_F(CommandLine, WhatACrashedKernelHadIssuedIsRecorded) {
+    expect_program_error("late_bad_address", "the kernel accessed address 0x10");
+    const record::Recording recording{folder / "run.rec"};
+    std::map<std::string, int> times;  // by name of instruction, over all lanes
+    for (std::uint32_t lane = 0; lane < recording.lanes().size(); ++lane) {
+        for (std::uint64_t index = 0; index < recording.lane(lane).size(); ++index) {
+            const record::Span span = recording.span({lane, index});
+            times[std::string{recording.name(span.op)}] += span.reason == record::Reason::none ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(times["copy_gm_to_ubuf"], 1);
+    EXPECT_EQ(times["vadds"], 1);
+    EXPECT_GT(recording.cycles(), 0U);
 }
 
 TEST_F(CommandLine, AStackOverflowIsNamed) {

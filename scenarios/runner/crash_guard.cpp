@@ -9,6 +9,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 #include <link.h>
@@ -16,6 +17,7 @@
 #include <ucontext.h>
 
 #include "kernels/host/subprocess.hpp"
+#include "models/isa/core_port.hpp"
 #include "scenarios/runner/divide_fault.hpp"
 #include "sim/base/error.hpp"
 
@@ -29,10 +31,16 @@ constexpr std::uintptr_t longest_prologue = 512;  // B of code
 constexpr std::uintptr_t near_stack = 1U
                                       << 16U;  // an access this close to the stack pointer is the stack's own
 
+/// The way back to who called a program.
+struct Frame {
+    sigjmp_buf back{};
+};
+
 /// What the handlers need; a handler has no other way to it.
 struct State {
     const CrashGuard::Options* options = nullptr;
-    sigjmp_buf back{};
+    Frame outermost;
+    std::map<const isa::CorePort*, Frame*> programs;  // by core
     volatile sig_atomic_t armed = 0;
     std::uintptr_t fault_address = 0;
     std::uintptr_t stack_pointer = 0;
@@ -46,6 +54,10 @@ State state;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): sig
 alignas(16) std::array<
     char,
     handler_stack_bytes> handler_stack;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+const isa::CorePort* running_core() {
+    return isa::CorePort::running() ? &isa::CorePort::current() : nullptr;
+}
 
 std::uintptr_t program_counter(const ucontext_t& context) {
 #if defined(__x86_64__)
@@ -90,7 +102,8 @@ std::uintptr_t calling_address(std::uintptr_t stack) {
 /// True if the running program has issued nothing for the whole idle limit. Only code of the kernel's own may
 /// be left by a jump; anywhere else the next tick decides.
 bool is_endless(std::uintptr_t address) {
-    const void* progress = state.options->progress ? state.options->progress() : nullptr;
+    const isa::CorePort* const core = running_core();
+    const void* progress = core == nullptr ? nullptr : core->progress();
     if (progress == nullptr || progress != state.progress) {
         state.progress = progress;
         state.idle_ticks = 0;
@@ -120,7 +133,8 @@ void handle(int signal, siginfo_t* info, void* opaque) {
     state.fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     state.stack_pointer = stack_pointer(context);
     state.kernel_address = is_program_code(address) ? address : calling_address(state.stack_pointer);
-    siglongjmp(state.back, signal);
+    const auto found = state.programs.find(running_core());
+    siglongjmp((found == state.programs.end() ? state.outermost : *found->second).back, signal);
 }
 
 /// The first of addr2line's lines that is the user's. A kernel function may be inlined into what calls it, and
@@ -200,11 +214,15 @@ CrashGuard::~CrashGuard() {
 }
 
 void CrashGuard::run(const std::function<void()>& body) {
-    const int signal = sigsetjmp(state.back, 1);
+    const int signal = sigsetjmp(state.outermost.back, 1);
     if (signal != 0) {
         set_timer(0);
+        if (first_) {
+            std::rethrow_exception(first_);
+        }
         report(signal);
     }
+    state.programs.clear();
     state.armed = 1;
     state.progress = nullptr;
     state.idle_ticks = 0;
@@ -218,6 +236,30 @@ void CrashGuard::run(const std::function<void()>& body) {
     }
     state.armed = 0;
     set_timer(0);
+}
+
+void CrashGuard::protect(const std::function<void()>& program) {
+    const isa::CorePort* const core = running_core();
+    Frame frame;
+    const int signal = sigsetjmp(frame.back, 1);
+    if (signal != 0) {
+        state.programs.erase(core);
+        try {
+            report(signal);
+        } catch (...) {
+            first_ = first_ ? first_ : std::current_exception();
+            state.armed = 1;
+            throw;
+        }
+    }
+    state.programs[core] = &frame;
+    try {
+        program();
+    } catch (...) {
+        state.programs.erase(core);
+        throw;
+    }
+    state.programs.erase(core);
 }
 
 std::string CrashGuard::source_line() const {

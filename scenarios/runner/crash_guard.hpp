@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,10 +25,10 @@ struct CodeRange {
 /// Runs kernels, which are native code of the user's, so that their crashes become sentences.
 ///
 /// While run() lasts: an integer division by zero within kernel code yields 0 (remainder: the dividend) as on
-/// the chip; a bad access, an illegal instruction or a stack overflow ends run() with a ProgramError; so does
-/// a program that computes for longer than the idle limit without issuing an instruction. Nothing of what ran
-/// is unwound: after such an error only what has been written so far may be used, and the process should end
-/// soon.
+/// the chip; a bad access, an illegal instruction or a stack overflow ends protect(), within a program called by it, or
+/// run(), with a ProgramError; so does a program that computes for longer than the idle limit without issuing an
+/// instruction. Nothing of what ran is unwound: the process should end soon. After the end of a protect() what is not
+/// the program's still works; after that of run() only what has been written so far may be used.
 class CrashGuard {
 public:
     struct Options {
@@ -37,7 +38,6 @@ public:
         std::function<std::string()> place;  // "aiv3 (block 3), after add.cpp:41"; empty while no kernel runs
         /// More to say about a wrong address, or nothing.
         std::function<std::string(std::uintptr_t)> about_address{};
-        std::function<const void*()> progress;  // changes whenever the running program issues something
     };
 
     /// Installs the handlers; one guard at a time.
@@ -50,6 +50,10 @@ public:
     /// Calls `body`. Throws what it throws, a ProgramError if a kernel crashed, an InternalError if we did.
     void run(const std::function<void()>& body);
 
+    /// Within run(), on a core's own stack: calls a program of the running core, whose crash then ends this call alone. Throws what the program
+    /// throws, a ProgramError if it crashed.
+    void protect(const std::function<void()>& program);
+
 private:
     [[noreturn]] void report(int signal) const;
     /// The source line of the kernel's instruction that was running, as "add.cpp:41"; empty if it cannot be
@@ -57,6 +61,7 @@ private:
     [[nodiscard]] std::string source_line() const;
 
     Options options_;
+    std::exception_ptr first_;  // the first crash; what comes after it is its consequence
 };
 
 }  // namespace ascendsim

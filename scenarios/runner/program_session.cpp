@@ -112,7 +112,7 @@ public:
             const void* kernel = plugin.kernel_of(request);
             return Program{[call, kernel, pointers = bound.pointers(), key = request.tiling_key, this] {
                 isa::set_tiling_key(key);
-                call->invoke(pointers, kernel);
+                guard_->protect([&] { call->invoke(pointers, kernel); });
                 progress_.blocks_done.fetch_add(1, std::memory_order_relaxed);
             }};
         };
@@ -229,10 +229,8 @@ private:
                      return machine_->memory().owns(reinterpret_cast<const void*>(address))
                                 ? std::string{"which is device memory; use aclrtMemcpy"}
                                 : std::string{};
-                 },
-             .progress = []() -> const void* {
-                 return isa::CorePort::running() ? isa::CorePort::current().progress() : nullptr;
-             }}};
+                 }}};
+        guard_ = &guard;
         guard.run([&] {
             machine_->run([&](Machine&) {
                 std::vector<std::string> words{scenario_.program->sources.files.front().string()};
@@ -318,6 +316,7 @@ private:
     record::Recorder recorder_;
     std::unique_ptr<sanitize::Checker> checker_;
     std::unique_ptr<Machine> machine_;
+    CrashGuard* guard_ = nullptr;  // while programs run
     std::thread::id thread_ = std::this_thread::get_id();
     int exit_code_ = 0;
     std::uint64_t first_start_ = 0;

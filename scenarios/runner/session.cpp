@@ -198,10 +198,8 @@ private:
         CrashGuard guard{
             {.kernel_code = std::move(code),
              .idle_limit_s = scenario_.idle_limit_s,
-             .place = [this] { return isa::CorePort::running() ? machine_->running_place() : std::string{}; },
-             .progress = []() -> const void* {
-                 return isa::CorePort::running() ? isa::CorePort::current().progress() : nullptr;
-             }}};
+             .place = [this] { return isa::CorePort::running() ? machine_->running_place() : std::string{}; }}};
+        guard_ = &guard;
         guard.run([this] { machine_->run([this](Machine& machine) { host_program(machine); }); });
     }
 
@@ -232,7 +230,7 @@ private:
     /// on its way out.
     void call(const host::Entry& entry, void** arguments) {
         try {
-            entry.invoke(arguments);
+            guard_->protect([&entry, arguments] { entry.invoke(arguments); });
             progress_.blocks_done.fetch_add(1, std::memory_order_relaxed);
         } catch (const std::exception&) {
             throw;
@@ -341,6 +339,7 @@ private:
     std::unique_ptr<sanitize::Checker> checker_;
     std::unique_ptr<Machine> machine_;
     Tensors tensors_;
+    CrashGuard* guard_ = nullptr;  // while programs run
     std::vector<Bound> arguments_;
     json executions_ = json::array();
 };

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a core's program itself waits: for another program, for a message, for the clock.
+#include "models/core/ai_core.hpp"
+#include "sim/base/error.hpp"
+#include "sim/engine/clock.hpp"
+
+namespace ascendsim {
+
+void AiCore::await_program(std::uint32_t mode, std::uint32_t id, const std::string& what) {
+    collect();
+    if (host_.program_take(place_.number, mode, id)) {
+        return;
+    }
+    program_stuck_ = what;
+    waits_ = true;
+    do {
+        woken_ = false;
+        if (starves()) {
+            host_.feed();
+        }
+        suspend(program_event_);
+    } while (!host_.program_take(place_.number, mode, id));
+    waits_ = false;
+    program_stuck_.clear();
+}
+
+void AiCore::await_cross_flag(std::uint32_t id, Site site) {
+    await_program(0, id, fmt::format("cross-core flag {} at {}:{}", id, site.file, site.line));
+}
+
+void AiCore::raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site /*site*/) {
+    collect();
+    host_.program_arrive(place_.number, mode, id);
+    hold_back();
+}
+
+void AiCore::await_all(bool both_kinds, Site site) {
+    const std::uint32_t mode = both_kinds ? CrossFlags::mode_sync_all : CrossFlags::mode_sync_kind;
+    collect();
+    host_.program_arrive(place_.number, mode, 0);
+    await_program(mode, 0, fmt::format("SyncAll at {}:{}", site.file, site.line));
+}
+
+void AiCore::raise_answer(std::uint32_t id, Site /*site*/) {
+    collect();
+    host_.program_arrive(place_.number, CrossFlags::mode_message, id);
+}
+
+void AiCore::await_answer(std::uint32_t id, Site site) {
+    await_program(
+        CrossFlags::mode_message, id, fmt::format("the cube core's answer at {}:{}", site.file, site.line));
+}
+
+void AiCore::settle_backlog() {
+    while (!backlog_.empty()) {
+        suspend(room_event_);
+    }
+}
+
+std::optional<std::uint32_t> AiCore::arrived(std::span<const std::uint32_t> ids, std::uint64_t& cycle) const {
+    std::optional<std::uint32_t> first;
+    for (const std::uint32_t id : ids) {
+        const std::optional<std::uint64_t> time =
+            host_.cross_earliest(place_.number, CrossFlags::mode_message, id);
+        if (time && (!first || *time < cycle)) {
+            first = id;
+            cycle = *time;
+        }
+    }
+    return first;
+}
+
+std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site site) {
+    // Which message comes first is a question of time, so the program waits for the clock here.
+    collect();
+    issuing_ = false;
+    settle_backlog();
+    program_stuck_ = fmt::format("a message of a vector core at {}:{}", site.file, site.line);
+    await_time(true);
+    std::uint64_t cycle = 0;
+    std::optional<std::uint32_t> first = arrived(ids, cycle);
+    while (!first || cycle > now_cycles()) {
+        current_ = nullptr;
+        if (first) {
+            sc_core::wait(to_time(cycle - now_cycles()), room_event_);
+        } else {
+            sc_core::wait(room_event_);
+        }
+        stay_if_stopped();
+        current_ = this;
+        first = arrived(ids, cycle);
+    }
+    await_time(false);
+    program_stuck_.clear();
+    issuing_ = true;
+    return *first;
+}
+
+void AiCore::await_time(bool begins) {
+    waits_for_time_ = begins;
+    if (begins) {
+        host_.feed();
+    }
+}
+
+void AiCore::yield() {
+    // What a polling program waits for appears when another program has executed its store: first let
+    // programs run, then, as one of them may itself stand at its clock, let time pass.
+    constexpr std::uint32_t polls_without_time = 16;
+    constexpr std::uint64_t poll_cycles = 100;
+    collect();
+    await_time(true);
+    ++polls_;
+    poll_event_.notify(polls_ < polls_without_time ? sc_core::SC_ZERO_TIME : to_time(poll_cycles));
+    suspend(poll_event_);
+    await_time(false);
+}
+
+std::uint64_t AiCore::system_cycle(Site site) {
+    static constexpr isa::OpInfo info{"system_cycle", "The kernel reads the core's clock."};
+    push({.info = &info, .site = site, .kind = isa::OpKind::system_cycle, .pipe = Pipe::scalar, .scalar = 1});
+    collect();
+    issuing_ = false;
+    settle_backlog();
+    issuing_ = true;
+    return timeline_.scalar_time();
+}
+
+}  // namespace ascendsim
