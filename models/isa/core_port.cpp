@@ -81,10 +81,15 @@ CorePort::~CorePort() = default;
 
 void CorePort::allocate_locals(CoreKind kind) {
     constexpr std::size_t alignment = 4096;
+    // The indices of sparse weights have a buffer without a name, a quarter of L0B: it lies behind L0B (sparse.hpp).
+    const auto reserved = [this](Memory memory) {
+        const std::size_t bytes = capacity(chip_.buffers, memory);
+        return round_up<std::size_t>(memory == Memory::l0b ? bytes + bytes / 4 : bytes, alignment);
+    };
     std::size_t total = 0;
     for (std::size_t m = 0; m < memory_count; ++m) {
         const auto memory = static_cast<Memory>(m);
-        total += has(kind, memory) ? round_up<std::size_t>(capacity(chip_.buffers, memory), alignment) : 0;
+        total += has(kind, memory) ? reserved(memory) : 0;
     }
     storage_.emplace(total);  // starts at a page, so at `alignment`
     std::byte* next = &(*storage_)[0];
@@ -92,7 +97,7 @@ void CorePort::allocate_locals(CoreKind kind) {
         const auto memory = static_cast<Memory>(m);
         const std::size_t bytes = has(kind, memory) ? capacity(chip_.buffers, memory) : 0;
         locals_[m] = {next, bytes};
-        next += round_up<std::size_t>(bytes, alignment);
+        next += bytes == 0 ? 0 : reserved(memory);
     }
 }
 

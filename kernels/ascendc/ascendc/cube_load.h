@@ -10,6 +10,7 @@
 #include "models/isa/kernel_fault.hpp"
 #include "models/isa/load2d.hpp"
 #include "models/isa/load3d.hpp"
+#include "models/isa/sparse.hpp"
 
 namespace AscendC {
 
@@ -259,9 +260,18 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
     }
 }
 
-template <typename T, typename U = T>
-inline void LoadDataWithSparse(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<U>&, const LoadData2DParams&, Site site = Site::here()) {
-    ascendsim::isa::not_implemented("LoadDataWithSparse", site);
+/// Fractals of weights of which two in four are kept, and of their indices; both lie one behind the other.
+template <typename T = int8_t, typename U = uint8_t>
+inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx, const LoadData2DParams& params, Site site = Site::here()) {
+    static_assert(sizeof(T) == 1 && sizeof(U) == 1, "LoadDataWithSparse: int8_t weights, uint8_t indices");
+    if constexpr (has_cube_unit) {
+        ascendsim::isa::issue(ascendsim::isa::LoadSparse{.destination = dst.address_.bufferAddr,
+                                                         .source = src.address_.bufferAddr,
+                                                         .index = idx.address_.bufferAddr,
+                                                         .start = params.startIndex,
+                                                         .repeat = params.repeatTimes},
+                              site);
+    }
 }
 
 // ---- fills and tables ----

@@ -6,6 +6,7 @@
 #include "kernels/ascendc/ascendc/tensor.h"
 #include "models/isa/issue.hpp"
 #include "models/isa/mmad.hpp"
+#include "models/isa/sparse.hpp"
 #include "models/isa/unit_flag.hpp"
 
 namespace AscendC {
@@ -66,6 +67,14 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<AT>& fm, const 
             mmad.bias = bias.address_.bufferAddr;
         }
         IssueMmad(mmad, site);
+    }
+}
+
+/// Products with weights that LoadDataWithSparse brought; k is that of the whole left matrix.
+template <typename T = int32_t, typename U = int8_t>
+inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter, const MmadParams& params, Site site = Site::here()) {
+    if constexpr (has_cube_unit) {
+        ascendsim::isa::issue(ascendsim::isa::MmadSparse{MmadOf(dst, fm, filter, params)}, site);
     }
 }
 
