@@ -35,6 +35,12 @@ void RunDocuments::close() {
     b_.reset();
 }
 
+void RunDocuments::hurry() {
+    if (a_ != nullptr) {
+        a_->hurry();
+    }
+}
+
 void RunDocuments::swap_runs() {
     std::swap(a_, b_);
 }

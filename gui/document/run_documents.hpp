@@ -22,6 +22,8 @@ public:
     void close_b();
     void close();
     void swap_runs();
+    /// The run that wrote A has ended.
+    void hurry();
 
     [[nodiscard]] std::shared_ptr<const Document> run_a() override;
     [[nodiscard]] std::shared_ptr<const Document> run_b() override;

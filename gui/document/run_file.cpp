@@ -110,7 +110,6 @@ void RunFile::work(const std::stop_token& stop) {
     using std::chrono::steady_clock;
     constexpr std::chrono::milliseconds shortest_pause{100};
     while (!stop.stop_requested() && !complete_) {
-        const steady_clock::time_point begin = steady_clock::now();
         try {
             read_more();
         } catch (const std::exception& error) {
@@ -118,11 +117,9 @@ void RunFile::work(const std::stop_token& stop) {
             messages_.emplace_back(error.what());
             return;
         }
-        // Large recordings are read further in larger steps, so that most of the time is the user's.
-        const auto pause =
-            std::max<steady_clock::duration>(shortest_pause, 2 * (steady_clock::now() - begin));
         std::unique_lock lock{wake_mutex_};
-        wake_.wait_for(lock, stop, pause, [] { return false; });
+        const steady_clock::time_point next = std::max(steady_clock::now() + shortest_pause, next_read_);
+        wake_.wait_until(lock, stop, next, [this] { return hurried_.exchange(false); });
     }
 }
 
@@ -135,6 +132,7 @@ bool RunFile::read_more() {
     if (recording == nullptr) {
         return false;
     }
+    const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     seen_bytes_ = size;
     recording->refresh();
     complete_ = recording->complete();
@@ -150,7 +148,15 @@ bool RunFile::read_more() {
     if (complete_) {
         pool_->close();
     }
+    // Large recordings are read further in larger steps, so that most of the time is the user's.
+    const std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now();
+    next_read_ = end + 2 * (end - begin);
     return true;
+}
+
+void RunFile::hurry() {
+    hurried_ = true;
+    wake_.notify_all();
 }
 
 void RunFile::publish(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis) {
@@ -161,7 +167,7 @@ void RunFile::publish(std::shared_ptr<const RunData> data, std::shared_ptr<const
 }
 
 std::shared_ptr<const Run> RunFile::latest() {
-    if (loading_ == Loading::at_once) {
+    if (loading_ == Loading::at_once && (hurried_ || std::chrono::steady_clock::now() >= next_read_)) {
         read_more();
     }
     const std::lock_guard lock{mutex_};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
@@ -28,6 +30,8 @@ public:
 
     /// Null until the first part is read.
     [[nodiscard]] std::shared_ptr<const Run> latest();
+    /// The writer has ended: what was put off is read as soon as can be.
+    void hurry();
     /// What went wrong since the last call.
     [[nodiscard]] std::vector<std::string> take_messages();
 
@@ -45,6 +49,8 @@ private:
     Loading loading_;
     std::shared_ptr<Pool> pool_;
     std::uintmax_t seen_bytes_ = 0;
+    std::chrono::steady_clock::time_point next_read_;  // of a growing recording
+    std::atomic<bool> hurried_{false};
     bool complete_ = false;
 
     std::mutex mutex_;  // guards the next two

@@ -328,6 +328,7 @@ void Workbench::finish_job() {
     if (!shown_) {
         pending_ = nullptr;
     }
+    documents_.hurry();
     job_.reset();
 }
 

@@ -119,7 +119,12 @@ private:
 
     [[nodiscard]] bool stopped() const override;
 
-    void count_instructions(std::uint64_t n) override { instructions_ += n; }
+    void count_instructions(std::uint64_t n) override {
+        instructions_ += n;
+        if (instructions_ >= next_send_) {
+            send();
+        }
+    }
 
     void build_cores();
     void check_launch(const Launch& launch) const;
@@ -127,6 +132,7 @@ private:
     void announce() const;
     void note(const LaunchOutcome& outcome);
     void note_unfinished();
+    void send();
     void start_block(std::uint32_t core, std::uint64_t cycle);
     [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;
     [[nodiscard]] std::string deadlock() const;
@@ -148,6 +154,7 @@ private:
     std::exception_ptr error_;
     std::uint64_t last_instructions_ = 0;  // of the run, counted when it failed
     std::uint64_t instructions_ = 0;
+    std::uint64_t next_send_ = 1U << 16U;  // instructions
     std::uint64_t now_ = 0;  // the host program's time, cycles
     std::int32_t held_ = 0;   // programs held back by their backlog
     bool unbounded_ = false;  // nobody is held back any more

@@ -175,6 +175,15 @@ void Recorder::make_room(SpanBuffer& buffer) {
     }
 }
 
+void Recorder::send() {
+    const Busy busy{impl_->depth};
+    for (const std::unique_ptr<SpanBuffer>& lane : lanes_) {
+        if (!lane->empty()) {
+            impl_->chunks.submit(*lane);
+        }
+    }
+}
+
 const LaneTotals& Recorder::totals(std::uint32_t lane) const {
     return impl_->chunks.totals(lane);
 }

@@ -88,6 +88,8 @@ public:
     /// A hazard, a failure, a note: kept in order, shown by reports.
     void event(const nlohmann::json& values);
 
+    /// Sends what every lane has to the file, soon: without it, a lane's spans stay until they fill a chunk.
+    void send();
     /// Makes everything so far readable to others. May be called from a signal handler after which the
     /// process ends: it neither allocates nor locks, and where it interrupts the recorder itself it keeps
     /// what was whole.
