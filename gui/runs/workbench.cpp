@@ -10,6 +10,7 @@
 #include "gui/shell/anchors.hpp"
 #include "gui/shell/view_state.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -28,6 +29,18 @@ std::string name_of(const fs::path& scenario, const std::map<std::string, std::s
             "{}{}={}", name.empty() ? "" : ", ", path.substr(dot == path.npos ? 0 : dot + 1), value);
     }
     return name.empty() ? scenario.stem().string() : name;
+}
+
+/// What the figures beside a recording, or its own totals, say of how the run ended.
+nlohmann::json outcome_of(const RunEntry& entry) {
+    if (entry.figures.is_object()) {
+        return entry.figures;
+    }
+    try {
+        return record::Recording{entry.recording, record::Extent::heads}.totals();
+    } catch (const UserError&) {
+        return {};  // whoever opens it says so
+    }
 }
 
 }  // namespace
@@ -116,9 +129,10 @@ int Workbench::entry_of(const std::string& path) {
                    .seconds = 0,
                    .error = {},
                    .figures = read_figures(path)};
-    if (entry.figures.is_object() && entry.figures.value("outcome", "") == "failed") {
+    const nlohmann::json outcome = outcome_of(entry);
+    if (outcome.is_object() && outcome.value("outcome", "") == "failed") {
         entry.status = RunStatus::failed;
-        entry.error = entry.figures.value("error", "");
+        entry.error = outcome.value("error", "");
     }
     // The run under way stays last.
     runs_.insert(job_ == nullptr ? runs_.end() : runs_.end() - 1, std::move(entry));

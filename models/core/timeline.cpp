@@ -344,6 +344,13 @@ std::uint64_t Timeline::finish() {
     return complete();
 }
 
+void Timeline::stop() {
+    flush_scalar();
+    if (lives_) {
+        lives_->end(complete() + 1);  // what was asked for last, and was too much, shows
+    }
+}
+
 void Timeline::idle_until(std::uint64_t to, record::Reason reason) {
     for (std::size_t p = 0; p < pipe_count; ++p) {
         if (lanes_[p] != record::SpanId::no_lane && lane_end_[p] < to) {

@@ -73,7 +73,7 @@ public:
     /// Ends a program that has settled: checks flags left over, writes what is pending. Returns its end.
     std::uint64_t finish();
     /// The run has failed: writes what is pending, for complete() to be its end.
-    void stop() { flush_scalar(); }
+    void stop();
 
     /// Appends a wait to every lane from where it ended to `to`.
     void idle_until(std::uint64_t to, record::Reason reason);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/kernel_fault.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/isa/core_port.hpp"
+#include "models/isa/synchronise.hpp"
 
 namespace ascendsim::isa {
 namespace {
@@ -43,6 +46,13 @@ void capacity_fault(Memory memory,
                     std::uint64_t used,
                     std::uint64_t capacity,
                     Site site) {
+    // The recording shows what would have reached beyond the memory's end.
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(requested, ~std::uint32_t{0}));
+    buffer_news({.step = BufferStep::born,
+                 .position = position,
+                 .where = {.memory = memory, .offset = static_cast<std::uint32_t>(used)},
+                 .bytes = bytes},
+                site);
     CorePort::current().fail(framework_info,
                              site,
                              fmt::format("position {} ({}): {} bytes requested, {} of {} bytes are in use",

@@ -155,6 +155,16 @@ TEST_F(CommandLine, WhatACrashedKernelHadIssuedIsRecorded) {
     EXPECT_GT(recording.cycles(), 0U);
 }
 
+TEST_F(CommandLine, ABufferThatDidNotFitIsInTheRecording) {
+    expect_program_error("over_capacity", "position VECCALC (ub): 131072 bytes requested, 131072 of 196608 bytes");
+    const record::Recording recording{folder / "run.rec"};
+    std::uint64_t end = 0;
+    for (const record::Buffer& buffer : recording.buffers()) {
+        end = std::max<std::uint64_t>(end, buffer.offset + buffer.bytes);
+    }
+    EXPECT_EQ(end, 262144U);
+}
+
 TEST_F(CommandLine, AStackOverflowIsNamed) {
     expect_program_error("stack_overflow", "stack overflowed");
     // Both before the first instruction: nothing but the crash tells where, and that is the user's file. The
