@@ -28,6 +28,7 @@
 #include "kernels/ascendc/ascendc/vector_compare.h"
 #include "kernels/ascendc/ascendc/vector_deq.h"
 #include "kernels/ascendc/ascendc/vector_gather.h"
+#include "kernels/ascendc/ascendc/vector_progression.h"
 #include "kernels/ascendc/ascendc/vector_reduce.h"
 #include "kernels/ascendc/ascendc/vector_reduce_bits.h"
 #include "kernels/ascendc/ascendc/vector_reduce_types.h"

@@ -19,7 +19,7 @@ namespace ascendsim::isa {
 namespace {
 
 constexpr std::uint32_t row = 64;
-constexpr std::uint32_t rows = 29;
+constexpr std::uint32_t rows = 30;
 
 struct Tiling {
     std::uint32_t count = row;
@@ -103,6 +103,10 @@ TEST_F(VectorCalls, give_the_results_of_their_definitions) {
     expect(next++, "Copy", [&](auto i) { return x[i]; });
     expect(next++, "DataCopy", [&](auto i) { return y[i]; });
     expect(next++, "Sort", [&](auto i) { return last - 0.25F * static_cast<float>(i); });
+    expect(next++, "ArithProgression, CreateVecIndex, unaligned", [&](auto i) {
+        const float at = static_cast<float>(i);
+        return i >= 3 && i < 7 ? 1.0F + 0.5F * (at - 3.0F) : i >= 61 ? 7.0F + (at - 61.0F) : 0.0F;
+    });
     const auto sigmoid = [&](std::uint32_t i) { return 1.0F / (1.0F + std::exp(-x[i])); };
     expect(next++, "Sigmoid", sigmoid, 1e-6F);
     expect(

@@ -27,6 +27,13 @@ bool is_aside(const fs::path& folder) {
     return name.starts_with('.') || std::ranges::find(names, name) != names.end();
 }
 
+/// Folders of an operator's host side, whose headers may have the names of the kernel's.
+bool is_host_side(const fs::path& file) {
+    static constexpr std::array<std::string_view, 3> names{"/op_api/", "/op_host/", "/op_graph/"};
+    return std::ranges::any_of(
+        names, [&](std::string_view name) { return file.string().find(name) != std::string::npos; });
+}
+
 std::size_t shared_steps(const fs::path& a, const fs::path& b) {
     const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     return static_cast<std::size_t>(std::distance(a.begin(), left));
@@ -160,16 +167,17 @@ fs::path SourceClosure::nearest(std::string_view name, const fs::path& near) {
     const std::string tail{name};
     const auto [first, last] = index_.equal_range(fs::path{tail}.filename().string());
     fs::path best;
-    std::tuple<std::size_t, bool, std::ptrdiff_t> rank{};
+    std::tuple<std::size_t, bool, bool, std::ptrdiff_t> rank{};
     for (auto candidate = first; candidate != last; ++candidate) {
         const fs::path& file = candidate->second;
         if (!ends_with(file, tail)) {
             continue;
         }
         // arch35 holds the variants for another generation of chips.
-        const std::tuple<std::size_t, bool, std::ptrdiff_t> its{
+        const std::tuple<std::size_t, bool, bool, std::ptrdiff_t> its{
             shared_steps(file, near) + shared_steps(file, source_),
             file.string().find("/arch35/") == std::string::npos,
+            !is_host_side(file),
             -static_cast<std::ptrdiff_t>(file.string().size())};
         if (best.empty() || its > rank) {
             best = file;

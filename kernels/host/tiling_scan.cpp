@@ -50,9 +50,8 @@ std::vector<fs::path> headers_in(const fs::path& folder) {
 
 bool is_one_of(std::string_view name, const std::vector<std::string>& names) {
     return std::ranges::any_of(names, [&](const std::string& other) {
-        return std::ranges::equal(name, other, [](unsigned char x, unsigned char y) {
-            return std::tolower(x) == std::tolower(y);
-        });
+        return std::ranges::equal(
+            name, other, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
     });
 }
 
@@ -87,14 +86,21 @@ struct Definition {
 /// Structs, constants and registrations of tiling headers.
 class Definitions {
 public:
-    explicit Definitions(SourceClosure& closure) : closure_{closure} {}
+    explicit Definitions(SourceClosure& closure) : closure_{closure} {
+        for (const auto& [file, text] : closure_.texts()) {
+            opens_host_side_ = opens_host_side_ || text.find("using namespace optiling") != std::string::npos;
+        }
+    }
 
     /// Reads a header and what it includes of that kind; true if it defines anything.
     bool read(const fs::path& header) {
-        if (!seen_.insert(header).second || closure_.texts().contains(header)) {
+        if (!seen_.insert(header).second) {
             return false;
         }
         const std::string text = without_comments(text_of(header));
+        if (closure_.texts().contains(header) && !is_of_the_host_side(text)) {
+            return false;
+        }
         if (text.find("define BEGIN_TILING_DATA_DEF") != std::string::npos) {
             return false;
         }
@@ -123,6 +129,9 @@ public:
         // What the kernel's own files define stays theirs.
         for (const auto& [file, text] : closure_.texts()) {
             const std::string plain = without_comments(text);
+            if (is_of_the_host_side(plain)) {
+                continue;
+            }
             std::string_view before;
             each_word(plain, [&](std::string_view word, std::size_t behind) {
                 const std::size_t next = plain.find_first_not_of(" \t\n", behind);
@@ -162,6 +171,13 @@ public:
     }
 
 private:
+    /// Unit tests may include the host's header beside the struct made for the kernel, which has no
+    /// namespace.
+    [[nodiscard]] bool is_of_the_host_side(const std::string& text) const {
+        return !opens_host_side_ && text.find("namespace optiling") != std::string::npos &&
+               text.find("BEGIN_TILING_DATA_DEF") != std::string::npos;
+    }
+
     void read_structs(const std::string& text) {
         for (std::size_t at = 0;;) {
             const Call begin = find_call(text, "BEGIN_TILING_DATA_DEF", at);
@@ -253,6 +269,7 @@ private:
     }
 
     SourceClosure& closure_;
+    bool opens_host_side_ = false;
     std::set<fs::path> seen_;
     std::set<std::string> done_;
     std::vector<Definition> structs_;

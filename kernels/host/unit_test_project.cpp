@@ -174,9 +174,13 @@ void find_helpers(const SourceClosure& closure, UnitTestProject& project) {
 }
 
 /// The header that the build puts in front: beside the test, or the one that the test takes from another
-/// operator.
+/// operator. Libraries differ in the name they look for.
 fs::path tiling_header(const fs::path& test, const std::string& op, const SourceClosure& closure) {
-    for (const char* ending : {"_tiling_def.h", "_tiling.h"}) {
+    const std::string rules = text_of(closure.root() / "cmake" / "ut.cmake");
+    for (const std::string ending : {"_tiling_def.h", "_tiling.h"}) {
+        if (!rules.empty() && rules.find("}" + ending) == std::string::npos) {
+            continue;
+        }
         if (fs::path header = test.parent_path() / (op + ending); fs::is_regular_file(header)) {
             return header;
         }
@@ -190,6 +194,12 @@ fs::path tiling_header(const fs::path& test, const std::string& op, const Source
         }
     }
     return {};
+}
+
+/// True if the build file beside the test keeps the kernel's copy out: the test defines its own entries.
+bool is_kept_out(const fs::path& test) {
+    const std::string cmake = without_cmake_comments(text_of(test.parent_path() / "CMakeLists.txt"));
+    return cmake.find("HEADER_FILE_ONLY TRUE") != std::string::npos;
 }
 
 /// True if the test includes a source of the folder whole, its kernel then.
@@ -282,7 +292,8 @@ std::optional<UnitTestProject> unit_test_project(const fs::path& test,
             project.kernel = kernel;
         }
     }
-    project.kernel_apart = !project.kernel.empty() && !includes_source_of(op_folder / "op_kernel", closure) &&
+    project.kernel_apart = !project.kernel.empty() && !is_kept_out(test) &&
+                           !includes_source_of(op_folder / "op_kernel", closure) &&
                            names_entry_of(project.kernel, closure);
     find_helpers(closure, project);
     project.header = tiling_header(test, op, closure);

@@ -90,7 +90,8 @@ TEST_F(UnitTestOfAnOperator, is_for_vector_cores_if_it_says_so_everywhere) {
     const std::string run = "int f() { ICPU_RUN_KF(scale, 1); }\n";
     write("lib/scale/tests/ut/op_kernel/test_scale.cpp", mode + mode + run);
     EXPECT_TRUE(project().vector_only);
-    write("lib/scale/tests/ut/op_kernel/test_scale.cpp", mode + "SetKernelMode(KernelMode::MIX_MODE);\n" + run);
+    write("lib/scale/tests/ut/op_kernel/test_scale.cpp",
+          mode + "SetKernelMode(KernelMode::MIX_MODE);\n" + run);
     EXPECT_FALSE(project().vector_only);
 }
 
@@ -114,6 +115,32 @@ TEST_F(UnitTestOfAnOperator, takes_the_header_beside_the_test_instead) {
     EXPECT_THAT(project().headers_of(kernel), ElementsAre(header));
 }
 
+TEST_F(UnitTestOfAnOperator, takes_the_header_that_the_library_looks_for) {
+    write("lib/cmake/ut.cmake", "if(EXISTS \"${HERE}/${opName}_tiling.h\")\nendif()\n");
+    write("lib/scale/tests/ut/op_kernel/scale_tiling_def.h", "struct ScaleTilingData {};\n");
+    ASSERT_EQ(project().headers_of(test).size(), 1U);
+    EXPECT_THAT(text_of(project().headers_of(test)[0]), HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
+    const fs::path header =
+        write("lib/scale/tests/ut/op_kernel/scale_tiling.h", "struct ScaleTilingData {};\n");
+    EXPECT_THAT(project().headers_of(test), ElementsAre(header));
+}
+
+TEST_F(UnitTestOfAnOperator, makes_the_struct_beside_that_of_the_host_side) {
+    const std::string structs =
+        "BEGIN_TILING_DATA_DEF(ScaleTilingData)\nTILING_DATA_FIELD_DEF(uint32_t, "
+        "rows);\nEND_TILING_DATA_DEF;\n"
+        "REGISTER_TILING_DATA_CLASS(Scale, ScaleTilingData)\n";
+    write("lib/scale/op_host/scale_tiling.h", "namespace optiling {\n" + structs + "}\n");
+    const std::string include = "#include \"../../../op_host/scale_tiling.h\"\n";
+    const std::string run = "int f() { ScaleTilingData data; ICPU_RUN_KF(scale, 1, &data); }\n";
+    write("lib/scale/tests/ut/op_kernel/test_scale.cpp", include + run);
+    ASSERT_EQ(project().headers_of(test).size(), 1U);
+    EXPECT_THAT(text_of(project().headers_of(test)[0]), HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
+    // Names of both would be ambiguous.
+    write("lib/scale/tests/ut/op_kernel/test_scale.cpp", include + "using namespace optiling;\n" + run);
+    EXPECT_THAT(project().headers_of(test), IsEmpty());
+}
+
 TEST_F(UnitTestOfAnOperator, takes_no_header_where_the_user_names_one) {
     EXPECT_THAT(project({}, {"own.h"}).headers_of(test), IsEmpty());
 }
@@ -127,6 +154,21 @@ TEST_F(UnitTestOfAnOperator, leaves_a_kernel_that_the_test_includes) {
 TEST_F(UnitTestOfAnOperator, leaves_the_kernel_where_the_test_brings_its_own) {
     write("lib/scale/tests/ut/op_kernel/test_scale.cpp", "int f() { ICPU_RUN_KF(scale_half, 1); }\n");
     EXPECT_THAT(project().files, ElementsAre(test));
+}
+
+TEST_F(UnitTestOfAnOperator, leaves_the_kernel_that_the_build_keeps_out) {
+    write("lib/scale/tests/ut/op_kernel/CMakeLists.txt",
+          "AddOpTestCase(scale \"ascend910b\")\n"
+          "set_source_files_properties(${copied} PROPERTIES HEADER_FILE_ONLY TRUE)\n");
+    EXPECT_THAT(project().files, Not(Contains(kernel)));
+}
+
+TEST_F(UnitTestOfAnOperator, takes_the_kernels_header_before_one_of_the_host_side) {
+    write("lib/scale/op_api/scale.h", "");
+    write("lib/scale/op_kernel/scale.h", "");
+    write("lib/scale/tests/ut/op_kernel/test_scale.cpp",
+          "#include \"scale.h\"\nint f() { ICPU_RUN_KF(scale_half, 1); }\n");
+    EXPECT_THAT(project().flags, Contains("-I" + (folder / "lib/scale/op_kernel").string()));
 }
 
 TEST_F(UnitTestOfAnOperator, is_no_test_that_lies_elsewhere) {

@@ -135,6 +135,27 @@ inline int64_t sff1(uint64_t value) {
     return value == 0 ? -1 : __builtin_ctzll(value);
 }
 
+/// The compiler's own copy of `bytes` to the scalar unit's stack, from the unified buffer or from global memory.
+inline void copy_data_align64(uint8_t* dst,
+                              const void* src,
+                              uint64_t bytes,
+                              AscendC::Site site = AscendC::Site::here()) {
+    auto& core = ascendsim::isa::CorePort::current();
+    const bool number = reinterpret_cast<uintptr_t>(src) < ascendsim::isa::buffer_capacity(ascendsim::Memory::ub);
+    if (!number && !core.find_local(src).has_value()) {
+        ascendsim::isa::scalar_gm_access(src, static_cast<uint32_t>(bytes), false, site);
+        __builtin_memcpy(dst, src, bytes);
+        return;
+    }
+    const ascendsim::isa::Local from = AscendC::TensorAt(static_cast<const uint8_t*>(src)).Where();
+    constexpr uint32_t word = 8;
+    for (uint32_t at = 0; at < bytes; at += word) {
+        const auto part = static_cast<uint32_t>(bytes - at < word ? bytes - at : word);
+        ascendsim::isa::scalar_buffer_access({from.memory, from.offset + at}, part, false, site);
+        __builtin_memcpy(dst + at, core.at({from.memory, from.offset + at}), part);
+    }
+}
+
 /// The kernel's argument block; arguments are not in memory here.
 inline uint64_t get_para_base(AscendC::Site site = AscendC::Site::here()) {
     ascendsim::isa::not_implemented("get_para_base", site);

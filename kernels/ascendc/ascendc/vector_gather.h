@@ -141,23 +141,6 @@ inline void ProgressionCall(const LocalTensor<T>& dst,
 template <typename T>
 inline void CreateVecIndex(const LocalTensor<T>& dst,
                            const std::type_identity_t<T>& firstValue,
-                           uint32_t count,
-                           Site site = Site::here()) {
-    ProgressionCall<T>(dst, firstValue, T(1), 1, 8, CountShape(static_cast<int32_t>(count)), site);
-}
-
-template <typename T>
-inline void ArithProgression(const LocalTensor<T>& dst,
-                             const std::type_identity_t<T> firstValue,
-                             const std::type_identity_t<T> diffValue,
-                             const int32_t count,
-                             Site site = Site::here()) {
-    ProgressionCall<T>(dst, firstValue, diffValue, 1, 8, CountShape(count), site);
-}
-
-template <typename T>
-inline void CreateVecIndex(const LocalTensor<T>& dst,
-                           const std::type_identity_t<T>& firstValue,
                            uint64_t mask,
                            uint8_t repeatTimes,
                            uint16_t dstBlkStride,

@@ -102,6 +102,10 @@ private:
         const int64_t value = max(clz(1), bcnt1(0xff)) + sff1(0x10);  // 63 + 4
         vector_dup(z_, static_cast<float>(value + block_idx), 1, 1, 0, 8, 0);
         Store();
+        float copied[3];
+        copy_data_align64(reinterpret_cast<uint8_t*>(copied), (__ubuf__ uint8_t*)x_, sizeof(copied));
+        vector_dup(z_, copied[0] + copied[1] + copied[2], 1, 1, 0, 8, 0);
+        Store();
     }
 
     // Pointers made of numbers are offsets in the unified buffer.

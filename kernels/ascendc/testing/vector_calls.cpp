@@ -151,6 +151,10 @@ private:
             Sort<float, true>(sorted, x_, index, other, 2);
             Extract(z, index, sorted, 2);
         });
+        Row([&](LocalTensor<float>& z) {  // up to a block, at any place
+            ArithProgression(z[3], 1.0f, 0.5f, 4);
+            CreateVecIndex(z[61], 7.0f, 3);
+        });
     }
 
     __aicore__ inline void Composed() {

@@ -4,6 +4,7 @@
 
 #include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/rows.h"
+#include "kernels/ascendc/ascendc/vector_progression.h"
 
 namespace AscendC {
 

@@ -4,7 +4,7 @@
 
 #include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/scratch.h"
-#include "kernels/ascendc/ascendc/vector_gather.h"
+#include "kernels/ascendc/ascendc/vector_progression.h"
 #include "kernels/ascendc/ascendc/vector_sort.h"
 
 namespace AscendC {
