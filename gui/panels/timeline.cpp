@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -99,7 +101,7 @@ private:
 
     /// Room for all that may be drawn, at once: a list that grows by and by is copied again and again within
     /// one frame. Memory that is not used is not taken.
-    static void make_room(ImDrawList& list, const TimelineFrame& frame) {
+    void make_room(ImDrawList& list, const TimelineFrame& frame) {
         constexpr std::size_t boxes_per_column =
             2;  // a density column has its busy share and a cause, mostly
         constexpr std::size_t most_boxes = 400'000;
@@ -111,7 +113,37 @@ private:
         const auto boxes = static_cast<int>(std::min(most_boxes, lanes * columns * boxes_per_column));
         list.VtxBuffer.reserve(4 * boxes);
         list.IdxBuffer.reserve(6 * boxes);
+        warm_vertices_.step(list.VtxBuffer);
+        warm_indices_.step(list.IdxBuffer);
     }
+
+    /// Memory that was never written comes page by page, which would make the first dense frame a long one: each frame
+    /// before it writes to some.
+    class Warming {
+    public:
+        template <class Value>
+        void step(ImVector<Value>& buffer) {
+            constexpr int bytes = 1 << 20;  // a frame
+            constexpr int enough = 12 * bytes;
+            if (buffer.Data != memory_) {
+                memory_ = buffer.Data;
+                done_ = 0;
+            }
+            const int from = std::max(done_, buffer.Size);
+            done_ = std::min({buffer.Capacity,
+                              from + bytes / static_cast<int>(sizeof(Value)),
+                              enough / static_cast<int>(sizeof(Value))});
+            if (done_ > from) {
+                std::memset(static_cast<void*>(buffer.Data + from),
+                            0,
+                            sizeof(Value) * static_cast<std::size_t>(done_ - from));
+            }
+        }
+
+    private:
+        const void* memory_ = nullptr;
+        int done_ = 0;
+    };
 
     void publish(PanelContext& context) const {
         context.anchors.value("timeline.rows", rows_.rows().size());
@@ -187,6 +219,8 @@ private:
     std::size_t found_names_ = 0;
     std::optional<SpanFilter> found_;
     RowSpace space_;
+    Warming warm_vertices_;
+    Warming warm_indices_;
     float lane_height_ = 20;
     float scroll_ = 0;
 };
