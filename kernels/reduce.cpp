@@ -69,7 +69,7 @@ public:
             "{} of [{}, {}, {}] {}", op, tiling.outer, tiling.length, tiling.inner, isa::name(type));
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Uniform{-1, 2}),
                         Buffer::output("y", type, {tiling.outer * tiling.inner}),
-                        Buffer::workspace("workspace", 512ULL * std::max(blocks, 1U))};
+                        Buffer::workspace("workspace", 32ULL * std::max(blocks, 1U))};
         if (tiling.lists > 0) {
             Buffer lists = Buffer::input("lists", isa::DataType::int64, {tiling.lists / 8}, fill::Zeros{});
             lists.control = true;

@@ -101,7 +101,7 @@ __aicore__ inline void EltApplyFloat(EltOp op, const EltOperands<float>& o) {
             EltFastGelu(y, x, o.Scratch(0), o.Scratch(1), n);
             break;
         case EltOp::gelu_tanh:
-            GeluTanh(y, x, o.Scratch(0), n);
+            EltGelu(y, x, o.Scratch(0), n);
             break;
         case EltOp::gelu_erf:
             Adds(o.Scratch(4), x, 0.0f, n), Then(), GeluErf(y, o.Scratch(4), o.scratch, o.pitch, n);

@@ -115,7 +115,7 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
      [](elt::Values x, elt::Values) { return elt::softplus(x[0]); }},
     {"fast_gelu", EltOp::fast_gelu, 1, 1, 2, false, false, false, 9,
      [](elt::Values x, elt::Values) { return x[0] / (1.0 + std::exp(-1.702 * std::abs(x[0]))) * std::exp(0.851 * (x[0] - std::abs(x[0]))); }},
-    {"gelu_tanh", EltOp::gelu_tanh, 1, 1, 1, false, false, false, 7,
+    {"gelu_tanh", EltOp::gelu_tanh, 1, 1, 1, false, false, false, 8,
      [](elt::Values x, elt::Values) { return gelu_of(x[0], false); }},
     {"gelu_erf", EltOp::gelu_erf, 1, 1, 5, false, false, false, 22,
      [](elt::Values x, elt::Values) { return gelu_of(x[0], true); }},

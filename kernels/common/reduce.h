@@ -214,6 +214,8 @@ public:
             inX.FreeTensor(x);
         }
         const AscendC::LocalTensor<float> mine = part.template Get<float>();
+        AscendC::Duplicate(mine, fold_start<Fold>, 8);  // a whole block to publish, of which one value counts
+        AscendC::PipeBarrier<PIPE_V>();
         ReduceRowsInPlace<Fold>(mine, all, {1, used < 64 ? 64 : used, this->t.tile});
         Publish(mine);
         AscendC::SyncAll();
@@ -225,7 +227,7 @@ public:
 private:
     __aicore__ inline void Publish(const AscendC::LocalTensor<float>& mine) {
         AscendC::PipeBarrier<PIPE_ALL>();
-        CopyElementsOut(partGm[AscendC::GetBlockIdx() * 128], mine, 1);  // a line of L2 of its own
+        AscendC::DataCopy(partGm[AscendC::GetBlockIdx() * 8], mine, 8);  // (1, 8) UB -> GM
         AscendC::PipeBarrier<PIPE_ALL>();
     }
 
@@ -233,11 +235,7 @@ private:
         const uint32_t cores = AscendC::GetBlockNum();
         AscendC::Duplicate(parts, fold_start<Fold>, 512);
         AscendC::PipeBarrier<PIPE_ALL>();
-        // One value of each core, each in a block of its own.
-        AscendC::DataCopyPad(parts,
-                             partGm,
-                             AscendC::DataCopyExtParams(cores, sizeof(float), 512 - sizeof(float), 0, 0),
-                             AscendC::DataCopyPadExtParams<float>(true, 0, 7, fold_start<Fold>));
+        AscendC::DataCopy(parts, partGm, cores * 8);  // (cores, 8) GM -> UB
         AscendC::PipeBarrier<PIPE_ALL>();
         const AscendC::LocalTensor<float> all = sum.template Get<float>();
         ReduceRowsInPlace<Fold>(all, parts, {1, 512, 512});

@@ -36,6 +36,7 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         rule.used_l2 = l2 == "used";
         rule.repeated = l2 == "repeated";
         rule.code_held = table.choice("code", {"cold", "held"}) == "held";
+        rule.first_task_us = table.get_or<double>("first_task_us", 0, {0, 5});
         rule.own_process = table.choice("process", {"shared", "own"}) == "own";
         rule.why = table.get_or<std::string>("why", {});
         table.finish();

@@ -74,5 +74,18 @@ TEST(Sources, WhatRanOftenInANetworkFindsItsCode) {
     EXPECT_FALSE(held(""));
 }
 
+TEST(Sources, OperatorsThatRanOnceOrTwiceStartEachCoreLater) {
+    const auto later = [](const std::string& notes) {
+        Measurement measurement;
+        measurement.source = "msprof-analyze kernel_details.csv";
+        measurement.kernel = "Cast";
+        measurement.notes = notes;
+        return shipped().source(Row{measurement}).first_task_us;
+    };
+    EXPECT_GT(later("2 samples, median; out 4608"), 0);
+    EXPECT_EQ(later("14 samples, median; out 12288"), 0);
+    EXPECT_EQ(later("1 core, device time of an empty-ish task"), 0);
+}
+
 }  // namespace
 }  // namespace ascendsim::validation

@@ -205,8 +205,8 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
         run.knob("out_dtype", *row.types.output);
     }
     if (op == "gcd") {
-        run.knob("p0", 12);
-        result.assumed = "operands of up to two digits: twelve steps of Euclid";
+        run.knob("p0", 9);
+        result.assumed = "operands of up to two digits: nine steps of Euclid at most, for 55 and 89";
     }
     if (op != "dropout_mask") {
         set_operands(run, row, operands, shape, lists);
@@ -214,10 +214,11 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     if (!row.kernel_has({"foreach"})) {
         // Compiled for a shape, or told the extents only: the operands' addresses and a handful of numbers.
         run.set.push_back({"run.argument_bytes", std::to_string((operands + 2) * 8 + 24)});
-    }
-    if (row.kernel_has({"foreach"})) {
-        // Lengths of up to 50 tensors, and first and last tensor and offset of up to 50 cores.
-        run.knob("lists", 50 * 8 + 50 * (2 + 2 + 8 + 8));
+        if (context.source.which == SourceClass::black_box) {
+            set_without_pipe(run);
+        }
+    } else {
+        run.knob("lists", foreach_tiling_bytes);
     }
     result.runs.push_back(run);
     return result;

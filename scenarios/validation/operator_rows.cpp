@@ -124,6 +124,10 @@ std::uint64_t product(const Extents& extents, std::size_t from, std::size_t to) 
     return count;
 }
 
+void set_without_pipe(KernelRun& run) {
+    run.chip("scalar.init_cycles", 0);
+}
+
 KernelRun kernel_of(const Row& row, const Context& context, std::string kernel) {
     KernelRun run{.kernel = std::move(kernel), .set = {}, .warm_l2 = context.source.warm_l2};
     set_cores(run, row, context);

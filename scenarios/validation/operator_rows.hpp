@@ -30,6 +30,15 @@ void set_cores(KernelRun& run, const Row& row, const Context& context);
 /// A kernel with the row's cache state and cores.
 [[nodiscard]] KernelRun kernel_of(const Row& row, const Context& context, std::string kernel);
 
+/// A kernel of the operator library's tensor compiler: plain intrinsics on addresses known while compiling, so no TPipe is
+/// set up before the first copy.
+void set_without_pipe(KernelRun& run);
+
+/// What a core of the operator library's foreach kernels reads before it starts, in bytes: lengths of up to 256 tensors,
+/// first and last tensor and offset of up to 50 cores, the size of a buffer (foreach_tiling_def.h of ops-nn). Those that
+/// reduce have 1.4 KB more for partial results in today's source; with them NORM-006 would take 25 us for 17 measured.
+inline constexpr std::uint32_t foreach_tiling_bytes = 8 + 256 * 8 + 50 * (2 + 2 + 8 + 8);
+
 /// Rows of one kind of operator as runs; nothing if the operator is of another kind.
 [[nodiscard]] std::optional<Adapted> elementwise_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> row_case(const Row& row, const Context& context);

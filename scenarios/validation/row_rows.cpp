@@ -109,8 +109,9 @@ Adapted reduce_case(const Row& row, const Context& context, const Extents& shape
     }
     run.knob("op", op).knob("dtype", real_type(row));
     if (row.kernel_has({"foreach"})) {
-        // Lengths of up to 50 tensors, and first and last tensor and offset of up to 50 cores.
-        run.knob("lists", 50 * 8 + 50 * (2 + 2 + 8 + 8));
+        run.knob("lists", foreach_tiling_bytes);
+    } else if (black_box(context)) {
+        set_without_pipe(run);
     }
     // The output's extents tell which axes went; all of them where they say "scalar" or nothing.
     std::smatch match;

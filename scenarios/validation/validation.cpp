@@ -162,6 +162,10 @@ private:
         if (source.code_held) {
             set.push_back({"chip.icache.bytes", "0"});
         }
+        if (source.first_task_us > 0) {
+            set.push_back({"chip.launch.per_core_us",
+                           fmt::format("{:.6f}", chip.launch.per_core_us + source.first_task_us)});
+        }
         if (source.own_process) {
             set.push_back({"run.from_idle", "true"});
         }
