@@ -75,7 +75,7 @@ const std::vector<Function>& functions() {
         {9, "Asin", of(std::asin), -1, 1, 3e-7, 0},
         {10, "Acos", of(std::acos), -1, 1, 5e-7, 0},
         {11, "Atan", of(std::atan), -20, 20, 3e-7, 0},
-        {12, "Erf", of(std::erf), -4, 4, 3e-7, 0},
+        {12, "Erf", of(std::erf), -4, 4, 0, 5e-7},
         {13, "Erfc", of(std::erfc), -4, 4, 0, 4e-6},
         {14, "Lgamma", of(std::lgamma), -4.8, 40, 4e-6, 1e-6},
         {15, "Digamma", of(digamma), 0.2, 40, 2e-6, 1e-6},

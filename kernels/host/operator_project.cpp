@@ -41,20 +41,6 @@ fs::path write_once(const fs::path& file, const std::string& text) {
     return file;
 }
 
-/// The text with [aicore] and [host, aicore] blanked out.
-std::string without_attribute(std::string text) {
-    constexpr std::string_view end = "aicore]";
-    for (std::size_t at = text.find(end); at != std::string::npos; at = text.find(end, at + end.size())) {
-        const std::size_t open = text.rfind('[', at);
-        const std::string_view between =
-            open == std::string::npos ? "?" : std::string_view{text}.substr(open + 1, at - open - 1);
-        if (between.find_first_not_of("host, ") == std::string_view::npos) {
-            text.replace(open, at + end.size() - open, at + end.size() - open, ' ');
-        }
-    }
-    return text;
-}
-
 /// The description of a file system that shows the changed copies under the names of the originals.
 std::string overlay(const SourceClosure& closure, const fs::path& folder) {
     std::string roots;
@@ -119,6 +105,12 @@ std::vector<std::string> project_flags(const fs::path& source,
     std::vector<std::string> flags;
     for (const fs::path& include : closure.folders()) {
         flags.push_back("-I" + include.string());
+    }
+    const bool asks_for_compiler = std::ranges::any_of(closure.texts(), [](const auto& file) {
+        return file.second.find("__CCE__") != std::string::npos;
+    });
+    if (asks_for_compiler) {
+        flags.emplace_back("-D__CCE__=1");  // its own attribute syntax is blanked out in the overlay
     }
     if (!header.empty()) {
         header =

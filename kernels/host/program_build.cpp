@@ -16,6 +16,7 @@
 #include "kernels/host/digest.hpp"
 #include "kernels/host/program_project.hpp"
 #include "kernels/host/program_text.hpp"
+#include "kernels/host/source_text.hpp"
 #include "kernels/host/subprocess.hpp"
 #include "sim/base/error.hpp"
 
@@ -24,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view format_version = "program 3";  // of what the caches hold
+constexpr std::string_view format_version = "program 4";  // of what the caches hold
 
 std::string read_text(const fs::path& file) {
     std::ifstream stream{file, std::ios::binary};
@@ -157,7 +158,8 @@ private:
         what.flags.emplace_back(crash_line_flag);
         what.flags.push_back("-I" + (root / "kernels" / "program" / "include").string());
         what.flags.push_back("-I" + (folder_ / "launch").string());
-        what.flags.emplace_back("-DASCENDSIM_PROGRAM");
+        // As the chip's compiler says it is; what it alone understands is blanked out behind the preprocessor.
+        what.flags.insert(what.flags.end(), {"-DASCENDSIM_PROGRAM", "-D__CCE__=1"});
         const std::vector<std::string>& more = project_.flags_of(unit.source);
         what.flags.insert(what.flags.end(), more.begin(), more.end());
         if (project_.unit_test) {
@@ -229,7 +231,7 @@ private:
             command.end(),
             {"-MMD", "-MF", base + ".d", "-MT", "program", unit.source.string(), "-o", base + ".ii"});
         call(command, unit);
-        const std::string text = restore_aggregates(read_text(base + ".ii"));
+        const std::string text = restore_aggregates(without_attribute(read_text(base + ".ii")));
         RewrittenText rewritten = rewrite_launches(text);
         unit.launches = rewritten.launches;
         unit.has_main = defines_main(text);

@@ -139,4 +139,17 @@ std::string camel_case(std::string_view name) {
     return result;
 }
 
+std::string without_attribute(std::string text) {
+    constexpr std::string_view end = "aicore]";
+    for (std::size_t at = text.find(end); at != std::string::npos; at = text.find(end, at + end.size())) {
+        const std::size_t open = text.rfind('[', at);
+        const std::string_view between =
+            open == std::string::npos ? "?" : std::string_view{text}.substr(open + 1, at - open - 1);
+        if (between.find_first_not_of("host, ") == std::string_view::npos) {
+            text.replace(open, at + end.size() - open, at + end.size() - open, ' ');
+        }
+    }
+    return text;
+}
+
 }  // namespace ascendsim::host

@@ -37,4 +37,7 @@ struct Call {
 /// Words joined as operator names are: sigmoid_grad -> SigmoidGrad.
 [[nodiscard]] std::string camel_case(std::string_view name);
 
+/// The text with the chip compiler's own [aicore] and [host, aicore] blanked out.
+[[nodiscard]] std::string without_attribute(std::string text);
+
 }  // namespace ascendsim::host

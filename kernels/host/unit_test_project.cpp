@@ -127,6 +127,13 @@ Words case_of(const fs::path& test, const fs::path& op_folder, std::string_view 
     return {};
 }
 
+/// True for a macro that stands for a type of the interface, where the library's own stand-in headers lack it.
+bool stands_for_a_type(std::string_view option) {
+    static constexpr std::array<std::string_view, 4> types{"half", "float16_t", "bfloat16_t", "int4b_t"};
+    const std::string_view name = option.substr(2, option.find('=') - 2);
+    return std::ranges::find(types, name) != types.end();
+}
+
 /// -D… of a test case's words, each of which may hold several. What only the script that makes headers reads
 /// is left out.
 Words definitions_of(const Words& words) {
@@ -135,7 +142,8 @@ Words definitions_of(const Words& words) {
         for (std::size_t at = 0; at < word.size();) {
             const std::size_t end = std::min(word.find_first_of(" ;\n", at), word.size());
             const std::string option = word.substr(at, end - at);
-            if (option.starts_with("-D") && !option.starts_with("-DUT_CUSTOM_TILING_DATA_KEYS")) {
+            if (option.starts_with("-D") && !option.starts_with("-DUT_CUSTOM_TILING_DATA_KEYS") &&
+                !stands_for_a_type(option)) {
                 found.push_back(option);
             }
             at = end + 1;

@@ -84,6 +84,13 @@ TEST_F(UnitTestOfAnOperator, takes_the_definitions_for_its_chip_and_leaves_those
     EXPECT_THAT(project({"-DROWS=8"}).flags, Not(Contains("-DROWS=4")));
 }
 
+TEST_F(UnitTestOfAnOperator, leaves_macros_that_stand_for_types_it_has) {
+    write("lib/scale/tests/ut/op_kernel/CMakeLists.txt",
+          "AddOpTestCase(scale \"ascend910b\" \"-Dfloat16_t=uint16_t -DROWS=4\")\n");
+    EXPECT_THAT(project().flags, Contains("-DROWS=4"));
+    EXPECT_THAT(project().flags, Not(Contains("-Dfloat16_t=uint16_t")));
+}
+
 TEST_F(UnitTestOfAnOperator, is_for_vector_cores_if_it_says_so_everywhere) {
     EXPECT_FALSE(project().vector_only);
     const std::string mode = "SetKernelMode(KernelMode::AIV_MODE);\n";

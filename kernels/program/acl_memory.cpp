@@ -7,6 +7,7 @@
 #include "kernels/program/acl_state.hpp"
 #include "kernels/program/include/acl/acl_rt.h"
 #include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
 
 namespace ascendsim::program {
 
@@ -83,7 +84,11 @@ aclError acl_copy(const char* call,
 
 namespace {
 
-aclError allocate(const char* call, void** pointer, std::size_t bytes, Site site) {
+/// Documented: aclrtMalloc rounds a size up to 32 bytes and adds 32 more, aclrtMallocAlign32 adds none. Kernels that look
+/// at the entry behind the last one rely on it.
+constexpr std::size_t tail_bytes = 32;
+
+aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size_t tail, Site site) {
     Device* device = acl_device(call);
     if (device == nullptr) {
         return ACL_ERROR_UNINITIALIZE;
@@ -98,12 +103,12 @@ aclError allocate(const char* call, void** pointer, std::size_t bytes, Site site
                                              ++acl_state().allocations,
                                              file.substr(file.find_last_of('/') + 1),
                                              site.line);
-        *pointer = device->memory().allocate(name, bytes);
+        *pointer = device->memory().allocate(name, round_up<std::size_t>(bytes, 32) + tail);
     } catch (const UserError& error) {
         *pointer = nullptr;
         return acl_failure(ACL_ERROR_RT_MEMORY_ALLOCATION, fmt::format("{}: {}", at(call, site), error.what()));
     }
-    device->host_forgot(device->memory().offset_of(*pointer), bytes);
+    device->host_forgot(device->memory().offset_of(*pointer), round_up<std::size_t>(bytes, 32) + tail);
     return ACL_SUCCESS;
 }
 
@@ -138,15 +143,15 @@ using namespace ascendsim::program;  // NOLINT(google-build-using-namespace): th
 extern "C" {
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/, ascendsim::Site site) {
-    return allocate("aclrtMalloc", devPtr, size, site);
+    return allocate("aclrtMalloc", devPtr, size, tail_bytes, site);
 }
 
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/, ascendsim::Site site) {
-    return allocate("aclrtMallocAlign32", devPtr, size, site);
+    return allocate("aclrtMallocAlign32", devPtr, size, 0, site);
 }
 
 aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/, ascendsim::Site site) {
-    return allocate("aclrtMallocCached", devPtr, size, site);
+    return allocate("aclrtMallocCached", devPtr, size, tail_bytes, site);
 }
 
 aclError aclrtFree(void* devPtr, ascendsim::Site site) {

@@ -30,8 +30,8 @@ protected:
     host::Installation installation = host::Installation::find();
     fs::path build = installation.libraries.parent_path();
     fs::path examples = installation.root / "kernels" / "program" / "examples";
-    fs::path folder = build / "test_cache" / "programs" /
-                      testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::path folder =
+        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
 
     void SetUp() override {
         fs::create_directories(folder);
@@ -40,7 +40,8 @@ protected:
 
     /// The body of a main, behind what programs have in common.
     void write(const std::string& name, const std::string& kernels, const std::string& body) const {
-        std::ofstream{folder / name} << "#include \"acl/acl.h\"\n" + kernels + "\nint main() {\n" + body + "\n}\n";
+        std::ofstream{folder / name} << "#include \"acl/acl.h\"\n" + kernels + "\nint main() {\n" + body +
+                                            "\n}\n";
     }
 
     [[nodiscard]] Outcome run(const fs::path& program, const std::string& more = "--quiet") const {
@@ -78,7 +79,8 @@ TEST_F(HostPrograms, LaunchesATemplateKernelTwiceAndReadsSimulatedTime) {
     std::string line;
     std::getline(said, line);
     // The time between the events is that of the launch: cycles at 1.8 GHz.
-    const double us = (json["launches"][0]["end"].get<double>() - json["launches"][0]["start"].get<double>()) / 1800;
+    const double us =
+        (json["launches"][0]["end"].get<double>() - json["launches"][0]["start"].get<double>()) / 1800;
     EXPECT_EQ(line, fmt::format("float: 0 of 1024 wrong, {:.2f} us on Ascend910B3", us));
 }
 
@@ -144,7 +146,8 @@ TEST_F(HostPrograms, PairSetsOfAFlagWithWaitsInTurnAndReportTwoInARow) {
     const Outcome outcome = run("twice.cpp", "");
     EXPECT_EQ(outcome.exit, 3);
     EXPECT_THAT(outcome.output, HasSubstr("ran"));
-    EXPECT_THAT(outcome.output, HasSubstr("flag 0 from vector to mte2 is raised again before it was waited for"));
+    EXPECT_THAT(outcome.output,
+                HasSubstr("flag 0 from vector to mte2 is raised again before it was waited for"));
     EXPECT_THAT(outcome.output, Not(HasSubstr("still up")));
 }
 
@@ -158,7 +161,8 @@ TEST_F(HostPrograms, LetBlocksWaitForEachOtherThroughGlobalMemory) {
 
 TEST_F(HostPrograms, SayOnRequestThatLaunchesAreRewritten) {
     write("idle.cpp", idle_kernel, "idle<<<2, nullptr, nullptr>>>(nullptr);");
-    EXPECT_THAT(run("idle.cpp", "--quiet --verbose").output, HasSubstr("1 launches written <<<…>>> were rewritten"));
+    EXPECT_THAT(run("idle.cpp", "--quiet --verbose").output,
+                HasSubstr("1 launches written <<<…>>> were rewritten"));
     EXPECT_EQ(run("idle.cpp").output, "");
 }
 
@@ -205,6 +209,32 @@ TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
     EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:7: 128 bytes do not fit into 64"));
     EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:8: the destination is device memory"));
     EXPECT_THAT(outcome.output, HasSubstr("was it freed before?"));
+}
+
+TEST_F(HostPrograms, ReachTheBytesThatAclrtMallocAddsAndNoneBehind) {
+    // 10 bytes, rounded up to 32, and 32 more: 16 entries.
+    const std::string kernel =
+        "__global__ __vector__ void look(GM_ADDR x, uint32_t at) {\nAscendC::GlobalTensor<int32_t> g;\n"
+        "g.SetGlobalBuffer((__gm__ int32_t*)x);\nif (g.GetValue(at) == 1) AscendC::Trap();\n}\n";
+    write("inside.cpp",
+          kernel,
+          "void* d = nullptr;\naclrtMalloc(&d, 10);\nlook<<<1, nullptr, nullptr>>>((uint8_t*)d, 15);");
+    const Outcome inside = run("inside.cpp");
+    EXPECT_THAT(inside.output, Not(HasSubstr("outside of every argument"))) << inside.output;
+    write("behind.cpp",
+          kernel,
+          "void* d = nullptr;\naclrtMalloc(&d, 10);\nlook<<<1, nullptr, nullptr>>>((uint8_t*)d, 16);");
+    expect_failure(3, "behind.cpp", "outside of every argument");
+}
+
+TEST_F(HostPrograms, MayUseTheAttributesOfTheChipsCompiler) {
+    write("attribute.cpp",
+          "#ifndef __CCE__\n#error the chip's compiler defines it\n#endif\n"
+          "#define SHARED __forceinline__[host, aicore]\nSHARED int twice(int x) { return 2 * x; }\n"
+          "__global__ __vector__ void idle(GM_ADDR x) { if (twice(1) != 2) AscendC::Trap(); }\n",
+          "idle<<<1, nullptr, nullptr>>>(nullptr);\nreturn twice(2) == 4 ? 0 : 1;");
+    const Outcome outcome = run("attribute.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
 }
 
 TEST_F(HostPrograms, SayWhereTheyCrash) {

@@ -46,10 +46,29 @@ inline constexpr auto erfc_steps = [](const FloatSteps& v, const Floats& y, cons
     v.select(y, u, z, y);
 };
 
+/// x P(x^2) / Q(x^2), fitted to 6e-8 of erf(x) up to 3.92, where erf rounds to 1: so close to 0 as far from it.
 inline constexpr auto erf_steps = [](const FloatSteps& v, const Floats& y, const Floats& x, Floats* t) {
-    erfc_steps(v, y, x, t);
-    v.muls(y, y, -1.0F);
-    v.adds(y, y, 1.0F);
+    const Floats &z = t[0], &square = t[1];
+    constexpr float end = 3.92F;
+    v.mins(z, x, end);
+    v.maxs(z, z, -end);
+    v.mul(square, z, z);
+    v.polynomial(y,
+                 square,
+                 {1.9924260538e-08F,
+                  -1.9578330216e-06F,
+                  1.4184983248e-04F,
+                  3.7015842159e-03F,
+                  5.0573251114e-02F,
+                  1.9992392832e-01F,
+                  1.1283791090e+00F});
+    v.mul(y, y, z);
+    v.polynomial(z,
+                 square,
+                 {9.5603282171e-04F, 1.4353153665e-02F, 1.1499816802e-01F, 5.1050962369e-01F, 1.0F});
+    v.div(y, y, z);
+    v.mins(y, y, 1.0F);
+    v.maxs(y, y, -1.0F);
 };
 
 /// What both gamma functions share: a = x where x > 0, else 1 - x.
@@ -141,7 +160,7 @@ inline constexpr auto digamma_steps = [](const FloatSteps& v, const Floats& y, c
 
 }  // namespace adv
 
-/// Error function, within 3e-7.
+/// Error function, within 5e-7 of itself.
 ASCENDSIM_UNARY_FUNCTION(Erf, 2, false, erf_steps, const ErfConfig& config = defaultErfConfig)
 
 /// 1 - Erf, within 2e-6 of itself.
