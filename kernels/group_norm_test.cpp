@@ -23,6 +23,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Settings{{"shape", "2,12,5,9"}, {"groups", "3"}, {"dtype", "float16"}, {"silu", "true"}},
         Settings{{"shape", "1,6,9001"}, {"groups", "2"}, {"dtype", "float32"}},
+        Settings{{"shape", "2,9,131"}, {"groups", "3"}, {"dtype", "float32"}, {"silu", "true"}},
         Settings{{"shape", "3,8,64"}, {"groups", "1"}, {"dtype", "bfloat16"}}));
 
 }  // namespace

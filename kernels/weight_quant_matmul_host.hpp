@@ -100,11 +100,17 @@ private:
         if (t.base_n % unit != 0) {
             throw knobs.error("base_n", "must be a multiple of 32");
         }
-        if (t.base_n == 0) {  // as wide as leaves every core group as many tiles
+        if (t.base_n == 0) {
+            // One round of tiles is spread over all core groups. Of more, rows of W are whole requests of 128 B, in the width
+            // that leaves the busiest group the fewest columns.
+            constexpr std::uint32_t request = 128;
             const std::uint32_t cores = core_limit(knobs, chip);
             const std::uint32_t rows = ceil_div(t.m, t.base_m);
-            const std::uint32_t rounds = std::max(1U, ceil_div(rows * t.n, cores * most_columns));
-            t.base_n = std::clamp(round_up(ceil_div(rows * t.n, cores * rounds), unit), unit, most_columns);
+            const auto columns = [&](std::uint32_t width) { return ceil_div(rows * ceil_div(t.n, width), cores) * width; };
+            const bool once = rows * t.n <= cores * most_columns;
+            t.base_n = once                                        ? std::max(round_up(ceil_div(rows * t.n, cores), unit), unit)
+                       : columns(request) < columns(most_columns) ? request
+                                                                  : most_columns;
         }
         t.depth = 128;
         t.slots = knobs.count("slots");

@@ -102,8 +102,8 @@ private:
         }
     }
 
-    // (channels, n) GM -> (channels, pitch) UB as floats, zeros behind a channel
-    __aicore__ inline Floats Load(uint64_t from, uint32_t channels, uint32_t n) {
+    // (channels, n) GM -> (channels, pitch) UB, zeros behind a channel
+    __aicore__ inline AscendC::LocalTensor<T> Load(uint64_t from, uint32_t channels, uint32_t n) {
         AscendC::LocalTensor<T> x = inX.template AllocTensor<T>();
         const uint32_t bytes = n * sizeof(T);
         const uint32_t padded = (bytes + 31) / 32 * 32;
@@ -117,14 +117,24 @@ private:
                 AscendC::DataCopyPadExtParams<T>(true, 0, (padded - bytes) / sizeof(T), T{}));
         }
         inX.EnQue(x);
-        x = inX.template DeQue<T>();
-        AscendC::PipeBarrier<PIPE_V>();
-        Widen(wide.template Get<float>(), x, channels * padded / sizeof(T));
-        AscendC::PipeBarrier<PIPE_V>();
-        inX.FreeTensor(x);
-        return wide.template Get<float>();
+        return inX.template DeQue<T>();
     }
 
+    /// x as floats: itself, which stays in use, or its conversion, which frees it.
+    __aicore__ inline Floats AsFloats(AscendC::LocalTensor<T>& x, uint32_t count) {
+        if constexpr (as_is) {
+            return x;
+        } else {
+            const Floats to = wide.template Get<float>();
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Cast(to, x, AscendC::RoundMode::CAST_NONE, count);
+            AscendC::PipeBarrier<PIPE_V>();
+            inX.FreeTensor(x);
+            return to;
+        }
+    }
+
+    static constexpr bool as_is = std::is_same_v<T, float>;
     static constexpr uint32_t block = 32 / sizeof(T);
 
     __aicore__ inline static uint32_t Pitch(uint32_t n) { return (n + block - 1) / block * block; }
@@ -139,11 +149,15 @@ private:
         AscendC::Duplicate(all, 0.0f, 2 * elements + 64);
         AscendC::PipeBarrier<PIPE_V>();
         EachTile([&](uint32_t c, uint32_t channels, uint64_t at, uint32_t n) {
-            const Floats x = Load((g * t.channels + c) * t.length + at, channels, n);
+            AscendC::LocalTensor<T> in = Load((g * t.channels + c) * t.length + at, channels, n);
             const uint32_t count = channels * Pitch(n);
+            const Floats x = AsFloats(in, count);
             AscendC::Mul(square, x, x, count);
             AscendC::Add(all, all, x, count);
             AscendC::PipeBarrier<PIPE_V>();
+            if constexpr (as_is) {
+                inX.FreeTensor(in);
+            }
             AscendC::Add(squares, squares, square, count);
             AscendC::PipeBarrier<PIPE_V>();
         });
@@ -158,22 +172,31 @@ private:
         const Floats beta = gamma[weight_pitch];
         EachTile([&](uint32_t c, uint32_t channels, uint64_t at, uint32_t n) {
             const uint64_t from = (g * t.channels + c) * t.length + at;
-            const Floats x = Load(from, channels, n);
+            AscendC::LocalTensor<T> in = Load(from, channels, n);
             const uint32_t pitch = Pitch(n);
+            const Floats x = AsFloats(in, channels * pitch);
+            const Floats w = wide.template Get<float>();
             for (uint32_t i = 0; i < channels; ++i) {
-                AscendC::Muls(x[i * pitch], x[i * pitch], gamma.GetValue(c + i) * inverse, pitch);
+                AscendC::Muls(w[i * pitch], x[i * pitch], gamma.GetValue(c + i) * inverse, pitch);
             }
             AscendC::PipeBarrier<PIPE_V>();
+            if constexpr (as_is) {
+                inX.FreeTensor(in);
+            }
+            AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
+            const Floats last = Last(y, w);
+            const Floats shifted = t.silu != 0 ? w : last;
             for (uint32_t i = 0; i < channels; ++i) {
                 const float factor = gamma.GetValue(c + i) * inverse;
-                AscendC::Adds(x[i * pitch], x[i * pitch], beta.GetValue(c + i) - mean * factor, pitch);
+                AscendC::Adds(shifted[i * pitch], w[i * pitch], beta.GetValue(c + i) - mean * factor, pitch);
             }
             AscendC::PipeBarrier<PIPE_V>();
             if (t.silu != 0) {
-                Silu(x, channels * pitch);
+                Silu(last, w, channels * pitch);
             }
-            AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
-            Narrow(y, x, channels * pitch);
+            if constexpr (!as_is) {
+                AscendC::Cast(y, w, AscendC::RoundMode::CAST_RINT, channels * pitch);
+            }
             outY.template EnQue<T>(y);
             y = outY.template DeQue<T>();
             AscendC::DataCopyPad(
@@ -184,7 +207,16 @@ private:
         });
     }
 
-    __aicore__ inline void Silu(const Floats& x, uint32_t n) {
+    /// Where the last result as floats goes: straight out, or to what is rounded.
+    __aicore__ inline static Floats Last(const AscendC::LocalTensor<T>& y, const Floats& w) {
+        if constexpr (as_is) {
+            return y;
+        } else {
+            return w;
+        }
+    }
+
+    __aicore__ inline void Silu(const Floats& y, const Floats& x, uint32_t n) {
         const Floats s = scratch.template Get<float>();
         AscendC::Muls(s, x, -1.0f, n);
         AscendC::PipeBarrier<PIPE_V>();
@@ -192,7 +224,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Adds(s, s, 1.0f, n);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Div(x, x, s, n);
+        AscendC::Div(y, x, s, n);
         AscendC::PipeBarrier<PIPE_V>();
     }
 

@@ -185,7 +185,7 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     }
     std::string op{entry->op};
     if (op == "gcd" && type == DataType::int64) {
-        return WhyNot{"int64 divisions run on the AI CPU, which is not simulated"};
+        return WhyNot{"64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106), and the data are not published"};
     }
     std::size_t operands = entry->operands;
     const bool lists = row.shape.arguments.size() > 0 && row.shape.arguments[0].size() > 1;
