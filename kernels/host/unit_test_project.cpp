@@ -120,6 +120,11 @@ Words case_of(const fs::path& test, const fs::path& op_folder, std::string_view 
         if (cases.empty()) {
             continue;
         }
+        for (Words& words : cases) {
+            for (std::string& word : words) {
+                word = put_in(word, {{"CMAKE_CURRENT_SOURCE_DIR", folder.string()}});
+            }
+        }
         const auto own = std::ranges::find_if(
             cases, [&](const Words& words) { return "test_" + operator_of(words) == test.stem().string(); });
         return own == cases.end() ? cases.front() : *own;
@@ -127,7 +132,8 @@ Words case_of(const fs::path& test, const fs::path& op_folder, std::string_view 
     return {};
 }
 
-/// True for a macro that stands for a type of the interface, where the library's own stand-in headers lack it.
+/// True for a macro that stands for a type of the interface, where the library's own stand-in headers lack
+/// it.
 bool stands_for_a_type(std::string_view option) {
     static constexpr std::array<std::string_view, 4> types{"half", "float16_t", "bfloat16_t", "int4b_t"};
     const std::string_view name = option.substr(2, option.find('=') - 2);

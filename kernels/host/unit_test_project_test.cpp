@@ -84,6 +84,12 @@ TEST_F(UnitTestOfAnOperator, takes_the_definitions_for_its_chip_and_leaves_those
     EXPECT_THAT(project({"-DROWS=8"}).flags, Not(Contains("-DROWS=4")));
 }
 
+TEST_F(UnitTestOfAnOperator, knows_the_folder_of_the_build_file) {
+    write("lib/scale/tests/ut/op_kernel/CMakeLists.txt",
+          "AddOpTestCase(scale \"ascend910b\" \"-DDATA=${CMAKE_CURRENT_SOURCE_DIR}/data\")\n");
+    EXPECT_THAT(project().flags, Contains("-DDATA=" + (test.parent_path() / "data").string()));
+}
+
 TEST_F(UnitTestOfAnOperator, leaves_macros_that_stand_for_types_it_has) {
     write("lib/scale/tests/ut/op_kernel/CMakeLists.txt",
           "AddOpTestCase(scale \"ascend910b\" \"-Dfloat16_t=uint16_t -DROWS=4\")\n");

@@ -178,11 +178,18 @@ aclError aclrtFree(void* devPtr, ascendsim::Site site) {
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
     *hostPtr = std::malloc(size);  // NOLINT(cppcoreguidelines-no-malloc): the caller frees it with aclrtFreeHost
-    return *hostPtr == nullptr ? acl_failure(ACL_ERROR_BAD_ALLOC, "aclrtMallocHost: the host has no memory left")
-                               : ACL_SUCCESS;
+    if (*hostPtr == nullptr) {
+        return acl_failure(ACL_ERROR_BAD_ALLOC, "aclrtMallocHost: the host has no memory left");
+    }
+    acl_state().host_memory.insert(*hostPtr);
+    return ACL_SUCCESS;
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
+    if (acl_state().host_memory.erase(hostPtr) == 0) {
+        return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
+                           "aclrtFreeHost: the address is none of aclrtMallocHost, or was freed before");
+    }
     std::free(hostPtr);  // NOLINT(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
     return ACL_SUCCESS;
 }

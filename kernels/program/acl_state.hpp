@@ -20,8 +20,9 @@ struct AclEvent {
 struct AclState {
     bool initialised = false;
     std::int32_t device = 0;
-    std::string message;  // of the last failure
-    std::set<void*> handles;  // streams, events and contexts that exist
+    std::string message;          // of the last failure
+    std::set<void*> host_memory;  // of aclrtMallocHost
+    std::set<void*> handles;      // streams, events and contexts that exist
     void* context = nullptr;
     std::uint32_t allocations = 0;
 };
@@ -36,8 +37,13 @@ aclError acl_failure(aclError code, std::string message);
 
 /// Copies; `kind` is checked against where the two addresses are. Shared by the synchronous and asynchronous
 /// calls.
-aclError acl_copy(
-    const char* call, void* to, std::size_t room, const void* from, std::size_t bytes, aclrtMemcpyKind kind, Site site);
+aclError acl_copy(const char* call,
+                  void* to,
+                  std::size_t room,
+                  const void* from,
+                  std::size_t bytes,
+                  aclrtMemcpyKind kind,
+                  Site site);
 
 /// True if all of [pointer, pointer + bytes) lies in one device allocation.
 [[nodiscard]] bool on_device(Device& device, const void* pointer, std::size_t bytes);

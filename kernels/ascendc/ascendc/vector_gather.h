@@ -186,12 +186,12 @@ inline void Scatter(const LocalTensor<T>& dst,
     }
 }
 
-/// The first `count` elements.
-template <typename T>
-inline void Copy(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const uint32_t count,
-                 Site site = Site::here()) {
+/// The first `count` elements. Published kernels have a function of that name and signature of their own,
+/// which must win: so this one is a template that theirs is more specialised than.
+template <typename T, template <typename> class Tensor>
+requires std::is_same_v<Tensor<T>, LocalTensor<T>>
+
+inline void Copy(const Tensor<T>& dst, const Tensor<T>& src, const uint32_t count, Site site = Site::here()) {
     UnaryCall(LaneOp::copy, dst, src, CountShape(static_cast<int32_t>(count)), UnaryRepeatParams(), site);
 }
 

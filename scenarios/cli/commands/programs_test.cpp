@@ -203,12 +203,14 @@ TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
           "if (aclrtMemcpy(d, 64, h, 128, ACL_MEMCPY_HOST_TO_DEVICE) != 107000) return 1;\n"
           "if (aclrtMemcpy(d, 64, h, 64, ACL_MEMCPY_DEVICE_TO_HOST) != 107000) return 2;\n"
           "if (aclGetRecentErrMsg() == nullptr || aclGetRecentErrMsg() != nullptr) return 3;\n"
-          "if (aclrtFree(d) != 0 || aclrtFree(d) == 0) return 4;\nreturn 0;");
+          "if (aclrtFree(d) != 0 || aclrtFree(d) == 0) return 4;\n"
+          "if (aclrtFreeHost(h) == 0) return 5;\nreturn 0;");
     const Outcome outcome = run("copies.cpp");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:7: 128 bytes do not fit into 64"));
     EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:8: the destination is device memory"));
     EXPECT_THAT(outcome.output, HasSubstr("was it freed before?"));
+    EXPECT_THAT(outcome.output, HasSubstr("aclrtFreeHost: the address is none of aclrtMallocHost"));
 }
 
 TEST_F(HostPrograms, ReachTheBytesThatAclrtMallocAddsAndNoneBehind) {
