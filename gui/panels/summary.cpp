@@ -12,6 +12,7 @@
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
+#include "scenarios/analysis/faults.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -39,8 +40,8 @@ public:
         }
         const RunAnalysis& analysis = *run->analysis();
         find_evidence(*run, analysis);
-        draw_verdict(context, *run, analysis);
         draw_problems(context, analysis.summary);
+        draw_verdict(context, *run, analysis);
         draw_advice(context, analysis);
         draw_pipes(context, analysis.summary);
         draw_path(context, *run, analysis);
@@ -49,6 +50,7 @@ public:
             context.anchors.value("summary.cycles", analysis.summary.cycles);
             context.anchors.value("summary.bottleneck", analysis::name(analysis.bottleneck));
             context.anchors.value("summary.findings", analysis.advice.size());
+            context.anchors.value("summary.faults", analysis::faults_of(analysis.summary).size());
         }
     }
 
@@ -64,6 +66,9 @@ public:
         csv.row({"run time", fmt::format("{:.4f}", summary.time_us), "us"});
         csv.row({"speed of light", fmt::format("{:.4f}", summary.bounds.speed_of_light_us()), "us"});
         csv.row({"bottleneck", std::string{analysis::name(analysis.bottleneck)}, ""});
+        for (const std::string& fault : analysis::faults_of(summary)) {
+            csv.row({"fault", fault, ""});
+        }
         for (const analysis::PipeUse& pipe : summary.pipes) {
             csv.row({fmt::format("busy {} x {}", pipe.pipe, pipe.lanes),
                      fmt::format("{:.6f}", pipe.utilization()),
@@ -123,11 +128,13 @@ private:
 
     static void draw_problems(PanelContext& context, const analysis::RunSummary& summary) {
         ImGui::PushTextWrapPos(0);
-        if (!summary.error.empty()) {
-            coloured_text(context.theme.bad, summary.error);
+        for (const std::string& fault : analysis::faults_of(summary)) {
+            coloured_text(context.theme.bad, fault);
         }
-        if (!summary.hazards.empty()) {
-            coloured_text(context.theme.bad, fmt::format("{} hazards found", summary.hazards.size()));
+        const std::size_t wastes = summary.hazards.size() - analysis::count_hazards(summary.hazards);
+        if (wastes > 0) {
+            coloured_text(context.theme.warning,
+                          fmt::format("{} of the flags and barriers only cost time", wastes));
         }
         ImGui::PopTextWrapPos();
     }

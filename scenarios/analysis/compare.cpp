@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "models/isa/pipe.hpp"
+#include "scenarios/analysis/faults.hpp"
 
 namespace ascendsim::analysis {
 
@@ -172,7 +173,19 @@ private:
         }
     }
 
+    // What is wrong with a run as part of a sentence: its first fault, of several lines the first.
+    static std::string fault_of(const RunSummary& run) {
+        const std::vector<std::string> faults = faults_of(run);
+        return faults.empty() ? std::string{} : faults.front().substr(0, faults.front().find('\n'));
+    }
+
     [[nodiscard]] std::string verdict() const {
+        if (const std::string a = fault_of(result_.a), b = fault_of(result_.b); !a.empty() || !b.empty()) {
+            return fmt::format("Not compared in speed, because of what is wrong with {}{}{}",
+                               a.empty() ? "B" : b.empty() ? "A" : "both",
+                               a.empty() ? "" : fmt::format(". A: {}", a),
+                               b.empty() ? "" : fmt::format(". B: {}", b));
+        }
         const Change& time = result_.time;
         if (time.a == time.b) {
             return result_.divergence ? "Both take the same time, by different schedules"

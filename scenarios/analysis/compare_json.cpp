@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/analysis/compare.hpp"
+#include "scenarios/analysis/faults.hpp"
 
 namespace ascendsim::analysis {
 
@@ -29,6 +30,7 @@ Json run_json(const RunSummary& run) {
     return {{"scenario", run.scenario},
             {"chip", run.chip},
             {"mode", run.mode},
+            {"faults", faults_of(run)},
             {"cycles", run.cycles},
             {"time_us", run.time_us}};
 }

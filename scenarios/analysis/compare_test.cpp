@@ -66,6 +66,18 @@ TEST(compare, names_the_reason_that_went_away) {
     EXPECT_EQ(result.parameters[0].b, "2");
 }
 
+TEST(compare, gives_no_verdict_on_speed_where_a_run_failed) {
+    SmallRun one;
+    const Recording a = buffered(one, 100, 1);
+    SmallRun two;
+    two.recorder().event({{"kind", "failure"}, {"message", "deadlock\n  aic0 waits"}});
+    const Recording b = buffered(two, 100, 2);
+    const Comparison result = compare(a, b);
+    EXPECT_THAT(result.verdict, ::testing::Not(HasSubstr("faster")));
+    EXPECT_THAT(result.verdict, ::testing::EndsWith("B: deadlock"));
+    EXPECT_EQ(to_json(result)["b"]["faults"].size(), 1U);
+}
+
 TEST(compare, finds_where_the_schedules_part) {
     SmallRun one;
     const Recording a = buffered(one, 100, 1);

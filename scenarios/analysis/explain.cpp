@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/analysis/balance.hpp"
+#include "scenarios/analysis/faults.hpp"
 
 namespace ascendsim::analysis {
 
@@ -154,6 +155,10 @@ Explanation explain(const record::Recording& recording) {
     all.components = components_of(all.summary, recording.metadata());
     all.path = critical_path(recording, all.summary.from, all.summary.to);
     all.blame = blame_of(recording, all.summary.from, all.summary.to);
+    if (failed(all.summary)) {
+        all.verdict = "The run failed, so nothing can be said of what limits it";
+        return all;
+    }
     all.advice = advice_for(all.summary, all.path, recording);
     const Verdict verdict = judge(all, recording);
     all.bottleneck = verdict.kind;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/analysis/explain.hpp"
+#include "scenarios/analysis/faults.hpp"
 
 namespace ascendsim::analysis {
 
@@ -104,7 +105,11 @@ Json to_json(const Explanation& explanation, const record::Recording& recording)
                             {"roots", roots_json(each.roots, recording, each.cycles)}};
     }
     Json result = to_json(explanation.summary);
-    result["explain"] = {{"bottleneck", name(explanation.bottleneck)},
+    if (!explanation.summary.error.empty()) {
+        result["error"] = explanation.summary.error;
+    }
+    result["explain"] = {{"faults", faults_of(explanation.summary)},
+                         {"bottleneck", name(explanation.bottleneck)},
                          {"component", explanation.component},
                          {"verdict", explanation.verdict},
                          {"components", components_json(explanation.components)},

@@ -61,6 +61,20 @@ TEST(explain, names_the_route_that_runs_at_its_peak) {
     EXPECT_DOUBLE_EQ(all.components[0].efficiency(), 1);
 }
 
+TEST(explain, of_a_run_that_failed_tells_the_failure_alone) {
+    SmallRun run;
+    run.recorder().event({{"kind", "failure"}, {"message", "deadlock: nobody can go on"}});
+    const Recording recording = copies(run, 64, record::Limiter::port);
+    const Explanation all = explain(recording);
+
+    EXPECT_EQ(all.bottleneck, Bottleneck::unknown);
+    EXPECT_THAT(all.verdict, HasSubstr("failed"));
+    EXPECT_TRUE(all.advice.empty());
+    const nlohmann::ordered_json json = to_json(all, recording);
+    EXPECT_EQ(json["complete"], false);
+    EXPECT_EQ(json["explain"]["faults"][0], "deadlock: nobody can go on");
+}
+
 TEST(explain, promises_no_more_than_the_cause_where_no_knob_helps) {
     SmallRun run;
     run.recorder().metadata({{"knobs", {{"stages", 2}}}});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -161,35 +162,36 @@ void add_bubbles(RunSummary& summary, const Source& source, const std::vector<Pi
     summary.bubbles = counter.result();
 }
 
+// One row for each pipe that a line gave work to: an instruction's issue on the scalar unit is not the instruction.
 void add_lines(RunSummary& summary, const Source& source) {
     struct Line {
         LineCost cost;
         std::uint64_t most = 0;
     };
 
-    std::vector<Line> lines(source.recording.sites().size());
+    std::map<std::pair<std::uint32_t, std::string>, Line> lines;  // by site and pipe
     for (std::uint32_t lane = 0; lane < source.sums.size(); ++lane) {
         const std::vector<record::SiteSum>& sites = source.sums[lane].sites;
-        for (std::size_t site = 0; site < std::min(sites.size(), lines.size()); ++site) {
+        const std::string& pipe = source.recording.lane(lane).info.pipe;
+        const std::size_t known = std::min(sites.size(), source.recording.sites().size());
+        for (std::uint32_t site = 0; site < known; ++site) {
             if (sites[site].count == 0) {
                 continue;
             }
-            Line& line = lines[site];
+            Line& line = lines[{site, pipe}];
+            line.cost.site = site;
+            line.cost.pipe = pipe;
             line.cost.count += sites[site].count;
             line.cost.busy_cycles += sites[site].busy_cycles;
             line.cost.wait_cycles += sites[site].wait_cycles;
             if (sites[site].longest > line.most) {
                 line.most = sites[site].longest;
                 line.cost.op = sites[site].op;
-                line.cost.pipe = source.recording.lane(lane).info.pipe;
             }
         }
     }
-    for (std::uint32_t site = 0; site < lines.size(); ++site) {
-        if (lines[site].cost.count > 0) {
-            lines[site].cost.site = site;
-            summary.lines.push_back(lines[site].cost);
-        }
+    for (const auto& [key, line] : lines) {
+        summary.lines.push_back(line.cost);
     }
     std::ranges::stable_sort(summary.lines, std::ranges::greater{}, [](const LineCost& line) {
         return std::pair{line.busy_cycles, line.wait_cycles};

@@ -52,7 +52,7 @@ struct Bubble {
     Cause top;  // what it waited for most
 };
 
-/// What a source line cost.
+/// What a source line cost on one kind of pipe.
 struct LineCost {
     std::uint32_t site = 0;
     std::uint32_t op = 0;  // the instruction there that takes most

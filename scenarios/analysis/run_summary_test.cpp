@@ -164,6 +164,32 @@ TEST(run_summary, json_holds_every_field_of_the_contract) {
     EXPECT_EQ(json["numerics"]["passed"], true);
 }
 
+TEST(run_summary, counts_a_line_once_for_each_pipe) {
+    SmallRun run;
+    const auto scalar = run.lane("aiv0", "scalar");
+    const auto store = run.lane("aiv0", "mte3");
+    run.busy(scalar, 0, 0, 90, "copy_ubuf_to_gm", 7);  // the scalar unit held up by a full queue
+    run.busy(store, 90, 90, 120, "copy_ubuf_to_gm", 7);
+    run.busy(store, 90, 120, 150, "copy_ubuf_to_gm", 7);
+    const RunSummary summary = summarise(run.finish(150));
+    ASSERT_EQ(summary.lines.size(), 2U);
+    EXPECT_EQ(summary.lines[0].pipe, "scalar");
+    EXPECT_EQ(summary.lines[0].count, 1U);
+    EXPECT_EQ(summary.lines[1].pipe, "mte3");
+    EXPECT_EQ(summary.lines[1].count, 2U);
+    EXPECT_EQ(summary.lines[1].busy_cycles, 60U);
+}
+
+TEST(run_summary, has_no_verdict_on_numbers_that_nobody_checked) {
+    SmallRun run;
+    run.busy(run.lane("aiv0", "vector"), 0, 0, 10);
+    run.recorder().event({{"kind", "failure"}, {"message", "deadlock"}});
+    const auto json =
+        to_json(summarise(run.finish(10, {{"numerics", {{"checked", false}, {"passed", true}}}})));
+    EXPECT_TRUE(json["numerics"]["passed"].is_null());
+    EXPECT_EQ(json["complete"], false);
+}
+
 TEST(run_summary, keeps_pipes_of_different_cores_apart) {
     SmallRun run;
     run.busy(run.lane("aic0", "mte2", 0), 0, 0, 90);

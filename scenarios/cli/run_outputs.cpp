@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "kernels/host/installation.hpp"
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/analysis/run_summary.hpp"
 #include "scenarios/cli/json_output.hpp"
 #include "scenarios/report/chrome_trace.hpp"
@@ -102,12 +103,15 @@ std::vector<Written> write_files(const OutputChoice& choice, const RunPlace& pla
 }  // namespace
 
 RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place) {
+    if (!choice.folder.empty()) {
+        study::make_folder(choice.folder);
+    }
     if (!choice.recording.empty()) {
         const fs::path file = of_run(choice.recording, place);
         return {file, file};
     }
     if (!choice.folder.empty()) {
-        const fs::path file = made(choice.folder) / (place.label + ".rec");
+        const fs::path file = fs::path{choice.folder} / (place.label + ".rec");
         return {file, file};
     }
     const fs::path folder = made(host::cache_folder() / "runs");
@@ -128,6 +132,11 @@ void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunR
     }
     if (!result.hazards.empty() && !choice.report()) {
         fmt::print(stderr, "{}", result.hazards);
+    }
+    if (!choice.report()) {
+        for (const std::string& output : analysis::wrong_outputs(result.summary.numerics)) {
+            fmt::print(stderr, "ascendsim: {}: the numbers are wrong: {}\n", place.label, output);
+        }
     }
     if (!result.error.empty()) {
         std::fflush(stdout);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/report/html_report.hpp"
 #include "scenarios/report/svg_timeline.hpp"
 
@@ -166,7 +167,11 @@ std::string title_of(const Comparison& comparison, bool b) {
 
 void print_comparison(std::ostream& out, const Comparison& comparison, const Style& style) {
     const bool slower = comparison.time.b > comparison.time.a;
-    const Tone tone = !comparison.time.significant ? Tone::strong : slower ? Tone::poor : Tone::good;
+    const bool wrong = !analysis::faults_of(comparison.a).empty() || !analysis::faults_of(comparison.b).empty();
+    const Tone tone = wrong                          ? Tone::poor
+                      : !comparison.time.significant ? Tone::strong
+                      : slower                       ? Tone::poor
+                                                     : Tone::good;
     fmt::print(out, "{}\n", toned(style, tone, comparison.verdict));
     fmt::print(out, "  A  {}\n  B  {}\n", title_of(comparison, false), title_of(comparison, true));
     for (const HtmlTable& table : tables(comparison)) {

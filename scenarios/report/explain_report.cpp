@@ -2,10 +2,12 @@
 #include "scenarios/report/explain_report.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/report/words.hpp"
 
 namespace ascendsim::report {
@@ -64,7 +66,15 @@ public:
 
     void print() {
         const analysis::RunSummary& summary = all_.summary;
-        wrapped("", all_.verdict, Tone::strong);
+        for (const std::string& fault : analysis::faults_of(summary)) {
+            lines(fault);
+        }
+        if (!summary.complete) {
+            lines("The run did not end: this is what was recorded until then.");
+        }
+        if (summary.complete || analysis::failed(summary)) {
+            wrapped("", all_.verdict, Tone::strong);
+        }
         fmt::print(out_,
                    "{}\n",
                    toned(style_,
@@ -211,7 +221,7 @@ private:
     }
 
     void advice() {
-        if (all_.advice.empty()) {
+        if (all_.advice.empty() || !all_.summary.complete) {
             return;
         }
         heading("Worth trying, the largest cause first, with the most it can gain");
@@ -241,6 +251,15 @@ private:
         std::string text = fmt::format("try another {}", advice.knob.substr(0, sign));
         text += sign == std::string::npos ? std::string{} : fmt::format(", now {}", advice.knob.substr(sign + 3));
         return advice.knob_meaning.empty() ? text : fmt::format("{}: {}", text, advice.knob_meaning);
+    }
+
+    // A fault keeps the lines it was told in: the wait graph of a deadlock has one for each core.
+    void lines(const std::string& fault) {
+        std::istringstream text{fault};
+        for (std::string line; std::getline(text, line);) {
+            const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+            wrapped(std::string(indent, ' '), std::string_view{line}.substr(indent), Tone::poor);
+        }
     }
 
     // Breaks a text between words; the lines after the first begin where the first text began.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/report/words.hpp"
 
 namespace ascendsim::report {
@@ -229,9 +230,10 @@ private:
             return;
         }
         const auto error = [&](const char* key) {
-            return numerics.contains(key) && numerics[key].is_number()
-                       ? fmt::format("{:.3g}", numerics[key].get<double>())
-                       : std::string{"not known"};
+            return !numerics.contains(key)          ? std::string{"not known"}
+                   : numerics[key].is_number() ? fmt::format("{:.3g}", numerics[key].get<double>())
+                   : numerics[key].is_string() ? numerics[key].get<std::string>()
+                                               : std::string{"not known"};
         };
         heading("Numbers");
         const bool passed = numerics.contains("passed") && numerics["passed"] == true;
@@ -240,6 +242,9 @@ private:
                    passed ? toned(style_, Tone::good, "right") : toned(style_, Tone::poor, "WRONG"),
                    error("max_abs_error"),
                    error("max_rel_error"));
+        for (const std::string& output : analysis::wrong_outputs(numerics)) {
+            fmt::print(out_, "  {}\n", toned(style_, Tone::poor, output));
+        }
     }
 
     void hazards() {

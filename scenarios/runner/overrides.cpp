@@ -44,6 +44,18 @@ bool has_name(const TomlValue& item, std::string_view name) {
            });
 }
 
+/// The field of that name of a struct or of tiling data, whose table holds them in `fields`; null if it has none.
+TomlValue* field_of(TomlTable& table, std::string_view name) {
+    const auto fields = std::ranges::find(table.members, std::string_view{"fields"}, &TomlValue::key);
+    auto* array = fields == table.members.end() ? nullptr : std::get_if<TomlArray>(&fields->data);
+    if (array == nullptr) {
+        return nullptr;
+    }
+    const auto found =
+        std::ranges::find_if(array->items, [&](const TomlValue& item) { return has_name(item, name); });
+    return found == array->items.end() ? nullptr : &*found;
+}
+
 /// The member `key` of a table, made if missing; in an array of tables the one of that name.
 TomlValue& step(TomlValue& value, std::string_view key, const Override& set) {
     if (auto* array = std::get_if<TomlArray>(&value.data)) {
@@ -72,8 +84,17 @@ void apply(TomlValue& root, const Override& set) {
     std::string_view rest = set.path;
     while (!rest.empty()) {
         const std::size_t dot = std::min(rest.find('.'), rest.size());
-        place = &step(*place, rest.substr(0, dot), set);
+        const std::string_view key = rest.substr(0, dot);
         rest.remove_prefix(std::min(dot + 1, rest.size()));
+        auto* table = std::get_if<TomlTable>(&place->data);
+        const bool known = table != nullptr && std::ranges::find(table->members, key, &TomlValue::key) !=
+                                                   table->members.end();
+        // args.tiling.tile stands for args.tiling.fields.tile.value.
+        if (TomlValue* const field = table == nullptr || known ? nullptr : field_of(*table, key)) {
+            place = rest.empty() ? &step(*field, "value", set) : field;
+        } else {
+            place = &step(*place, key, set);
+        }
     }
     TomlValue value = parse_value(set.value);
     mark_set(value);

@@ -47,6 +47,17 @@ TEST(Overrides, FindTheNamedMemberOfAnArray) {
     EXPECT_THROW(static_cast<void>(with_overrides(sample(), {{"args.z.file", "b.npy"}})), UserError);
 }
 
+TEST(Overrides, ReachAFieldByItsNameAlone) {
+    const TomlFile given = TomlFile::parse(
+        "[[args]]\nname = \"t\"\nfields = [{ name = \"tile\", type = \"uint32\", value = 64 }]\n", "s.toml");
+    for (const char* path : {"args.t.tile", "args.t.tile.value", "args.t.fields.tile.value"}) {
+        const TomlFile file = with_overrides(given, {{path, "512"}});
+        TableReader root = file.reader();
+        std::vector<TableReader> args = root.tables("args");
+        EXPECT_EQ(args[0].tables("fields")[0].get<std::int64_t>("value"), 512) << path;
+    }
+}
+
 TEST(Overrides, NameTheCommandLineAsThePlace) {
     const TomlFile file = with_overrides(sample(), {{"kernel.tile", "x y"}});
     try {

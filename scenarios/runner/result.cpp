@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 #include <sys/resource.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/analysis/run_summary.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
@@ -146,6 +148,7 @@ std::string unmet_error(const std::string& word, const ordered_json& result) {
 }  // namespace
 
 std::optional<double> value_at(const ordered_json& result, std::string_view path) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     const ordered_json* const place = find_at(result, path);
     if (place == nullptr) {
         return std::nullopt;
@@ -155,6 +158,12 @@ std::optional<double> value_at(const ordered_json& result, std::string_view path
     }
     if (place->is_boolean()) {
         return place->get<bool>() ? 1 : 0;
+    }
+    if (*place == "inf" || *place == "-inf") {
+        return *place == "inf" ? infinity : -infinity;
+    }
+    if (*place == "nan") {
+        return std::numeric_limits<double>::quiet_NaN();
     }
     return place->is_array() ? std::optional{static_cast<double>(place->size())} : std::nullopt;
 }
@@ -175,13 +184,7 @@ std::string shown_at(const ordered_json& result, std::string_view path) {
 }
 
 std::size_t count_errors(const ordered_json& hazards) {
-    std::size_t count = 0;
-    for (const ordered_json& hazard : hazards) {
-        const bool waste =
-            hazard.is_object() && hazard.value("severity", std::string{"error"}) != "error";
-        count += waste ? 0U : 1U;
-    }
-    return count;
+    return analysis::count_hazards(hazards);
 }
 
 std::string unmet(const Expectation& one, const ordered_json& result) {
@@ -201,10 +204,10 @@ std::string unmet(const Expectation& one, const ordered_json& result) {
     if (!value) {
         return fmt::format("expect.{}: the run has no such figure", one.path);
     }
-    if (one.max && *value > *one.max) {
+    if (one.max && !(*value <= *one.max)) {
         return fmt::format("{} is {:.6g}, at most {:.6g} expected", one.path, *value, *one.max);
     }
-    if (one.min && *value < *one.min) {
+    if (one.min && !(*value >= *one.min)) {
         return fmt::format("{} is {:.6g}, at least {:.6g} expected", one.path, *value, *one.min);
     }
     return {};

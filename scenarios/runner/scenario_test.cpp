@@ -162,6 +162,15 @@ TEST(Expectations, SayWhatDidNotHold) {
     EXPECT_THAT(expect("tim", {}, 2), HasSubstr("no such figure"));
 }
 
+TEST(Expectations, NeverHoldOfWhatIsNoNumber) {
+    const nlohmann::ordered_json result{{"numerics", {{"max_abs_error", "nan"}, {"max_rel_error", "inf"}}}};
+    const auto at_most_one = [&](const char* path) {
+        return unmet(Expectation{.path = path, .min = {}, .max = 1, .word = {}, .when = {}, .place = {}}, result);
+    };
+    EXPECT_EQ(at_most_one("numerics.max_abs_error"), "numerics.max_abs_error is nan, at most 1 expected");
+    EXPECT_EQ(at_most_one("numerics.max_rel_error"), "numerics.max_rel_error is inf, at most 1 expected");
+}
+
 TEST(Expectations, OfWordsErrorsAndRaces) {
     nlohmann::ordered_json result{{"chip", "910b1"},
                                   {"hazards", {{{"kind", "redundant_flag"}, {"severity", "waste"}}}}};

@@ -22,9 +22,16 @@ std::string_view role_name(Role role) {
     return names[static_cast<std::size_t>(role)];
 }
 
-/// JSON has no infinity: the largest double stands for it.
-double finite(double value) {
-    return std::isfinite(value) ? value : std::numeric_limits<double>::max();
+/// JSON has numbers for finite values alone: "inf", "-inf" and "nan" stand for the others.
+nlohmann::json number_json(double value) {
+    return std::isfinite(value) ? nlohmann::json(value)
+           : std::isnan(value)  ? nlohmann::json("nan")
+                                : nlohmann::json(value < 0 ? "-inf" : "inf");
+}
+
+/// The larger error; one that is no number is the largest.
+double larger(double a, double b) {
+    return std::isnan(a) || a > b ? a : b;
 }
 
 }  // namespace
@@ -113,24 +120,24 @@ nlohmann::json to_json(const std::vector<host::Comparison>& comparisons) {
         nlohmann::json output{{"name", one.output},
                               {"elements", one.count},
                               {"failures", one.failures},
-                              {"max_abs_error", finite(one.max_absolute)},
-                              {"max_rel_error", finite(one.max_relative)},
+                              {"max_abs_error", number_json(one.max_absolute)},
+                              {"max_rel_error", number_json(one.max_relative)},
                               {"max_ulp", one.max_ulp},
                               {"passed", one.passed()}};
         if (one.first) {
             output["first_failure"] = {{"index", one.first->index},
-                                       {"got", finite(one.first->got)},
-                                       {"expected", finite(one.first->expected)}};
+                                       {"got", number_json(one.first->got)},
+                                       {"expected", number_json(one.first->expected)}};
         }
         outputs.push_back(std::move(output));
-        max_absolute = std::max(max_absolute, one.max_absolute);
-        max_relative = std::max(max_relative, one.max_relative);
+        max_absolute = larger(max_absolute, one.max_absolute);
+        max_relative = larger(max_relative, one.max_relative);
         passed = passed && one.passed();
     }
     return {{"checked", !comparisons.empty()},
-            {"passed", passed},
-            {"max_abs_error", finite(max_absolute)},
-            {"max_rel_error", finite(max_relative)},
+            {"passed", comparisons.empty() ? nlohmann::json{} : nlohmann::json(passed)},
+            {"max_abs_error", number_json(max_absolute)},
+            {"max_rel_error", number_json(max_relative)},
             {"outputs", std::move(outputs)}};
 }
 

@@ -106,6 +106,11 @@ private:
             tensor.shape = (shape ? *shape : table.require("shape")).list<std::uint64_t>();
         }
         if (const std::optional<Node> fill = table.find("fill")) {
+            // A file given for one run replaces the fill of the scenario.
+            const bool replaced = file && file->line() == 0 && fill->line() != 0;
+            if (replaced) {
+                return;
+            }
             if (file || tensor.role == Role::output) {
                 throw fill->error(file ? "the file fills it already"
                                        : "an output is not filled; use role = \"in_out\"");
@@ -330,6 +335,8 @@ UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
     const Source text{source};
     const std::optional<Node> launch = root.find("launch");
     if (!launch) {
+        static_cast<void>(root.find("work"));
+        root.finish();  // a misspelt table tells more than that one is missing
         throw root.error("launch", "must say how to start the kernel: [launch] entry, blocks, cores");
     }
     for (const Node& node : launch->is_array() ? launch->items() : std::vector<Node>{*launch}) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/report/style.hpp"
 #include "scenarios/runner/result.hpp"
 
@@ -50,6 +51,10 @@ CheckLine judge_outcome(const BatchResult& result, bool error_expected) {
         line.text = fmt::format("numbers are wrong: largest absolute error {}, relative {}",
                                 shown_at(result.json, "numerics.max_abs_error"),
                                 shown_at(result.json, "numerics.max_rel_error"));
+        const ordered_json numerics = result.json.value("numerics", ordered_json{});
+        for (const std::string& output : analysis::wrong_outputs(numerics)) {
+            line.text += "; " + output;
+        }
     } else {
         const bool checked = value_at(result.json, "numerics.checked").value_or(0) != 0;
         line.text = fmt::format("{}{}",

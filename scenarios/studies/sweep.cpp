@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/runner/result.hpp"
 #include "sim/base/error.hpp"
 
@@ -52,9 +53,43 @@ std::string shell_word(std::string_view text) {
     return result + "'";
 }
 
+bool ended(const SweepRow& row) {
+    return row.json.value("outcome", std::string{}) == "complete";
+}
+
+/// What a run's result is worth: "passed", "not checked", "wrong", "hazards" where it is not certain on the chip;
+/// empty if there is none.
+std::string numerics_of(const SweepRow& row) {
+    if (!ended(row)) {
+        return {};
+    }
+    if (count_errors(row.json.value("hazards", ordered_json::array())) > 0) {
+        return "hazards";
+    }
+    const bool checked = value_at(row.json, "numerics.checked").value_or(0) != 0;
+    const bool passed = value_at(row.json, "numerics.passed").value_or(1) != 0;
+    return !checked ? "not checked" : passed ? "passed" : "wrong";
+}
+
+/// True if the run ended with a result that may be used; only such a time is worth having.
+bool is_good(const SweepRow& row) {
+    const std::string numerics = numerics_of(row);
+    return ended(row) && numerics != "hazards" && numerics != "wrong";
+}
+
 std::optional<double> time_of(const SweepRow& row) {
-    return row.json.value("outcome", std::string{}) == "complete" ? value_at(row.json, "time_us")
-                                                                  : std::nullopt;
+    return is_good(row) ? value_at(row.json, "time_us") : std::nullopt;
+}
+
+/// Why a run is not among the fast and slow ones.
+std::string fault_of(const SweepRow& row) {
+    if (!ended(row)) {
+        return row.json.value("error", std::string{});
+    }
+    const std::vector<std::string> faults = analysis::faults_of(row.json);
+    return fmt::format("{} all the same: {}",
+                       report::time_text(value_at(row.json, "time_us").value_or(0)),
+                       faults.empty() ? std::string{} : faults.front());
 }
 
 std::string number(const ordered_json& json, std::string_view path) {
@@ -81,7 +116,8 @@ Range times_of(const std::vector<SweepRow>& rows) {
 std::string time_cell(const SweepRow& row, const Range& range, const Style& style, std::size_t width) {
     const std::optional<double> time = time_of(row);
     if (!time) {
-        return toned(style, Tone::dim, report::right("failed", width));
+        const std::string numerics = numerics_of(row);
+        return toned(style, Tone::poor, report::right(numerics.empty() ? "failed" : numerics, width));
     }
     const double place = range.most > range.least ? (*time - range.least) / (range.most - range.least) : 0;
     const Tone tone = place < 1.0 / 3 ? Tone::good : place < 2.0 / 3 ? Tone::fair : Tone::poor;
@@ -108,7 +144,7 @@ std::string list_text(const std::vector<Axis>& axes, std::vector<SweepRow> rows,
                             report::left(what, 40),
                             time_cell(rows[i], range, style, 11),
                             time_of(rows[i]) ? report::bar(*time_of(rows[i]) / range.most, bar_width)
-                                             : rows[i].json.value("error", std::string{}));
+                                             : fault_of(rows[i]));
     }
     if (rows.size() > most) {
         text += fmt::format("  and {} more\n", rows.size() - most);
@@ -137,6 +173,17 @@ std::string map_text(const std::vector<Axis>& axes, const std::vector<SweepRow>&
 }
 
 }  // namespace
+
+int exit_of(const ordered_json& run) {
+    constexpr int check_failed = 1;
+    constexpr int cannot_start = 2;
+    constexpr int program = 3;
+    if (run.value("outcome", std::string{}) != "complete") {
+        return run.value("exit", run.contains("cycles") ? program : cannot_start);
+    }
+    const bool racy = count_errors(run.value("hazards", ordered_json::array())) > 0;
+    return racy ? program : value_at(run, "numerics.passed").value_or(1) == 0 ? check_failed : 0;
+}
 
 Axis parse_axis(const std::string& text) {
     const std::size_t equals = text.find('=');
@@ -192,7 +239,7 @@ std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>
     for (const Axis& axis : axes) {
         text += field(axis.path) + ",";
     }
-    text += "run,outcome";
+    text += "run,outcome,numerics";
     for (const std::string_view column : columns) {
         text += fmt::format(",{}", column);
     }
@@ -202,6 +249,7 @@ std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>
             text += field(value) + ",";
         }
         text += field(row.cell.label) + "," + row.json.value("outcome", std::string{"failed"});
+        text += "," + numerics_of(row);
         for (const std::string_view column : columns) {
             text += "," + number(row.json, column);
         }

@@ -40,6 +40,10 @@ struct SweepRow {
     nlohmann::ordered_json json;
 };
 
+/// What `run` ends with for a run's JSON: 1 for wrong numbers, 2 for a run that could not start, 3 for hazards and for
+/// a kernel that failed.
+[[nodiscard]] int exit_of(const nlohmann::ordered_json& run);
+
 /// A row a run, figures in columns; the axes come first.
 [[nodiscard]] std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>& rows);
 [[nodiscard]] nlohmann::ordered_json sweep_json(const std::vector<Axis>& axes,

@@ -48,8 +48,8 @@ TEST(sweep, writes_a_row_for_each_run_with_axes_first) {
     SweepRow failed = row({"[8,16]"}, 0);
     failed.json = {{"outcome", "failed"}, {"error", "no \"room\""}};
     const std::string csv = sweep_csv(axes, {row({"[8,16]"}, 2.5), failed});
-    EXPECT_THAT(csv, HasSubstr("kernel.shape,run,outcome,cycles,time_us"));
-    EXPECT_THAT(csv, HasSubstr("\"[8,16]\",run,complete,2500,2.5,"));
+    EXPECT_THAT(csv, HasSubstr("kernel.shape,run,outcome,numerics,cycles,time_us"));
+    EXPECT_THAT(csv, HasSubstr("\"[8,16]\",run,complete,not checked,2500,2.5,"));
     EXPECT_THAT(csv, HasSubstr("\"no \"\"room\"\"\"\n"));
 }
 
@@ -61,6 +61,33 @@ TEST(sweep, draws_two_axes_as_a_map_and_marks_the_fastest) {
     EXPECT_THAT(text, HasSubstr("2.00 us*"));
     EXPECT_THAT(text, HasSubstr("5.00 us "));
     EXPECT_EQ(std::ranges::count(text, '*'), 2);  // in the heading and at the fastest
+}
+
+TEST(sweep, calls_no_wrong_or_racing_run_the_fastest) {
+    const std::vector<Axis> axes{{"kernel.a", {"1", "2", "3"}}};
+    SweepRow wrong = row({"1"}, 2);
+    wrong.json["numerics"] = {{"checked", true},
+                              {"passed", false},
+                              {"outputs",
+                               {{{"name", "z"},
+                                 {"passed", false},
+                                 {"failures", 3},
+                                 {"elements", 64},
+                                 {"first_failure", {{"index", 5}, {"got", "-inf"}, {"expected", 2}}}}}}};
+    SweepRow racing = row({"2"}, 3);
+    racing.json["hazards"] = {{{"kind", "race"}, {"severity", "error"}}};
+    const std::vector<SweepRow> rows{wrong, racing, row({"3"}, 4)};
+    const std::string text = sweep_text(axes, rows, {});
+    EXPECT_THAT(text, HasSubstr("4.00 us*"));
+    EXPECT_THAT(text, HasSubstr("z: 3 of 64 elements are wrong, the first at 5: got -inf, expected 2"));
+    EXPECT_EQ(std::ranges::count(text, '*'), 1);
+    const std::string csv = sweep_csv(axes, rows);
+    EXPECT_THAT(csv, HasSubstr("1,run,complete,wrong,2000,"));
+    EXPECT_THAT(csv, HasSubstr("2,run,complete,hazards,3000,"));
+    EXPECT_EQ(exit_of(wrong.json), 1);
+    EXPECT_EQ(exit_of(racing.json), 3);
+    EXPECT_EQ(exit_of(rows[2].json), 0);
+    EXPECT_EQ(exit_of({{"outcome", "failed"}, {"error", "no room"}}), 2);
 }
 
 TEST(sweep, writes_a_slurm_array_of_all_places) {

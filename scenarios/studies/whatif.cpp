@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/runner/result.hpp"
 #include "sim/base/error.hpp"
 
@@ -41,13 +42,16 @@ public:
         trials(false);
         std::erase_if(worths_, [](const Worth& worth) { return !worth.limit && !worth.twice; });
         std::ranges::stable_sort(worths_, std::ranges::greater{}, &Worth::most);
-        return {.label = run_.label, .time_us = time_us_, .worths = std::move(worths_)};
+        return {.label = run_.label, .time_us = time_us_, .faults = std::move(faults_), .worths = std::move(worths_)};
     }
 
 private:
+    /// The scenario's run with changes; only the run as it is looks for hazards.
     [[nodiscard]] BatchRun with(std::vector<Override> more, std::string_view name) const {
         BatchRun run = run_;
-        run.run.push_back({"run.sanitize", "false"});
+        if (!more.empty()) {
+            run.run.push_back({"run.sanitize", "false"});
+        }
         std::ranges::move(more, std::back_inserter(run.run));
         run.label = fmt::format("{}: {}", run_.label, name);
         run.recording.clear();
@@ -66,6 +70,7 @@ private:
                 "{}: does not run, so nothing can be said of what limits it: {}", run_.label, result.error};
         }
         time_us_ = time_of(result);
+        faults_ = analysis::faults_of(result.json);
         shares_ = result.seen;
     }
 
@@ -116,6 +121,7 @@ private:
     const BatchOptions& options_;
     ChipFile chip_;
     double time_us_ = 0;
+    std::vector<std::string> faults_;
     ordered_json shares_;
     std::vector<Worth> worths_;
 };
@@ -173,9 +179,14 @@ WhatIf what_if(const BatchRun& run, const host::Installation& installation, cons
 }
 
 std::string whatif_text(const WhatIf& result, const Style& style) {
+    std::string faults;
+    for (const std::string& fault : result.faults) {
+        faults += report::toned(style, Tone::poor, fault) + "\n";
+    }
     std::string text =
-        fmt::format("{}\n{}\n\n",
+        fmt::format("{}\n{}{}\n\n",
                     report::toned(style, Tone::strong, "What if one thing were faster: " + result.label),
+                    faults,
                     report::toned(style,
                                   Tone::dim,
                                   fmt::format("{} as it is; each line changes one thing of the machine "
@@ -226,7 +237,7 @@ ordered_json to_json(const WhatIf& result) {
                         {"twice", trial_json(worth.twice)},
                         {"limit", trial_json(worth.limit)}});
     }
-    return {{"run", result.label}, {"time_us", result.time_us}, {"whatif", std::move(list)}};
+    return {{"run", result.label}, {"time_us", result.time_us}, {"faults", result.faults}, {"whatif", std::move(list)}};
 }
 
 }  // namespace ascendsim::study

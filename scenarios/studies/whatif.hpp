@@ -69,6 +69,7 @@ struct Worth {
 struct WhatIf {
     std::string label;
     double time_us = 0;
+    std::vector<std::string> faults;  // what is wrong with the run's result, a sentence each
     std::vector<Worth> worths;
 };
 

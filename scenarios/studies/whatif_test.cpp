@@ -91,10 +91,12 @@ TEST(whatif, text_and_json_put_the_largest_gain_first_and_print_the_difference) 
     const WhatIf result{
         .label = "small",
         .time_us = 100,
+        .faults = {"The numbers are wrong: z"},
         .worths = {
             {.resource = "HBM bandwidth", .twice = twice, .limit = {}},
             {.resource = "launch", .twice = {}, .limit = Trial{.gain = 0.01, .estimate = {}, .error = {}}}}};
     const std::string text = whatif_text(result, {});
+    EXPECT_LT(text.find("The numbers are wrong: z"), text.find("as it is"));
     EXPECT_LT(text.find("HBM bandwidth"), text.find("launch"));
     EXPECT_THAT(text, testing::HasSubstr("-30.0 %"));
     EXPECT_THAT(text, testing::HasSubstr("-25.0 %"));

@@ -25,7 +25,7 @@ public:
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
         options.list("--over", over_, "PATH=A,B,C", "values to run one after the other; several make a grid");
-        options.output("--out", out_, Output::folder, "DIR", "folder for sweep.csv and sweep.json");
+        options.output("--out", out_, Output::folder, "DIR", "folder for sweep.csv and sweep.json (required)");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
         options.list("--set", sets_, "PATH=VALUE", "a value of all runs");
@@ -63,15 +63,26 @@ public:
         const bool any = std::ranges::any_of(rows, [](const study::SweepRow& row) {
             return row.json.value("outcome", std::string{}) == "complete";
         });
-        if (!any) {
+        if (!any && worst_exit(rows) == exit_good) {
             throw UserError{"sweep: none of {} runs worked; the first says: {}",
                             rows.size(),
                             rows.front().json.value("error", std::string{})};
         }
-        return exit_good;
+        return worst_exit(rows);
     }
 
 private:
+    /// What `run` gives for the worst run that started; places of the grid where none can start are no fault.
+    [[nodiscard]] static int worst_exit(const std::vector<study::SweepRow>& rows) {
+        constexpr int cannot_start = 2;
+        int worst = exit_good;
+        for (const study::SweepRow& row : rows) {
+            const int exit = study::exit_of(row.json);
+            worst = exit == cannot_start ? worst : std::max(worst, exit);
+        }
+        return worst;
+    }
+
     [[nodiscard]] std::vector<Override> overrides() const {
         std::vector<Override> result;
         if (!chip_.empty()) {
@@ -99,7 +110,7 @@ private:
         for (std::size_t i = 0; i < cells.size(); ++i) {
             ordered_json json = results[i].json;
             if (!json.is_object()) {
-                json = {{"outcome", "failed"}, {"error", results[i].error}};
+                json = {{"outcome", "failed"}, {"error", results[i].error}, {"exit", results[i].exit}};
             }
             json.erase("recording");  // not kept
             rows.push_back({.cell = cells[i], .json = std::move(json)});
