@@ -100,6 +100,7 @@ std::vector<std::string> compile_flags(const Compilation& what, const Toolchain&
                                    "-fPIC",
                                    "-ffp-contract=off",
                                    "-fstack-clash-protection",
+                                   "-fno-delete-null-pointer-checks",  // a null store is to be found, not optimised away
                                    "-w",
                                    "-gline-tables-only",
                                    "-ferror-limit=10",

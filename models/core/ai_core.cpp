@@ -41,6 +41,7 @@ AiCore::AiCore(const sc_core::sc_module_name& name,
       host_{host},
       timeline_{chip, recorder, *this} {
     SC_HAS_PROCESS(AiCore);
+    stack_ = stacks(chip) + place.number * stack_bytes;
     allocate_locals(place.kind);
     for (std::size_t p = 0; p < pipe_count; ++p) {
         requests_[p] = new MemoryRequest;  // NOLINT(cppcoreguidelines-owning-memory): the payload deletes it
@@ -50,6 +51,10 @@ AiCore::AiCore(const sc_core::sc_module_name& name,
     port.register_nb_transport_bw(this, &AiCore::respond);
     SC_THREAD(run);
     set_stack_size(thread_stack);
+}
+
+std::uint64_t AiCore::stacks(const ChipSpec& chip) {
+    return code_base(chip) + 2 * most_code + most_code / 2;  // behind the arguments
 }
 
 void AiCore::start(const isa::CoreIdentity& identity,

@@ -71,6 +71,13 @@ public:
 
     tlm_utils::simple_initiator_socket<AiCore> port;
 
+    /// Where the cores' stacks lie in global memory, one after the other.
+    [[nodiscard]] static std::uint64_t stacks(const ChipSpec& chip);
+    static constexpr std::uint64_t stack_bytes = 16 * 1024;
+
+    /// An earlier kernel has left the stack's lines in the data cache.
+    void hold_stack() { stack_ = stack_held; }
+
     /// Runs `program` as `identity` from `cycle` on; CoreHost::block_done tells when it has been timed to its
     /// end.
     /// Before it the scalar unit reads `argument_bytes` of arguments.

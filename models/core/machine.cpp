@@ -35,6 +35,10 @@ L2Cache& Machine::l2() {
     return top_->memory.l2();
 }
 
+void Machine::warm_stacks() {
+    l2().warm(AiCore::stacks(chip_), top_->cores.size() * AiCore::stack_bytes);
+}
+
 void Machine::build_cores() {
     const auto add = [&](CoreKind kind, std::uint32_t index, std::uint32_t group) {
         const auto number = static_cast<std::uint32_t>(top_->cores.size());
@@ -66,6 +70,8 @@ void Machine::build_cores() {
         core.timeline().attach(lanes, number);
         if (options_.cold_code && chip_.icache.bytes != 0) {
             core.timeline().cache_code(kind == CoreKind::aic ? cube_code_ : vector_code_);
+        } else {
+            core.hold_stack();
         }
     };
     for (std::uint32_t aic = 0; aic < chip_.cores.aic; ++aic) {

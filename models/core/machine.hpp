@@ -79,6 +79,9 @@ public:
 
     [[nodiscard]] L2Cache& l2();
 
+    /// Leaves the cores' stacks in L2, as any kernel before does.
+    void warm_stacks();
+
     /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has
     /// ended; throws the first error (ProgramError for a deadlock, with who waits for what). After a kernel's error
     /// the others go on until what the failed program issued has been timed, and what they issued by then is timed too.

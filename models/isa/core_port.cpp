@@ -10,6 +10,7 @@
 namespace ascendsim::isa {
 namespace {
 
+constexpr OpInfo stack_load_info{"stack_load", "The scalar unit touches a line of its stack for the first time."};
 constexpr OpInfo scalar_load_info{"scalar_load", "The scalar unit reads global memory past its data cache."};
 constexpr OpInfo scalar_store_info{"scalar_store",
                                    "The scalar unit writes global memory through its data cache."};
@@ -154,6 +155,23 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
          Transfer{.offset = line * chip_.scalar.dcache_line,
                   .row_bytes = chip_.scalar.dcache_line,
                   .route = write ? Route::scalar_write : Route::scalar_read});
+}
+
+void CorePort::touch_stack(std::uint32_t lines, Site site) {
+    const std::uint32_t line = chip_.scalar.dcache_line;
+    if (stack_ == stack_held) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < lines; ++i) {
+        push({.info = &stack_load_info,
+              .site = site,
+              .kind = OpKind::scalar_load,
+              .pipe = Pipe::scalar,
+              .scalar = chip_.scalar.dcache_hit_cycles,
+              .bytes = line},
+             Transfer{.offset = stack_ + std::uint64_t{i} * line, .row_bytes = line, .route = Route::scalar_read});
+    }
+    stack_ = stack_held;
 }
 
 void CorePort::clean_data_cache(const void* pointer, bool whole) {

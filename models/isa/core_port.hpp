@@ -176,6 +176,8 @@ public:
 
     /// A scalar access to global memory: data cache first. Returns the cost as a pushed operation.
     void scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
+    /// The program sets up an object of so many lines of the data cache on its stack, which lies in global memory.
+    void touch_stack(std::uint32_t lines, Site site);
     /// Cleans and invalidates the data cache (whole, or the line of `pointer`).
     void clean_data_cache(const void* pointer, bool whole);
 
@@ -206,6 +208,8 @@ protected:
     std::vector<Transfer> transfers_;  // a pool: TimedOp::id is a place in it
     std::vector<std::uint32_t> free_transfers_;
     CoreIdentity identity_;
+    static constexpr std::uint64_t stack_held = ~std::uint64_t{0};
+    std::uint64_t stack_ = 0;  // in global memory, until its lines are in the data cache
     bool functional_ = true;
     AccessObserver* observer_ = nullptr;
 

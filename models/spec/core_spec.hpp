@@ -59,6 +59,7 @@ struct ScalarSpec {
     std::uint32_t divide_cycles = 21;
     std::uint32_t queue_op_cycles = 1;  // TQue Alloc/EnQue/DeQue/Free bookkeeping
     std::uint32_t init_cycles = 400;     // TPipe construction and block prologue
+    std::uint32_t pipe_lines = 8;        // of the data cache that a TPipe and what is beside it take
 
     static constexpr auto fields() {
         return std::tuple{
@@ -115,6 +116,7 @@ struct ScalarSpec {
                   "cycles",
                   "bookkeeping of one TQue operation"),
             field("init_cycles", &ScalarSpec::init_cycles, 0, 100000, "cycles", "prologue of a block"),
+            field("pipe_lines", &ScalarSpec::pipe_lines, 0, 1024, "lines", "of the data cache, touched when a TPipe is set up"),
         };
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/runner/program_session.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -257,9 +258,10 @@ private:
     }
 
     void finish(SessionOutcome& outcome) {
-        json executions = json::array();
-        executions.push_back({{"start", first_start_}, {"end", now_}, {"warm_up", false}});
         const MachineTotals machine = machine_->totals();
+        json executions = json::array();
+        // A launch that failed has not come back, but reaches as far as its cores came.
+        executions.push_back({{"start", first_start_}, {"end", std::max(now_, machine.cycles)}, {"warm_up", false}});
         json totals = totals_json(machine,
                                   chip_,
                                   executions,

@@ -72,7 +72,7 @@ struct Scenario {
     bool from_idle = false;  // each launch finds the device idle: the cores' start takes longer
     bool launch_overhead = true;
     bool sanitize = true;  // look for races and misuse; by default where data are computed
-    std::uint64_t instruction_limit = 200'000'000;  // of one core's program
+    std::uint64_t instruction_limit = 20'000'000;  // of one core's program
     bool verbose = false;  // tell what is done besides running
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything
     std::vector<Expectation> expectations;

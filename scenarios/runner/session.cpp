@@ -135,9 +135,7 @@ public:
         recorder_.finish(totals);
         outcome.totals = std::move(totals);
         outcome.totals["lanes"] = lanes_json(recorder_);
-        if (!outcome.failure) {
-            outcome.sums = recorder_.take_sums();
-        }
+        outcome.sums = recorder_.take_sums();
         return outcome;
     }
 
@@ -212,6 +210,9 @@ private:
                 warm_l2(machine);
             } else if (scenario_.l2 == L2State::used) {
                 machine.l2().use();
+            }
+            if (i == 0 && scenario_.l2 != L2State::cold) {
+                machine.warm_stacks();
             }
             if (i > 0 && i == scenario_.warm_up) {
                 recorder_.sums_from(executions_.back()["end"]);  // figures are without warm-up

@@ -37,7 +37,7 @@ struct SessionOutcome {
     /// kind of core that ran ("aic_mte2") {cores, busy_cycles, active_cycles, span_cycles, conflict_cycles, moved_bytes,
     /// l2_hit_bytes, hbm_read_bytes, hbm_write_bytes}, summed over the cores.
     nlohmann::json totals;
-    std::vector<record::LaneSums> sums;  // by lane of the recording, of the executions reported; none of a failure
+    std::vector<record::LaneSums> sums;  // by lane of the recording, of the executions reported
 };
 
 /// Plans, allocates, fills, runs, checks and records one scenario. A process runs one session. An empty

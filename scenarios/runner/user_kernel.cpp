@@ -293,6 +293,12 @@ void read_work(TableReader& root, host::Plan& plan) {
         const bool twice = buffer.role == Role::in_out;
         plan.work.gm_bytes += buffer.role == Role::workspace ? 0 : buffer.bytes() * (twice ? 2 : 1);
     }
+    const auto is_type = [](isa::DataType type) { return [type](const Buffer& buffer) { return buffer.type == type; }; };
+    if (std::ranges::any_of(plan.buffers, is_type(isa::DataType::float32)) &&
+        std::ranges::none_of(plan.buffers, is_type(isa::DataType::half)) &&
+        std::ranges::none_of(plan.buffers, is_type(isa::DataType::bfloat16))) {
+        plan.work.vector_type = isa::DataType::float32;
+    }
     if (std::optional<TableReader> work = root.find_table("work")) {
         constexpr Limits any{0, 1e30};
         plan.work.cube_flops = work->get_or<double>("cube_flops", 0, any);

@@ -148,6 +148,9 @@ Adapted top_k_case(const Row& row, const Context& context, const Extents& shape)
         return result;
     }
     add_top_k(result, row, context, rows, width, k, gating);
+    if (gating && row.kernel_has({"softmax"})) {
+        set_pipe_in_object(result.runs.front());
+    }
     return result;
 }
 
@@ -209,6 +212,7 @@ Adapted finalize_case(const Row& row, const Context& context, const Extents& sha
     }
     if (context.source.which == SourceClass::black_box) {
         run.knob("schedule", "library").knob("by_expert", row.integer("drop_pad_mode").value_or(0) < 2);
+        set_pipe_in_object(run);
     }
     Case result;
     result.runs.push_back(run);

@@ -126,6 +126,12 @@ std::uint64_t product(const Extents& extents, std::size_t from, std::size_t to) 
 
 void set_without_pipe(KernelRun& run) {
     run.chip("scalar.init_cycles", 0);
+    run.chip("scalar.pipe_lines", 0);
+}
+
+void set_pipe_in_object(KernelRun& run) {
+    constexpr std::uint32_t lines = 30;
+    run.chip("scalar.pipe_lines", lines);
 }
 
 KernelRun kernel_of(const Row& row, const Context& context, std::string kernel) {

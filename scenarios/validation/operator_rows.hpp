@@ -33,6 +33,12 @@ void set_cores(KernelRun& run, const Row& row, const Context& context);
 /// A kernel of the operator library's tensor compiler: plain intrinsics on addresses known while compiling, so no TPipe is
 /// set up before the first copy.
 void set_without_pipe(KernelRun& run);
+/// A library's kernel whose published source keeps its TPipe, and with it queues and tiling, in one object: the compiler can
+/// hold none of it in registers ("avoid TPipe within an object" in the vendor's guide to best practice), so that each of the
+/// object's lines is fetched. 30 of 64 B, calibrated on SwiGlu, RmsNorm, MoeFinalizeRouting and MoeGatingTopKSoftmax alike,
+/// which take 5 to 7 us more than compiled operators, whatever their size. GroupNormSilu and foreach norm, whose sources do
+/// the same, are not charged: what stands in for them is slower than they are already.
+void set_pipe_in_object(KernelRun& run);
 
 /// What a core of the operator library's foreach kernels reads before it starts, in bytes: lengths of up to 256 tensors,
 /// first and last tensor and offset of up to 50 cores, the size of a buffer (foreach_tiling_def.h of ops-nn). Those that

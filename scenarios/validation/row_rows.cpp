@@ -79,6 +79,9 @@ Adapted norm_case(const Row& row, const Context& context, const Extents& shape) 
     run.knob("kind", rms ? "rms" : "layer").knob("residual", residual);
     run.knob("quant", quant ? "int8" : "none").knob("stats", !quant);
     run.knob("schedule", rms && black_box(context) ? "library" : "batched");
+    if (!residual && !quant && black_box(context)) {
+        set_pipe_in_object(run);
+    }
     return one(run);
 }
 
@@ -166,6 +169,9 @@ Adapted glu_case(const Row& row, const Context& context, const Extents& shape) {
     run.knob("gate", gelu ? "gelu" : "silu");
     if (!gelu && quant == (type == DataType::int32) && black_box(context)) {
         run.knob("schedule", "library");
+        if (!quant) {
+            set_pipe_in_object(run);
+        }
     }
     if (quant) {
         run.knob("smooth", row.shape.arguments.size() > 3 && row.shape.tensor(3) != nullptr);

@@ -92,6 +92,7 @@ public:
         core.framework = this;
         Reset();
         ascendsim::isa::scalar_work(core.chip().scalar.init_cycles, site);
+        core.touch_stack(core.chip().scalar.pipe_lines, site);
     }
 
     /// Gives `queue` `num` buffers of `len` bytes, rounded up to 32. Fails when the memory is full.

@@ -250,6 +250,9 @@ TEST_F(HostPrograms, EndWithTheKernelsFault) {
           "    g.SetGlobalBuffer((__gm__ float*)x);\n    g.SetValue(1000, 1.0F);\n}\n",
           "void* d = nullptr;\naclrtMalloc(&d, 64);\nfar<<<1, nullptr, nullptr>>>((uint8_t*)d);\nreturn 0;");
     expect_failure(3, "fault.cpp", "scalar_store at");
+    // The launch has not come back, but its time counts up to the fault: figures are about what ran.
+    const Outcome outcome = run("fault.cpp", "--json - 2>/dev/null");
+    EXPECT_GT(nlohmann::json::parse(outcome.output).at("cycles").get<std::uint64_t>(), 0U);
 }
 
 TEST_F(HostPrograms, WantAMain) {
