@@ -263,6 +263,9 @@ Adapted slice_case(const Row& row, const Context& context) {
     DataType type = first_type(row);
     KernelRun run = kernel_of(row, context, "elementwise");
     run.knob("op", "copy").knob("shape", out).knob("dtype", type);
+    if (context.source.which == SourceClass::black_box) {
+        set_without_pipe(run);
+    }
     result.assumed = "what is kept lies side by side";
     result.runs.push_back(run);
     return result;
