@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dashboard: a window, or pictures without one.
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <exception>
 #include <fstream>
@@ -10,6 +12,7 @@
 #include <thread>
 
 #include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "gui/panels/panel_list.hpp"
@@ -44,6 +47,30 @@ struct Options {
     std::optional<long> frames;
 };
 
+std::vector<std::string> panel_names() {
+    std::vector<std::string> names;
+    for (const std::unique_ptr<Panel>& panel : make_all_panels()) {
+        names.emplace_back(panel->info().name);
+    }
+    return names;
+}
+
+/// The name of a view given by its name or by the title on its tab, in capitals or not. Throws UserError if none has it.
+std::string panel_named(const std::string& given) {
+    const auto same = [&](std::string_view word) {
+        return std::ranges::equal(given, word, {}, [](unsigned char c) { return std::tolower(c); }, [](unsigned char c) {
+            return std::tolower(c);
+        });
+    };
+    for (const std::unique_ptr<Panel>& panel : make_all_panels()) {
+        if (same(panel->info().name) || same(panel->info().title)) {
+            return std::string{panel->info().name};
+        }
+    }
+    const std::vector<std::string> names = panel_names();
+    throw UserError{"--panel {}: no such view{} (known: {})", given, nearest_hint(given, names), fmt::join(names, ", ")};
+}
+
 void declare(CLI::App& app, Options& o) {
     app.add_option("RUN", o.run, "recording, scenario, lesson, kernel or session to open");
     app.add_flag("--headless", o.headless, "make pictures without a display");
@@ -53,7 +80,8 @@ void declare(CLI::App& app, Options& o) {
     app.add_option("--csv", o.csv, "write the table of --panel as comma-separated text");
     app.add_option("--panel",
                    o.panel,
-                   "bring a view to the front: timeline, bubbles, compare ...; pictures are of it alone");
+                   fmt::format("bring a view to the front, by its name or its tab's title ({}); pictures are of it alone",
+                               fmt::join(panel_names(), ", ")));
     app.add_option("--text", o.text, "write the words on the screen");
     app.add_option("--script", o.script, "play user actions from a file");
     app.add_option("--out", o.out, "folder of what a script or the user saves")->capture_default_str();
@@ -200,6 +228,7 @@ int main(int argc, char** argv) {
         } catch (const CLI::ParseError& error) {
             return app.exit(error) == 0 ? 0 : 2;
         }
+        options.panel = options.panel.empty() ? options.panel : gui::panel_named(options.panel);
         return gui::show(options);
     } catch (const gui::ScriptFailure& failure) {
         std::cerr << failure.what() << '\n';

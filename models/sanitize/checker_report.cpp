@@ -200,6 +200,10 @@ void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view mess
         .info = &info, .site = site, .issue = core.next_issue(), .block = core.block, .core = core.number};
     if (Finding* finding = report(kind, Memory::gm, touch, nullptr, 0, 0)) {
         finding->message = fmt::format("{}: {}", info.name, message);
+        if (message.find("bytes requested") != std::string_view::npos) {
+            finding->message = fmt::format("InitBuffer: {}", message);
+            finding->hint = "Ask InitBuffer for less: smaller tiles, or fewer buffers.";
+        }
     }
 }
 

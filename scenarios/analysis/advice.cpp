@@ -122,10 +122,26 @@ private:
         all_.push_back({.sentence = remedy.sentence,
                         .evidence = std::move(evidence),
                         .cause_cycles = cycles,
-                        .gain_cycles = bound(reach, cycles),
+                        .gain_cycles = remedy.conflicts ? std::min(bound(reach, cycles), conflicts_on(root.pipe))
+                                                        : bound(reach, cycles),
                         .knob = std::move(knob.setting),
                         .knob_meaning = std::move(knob.meaning),
                         .root = root});
+    }
+
+    /// Cycles of the path in which instructions of a pipe waited for banks.
+    [[nodiscard]] std::uint64_t conflicts_on(std::string_view pipe) const {
+        std::uint64_t cycles = 0;
+        for (const PathSegment& segment : path_.segments) {
+            if (segment.kind != PathKind::compute || !recording_.contains(segment.span)) {
+                continue;
+            }
+            const record::Lane& lane = recording_.lane(segment.span.lane);
+            cycles += lane.info.pipe == pipe
+                          ? std::min<std::uint64_t>(segment.cycles(), lane.conflict[segment.span.index])
+                          : 0;
+        }
+        return cycles;
     }
 
     /// The most that can go from the path. No schedule beats the speed of light of the same problem.

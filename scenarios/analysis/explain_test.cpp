@@ -75,6 +75,24 @@ TEST(explain, of_a_run_that_failed_tells_the_failure_alone) {
     EXPECT_EQ(json["explain"]["faults"][0], "deadlock: nobody can go on");
 }
 
+TEST(explain, promises_of_bank_conflicts_no_more_than_their_cycles) {
+    SmallRun run;
+    run.recorder().metadata({{"chip", SmallRun::chip()}, {"knobs", {{"spread", 0}}}});
+    const auto scalar = run.lane("aiv0", "scalar");
+    const auto vector = run.lane("aiv0", "vector");
+    run.busy(scalar, 0, 0, 10);
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        const std::uint64_t start = 10 + 100 * i;
+        run.add(vector, {.issue = 4, .start = start, .end = start + 100, .work = 64, .conflict = 30}, "vadd", 3);
+    }
+    const Explanation all = explain(run.finish(410));
+    const auto found = std::ranges::find_if(all.advice, [](const Advice& each) {
+        return each.sentence.starts_with("Bank conflicts take 30 %");
+    });
+    ASSERT_NE(found, all.advice.end());
+    EXPECT_EQ(found->gain_cycles, 4U * 30U);
+}
+
 TEST(explain, promises_no_more_than_the_cause_where_no_knob_helps) {
     SmallRun run;
     run.recorder().metadata({{"knobs", {{"stages", 2}}}});

@@ -117,7 +117,8 @@ Remedy for_compute(const Root& root, const Situation& situation) {
                             conflicts * 100,
                             root.pipe),
                 Reach::size,
-                {{"spread", up}}};
+                {{"spread", up}},
+                true};
     }
     const bool slow = works_slowly(situation.efficiency);
     if (root.pipe == name(Pipe::cube)) {

@@ -36,6 +36,7 @@ struct Remedy {
     std::string sentence;
     Reach reach = Reach::cause;
     std::vector<Handle> handles{};  // best first
+    bool conflicts = false;         // takes away no more than the bank conflicts of the cause's pipe
 };
 
 /// What decides between remedies besides the cause.

@@ -305,6 +305,10 @@ TEST_F(CommandLine, ListsAndDescriptionsAnswer) {
     EXPECT_THAT(ascendsim("describe chip 910b3").output, HasSubstr("hbm.gb_per_s"));
     EXPECT_THAT(ascendsim("describe kernel add").output, HasSubstr("kernel.dtype"));
     EXPECT_THAT(ascendsim("describe instruction mmad").output, HasSubstr("models/isa"));
+    for (const char* name : {"vadd", "vmul", "vmuls", "vexp", "vdiv", "vrelu", "vector_dup", "set_flag", "scalar"}) {
+        const Outcome outcome = ascendsim(std::string{"describe instruction "} + name);
+        EXPECT_EQ(outcome.exit, 0) << name << ": " << outcome.output;
+    }
     EXPECT_EQ(nlohmann::json::parse(ascendsim("describe kernel add --json -").output).at("kernel"), "add");
     expect_user_error("describe instruction mmat", "did you mean 'mmad'?");
     expect_user_error("list kernel", "did you mean 'kernels'?");

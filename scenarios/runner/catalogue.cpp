@@ -55,8 +55,9 @@ std::vector<ListedScenario> list_scenarios(const host::Installation& installatio
 }
 
 std::vector<ListedInstruction> list_instructions(const host::Installation& installation) {
-    // Declarations read `OpInfo info{"vadd", "Adds."}`, in one line or two.
-    static const std::regex declaration{R"(OpInfo\s+\w+\s*(?:=\s*)?\{\s*"([^"]+)\"\s*,\s*"([^"]+)\")"};
+    // Declarations read `OpInfo info{"mmad", "Multiplies."}`, `.info = {...}`, or `binary<Add>({"vadd", "Adds."}, ...)`,
+    // in one line or two; what an instruction does is a sentence.
+    static const std::regex declaration{R"re(\{\s*"([a-z][a-z0-9_]*)"\s*,\s*"([A-Z][^"]*\.)")re"};
     std::vector<ListedInstruction> result;
     for (const std::string_view extension : {".hpp", ".cpp"}) {
         for (const fs::path& file : files_in(installation.root / "models" / "isa", extension)) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "kernels/host/entry_scan.hpp"
+#include "scenarios/analysis/run_summary.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
 
@@ -99,7 +100,38 @@ void read_knobs(TableReader& root, Scenario& scenario) {
     }
 }
 
+/// Refuses a figure that no run has. Figures of pipes, routes and whatever else depends on the run are left to it.
+void check_figure(const Node& member) {
+    static const nlohmann::ordered_json known = [] {
+        nlohmann::ordered_json figures = analysis::to_json(analysis::RunSummary{});
+        for (const char* key : {"outcome", "error", "races", "program", "variant", "launches", "recording"}) {
+            figures[key] = nullptr;
+        }
+        figures["numerics"]["outputs"] = nullptr;
+        return figures;
+    }();
+    const nlohmann::ordered_json* place = &known;
+    std::string_view rest = member.key();
+    while (!rest.empty() && place->is_object() && !place->empty()) {
+        const std::string key{rest.substr(0, rest.find('.'))};
+        const auto found = place->find(key);
+        if (found == place->end()) {
+            std::vector<std::string> names;
+            for (const auto& [name, value] : place->items()) {
+                names.push_back(name);
+            }
+            throw member.error(fmt::format("no run has a figure '{}'{} (known: {})",
+                                           member.key(),
+                                           nearest_hint(key, names),
+                                           fmt::join(names, ", ")));
+        }
+        place = &*found;
+        rest.remove_prefix(std::min(key.size() + 1, rest.size()));
+    }
+}
+
 Expectation read_expectation(const Node& member) {
+    check_figure(member);
     Expectation expectation{
         .path = member.key(), .min = {}, .max = {}, .word = {}, .when = {}, .place = member.place()};
     if (member.is_table()) {

@@ -250,7 +250,7 @@ std::string Tuning::how() const {
     std::string text = fmt::format("{} of {} choices tried", found.tried.size(), space.size());
     text += found.exhaustive ? ", all: the best is the optimum" : "";
     text += found.at_bound ? ", stopped at the bound" : "";
-    text += failed > 0 ? fmt::format(", {} cannot run", failed) : "";
+    text += failed > 0 ? fmt::format(", {} cannot run or compute wrong numbers", failed) : "";
     return text;
 }
 

@@ -14,8 +14,8 @@ namespace ascendsim::study {
 namespace {
 
 // What speaks of several runs, or of others than this one.
-constexpr std::array<std::string_view, 7> left_out{
-    "variants", "tune", "claims", "facts", "expect", "baseline", "lesson"};
+constexpr std::array<std::string_view, 6> left_out{
+    "variants", "tune", "claims", "facts", "baseline", "lesson"};
 
 std::string in_quotes(std::string_view text) {
     std::string result = "\"";
