@@ -164,6 +164,23 @@ TEST(Machine, DeadlockNamesWhoWaitsForWhat) {
     }
 }
 
+TEST(Machine, DeadlockNamesASetThatIsNotReached) {
+    try {
+        vector_cycles(plain_chip(), 1, [] {
+            await(Pipe::mte2, Pipe::vector, 3);  // never set
+            set(Pipe::vector, Pipe::mte3, 1);
+            await(Pipe::vector, Pipe::mte3, 1);
+            work(Pipe::mte3, 1);
+        });
+        FAIL() << "the run ended";
+    } catch (const ProgramError& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("flag 3 from mte2, which nothing sets"), std::string::npos) << text;
+        EXPECT_NE(text.find("flag 1 from vector, whose flag at test.cpp:1 stands behind another wait"), std::string::npos)
+            << text;
+    }
+}
+
 TEST(Machine, WaitsTakeSetsOfAFlagInTurn) {
     // Stores end at 100 and 200; the vector unit works from 100 to 110 and from 200 to 210.
     EXPECT_EQ(vector_cycles(plain_chip(),

@@ -53,6 +53,17 @@ public:
 
     [[nodiscard]] const Queued& front() const { return queue_[started_ & mask_]; }
 
+    /// The first waiting operation that `matches`, or null.
+    template <class Matches>
+    [[nodiscard]] const isa::TimedOp* find(Matches matches) const {
+        for (auto at = started_; at != dispatched_; ++at) {
+            if (const isa::TimedOp& op = queue_[at & mask_].op; matches(op)) {
+                return &op;
+            }
+        }
+        return nullptr;
+    }
+
     /// The oldest operation starts at `time` as `span`.
     void start(std::uint64_t time, record::SpanId span) {
         starts_[started_ & mask_] = {time, span};

@@ -141,6 +141,8 @@ private:
     void name_anew(Named& seen, const Op& op);
     [[noreturn]] static void lacks(Pipe pipe);
     std::uint32_t op_number(const isa::OpInfo* info);
+    /// Where the flag that `wait` waits for would be set.
+    [[nodiscard]] std::string setter_of(const Op& wait) const;
     [[nodiscard]] std::string describe(const Op& op) const;
 
     [[nodiscard]] PipeQueue& queue(Pipe pipe) { return queues_[index(pipe)]; }

@@ -281,14 +281,26 @@ void Timeline::wake() {
     run();
 }
 
+std::string Timeline::setter_of(const Op& wait) const {
+    const Op* const set = queues_[wait.a].find([&wait](const Op& op) {
+        return op.kind == isa::OpKind::set_flag && op.a == wait.a && op.b == wait.b && op.id == wait.id;
+    });
+    return set == nullptr ? "which nothing sets"
+                          : fmt::format("whose {} at {}:{} stands behind another wait",
+                                        set->info->name,
+                                        set->site.file,
+                                        set->site.line);
+}
+
 std::string Timeline::describe(const Op& op) const {
     const std::string place = fmt::format("{} at {}:{}", op.info->name, op.site.file, op.site.line);
     switch (op.kind) {
         case isa::OpKind::wait_flag:
-            return fmt::format("{} waits for flag {} from {}, which nothing sets",
+            return fmt::format("{} waits for flag {} from {}, {}",
                                place,
                                op.id,
-                               name(static_cast<Pipe>(op.a)));
+                               name(static_cast<Pipe>(op.a)),
+                               setter_of(op));
         case isa::OpKind::cross_wait:
             return fmt::format("{} waits for cross-core flag {}", place, op.id);
         case isa::OpKind::sync_all:
