@@ -100,7 +100,7 @@ private:
     }
 
     /// Room for all that may be drawn, at once: a list that grows by and by is copied again and again within
-    /// one frame. Memory that is not used is not taken.
+    /// one frame.
     void make_room(ImDrawList& list, const TimelineFrame& frame) {
         constexpr std::size_t boxes_per_column =
             2;  // a density column has its busy share and a cause, mostly

@@ -32,6 +32,22 @@ TEST(MachineMemory, CopyTakesLatencyAndBytesOverItsSlowestLimit) {
     EXPECT_EQ(warm.cores_end - warm.first_core, 296U + 241U);
 }
 
+TEST(MachineMemory, ColdStackIsFetchedLineByLineAndOnce) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.icache.bytes = 32768;  // a core that holds its code holds its stack, too
+    Machine machine{chip, recorder, {.launch_overhead = false}};
+    LaunchOutcome cold;
+    LaunchOutcome held;
+    machine.run([&](Machine& m) {
+        const Launch launch{.name = "stack", .vector_program = [] { isa::CorePort::current().touch_stack(2, here); }};
+        cold = m.launch(launch);
+        held = m.launch(launch);
+    });
+    EXPECT_GE(cold.cores_end - cold.first_core, 2U * 347U);  // one after the other from memory, 347 cycles away
+    EXPECT_EQ(held.cores_end, held.first_core);
+}
+
 TEST(MachineMemory, ManyCoresShareMemoryBandwidth) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();

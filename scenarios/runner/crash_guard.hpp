@@ -50,8 +50,8 @@ public:
     /// Calls `body`. Throws what it throws, a ProgramError if a kernel crashed, an InternalError if we did.
     void run(const std::function<void()>& body);
 
-    /// Within run(), on a core's own stack: calls a program of the running core, whose crash then ends this call alone. Throws what the program
-    /// throws, a ProgramError if it crashed.
+    /// Within run(), on a core's own stack: calls a program of the running core, whose crash then ends this call alone.
+    /// Throws what the program throws, a ProgramError if it crashed.
     void protect(const std::function<void()>& program);
 
 private:

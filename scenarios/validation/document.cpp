@@ -238,9 +238,10 @@ constexpr std::string_view limits = R"(
   fit better, but copies of 128 B (BW-001, -5 to +68 %), one core's stream (VEC-003, +5 to +38 %) and the shortest operators
   (mean 17 to 27 %) contradict it.
 - 37 B a cycle for a core past L2 (S8) instead of 45.6 (S6): VEC-003 +5 to +16 %, others gain less than a point.
-- The constant of 3 to 8 us that small shapes of swi_glu, moe_finalize_routing, moe_gating and rms_norm show, by code that is
+- The constant of 5 to 7 us that small shapes of swi_glu, moe_finalize_routing, moe_gating and rms_norm showed, by code that is
   fetched: it would take 2 to 10 KB for each call. By the size of their tiling: published structs have 56 to 240 B, two to four
-  lines. By the kind of their launch: kernels with and without a stated kind show it alike.
+  lines. By the kind of their launch: kernels with and without a stated kind show it alike. It follows whether the source keeps
+  its TPipe within an object, sets it up in the entry function (1 to 2 us) or has none, and is charged as lines of a stack since.
 - Repeats of one instruction that wait for each other's results, 8 to 11 cycles: fits the 15 to 20 % that
   add_rms_norm_dynamic_quant lacks at every width, but dynamic_quant folds rows with the same instruction and would be 60 % too
   slow at 8192 x 8192.

@@ -10,9 +10,11 @@ struct Chosen {
     std::string kernel;
     std::vector<Override> set;
 
-    [[nodiscard]] std::string knob(const std::string& name) const {
+    [[nodiscard]] std::string knob(const std::string& name) const { return value("kernel." + name); }
+
+    [[nodiscard]] std::string value(const std::string& path) const {
         for (const Override& one : set) {
-            if (one.path == "kernel." + name) {
+            if (one.path == path) {
                 return one.value;
             }
         }
@@ -68,6 +70,15 @@ TEST(OperatorRows, OperatorsOfTheLibraryKeepItsOrderOfWork) {
     EXPECT_EQ(routed.kernel, "moe_re_routing");
     EXPECT_EQ(routed.knob("ranks"), "64");
     EXPECT_EQ(routed.knob("experts"), "8");
+}
+
+// As their published sources do: none for compiled operators, in the object of some, in the entry function else.
+TEST(OperatorRows, OperatorsOfTheLibrarySetUpTheirPipeWhereTheirSourcesDo) {
+    const char* lines = "chip.scalar.pipe_lines";
+    EXPECT_EQ(chosen("sigmoid", "1009x1021", "fp16").value(lines), "0");
+    EXPECT_EQ(chosen("swi_glu", "1009x2016", "fp16", "dim: -1").value(lines), "30");
+    EXPECT_EQ(chosen("rms_norm", "32x128x768; 768", "fp16").value(lines), "30");
+    EXPECT_EQ(chosen("dynamic_quant", "1023x1023", "fp16").value(lines), "");  // the chip's own
 }
 
 TEST(OperatorRows, AReductionKeepsWhatItsOutputKeeps) {

@@ -176,6 +176,24 @@ TEST(recording, ends_a_buffer_that_was_noted_alive) {
     EXPECT_EQ(recording.name(recording.buffers()[0].label), "queue");
 }
 
+TEST(recording, of_a_lane_that_fills_no_chunk_is_sent) {
+    const auto lanes = random_lanes(5, 1, 4);
+    const TemporaryFile file;
+    Recorder recorder{file.path()};
+    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    for (std::size_t i = 0; i < 3; ++i) {
+        recorder.span(0, lanes[0][i]);
+    }
+    recorder.send();
+    EXPECT_EQ(recorder.spans(0), 3U);  // indices go on
+    recorder.span(0, lanes[0][3]);
+    recorder.finish({{"cycles", 1}});
+    const Recording recording{file.path()};
+    ASSERT_EQ(recording.span_count(), 4U);
+    EXPECT_EQ(fields_of(recording.span({0, 1})), fields_of(lanes[0][1]));
+    EXPECT_EQ(fields_of(recording.span({0, 3})), fields_of(lanes[0][3]));
+}
+
 TEST(recording, grows_while_it_is_read) {
     const auto lanes = random_lanes(5, 1, 9000);
     const TemporaryFile file;
