@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention as models serve it: o = softmax((q k^T + q_rope k_rope^T) * scale + mask) v, of many queries
 // (prefill) or few (decode). Heads from 16 to 512 wide; key heads shared by query heads, whose queries then
-// form one tile; keys in a row or in blocks of a paged cache; keys split over cores where there are fewer
-// queries than these could work on.
+// form one tile; keys in a row, in blocks of a paged cache, or chosen one by one and gathered by the vector
+// cores; keys split over cores where there are fewer queries than these could work on.
 //
 // A mixed kernel: the cube multiplies, two vector cores turn scores into probabilities, and the cube works on
 // the next tiles' scores meanwhile.
@@ -35,7 +35,7 @@ __aicore__ inline void Attend(GM_ADDR q,
         CubeProgram<T>(q, q_rope, k, k_rope, v, table, scratch, tiling).Run();
     }
     if ASCEND_IS_NOT_AIC {
-        { VectorProgram<T>(mask, o, scratch, tiling).Run(); }
+        { VectorProgram<T>(mask, {k, k_rope, v, table}, o, scratch, tiling).Run(); }
         if (tiling.splits > 1) {
             SyncAll<true>();
             Combination<T>(o, scratch, tiling).Run();

@@ -32,7 +32,8 @@ using ascendsim::ceil_div;
     return scores * (2 * 4 + 2 * 2 + (t.masked != 0 ? 4 : 0)) + 32 + outputs * (2 * 4 + 2) +
            (t.resident != 0 ? half * dim : outputs) * 4 +
            t.score_rows * 64ULL * 4 * std::max(t.base_n / 128, 1U) +
-           std::max(t.score_rows, t.output_rows) * 8ULL * 4 + (3 + 2 * t.stages) * half * 4;
+           std::max(t.score_rows, t.output_rows) * 8ULL * 4 + (3 + 2 * t.stages) * half * 4 +
+           2ULL * t.gather_rows * gathered_pitch(t) * 2;
 }
 
 /// Chooses buffer counts for L1. False if even the fewest do not fit.

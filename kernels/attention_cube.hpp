@@ -33,7 +33,7 @@ public:
         q_rope_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(q_rope));
         k_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(k));
         k_rope_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(k_rope));
-        v_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(v));
+        v_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(t_.shared_values != 0 ? k : v));
         table_.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(table));
         uint32_t offset = 0;
         for (uint32_t i = 0; i < t_.q_buffers; ++i) {
@@ -135,7 +135,7 @@ private:
     }
 
     // Columns `from` ... of keys or values `key` ... to the next place of the ring, block by block if the
-    // cache is paged.
+    // cache is paged. Gathered ones lie one after the other, the tile's first at the start.
     __aicore__ inline void CopyKeys(const Step& step,
                                     const GlobalTensor<T>& tensor,
                                     uint32_t dim,
@@ -150,6 +150,11 @@ private:
         const uint64_t batch = step.sequence / (t_.heads / t_.merged);
         const uint32_t pitch = t_.by_head != 0 ? dim : t_.kv_heads * dim;
         WaitFlag<HardEvent::MTE1_MTE2>(slot);
+        if (t_.gather_rows != 0) {
+            CopyRows(l1_ring_[slot], tensor[(key - step.column) * dim + from], keys, columns, dim, height);
+            SetFlag<HardEvent::MTE2_MTE1>(slot);
+            return;
+        }
         for (uint32_t done = 0; done < keys;) {
             uint64_t token = batch * t_.kv_len + key + done;  // of the whole cache, if heads lie side by side
             uint32_t count = keys - done;
@@ -178,20 +183,25 @@ private:
         }
         const uint32_t wide = padded(step.columns);
         const GlobalTensor<float> to = workspace_.Scores(number);
+        const GlobalTensor<T> k = t_.gather_rows != 0 ? workspace_.Keys(number) : k_;
+        const GlobalTensor<T> k_rope = t_.gather_rows != 0 ? workspace_.RotatedKeys(number) : k_rope_;
         bool queries_awaited = !step.first;
+        if (t_.gather_rows != 0) {
+            CrossCoreWaitFlag<2, PIPE_MTE2>(gathered_flag);
+        }
         for (uint32_t at = 0; at < step.columns; at += sub_columns) {
             const uint32_t keys = Smaller(sub_columns, step.columns - at);
             OpenResult();
             bool fresh = true;
             for (uint32_t from = 0; from < t_.dim; from += depth_chunk) {
                 const uint32_t columns = Smaller(depth_chunk, t_.dim - from);
-                CopyKeys(step, k_, t_.dim, step.column + at, keys, from, columns);
+                CopyKeys(step, k, t_.dim, step.column + at, keys, from, columns);
                 AwaitQueries(queries_awaited, q);
                 MultiplyChunk(l1_q_[q], step.rows, from, keys, columns, fresh);
                 fresh = false;
             }
             if (t_.rope_dim != 0) {
-                CopyKeys(step, k_rope_, t_.rope_dim, step.column + at, keys, 0, t_.rope_dim);
+                CopyKeys(step, k_rope, t_.rope_dim, step.column + at, keys, 0, t_.rope_dim);
                 MultiplyChunk(l1_q_[q], step.rows, padded(t_.dim), keys, t_.rope_dim, false);
             }
             CloseResult(to[at], step.rows, padded(keys), wide);
@@ -235,14 +245,15 @@ private:
         const uint32_t subs = Parts(step.columns, sub_columns);
         const uint32_t chunks = Parts(t_.value_dim, value_chunk);
         const uint32_t total = subs * chunks;
+        const GlobalTensor<T> v = t_.gather_rows != 0 ? workspace_.Values(number) : v_;
         uint32_t fetched = 0;
         const auto fetch = [&](uint32_t until) {
             for (; fetched < Smaller(until, total); ++fetched) {
                 const uint32_t at = fetched % subs * sub_columns;
                 const uint32_t from = fetched / subs * value_chunk;
                 CopyKeys(step,
-                         v_,
-                         t_.value_dim,
+                         v,
+                         value_pitch(t_),
                          step.column + at,
                          Smaller(sub_columns, step.columns - at),
                          from,
@@ -267,6 +278,9 @@ private:
         }
         SetFlag<HardEvent::MTE1_MTE2>(p_event + p);
         CrossCoreSetFlag<2, PIPE_FIX>(product_flag);
+        if (t_.gather_rows != 0) {
+            CrossCoreSetFlag<2, PIPE_MTE2>(keys_read_flag);
+        }
     }
 
     // Part by part of sub_columns; what lies behind the last column is not multiplied.

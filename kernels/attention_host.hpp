@@ -55,6 +55,11 @@ public:
                           "keys of a block of a paged cache; 0: keys lie one after the other"),
             Knob::integer(
                 "pool_blocks", 0, 0, 1 << 24, "", "blocks of the paged cache; 0: those the sequences need"),
+            Knob::flag("gather",
+                       false,
+                       "vector cores first copy a tile's keys together, each with its value, for the cube "
+                       "core to read; for block_keys 1"),
+            Knob::flag("shared_values", false, "v is the first value_dim columns of k, as of latent keys"),
             Knob::integer("tile_m", 0, 0, 128, "rows", "queries of a tile; 0: chosen for chip and shape"),
             Knob::integer("tile_n", 0, 0, 512, "keys", "keys of a tile; 0: chosen"),
             Knob::integer(
@@ -109,9 +114,11 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t gathered_at_once = 32;  // keys; as many as the library's kernel takes
+
     [[nodiscard]] static std::string problem(const Tiling& t, DataType type) {
         return fmt::format(
-            "attention [{}, {} x {}, {} heads of {}{}{}], {}{}{}{}{}, tiles of {} x {}, {} stages",
+            "attention [{}, {} x {}, {} heads of {}{}{}], {}{}{}{}{}{}, tiles of {} x {}, {} stages",
             t.batch,
             t.q_len,
             t.kv_len,
@@ -124,6 +131,7 @@ private:
             t.masked != 0 ? ", masked" : "",
             t.kv_heads != t.heads ? fmt::format(", {} key heads", t.kv_heads) : "",
             t.splits > 1 ? fmt::format(", keys in {} parts", t.splits) : "",
+            t.gather_rows != 0 ? ", keys gathered" : "",
             t.base_m,
             t.base_n,
             t.stages);
@@ -191,6 +199,8 @@ private:
             .masked = knobs.flag("mask") ? 1U : 0U,
             .block_keys = knobs.count("block_keys")};
         t.pool_blocks = knobs.count("pool_blocks");
+        t.gather_rows = knobs.flag("gather") ? gathered_at_once : 0;
+        t.shared_values = knobs.flag("shared_values") ? 1U : 0U;
         t.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(t.dim + t.rope_dim)));
         if (t.heads % t.kv_heads != 0) {
             throw knobs.error("kv_heads",
@@ -204,6 +214,15 @@ private:
         if (t.block_keys != 0 && t.by_head != 0) {
             throw knobs.error("block_keys",
                               "blocks of a paged cache hold the heads of a token side by side: layout bsnd");
+        }
+        if (t.gather_rows != 0 && (t.block_keys != 1 || t.causal != 0 || t.masked != 0)) {
+            throw knobs.error("gather",
+                              "keys are gathered where each is a block of its own (block_keys 1) that all "
+                              "queries see (neither causal nor mask)");
+        }
+        if (t.shared_values != 0 && t.value_dim > t.dim) {
+            throw knobs.error("shared_values",
+                              fmt::format("{} columns of v in {} of k", t.value_dim, t.dim));
         }
         // Few queries: those of all heads that share a key head form a tile, and the keys are read once for
         // them.
@@ -235,9 +254,11 @@ private:
                                      : host::Shape{t.pool_blocks, t.block_keys, t.kv_heads, width};
         };
         const host::Fill normal = host::fill::Normal{};
+        const host::Fill values = host::fill::Uniform{-1, 1};
+        const bool shared = t.shared_values != 0;
         plan.buffers = {Buffer::input("q", type, shape(t.q_len, t.heads, t.dim), normal),
-                        Buffer::input("k", type, keys(t.dim), normal),
-                        Buffer::input("v", type, keys(t.value_dim)),
+                        Buffer::input("k", type, keys(t.dim), shared ? values : normal),
+                        Buffer::input("v", type, shared ? host::Shape{16} : keys(t.value_dim), values),
                         Buffer::output("o", type, shape(t.q_len, t.heads, t.value_dim)),
                         Buffer::workspace("workspace", workspace_bytes(t, blocks))};
         const auto unless =

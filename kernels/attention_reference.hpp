@@ -17,7 +17,7 @@ public:
         : t_{t},
           q_{data.floats("q")},
           k_{data.floats("k")},
-          v_{data.floats("v")},
+          v_{data.floats(t.shared_values != 0 ? "k" : "v")},
           q_rope_{t.rope_dim != 0 ? data.floats("q_rope").data() : nullptr},
           k_rope_{t.rope_dim != 0 ? data.floats("k_rope").data() : nullptr},
           mask_{t.masked != 0 ? data.floats("mask").data() : nullptr},
@@ -55,7 +55,7 @@ private:
         double* o = &o_[query * t_.value_dim];
         for (std::uint32_t key = 0; key < seen; ++key) {
             const double p = std::exp(scores_[key] - maximum);
-            const float* v = &v_[key_row(batch, head, key) * t_.value_dim];
+            const float* v = &v_[key_row(batch, head, key) * value_pitch(t_)];
             total += p;
             for (std::uint32_t i = 0; i < t_.value_dim; ++i) {
                 o[i] += p * static_cast<double>(v[i]);

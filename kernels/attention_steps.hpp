@@ -18,6 +18,9 @@ using device::Smaller;
 constexpr uint16_t scores_flag = 0;
 constexpr uint16_t probabilities_flag = 1;
 constexpr uint16_t product_flag = 2;
+// Where vector cores gather keys: these are in the workspace, and the cube core has read keys and values.
+constexpr uint16_t gathered_flag = 3;
+constexpr uint16_t keys_read_flag = 4;
 
 /// One tile of queries by one tile of keys.
 struct Step {
@@ -186,6 +189,19 @@ struct Workspace {
                          uint64_t{sub_block} * half_rows(t_) * padded(t_.value_dim) * sizeof(float));
     }
 
+    /// Gathered keys, their rotated parts and values: (base_n, width) each.
+    [[nodiscard]] __aicore__ inline GlobalTensor<T> Keys(uint32_t number) const {
+        return Gathered(number, 0);
+    }
+
+    [[nodiscard]] __aicore__ inline GlobalTensor<T> RotatedKeys(uint32_t number) const {
+        return Gathered(number, t_.dim);
+    }
+
+    [[nodiscard]] __aicore__ inline GlobalTensor<T> Values(uint32_t number) const {
+        return Gathered(number, t_.shared_values != 0 ? 0 : t_.dim + t_.rope_dim);
+    }
+
     /// Row maxima, row sums or undivided outputs of a part of the keys; rows of tile i start at i * 2 *
     /// half_rows.
     [[nodiscard]] __aicore__ inline GlobalTensor<float> PartMaxima(uint32_t sequence, uint32_t part) const {
@@ -203,6 +219,11 @@ struct Workspace {
 private:
     [[nodiscard]] __aicore__ inline GM_ADDR Stage(uint32_t number) const {
         return base_ + number % t_.stages * stage_bytes(t_);
+    }
+
+    [[nodiscard]] __aicore__ inline GlobalTensor<T> Gathered(uint32_t number, uint32_t columns_before) const {
+        return At<T>(base_ + group_bytes(t_) - (gather_places - number % gather_places) * gather_bytes(t_) +
+                     uint64_t{columns_before} * padded(t_.base_n) * sizeof(T));
     }
 
     [[nodiscard]] __aicore__ inline GM_ADDR Part(uint32_t sequence, uint32_t part) const {

@@ -98,6 +98,46 @@ INSTANTIATE_TEST_SUITE_P(
             "one key a page, shared",
             sizes(
                 "3", "1", "40", "16", "64", {{"kv_heads", "1"}, {"block_keys", "1"}, {"pool_blocks", "50"}})},
+        AttentionCase{"values within keys",
+                      sizes("2", "3", "150", "4", "64", {{"value_dim", "40"}, {"shared_values", "true"}})},
+        AttentionCase{"gathered keys",
+                      sizes("3",
+                            "1",
+                            "333",
+                            "16",
+                            "72",
+                            {{"kv_heads", "1"},
+                             {"block_keys", "1"},
+                             {"pool_blocks", "400"},
+                             {"gather", "true"},
+                             {"tile_n", "48"},
+                             {"cores", "2"}})},
+        AttentionCase{"gathered latent keys",
+                      sizes("5",
+                            "1",
+                            "300",
+                            "64",
+                            "512",
+                            {{"kv_heads", "1"},
+                             {"rope_dim", "64"},
+                             {"block_keys", "1"},
+                             {"pool_blocks", "700"},
+                             {"gather", "true"},
+                             {"shared_values", "true"},
+                             {"stages", "2"},
+                             {"splits", "1"},
+                             {"cores", "2"}})},
+        AttentionCase{"gathered, two key heads, split",
+                      sizes("2",
+                            "2",
+                            "301",
+                            "8",
+                            "40",
+                            {{"kv_heads", "2"},
+                             {"block_keys", "1"},
+                             {"gather", "true"},
+                             {"splits", "2"},
+                             {"dtype", "bfloat16"}})},
         AttentionCase{
             "odd pages, split",
             sizes("1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}})}));
@@ -135,6 +175,25 @@ TEST(Attention, TimesDoNotDependOnComputingTheNumbers) {
     EXPECT_EQ(run_kernel("attention", settings).totals.cycles, timing_only);
 }
 
+TEST(Attention, GatheredKeysAreFetchedOnce) {
+    // 24 queries choose 512 keys each, whose values lie in them: the cube core would fetch each by two copies of
+    // its own, one for the scores and one for the product.
+    const auto cycles = [](const char* gather) {
+        return cycles_of(sizes("24",
+                               "1",
+                               "512",
+                               "128",
+                               "512",
+                               {{"kv_heads", "1"},
+                                {"block_keys", "1"},
+                                {"pool_blocks", "8192"},
+                                {"shared_values", "true"},
+                                {"splits", "1"},
+                                {"gather", gather}}));
+    };
+    EXPECT_LT(cycles("true") * 5, cycles("false") * 4);
+}
+
 struct BadCase {
     const char* name;
     Settings settings;
@@ -162,6 +221,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(BadCase{"groups", {{"heads", "16"}, {"kv_heads", "5"}}, "equal groups"},
                       BadCase{"blind queries", {{"causal", "true"}, {"kv_len", "100"}}, "would see none"},
                       BadCase{"tile", {{"tile_n", "200"}}, "multiple of 16"},
+                      BadCase{"gathered pages", {{"gather", "true"}, {"block_keys", "2"}}, "block_keys 1"},
+                      BadCase{"values", {{"shared_values", "true"}, {"value_dim", "256"}}, "256 columns"},
                       BadCase{"pages of heads", {{"block_keys", "16"}, {"layout", "bnsd"}}, "bsnd"},
                       BadCase{"cores", {{"cores", "64"}}, "cube cores"}));
 

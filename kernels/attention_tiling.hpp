@@ -47,6 +47,8 @@ struct Tiling {
     std::uint32_t block_keys;     // of a block of a paged cache; 0: keys lie one after the other
     std::uint32_t table_pitch;    // entries of the block table for a batch
     std::uint32_t pool_blocks;    // of the paged cache
+    std::uint32_t gather_rows;    // keys that a vector core gathers at a time; 0: the cube core copies all keys itself
+    std::uint32_t shared_values;  // 1: v is the first value_dim columns of k
     std::uint32_t ring;           // places in L1 for chunks of k and v
     std::uint32_t q_buffers;      // in L1
     std::uint32_t p_buffers;
@@ -70,8 +72,25 @@ struct Tiling {
     return parts(parts(t.base_m, 2), 8) * 8;
 }
 
+/// Elements from one value to the next of a head.
+[[nodiscard]] constexpr std::uint32_t value_pitch(const Tiling& t) {
+    return t.shared_values != 0 ? t.dim : t.value_dim;
+}
+
+/// Elements of a gathered key with all that belongs to it, value included.
+[[nodiscard]] constexpr std::uint32_t gathered_columns(const Tiling& t) {
+    return t.dim + t.rope_dim + (t.shared_values != 0 ? 0 : t.value_dim);
+}
+
+/// The same in UB, each part of it in whole blocks.
+[[nodiscard]] constexpr std::uint32_t gathered_pitch(const Tiling& t) {
+    return padded(t.dim) + padded(t.rope_dim) + (t.shared_values != 0 ? 0 : padded(t.value_dim));
+}
+
 // A core's workspace: for each stage scores and probabilities of a tile and its product with v, then the sums
-// of products of its two vector cores if these do not stay in UB.
+// of products of its two vector cores if these do not stay in UB, then places of gathered keys.
+constexpr std::uint32_t gather_places = 4;
+
 [[nodiscard]] constexpr std::uint64_t scores_bytes(const Tiling& t) {
     return std::uint64_t{t.base_m} * t.base_n * 4;
 }
@@ -84,9 +103,15 @@ struct Tiling {
     return scores_bytes(t) + scores_bytes(t) / 2 + product_bytes(t);
 }
 
+/// A place: (base_n, dim) of k, (base_n, rope_dim) of k_rope and (base_n, value_dim) of v if it has its own.
+[[nodiscard]] constexpr std::uint64_t gather_bytes(const Tiling& t) {
+    return padded(t.base_n) * std::uint64_t{gathered_columns(t)} * 2;
+}
+
 [[nodiscard]] constexpr std::uint64_t group_bytes(const Tiling& t) {
     return t.stages * stage_bytes(t) +
-           (t.resident != 0 ? 0 : 2 * half_rows(t) * std::uint64_t{padded(t.value_dim)} * 4);
+           (t.resident != 0 ? 0 : 2 * half_rows(t) * std::uint64_t{padded(t.value_dim)} * 4) +
+           (t.gather_rows == 0 ? 0 : gather_places * gather_bytes(t));
 }
 
 // Results of a part of the keys: row maxima and sums, then the output that is not yet divided by its sum.

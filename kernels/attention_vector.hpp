@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/attention_combine.hpp"
+#include "kernels/attention_gather.hpp"
 #include "kernels/attention_masks.hpp"
 #include "kernels/attention_rows.hpp"
 
@@ -18,14 +19,16 @@ namespace attention {
 template <typename T>
 class VectorProgram {
 public:
-    __aicore__ inline VectorProgram(GM_ADDR mask, GM_ADDR o, GM_ADDR workspace, const Tiling& tiling)
+    __aicore__ inline VectorProgram(
+        GM_ADDR mask, const CachedKeys& keys, GM_ADDR o, GM_ADDR workspace, const Tiling& tiling)
         : t_(tiling),
           group_(static_cast<uint32_t>(GetBlockIdx() / GetSubBlockNum())),
           steps_(t_, group_, static_cast<uint32_t>(GetBlockNum())),
           workspace_(workspace, t_, group_, static_cast<uint32_t>(GetBlockNum())),
           dim_(padded(tiling.value_dim)),
           half_(half_rows(tiling)),
-          masks_(mask, t_) {
+          masks_(mask, t_),
+          gather_(keys, workspace_, t_, group_) {
         o_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(o));
         sums_ = workspace_.Sum(static_cast<uint32_t>(GetSubBlockIdx()));
         const uint32_t scores = t_.score_rows * t_.base_n;
@@ -40,6 +43,7 @@ public:
         pipe_.InitBuffer(work_, fold_places(t_.base_n) * t_.score_rows * lanes * sizeof(float));
         pipe_.InitBuffer(blocks_, most * row_block * sizeof(float));
         pipe_.InitBuffer(row_values_, (3 + 2 * t_.stages) * half_ * sizeof(float));
+        gather_.InitBuffer(pipe_);
         scratch_ = {work_.Get<float>(), t_.score_rows * lanes, blocks_.Get<float>()};
         masks_.SetBuffer(mask_.Get<float>());
         maximum_ = row_values_.Get<float>();
@@ -59,11 +63,16 @@ public:
         for (int32_t i = 0; i < 2; ++i) {
             SetFlag<HardEvent::MTE3_MTE2>(product_stored + i);
         }
+        gather_.Next();
         RunStaggered(
             steps_,
             t_.stages - 1,
-            [this](const Step& step, uint32_t number) { Softmax(step, number); },
+            [this](const Step& step, uint32_t number) {
+                gather_.Next();  // one tile ahead of the scores
+                Softmax(step, number);
+            },
             [this](const Step& step, uint32_t number) { Accumulate(step, number); });
+        gather_.Finish();
         for (int32_t i = 0; i < in_events; ++i) {
             WaitFlag<HardEvent::V_MTE2>(i);
         }
@@ -343,6 +352,7 @@ private:
     uint32_t dim_;
     uint32_t half_;
     Masks masks_;
+    Gather<T> gather_;
     uint32_t turn_ = 0;
     uint32_t product_turn_ = 0;
     TPipe pipe_;

@@ -148,12 +148,27 @@ KernelRun run_of(const AttentionShape& shape, isa::DataType type, const Context&
 }
 
 /// Each query has keys of its own: as many sequences of one query, whose keys lie anywhere in a common cache.
+/// Latent keys go the way of the library's kernel (ops-transformer, sparse_flash_attention: op_host's checks and
+/// tiling, op_kernel's kernel_mla): rotated parts of 64 are asked for, values are the keys' first columns; a step is
+/// all heads of a query by 512 keys, which the vector cores gather; no query's keys are split, and the cube is one
+/// step ahead of the softmax.
 void choose_keys(AttentionShape& shape, KernelRun& run) {
+    constexpr std::uint64_t latent = 512;
+    constexpr std::uint64_t rotated = 64;
+    constexpr std::uint64_t step = 512;
     run.knob("batch", shape.batch * shape.q_len)
         .knob("q_len", 1)
         .knob("kv_len", shape.chosen)
         .knob("causal", false);
     run.knob("layout", "bsnd").knob("block_keys", 1).knob("pool_blocks", shape.batch * shape.kv_len);
+    run.knob("gather", true);
+    if (shape.kv_heads != 1 || shape.value_dim != latent) {
+        return;
+    }
+    run.knob("head_dim", latent).knob("rope_dim", rotated).knob("shared_values", true);
+    run.knob("tile_m", std::min<std::uint64_t>((shape.heads + 15) / 16 * 16, 128));
+    run.knob("tile_n", shape.chosen < 128 ? (shape.chosen + 15) / 16 * 16 : std::min((shape.chosen + 127) / 128 * 128, step));
+    run.knob("splits", 1).knob("stages", 2);
 }
 
 }  // namespace

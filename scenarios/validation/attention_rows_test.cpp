@@ -79,6 +79,29 @@ TEST(AttentionRows, ChosenKeysAreCounted) {
     EXPECT_DOUBLE_EQ(shape->flops(), 2.0 * 128 * 128 * 256 * 1024);
 }
 
+TEST(AttentionRows, ChosenLatentKeysAreGatheredAsByTheLibrary) {
+    const ChipSpec chip;
+    const SourceRule source;
+    const Measurement given = stated("sparse_flash_attention",
+                                     "1x128x64x512; 1x2048x1x512; 1x2048x1x512; 1x128x1x300",
+                                     "inputLayout: BSND, is_causal: true");
+    const Adapted adapted = attention_case(Row{given}, {chip, source});
+    ASSERT_TRUE(std::holds_alternative<Case>(adapted));
+    const auto& set = std::get<Case>(adapted).runs.front().set;
+    const auto last = [&](const std::string& name) {
+        std::string value;
+        for (const auto& [path, given_value] : set) {
+            value = path == name ? given_value : value;
+        }
+        return value;
+    };
+    EXPECT_EQ(last("kernel.gather"), "true");
+    EXPECT_EQ(last("kernel.batch"), "128");    // every token's keys are its own
+    EXPECT_EQ(last("kernel.rope_dim"), "64");  // which the operator asks for
+    EXPECT_EQ(last("kernel.tile_n"), "384");   // all of 300, in whole multiplications of 128
+    EXPECT_EQ(last("kernel.tile_m"), "64");    // all heads of a token
+}
+
 TEST(AttentionRows, WhatCannotBeRunSaysWhy) {
     const ChipSpec chip;
     const SourceRule source;
