@@ -10,7 +10,6 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint32_t oldest_age = 0x7fffffffU;
-constexpr std::uint64_t lines_a_dirty_one = 4;  // of what other kernels left; assumed
 constexpr double golden = 0.618033988749895;    // its multiples stay apart longest
 
 }  // namespace
@@ -71,7 +70,7 @@ void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
     }
 }
 
-void L2Cache::use() {
+void L2Cache::use(std::uint64_t lines_a_dirty_one) {
     const std::uint64_t held = std::uint64_t{sets_} * associativity_;
     const std::uint64_t first = memory_lines_ - std::min(memory_lines_, held);
     warm(first * line_bytes_, (memory_lines_ - first) * line_bytes_);

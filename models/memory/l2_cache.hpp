@@ -32,8 +32,8 @@ public:
     L2Outcome access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now);
     /// Puts a range's lines in, clean, as an earlier run would have left them.
     void warm(std::uint64_t offset, std::uint64_t bytes);
-    /// Fills it with lines of the end of memory, one in four dirty, as other kernels would have left them.
-    void use();
+    /// Fills it with lines of the end of memory, one in `lines_a_dirty_one` dirty, as other kernels would have left them.
+    void use(std::uint64_t lines_a_dirty_one);
     /// Forgets everything without writing back.
     void clear();
     [[nodiscard]] std::uint64_t dirty_bytes() const;

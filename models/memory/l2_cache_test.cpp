@@ -207,9 +207,12 @@ TEST(L2Cache, SliceOfAMatrixStaysWholeWhateverItsRows) {
 
 TEST(L2Cache, UsedMakesNewLinesWriteOldOnesBack) {
     L2Cache cache{small(), memory};
-    cache.use();
+    cache.use(4);
     EXPECT_EQ(cache.dirty_bytes(), small().bytes / 4);
     EXPECT_EQ(cache.access(read(0, 64 * 512), 0, 0).written_back, 16U * 512);  // everything leaves
+    cache.clear();
+    cache.use(1);
+    EXPECT_EQ(cache.access(read(0, 64 * 512), 0, 0).written_back, 64U * 512);
 }
 
 TEST(L2Cache, WithoutCapacityEverythingPasses) {

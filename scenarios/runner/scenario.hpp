@@ -47,7 +47,8 @@ struct Variants {
 enum class L2State : std::uint8_t {
     cold,  // nothing
     warm,  // the inputs, as far as they fit, clean
-    used,  // lines of other kernels, a quarter of them dirty, as in the middle of a network
+    used,  // lines of other kernels, a quarter of them dirty (assumed), as in the middle of a network
+    dirty,  // lines of a buffer that was just written, as by a benchmark that flushes L2 with a memset
 };
 
 /// What a run starts from: a scenario file with its overrides, read and checked as far as that goes without

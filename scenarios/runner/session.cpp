@@ -25,7 +25,7 @@
 namespace ascendsim {
 namespace {
 
-constexpr std::array<std::string_view, 3> l2_names{"cold", "warm", "used"};
+constexpr std::array<std::string_view, 4> l2_names{"cold", "warm", "used", "dirty"};
 
 using nlohmann::json;
 
@@ -209,7 +209,9 @@ private:
             } else if (scenario_.l2 == L2State::warm) {
                 warm_l2(machine);
             } else if (scenario_.l2 == L2State::used) {
-                machine.l2().use();
+                machine.l2().use(4);
+            } else if (scenario_.l2 == L2State::dirty) {
+                machine.l2().use(1);
             }
             if (i == 0 && scenario_.l2 != L2State::cold) {
                 machine.warm_stacks();

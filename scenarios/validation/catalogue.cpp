@@ -31,12 +31,14 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                          ? SourceClass::known_source
                          : SourceClass::black_box;
-        const std::string l2 = table.choice("l2", {"cold", "warm", "used", "repeated"});
+        const std::string l2 = table.choice("l2", {"cold", "warm", "used", "dirty", "repeated"});
         rule.warm_l2 = l2 == "warm";
         rule.used_l2 = l2 == "used";
+        rule.dirty_l2 = l2 == "dirty";
         rule.repeated = l2 == "repeated";
         rule.code_held = table.choice("code", {"cold", "held"}) == "held";
         rule.first_task_us = table.get_or<double>("first_task_us", 0, {0, 5});
+        rule.host_us = table.get_or<double>("host_us", 0, {0, 1000});
         rule.own_process = table.choice("process", {"shared", "own"}) == "own";
         rule.why = table.get_or<std::string>("why", {});
         table.finish();

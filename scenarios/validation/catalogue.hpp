@@ -31,8 +31,10 @@ struct SourceRule {
     SourceClass which = SourceClass::black_box;
     bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
     bool used_l2 = false;  // L2 is full of what other kernels left, a quarter of it dirty
+    bool dirty_l2 = false;  // L2 is full of a buffer that was written just before
     bool repeated = false;     // a run of the same kernel has just ended: caches are as it left them
     bool code_held = false;    // the cores hold the kernel's code from an earlier run, whatever L2 holds
+    double host_us = 0;        // of the host within the measured time, while the device waits
     double first_task_us = 0;  // added for each core: no core has run this kernel before
     bool own_process = false;  // each measurement is a profiled run of its own: its launch finds the device idle
     std::string why;

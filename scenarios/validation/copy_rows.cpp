@@ -208,9 +208,9 @@ Adapted tensor_case(const Row& row, const Context& context, const Extents& shape
     add_cores(run, row, context, false);
     result.runs.push_back(std::move(run));
     result.amount = bytes_of(shape, type_of(row));
-    result.extra_us = host_floor(row);
-    if (result.extra_us > 0) {
-        result.assumed = "the host's floor that the notes state is added";
+    result.floor_us = host_floor(row);
+    if (result.floor_us > 0) {
+        result.assumed = "no less than the host's floor that the notes state";
     }
     return result;
 }

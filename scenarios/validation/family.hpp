@@ -77,6 +77,7 @@ struct Case {
     std::string pipe;      // of Quantity::pipe: "aic_cube", "aiv_mte2", … ("cube" alone is every core kind's)
     double amount = 0;     // operations or bytes behind a rate (TFLOPS, GB/s), which then is turned into a time
     double extra_us = 0;   // known time outside the kernel, added to the simulated one: a host's synchronisation
+    double floor_us = 0;   // least time that shows: a host still busy with the launch when the kernel has ended
     std::string assumed;   // what the row leaves open and was decided, for people
 };
 

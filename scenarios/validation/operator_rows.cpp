@@ -142,7 +142,7 @@ KernelRun kernel_of(const Row& row, const Context& context, std::string kernel) 
 
 Adapted operator_case(const Row& row, const Context& context) {
     using Adapter = std::optional<Adapted> (*)(const Row&, const Context&);
-    for (const Adapter adapter : {Adapter{row_case}, Adapter{movement_case}, Adapter{elementwise_case}}) {
+    for (const Adapter adapter : {Adapter{published_case}, Adapter{row_case}, Adapter{movement_case}, Adapter{elementwise_case}}) {
         if (std::optional<Adapted> adapted = adapter(row, context)) {
             return *adapted;
         }

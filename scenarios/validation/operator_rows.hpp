@@ -49,6 +49,7 @@ inline constexpr std::uint32_t foreach_tiling_bytes = 8 + 256 * 8 + 50 * (2 + 2 
 [[nodiscard]] std::optional<Adapted> elementwise_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> row_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> movement_case(const Row& row, const Context& context);
+[[nodiscard]] std::optional<Adapted> published_case(const Row& row, const Context& context);
 
 /// Any operator of the vector units; a reason if none is known by the row's name.
 [[nodiscard]] Adapted operator_case(const Row& row, const Context& context);
@@ -57,5 +58,6 @@ inline constexpr std::uint32_t foreach_tiling_bytes = 8 + 256 * 8 + 50 * (2 + 2 
 [[nodiscard]] bool is_row_operator(const Row& row);
 [[nodiscard]] bool is_glu(const Row& row);
 [[nodiscard]] bool is_movement(const Row& row);
+[[nodiscard]] bool is_published(const Row& row);
 
 }  // namespace ascendsim::validation

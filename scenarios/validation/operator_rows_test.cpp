@@ -94,6 +94,17 @@ TEST(OperatorRows, ATransposeFollowsPermutationOrOutput) {
               "[1, 0, 2]");
 }
 
+TEST(OperatorRows, PublishedKernelsKeepTheirTiles) {
+    const Chosen scan = chosen("MCScan s=64 (cube+vector prefix sum)", "327680 elem", "fp16");
+    EXPECT_EQ(scan.kernel, "long_scan");
+    EXPECT_EQ(scan.knob("side"), "64");
+    EXPECT_EQ(scan.knob("length"), "327680");
+    EXPECT_EQ(scan.knob("schedule"), "\"full\"");
+    EXPECT_EQ(chosen("row_scan s=128 (up-sweep only)", "327680 elem", "fp16").knob("schedule"), "\"rows\"");
+    EXPECT_EQ(chosen("TurboQuantCompressLatent", "128x512", "fp32->4bit").knob("batch"), "0");
+    EXPECT_EQ(chosen("TurboQuant 1 token per vector instruction", "1024x512", "fp32").knob("batch"), "1");
+}
+
 TEST(OperatorRows, WhatCannotRunSaysWhy) {
     EXPECT_NE(chosen("top_k", "2048x2048", "int8", "k: 100").kernel.find("AI CPU"), std::string::npos);
     EXPECT_NE(chosen("FlashFoo", "8x8", "fp16").kernel.find("FlashFoo"), std::string::npos);

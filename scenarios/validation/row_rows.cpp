@@ -225,7 +225,6 @@ std::optional<Adapted> row_case(const Row& row, const Context& context) {
                         "moe",
                         "gating",
                         "dequantize",
-                        "turboquant",
                         "scan",
                         "cumsum",
                         "batchnorm",

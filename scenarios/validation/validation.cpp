@@ -159,6 +159,9 @@ private:
         if (source.used_l2) {
             set.push_back({"l2.state", "\"used\""});
         }
+        if (source.dirty_l2) {
+            set.push_back({"l2.state", "\"dirty\""});
+        }
         if (source.code_held) {
             set.push_back({"chip.icache.bytes", "0"});
         }
@@ -186,6 +189,9 @@ private:
             } else {
                 one.quantity = quantity_of(measurement.metric).value_or(Quantity::task);
             }
+        }
+        if (one.quantity == Quantity::task) {
+            one.extra_us += source.host_us;
         }
         if (!planned.row.measured_us || *planned.row.measured_us <= 0) {
             planned.row.why_not =
@@ -233,7 +239,7 @@ private:
             planned.row.cause += (i == 0 ? "" : "; then ") + run.account();
         }
         if (us > 0) {
-            planned.row.simulated_us = us;
+            planned.row.simulated_us = std::max(us, one.floor_us);
         } else {
             planned.row.why_not = fmt::format("the run spends no time in '{}'", one.pipe);
         }

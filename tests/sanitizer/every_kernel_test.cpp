@@ -33,6 +33,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"grouped_matmul_silu", {{{"rows", "100"}, {"groups", "3"}, {"n", "64"}, {"k", "48"}}}},
         {"instruction", {{{"op", "add"}, {"calls", "20"}}, {{"op", "mmad"}, {"calls", "20"}}}},
         {"layer_norm_gelu", {{{"shape", "31,768"}}, {{"shape", "17,333"}, {"schedule", "unfused"}}}},
+        {"long_scan", {{{"length", "33000"}, {"side", "64"}}}},
         {"lora_bgmv", {{{"tokens", "8"}, {"hidden", "256"}}}},
         {"matmul",
          {{{"m", "100"}, {"n", "96"}, {"k", "80"}},

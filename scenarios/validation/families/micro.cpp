@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scenarios/validation/copy_rows.hpp"
+#include "scenarios/validation/operator_rows.hpp"
 #include "scenarios/validation/row_words.hpp"
 
 namespace ascendsim::validation {
@@ -166,21 +167,6 @@ Adapted instruction_case(const Row& row, std::string_view op) {
     return difference(run, calls);
 }
 
-Adapted codebook_case(const Row& row, const Context& context) {
-    const Extents* const shape = row.shape.tensor(0);
-    if (shape == nullptr) {
-        return WhyNot{"the shape is not stated"};
-    }
-    Case result;
-    KernelRun run{.kernel = "codebook_quant", .warm_l2 = context.source.warm_l2};
-    run.knob("shape", *shape);
-    const bool single = row.kernel_has({"1 token per"});
-    const auto tokens = number_in(row.measurement->kernel, "([0-9]+) *tokens? per");
-    run.knob("batch", single ? 1 : tokens.value_or(0));
-    result.runs.push_back(std::move(run));
-    return result;
-}
-
 class Micro final : public Family {
 public:
     [[nodiscard]] bool recognises(const Row& row) const override {
@@ -195,8 +181,8 @@ public:
         if (row.kernel_has({"reduce sum", "reducesum"})) {
             return reduction_case(row, context);
         }
-        if (row.kernel_has({"turboquant", "turbo quant", "codebook"})) {
-            return codebook_case(row, context);
+        if (std::optional<Adapted> published = published_case(row, context)) {
+            return *published;
         }
         if (row.kernel_has({"tmatmul", "mmad"})) {
             return product_case(row);
