@@ -2,7 +2,7 @@
 // From the operation's number to its arithmetic, one function for each compute type.
 #pragma once
 
-#include "kernels/common/eltwise_ops.h"
+#include "kernels/common/eltwise_more.h"
 
 /// Operations of two or more operands, in float.
 __aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
@@ -59,6 +59,7 @@ __aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
             Add(y, y, x, n);
             break;
         default:
+            EltApplyMore(op, o);
             break;
     }
 }
@@ -266,6 +267,18 @@ __aicore__ inline void EltApplyReal(EltOp op, const EltOperands<C>& o) {
             break;
         case EltOp::where:
             EltWhere(o, x, o.x[1]);
+            break;
+        case EltOp::is_nan:  // the only value that differs from itself
+            EltCompare(EltOperands<C>{{x, x}, {y}, o.scratch, o.pitch, o.flags, o.p, o.count}, CMPMODE::NE);
+            break;
+        case EltOp::masked_scale:
+            Mul(y, x, o.x[1], n), Then(), Muls(y, y, static_cast<C>(o.p[0]), n);
+            break;
+        case EltOp::add3:
+            Add(y, x, o.x[1], n), Then(), Add(y, y, o.x[2], n);
+            break;
+        case EltOp::add4:
+            Add(y, x, o.x[1], n), Then(), Add(y, y, o.x[2], n), Then(), Add(y, y, o.x[3], n);
             break;
         default:
             if constexpr (std::is_same_v<C, float>) {

@@ -10,26 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/common/eltwise_tiling.h"
+#include "kernels/common/eltwise_more_host.hpp"
 #include "kernels/common/gelu_host.hpp"
 #include "models/isa/data_type.hpp"
 
 namespace ascendsim::host {
-
-/// What an element-wise operation is: its name, operands, what it needs, and its result in double.
-struct EltEntry {
-    std::string_view name;
-    EltOp op;
-    std::uint8_t inputs;
-    std::uint8_t outputs;
-    std::uint8_t scratch;                                 // tiles in the compute type
-    bool half_too;                                        // worked on in half where the operands are halves
-    bool whole_too;                                       // and in whole numbers
-    bool positive;                                        // operands above 0 only
-    double operations;                                    // elementary ones on an element
-    double (*formula)(const double* x, const double* p);  // of the first result
-    void (*step)(const double* x, const double* p, double* y) = nullptr;  // of several results
-};
 
 namespace elt {
 inline double sigmoid(double x) {
@@ -229,12 +214,17 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
     for (const EltEntry& entry : elt_entries) {
         names.emplace_back(entry.name);
     }
+    for (const EltEntry& entry : elt_more_entries) {
+        names.emplace_back(entry.name);
+    }
     return names;
 }
 
 /// The entry of an operation's name; the knob allows no other.
 [[nodiscard]] inline const EltEntry& elt_entry(std::string_view name) {
-    return *std::ranges::find(elt_entries, name, &EltEntry::name);
+    const auto found = std::ranges::find(elt_entries, name, &EltEntry::name);
+    return found != elt_entries.end() ? *found
+                                      : *std::ranges::find(elt_more_entries, name, &EltEntry::name);
 }
 
 [[nodiscard]] inline EltType elt_type(isa::DataType type) {

@@ -244,6 +244,12 @@ struct EltBroadcast {
     if (type == D::boolean || entry.op == EltOp::logical_and || entry.op == EltOp::logical_or) {
         return fill::Integers{0, 1};
     }
+    if (elt_of_fractions(entry.op)) {
+        return fill::Uniform{0.05, 0.95};
+    }
+    if (entry.op == EltOp::acosh) {
+        return fill::Uniform{1.1, 4};
+    }
     if (type == D::half || type == D::bfloat16 || type == D::float32) {
         return entry.positive ? Fill{fill::Uniform{0.5, 2}} : Fill{fill::Normal{0, 2}};
     }

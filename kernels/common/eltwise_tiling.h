@@ -86,7 +86,38 @@ enum class EltOp : uint8_t {
     adam,
     adam_w,
     momentum,
-    adagrad
+    adagrad,
+    // common/eltwise_more.h: of one operand
+    is_finite,
+    is_nan,
+    atan,
+    asin,
+    acos,
+    tan,
+    sinh,
+    cosh,
+    asinh,
+    acosh,
+    atanh,
+    exp_minus_one,
+    hard_sigmoid,
+    softsign,
+    // of two
+    mod,
+    floor_mod,
+    atan2,
+    abs_difference,
+    smooth_l1,
+    binary_cross_entropy,
+    cross_entropy_of_logits,
+    sigmoid_grad,
+    tanh_grad,
+    gelu_grad,
+    masked_scale,
+    logical_xor,
+    // of three and four
+    add3,
+    add4
 };
 
 /// How an operand lies against the output, which is (rows, width).
@@ -161,5 +192,6 @@ constexpr bool EltIsNative(EltType type, EltCompute compute) {
 /// True if the operation answers yes or no, as halves 1 and 0 before they are stored.
 constexpr bool EltIsPredicate(EltOp op) {
     return op == EltOp::logical_not || (op >= EltOp::greater_scalar && op <= EltOp::equal_scalar) ||
-           (op >= EltOp::less && op <= EltOp::logical_or);
+           (op >= EltOp::less && op <= EltOp::logical_or) || op == EltOp::is_finite || op == EltOp::is_nan ||
+           op == EltOp::logical_xor;
 }
