@@ -5,6 +5,7 @@
 #include <array>
 #include <regex>
 
+#include "scenarios/validation/elementwise_names.hpp"
 #include "scenarios/validation/operator_rows.hpp"
 
 namespace ascendsim::validation {
@@ -12,59 +13,12 @@ namespace {
 
 using isa::DataType;
 
-/// An operator of the library: the kernel's operation for tensors, and for one tensor and a scalar.
-struct Entry {
-    std::string_view name;
-    std::string_view op;
-    std::uint8_t operands;
-    std::string_view with_scalar = {};
-};
-
-// clang-format off
-constexpr auto entries = std::to_array<Entry>({
-    {"exp", "exp", 1}, {"expautomaticbufferfusionop", "exp_scaled", 1}, {"exp2", "exp_scaled", 1}, {"expm1", "exp_scaled", 1},
-    {"ln", "ln", 1}, {"log", "ln", 1}, {"log2", "ln", 1}, {"log10", "ln", 1}, {"log1p", "log1p", 1},
-    {"sqrt", "sqrt", 1}, {"rsqrt", "rsqrt", 1}, {"reciprocal", "reciprocal", 1}, {"inv", "reciprocal", 1},
-    {"square", "square", 1}, {"sigmoid", "sigmoid", 1}, {"tanh", "tanh", 1}, {"silu", "silu", 1}, {"swish", "silu", 1},
-    {"mish", "mish", 1}, {"softplus", "softplus", 1}, {"logsigmoid", "softplus", 1}, {"fastgelu", "fast_gelu", 1},
-    {"quickgelu", "fast_gelu", 1}, {"gelu", "gelu_tanh", 1}, {"geluerf", "gelu_erf", 1}, {"erf", "erf", 1}, {"erfc", "erf", 1},
-    {"elu", "elu", 1}, {"selu", "elu", 1}, {"celu", "elu", 1}, {"leakyrelu", "leaky_relu", 1}, {"prelu", "leaky_relu", 1},
-    {"hardswish", "hard_swish", 1}, {"hardsigmoid", "hard_swish", 1}, {"sign", "sign", 1}, {"softsign", "sign", 1}, {"floor", "floor", 1},
-    {"ceil", "ceil", 1}, {"round", "round", 1}, {"rint", "round", 1}, {"trunc", "trunc", 1}, {"sin", "sin", 1}, {"cos", "cos", 1},
-    {"neg", "neg", 1}, {"abs", "abs", 1}, {"relu", "relu", 1}, {"relu6", "clamp", 1}, {"hardtanh", "clamp", 1},
-    {"clamp", "clamp", 1}, {"clip", "clamp", 1}, {"clipbyvalue", "clamp", 1}, {"logicalnot", "logical_not", 1},
-    {"not", "logical_not", 1}, {"cast", "copy", 1}, {"castfp16fp32", "copy", 1}, {"identity", "copy", 1}, {"tensormove", "copy", 1}, {"copy", "copy", 1},
-    {"viewcopy", "copy", 1}, {"devicecopy", "copy", 1}, {"contiguous", "copy", 1}, {"muls", "scale", 1}, {"adds", "scale", 1}, {"scale", "scale", 1},
-    {"scalarmultiply", "scale", 1}, {"fill", "fill", 0}, {"full", "fill", 0}, {"ones", "fill", 0}, {"zeros", "fill", 0},
-    {"oneslike", "fill", 0}, {"zeroslike", "fill", 0}, {"memset", "fill", 0},
-    {"add", "add", 2, "scale"}, {"sub", "sub", 2, "scale"}, {"mul", "mul", 2, "scale"}, {"multiply", "mul", 2, "scale"},
-    {"div", "div", 2, "scale"}, {"realdiv", "div", 2, "reciprocal"}, {"truediv", "div", 2, "scale"}, {"divide", "div", 2, "scale"},
-    {"divnonan", "div", 2, "scale"}, {"floordiv", "div", 2, "scale"}, {"maximum", "maximum", 2, "clamp"}, {"minimum", "minimum", 2, "clamp"},
-    {"pow", "pow", 2, "power"}, {"powtensorscalar", "power", 1}, {"squareddifference", "squared_difference", 2},
-    {"mseloss", "squared_difference", 2}, {"less", "less", 2, "less_scalar"}, {"lt", "less", 2, "less_scalar"},
-    {"lessequal", "less_equal", 2, "less_scalar"}, {"le", "less_equal", 2, "less_scalar"}, {"greater", "greater", 2, "greater_scalar"},
-    {"gt", "greater", 2, "greater_scalar"}, {"greaterequal", "greater_equal", 2, "greater_scalar"}, {"ge", "greater_equal", 2, "greater_scalar"},
-    {"equal", "equal", 2, "equal_scalar"}, {"eq", "equal", 2, "equal_scalar"}, {"notequal", "not_equal", 2, "equal_scalar"},
-    {"ne", "not_equal", 2, "equal_scalar"}, {"logicaland", "logical_and", 2}, {"logicalor", "logical_or", 2},
-    {"logicalxor", "logical_or", 2}, {"bitwiseand", "bit_and", 2}, {"bitwiseor", "bit_or", 2}, {"gcd", "gcd", 2},
-    {"axpy", "axpy", 2}, {"axpyv2", "axpy", 2}, {"dropoutdomask", "dropout_mask", 2}, {"dropout", "dropout_mask", 2}, {"maskedfill", "masked_fill", 2},
-    {"sigmoidgrad", "squared_difference", 2}, {"tanhgrad", "squared_difference", 2}, {"relugrad", "relu_grad", 2},
-    {"thresholdgrad", "relu_grad", 2}, {"silugrad", "silu_grad", 2}, {"swishgrad", "silu_grad", 2}, {"gelugrad", "silu_grad", 2},
-    {"fastgelugrad", "silu_grad", 2}, {"addcmul", "addcmul", 3}, {"addcmulscalar", "addcmul", 3}, {"addcmullist", "addcmul", 3}, {"addcdiv", "addcdiv", 3},
-    {"addcdivscalar", "addcdiv", 3}, {"addcdivlist", "addcdiv", 3}, {"where", "where", 3}, {"select", "where", 3}, {"lerp", "lerp", 3}, {"lerpscalar", "lerp", 3},
-    {"adam", "adam", 4}, {"applyadam", "adam", 4}, {"applyadamd", "adam", 4}, {"fusedadam", "adam", 4}, {"adamw", "adam_w", 4},
-    {"applyadamw", "adam_w", 4}, {"fusedadamw", "adam_w", 4}, {"adamapplyone", "adam", 4}, {"adamapplyonewithdecay", "adam_w", 4},
-    {"applymomentum", "momentum", 3}, {"momentum", "momentum", 3}, {"sgd", "momentum", 3}, {"applyadagrad", "adagrad", 3},
-    {"mulscalar", "scale", 1}, {"addscalar", "scale", 1}, {"divscalar", "scale", 1}, {"subscalar", "scale", 1},
-    {"addlist", "add", 2}, {"mullist", "mul", 2}, {"sublist", "sub", 2}, {"divlist", "div", 2}, {"maximumlist", "maximum", 2}, {"minimumlist", "minimum", 2},
-});
-
-// clang-format on
+using Entry = ElementwiseName;
 
 const Entry* entry_of(const Row& row) {
     for (const std::string& name : operator_names(row)) {
-        const auto found = std::ranges::find(entries, name, &Entry::name);
-        if (found != entries.end()) {
+        const auto found = std::ranges::find(elementwise_names, name, &Entry::name);
+        if (found != elementwise_names.end()) {
             return &*found;
         }
     }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <regex>
 
 #include "kernels/host/work_split.hpp"
 
@@ -22,46 +24,89 @@ void strip_back(std::string& name, std::string_view suffix) {
 }
 
 std::string stripped(std::string name) {
-    for (const char* prefix : {"aclnn", "torch", "npu", "inplace"}) {
-        strip_front(name, prefix);
+    for (std::size_t size = name.size() + 1; size > name.size();) {  // "torch_npu.npu_gelu" twice
+        size = name.size();
+        for (const char* prefix : {"aclnn", "aten", "torch", "npu", "inplace"}) {
+            strip_front(name, prefix);
+        }
     }
-    for (const char* suffix : {"aicore", "v2", "v3", "v4", "composed"}) {
+    for (const char* suffix : {"aicore", "v2", "v3", "v4", "v5", "composed"}) {
         strip_back(name, suffix);
     }
     return name;
 }
 
+/// Words that say where an operator comes from or on what it works, not which it is.
+bool is_qualifier(const std::string& word) {
+    static constexpr std::array words{
+        "torch",     "npu",    "nn",     "functional", "f",    "ops",    "op",     "aten",    "kernel",      "foreach",
+        "ascend",    "ascendc", "c",     "core",       "cores", "aicore", "native", "high",    "performance", "elementwise",
+        "vector",    "d",      "composed", "fused",    "scalar", "tensor", "inplace", "custom", "forward",    "fwd"};
+    static const std::regex counted{"(dim|axis|case|s|x|k|n|b)?\\d+"};
+    return std::ranges::find(words, word) != words.end() || type_named(word).has_value() || std::regex_match(word, counted);
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words{""};
+    for (const char letter : lower(text)) {
+        if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
+            words.back() += letter;
+        } else if (!words.back().empty()) {
+            words.emplace_back();
+        }
+    }
+    if (words.back().empty()) {
+        words.pop_back();
+    }
+    return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string result;
+    for (const std::string& word : words) {
+        result += word;
+    }
+    return result;
+}
+
+/// The words without those that qualify, each without prefix and version; one that comes twice in a row, once.
+std::vector<std::string> telling(const std::vector<std::string>& words) {
+    std::vector<std::string> kept;
+    for (const std::string& word : words) {
+        const std::string name = stripped(word);
+        if (!is_qualifier(word) && !is_qualifier(name) && (kept.empty() || kept.back() != name)) {
+            kept.push_back(name);
+        }
+    }
+    return kept;
+}
+
 }  // namespace
 
 std::vector<std::string> operator_names(const Row& row) {
-    std::vector<std::string> words{""};
-    for (const char letter : row.kernel) {
-        if (letter == ' ') {
-            words.emplace_back();
-        } else {
-            words.back() += letter;
+    const std::string& raw = row.measurement->kernel;
+    const std::size_t open = raw.find('(');
+    std::vector<std::string> names;
+    const auto add = [&names](std::string name) {
+        if (!name.empty()) {
+            names.push_back(std::move(name));
         }
-    }
-    std::string joined;
-    for (const std::string& word : words) {
-        joined += word;
-    }
-    std::vector<std::string> names{joined, stripped(joined)};
-    strip_front(joined, "foreach");
-    names.push_back(stripped(joined));
-    for (std::size_t size = words.size() - 1; size > 0; --size) {  // "sum reduce dim1", "sum reduce", "sum"
-        std::string front;
-        std::string behind_first;
-        for (std::size_t i = 0; i < size; ++i) {
-            front += words[i];
-            behind_first += words[i + 1];
+    };
+    const auto add_words = [&add](const std::vector<std::string>& words) {
+        std::string all = joined(words);
+        add(all);
+        add(stripped(all));
+        strip_front(all, "foreach");
+        add(stripped(all));
+        add(stripped(joined(telling(words))));
+    };
+    add_words(words_of(raw));
+    if (open != std::string::npos) {  // "softmax (SoftmaxV2)": the operator, and the kernel that was measured
+        add_words(words_of(raw.substr(0, open)));
+        const std::vector<std::string> inside = words_of(raw.substr(open + 1));
+        if (inside.size() == 1) {
+            add_words(inside);
         }
-        names.push_back(stripped(behind_first));
-        names.push_back(stripped(front));
-    }
-    names.push_back(stripped(words.back()));
-    for (const std::string& word : words) {
-        names.push_back(stripped(word));
     }
     for (std::size_t i = 0, count = names.size(); i < count; ++i) {
         std::string shorter = names[i];
