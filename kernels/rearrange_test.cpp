@@ -39,6 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
                       of("pad", "int32", "3,7,20", {{"begin", "0,1,0"}, {"out", "3,9,24"}}),
                       of("tile", "float32", "5,40", {{"repeats", "3,2"}}),
                       of("tile", "float16", "1,64", {{"repeats", "200,1"}}),
+                      of("slice", "float32", "40,70", {{"begin", "39,69"}, {"out", "20,20"}, {"step", "2,3"}, {"flip", "0,1"}}),
                       of("flip", "float32", "21,33", {{"flip", "0"}}),
                       of("flip", "float16", "3,40000"),
                       of("flip", "float32", "21,33", {{"flip", "0,1"}})));

@@ -80,7 +80,7 @@ struct Box {
     return boxes;
 }
 
-/// Every `step`-th element from `begin` on, `out` of them; axes in `flipped` from their end.
+/// Every `step`-th element from `begin` on, `out` of them; back to front along the axes in `flipped`.
 [[nodiscard]] inline std::vector<Box> boxes_of_slice(
     const Shape& shape, const Shape& begin, const Shape& out, const Shape& step, const Shape& flipped) {
     const std::vector<std::int64_t> strides = dense_strides(shape);
@@ -91,7 +91,6 @@ struct Box {
         first += static_cast<std::int64_t>(begin[i]) * strides[i];
     }
     for (const std::uint64_t axis : flipped) {
-        first += static_cast<std::int64_t>(shape[axis] - 1) * strides[axis];
         from[axis] = -from[axis];
     }
     return {{first, 0, box_axes(out, from, dense_strides(out))}};

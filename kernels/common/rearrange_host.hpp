@@ -32,7 +32,7 @@ public:
             Knob::shape("out", {}, "slice, pad: extents of y; []: those of x"),
             Knob::shape("step", {}, "slice: from element to element of each axis; []: 1"),
             Knob::shape("repeats", {}, "tile: how often along each axis; []: once"),
-            Knob::shape("flip", {}, "flip: the axes that are reversed; []: the last"),
+            Knob::shape("flip", {}, "slice, flip: axes taken back to front; []: none, of flip the last"),
             Knob::type("dtype",
                        {D::half, D::bfloat16, D::float32, D::int8, D::uint8, D::boolean, D::int16, D::int32, D::int64},
                        "element type"),
@@ -113,21 +113,33 @@ private:
         }
         out = checked("out", knobs.shape("out").empty() ? shape : knobs.shape("out"));
         const Shape step = checked("step", or_all(knobs.shape("step"), rank, 1));
-        for (std::size_t i = 0; i < rank; ++i) {
-            const bool fits = kind == "pad" ? begin[i] + shape[i] <= out[i]
-                                            : out[i] == 0 || begin[i] + (out[i] - 1) * step[i] < shape[i];
-            if (!fits) {
-                throw knobs.error("out", fmt::format("{} does not fit {}", text(out), text(shape)));
-            }
-        }
         if (kind == "pad") {
+            for (std::size_t i = 0; i < rank; ++i) {
+                if (begin[i] + shape[i] > out[i]) {
+                    throw knobs.error("out", fmt::format("{} does not hold {} and what is before it", text(out), text(shape)));
+                }
+            }
             return boxes_of_pad(shape, begin, out);
         }
+        return slice(knobs, begin, out, step);
+    }
+
+    static std::vector<Box> slice(const Knobs& knobs, Shape begin, const Shape& out, const Shape& step) {
+        const Shape& shape = knobs.shape("shape");
         Shape flipped = knobs.shape("flip");
-        if (kind == "flip" && flipped.empty()) {
-            flipped = {rank - 1};
+        const bool whole = knobs.word("kind") == "flip";
+        if (whole && flipped.empty()) {
+            flipped = {shape.size() - 1};
         }
-        return boxes_of_slice(shape, begin, out, step, kind == "flip" ? flipped : Shape{});
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const bool back = std::ranges::find(flipped, i) != flipped.end();
+            begin[i] = back && whole ? shape[i] - 1 : begin[i];
+            const std::uint64_t reach = out[i] == 0 ? 0 : (out[i] - 1) * step[i];
+            if (back ? begin[i] < reach || begin[i] >= shape[i] : begin[i] + reach >= shape[i]) {
+                throw knobs.error("out", fmt::format("{} elements of axis {} do not lie within {}", out[i], i, text(shape)));
+            }
+        }
+        return boxes_of_slice(shape, begin, out, step, flipped);
     }
 
     static RearrangeTiling tile(const Knobs& knobs,

@@ -67,7 +67,7 @@ inline constexpr auto elementwise_names = std::to_array<ElementwiseName>({
     {"gelutanh", "gelu_tanh", 1}, {"quickgelugrad", "silu_grad", 2}, {"geluv2", "gelu_tanh", 1}, {"gelugradv2", "gelu_grad", 2},
     {"gelubackward", "gelu_grad", 2}, {"silubackward", "silu_grad", 2}, {"sigmoidbackward", "sigmoid_grad", 2}, {"tanhbackward", "tanh_grad", 2},
     {"thresholdbackward", "relu_grad", 2}, {"relubackward", "relu_grad", 2}, {"selectv2", "where", 3},
-    {"fulllike", "fill", 0},
+    {"fulllike", "fill", 0}, {"ascendquant", "quantise", 1}, {"quantize", "quantise", 1},
     {"clone", "copy", 1}, {"assign", "copy", 1},
     {"greaterscalar", "greater_scalar", 1}, {"lessscalar", "less_scalar", 1}, {"equalscalar", "equal_scalar", 1}, {"gts", "greater_scalar", 1}, {"lts", "less_scalar", 1}, {"eqs", "equal_scalar", 1},
 });

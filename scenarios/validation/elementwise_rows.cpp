@@ -141,6 +141,8 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     if (op == "gcd" && type == DataType::int64) {
         return WhyNot{"64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106), and the data are not published"};
     }
+    const bool quantises = op == "quantise";  // to whole numbers by a scale and an offset for all
+    op = quantises ? "scale" : op;
     std::size_t operands = entry->operands;
     const bool lists = row.shape.arguments.size() > 0 && row.shape.arguments[0].size() > 1;
     const bool alone = operands == 2 && row.shape.arguments.size() < 2;
@@ -148,13 +150,24 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
         op = entry->with_scalar;
         operands = 1;
     }
+    if (entry->name == "addn" || entry->name == "accumulatenv2") {
+        const std::size_t terms = row.shape.arguments.size() == 1 ? row.shape.arguments[0].size() : row.shape.arguments.size();
+        if (terms < 2 || terms > 4) {
+            return WhyNot{"sums of two to four tensors can be run"};
+        }
+        operands = terms;
+        op = terms == 2 ? "add" : terms == 3 ? "add3" : "add4";
+    }
+    const bool sums = entry->name == "addn" || entry->name == "accumulatenv2";
     Case result;
     KernelRun run = kernel_of(row, context, "elementwise");
-    Extents shape = lists ? Extents{elements_of(row, 0)}
+    Extents shape = sums ? *first_shape(row) : lists ? Extents{elements_of(row, 0)}
                           : broadcast(row, op == "dropout_mask" || op == "fill" ? 1 : operands);
     run.knob("op", op).knob("dtype", type).knob("shape", shape);
     if (op == "copy" && row.kernel_has({"cast"})) {
         run.knob("out_dtype", cast_target(row, type));
+    } else if (quantises) {
+        run.knob("out_dtype", DataType::int8);
     } else if (row.types.output && *row.types.output != type && takes(*row.types.output)) {
         run.knob("out_dtype", *row.types.output);
     }

@@ -87,6 +87,14 @@ TEST(OperatorRows, AReductionKeepsWhatItsOutputKeeps) {
     EXPECT_EQ(chosen("ReduceSumD", "12288", "fp32", "out scalar").knob("first"), "0");
 }
 
+TEST(OperatorRows, AnOperatorIsNotTakenForItsRelative) {
+    EXPECT_EQ(chosen("ReduceSum", "1024x64 -> 1024", "fp32").knob("first"), "1");
+    EXPECT_EQ(chosen("InstanceNorm", "8x64x32x32", "fp16").knob("groups"), "64");
+    const Chosen fixed = chosen("AscendQuantV2", "16x64", "fp16->int8");
+    EXPECT_EQ(fixed.kernel, "elementwise");
+    EXPECT_EQ(fixed.knob("out_dtype"), "\"int8\"");
+}
+
 TEST(OperatorRows, ATransposeFollowsPermutationOrOutput) {
     EXPECT_EQ(chosen("Transpose", "64x32x512x128", "fp16", "perm: [0, 2, 1, 3]").knob("perm"),
               "[0, 2, 1, 3]");
@@ -103,6 +111,50 @@ TEST(OperatorRows, PublishedKernelsKeepTheirTiles) {
     EXPECT_EQ(chosen("row_scan s=128 (up-sweep only)", "327680 elem", "fp16").knob("schedule"), "\"rows\"");
     EXPECT_EQ(chosen("TurboQuantCompressLatent", "128x512", "fp32->4bit").knob("batch"), "0");
     EXPECT_EQ(chosen("TurboQuant 1 token per vector instruction", "1024x512", "fp32").knob("batch"), "1");
+}
+
+TEST(OperatorRows, APartOfANameIsNotTheName) {
+    EXPECT_EQ(chosen("masked_scale", "4x8; 4x8", "fp16").knob("op"), "\"masked_scale\"");
+    EXPECT_EQ(chosen("MaskedScale", "4x8; 4x8", "fp16+uint8").knob("dtype1"), "\"uint8\"");
+    EXPECT_EQ(chosen("unsorted_segment_mean", "64x8; 64", "fp32+int32").set.size(), 0U);
+    EXPECT_EQ(chosen("mhc_post (1 read, N scaled writes)", "4x8", "fp32").set.size(), 0U);
+    EXPECT_NE(chosen("gru", "16x64x256", "fp16").kernel.find("recurrent"), std::string::npos);
+    EXPECT_NE(chosen("FooGrad", "16x64", "fp16").kernel.find("gradient"), std::string::npos);
+    EXPECT_EQ(chosen("GeluGrad", "16x64; 16x64; 16x64", "fp16").knob("op"), "\"gelu_grad\"");
+}
+
+TEST(OperatorRows, NamesOfLibrariesAndProfilersAreOneOperator) {
+    for (const char* name : {"torch_npu.npu_sigmoid", "F.sigmoid", "aclnnSigmoid", "torch.nn.functional.sigmoid", "SigmoidV2", "aten::sigmoid_"}) {
+        EXPECT_EQ(chosen(name, "4x8", "fp32").knob("op"), "\"sigmoid\"") << name;
+    }
+    EXPECT_EQ(chosen("AddN", "4x8;4x8;4x8", "fp32").knob("op"), "\"add3\"");
+    EXPECT_EQ(chosen("AddN", "[4x8, 4x8]", "fp32").knob("shape"), "[4, 8]");
+    EXPECT_EQ(chosen("Atan", "4x8", "fp32").knob("op"), "\"atan\"");
+    EXPECT_EQ(chosen("torch.remainder", "4x8;4x8", "fp32").knob("op"), "\"floor_mod\"");
+}
+
+TEST(OperatorRows, TensorsAreJoinedWhereTheirExtentsDiffer) {
+    const Chosen joined = chosen("ConcatD", "8x10;8x20 -> 8x30", "fp16");
+    EXPECT_EQ(joined.kernel, "rearrange");
+    EXPECT_EQ(joined.knob("axis"), "1");
+    EXPECT_EQ(joined.knob("parts"), "[10, 20]");
+    EXPECT_EQ(chosen("torch.cat", "[8x10, 8x10]", "fp16", "dim: -1").knob("parts"), "[10, 10]");
+    EXPECT_EQ(chosen("SplitVD", "8x30 -> 8x10;8x20", "fp16").knob("parts"), "[10, 20]");
+    EXPECT_EQ(chosen("torch.split", "8x30", "fp16", "split_size: 12, dim: 1").knob("parts"), "[12, 12, 6]");
+    EXPECT_EQ(chosen("Pack", "4x8;4x8", "fp16", "axis: 1").knob("shape"), "[4, 2, 8]");
+}
+
+TEST(OperatorRows, SlicesFollowBeginEndAndStrides) {
+    const Chosen run = chosen("strided_slice", "64x32x9", "fp16", "begin: [4, -1, 0], end: [64, -33, 9], strides: [2, -3, 1], end_mask: 2");
+    EXPECT_EQ(run.knob("begin"), "[4, 31, 0]");
+    EXPECT_EQ(run.knob("out"), "[30, 11, 9]");
+    EXPECT_EQ(run.knob("step"), "[2, 3, 1]");
+    EXPECT_EQ(run.knob("flip"), "[1]");
+    EXPECT_EQ(chosen("PadV3", "10x10", "fp16", "paddings: [[1, 2], [0, 6]]").knob("out"), "[13, 16]");
+    EXPECT_EQ(chosen("F.pad", "10x10", "fp16", "pad: [3, 3]").knob("out"), "[10, 16]");
+    EXPECT_EQ(chosen("BroadcastTo", "16x1 -> 16x64", "fp16").kernel, "elementwise");
+    EXPECT_EQ(chosen("Tile", "16x8", "fp16", "multiples: [2, 3]").knob("repeats"), "[2, 3]");
+    EXPECT_EQ(chosen("torch.flip", "16x8", "fp16", "dims: [0]").knob("flip"), "[0]");
 }
 
 TEST(OperatorRows, WhatCannotRunSaysWhy) {

@@ -32,6 +32,8 @@ struct ShapeText {
     /// Letters before a number, in lower case: "m" → 8192, "skv" → 4096; and words after one: "groups" → 8,
     /// "elem" → 30000.
     std::map<std::string, std::uint64_t> named;
+    /// Extents of results, where they are stated: behind "->", or in the notes behind "out".
+    std::vector<Extents> outputs;
 
     /// Tensor `argument` if it is there, given and alone or the first of its list.
     [[nodiscard]] const Extents* tensor(std::size_t argument) const;

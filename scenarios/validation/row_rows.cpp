@@ -117,23 +117,16 @@ Adapted reduce_case(const Row& row, const Context& context, const Extents& shape
         set_without_pipe(run);
     }
     // The output's extents tell which axes went; all of them where they say "scalar" or nothing.
-    std::smatch match;
-    const std::string notes = row.notes;
-    const bool listed = std::regex_search(notes, match, std::regex{"\\bout ([0-9,]+)"});
     const bool stated =
         row.integer("dim") || row.integer("axis") || row.kernel_has({"dim1", "dim 1", "dim0"});
     if (stated && !lists) {
         run.knob("shape", all).knob("first", stated_axis(row, all.size())).knob("axes", 1);
         return one(run);
     }
-    if (listed && !row.kernel_has({"norm"}) && !lists) {
-        std::uint64_t kept = 1;
+    if (!row.shape.outputs.empty() && !row.kernel_has({"norm"}) && !lists) {
+        const Extents& out = row.shape.outputs.front();
+        const std::uint64_t kept = product(out, 0, out.size());
         std::size_t axes = 0;
-        const std::string out = match[1].str();
-        const std::regex number{"\\d+"};
-        for (std::sregex_iterator it{out.begin(), out.end(), number}; it != std::sregex_iterator{}; ++it) {
-            kept *= std::stoull(it->str());
-        }
         while (axes < all.size() && product(all, 0, axes) != kept) {
             ++axes;
         }
@@ -148,8 +141,8 @@ Adapted reduce_case(const Row& row, const Context& context, const Extents& shape
 
 Adapted group_case(const Row& row, const Context& context, const Extents& shape) {
     const auto groups = row.integer("num_groups") ? row.integer("num_groups") : row.integer("groups");
-    const std::uint64_t count =
-        groups ? static_cast<std::uint64_t>(*groups) : row.shape.get("groups").value_or(1);
+    const std::uint64_t otherwise = row.kernel_has({"instance"}) && shape.size() > 1 ? shape[1] : row.shape.get("groups").value_or(1);
+    const std::uint64_t count = groups ? static_cast<std::uint64_t>(*groups) : otherwise;
     KernelRun run = kernel_of(row, context, "group_norm");
     run.knob("shape", shape).knob("groups", count).knob("dtype", real_type(row));
     run.knob("silu", row.kernel_has({"silu", "swish"}));
@@ -243,7 +236,7 @@ std::optional<Adapted> row_case(const Row& row, const Context& context) {
     if (row.kernel_has({"rms", "layernorm", "layer norm"})) {
         return norm_case(row, context, *shape);
     }
-    if (row.kernel_has({"dynamicquant", "dynamic quant", "ascendquant", "quant"})) {
+    if (row.kernel_has({"dynamicquant", "pertokenquant"})) {
         return quant_case(row, context, *shape);
     }
     if (row.kernel_has({"foreach norm", "lpnorm", "l2norm", "clipgradnorm", "reduce"}) ||

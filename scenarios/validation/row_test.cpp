@@ -48,6 +48,18 @@ TEST(Shapes, BracketsHoldAListOrOneTensor) {
     EXPECT_EQ(*convolution.tensor(1), (Extents{144, 192, 16, 16}));
 }
 
+TEST(Shapes, ResultsStandBehindAnArrowOrInTheNotes) {
+    const ShapeText split = parse_shape("8x30 -> 8x10; 8x20");
+    ASSERT_EQ(split.arguments.size(), 1U);
+    EXPECT_EQ(split.arguments[0].size(), 1U);
+    EXPECT_EQ(split.outputs, (std::vector<Extents>{{8, 10}, {8, 20}}));
+    Measurement row;
+    row.shape = "4x9";
+    row.notes = "out 4,3";
+    EXPECT_EQ(row_of(row).shape.outputs, (std::vector<Extents>{{4, 3}}));
+    EXPECT_TRUE(parse_shape("-> 4096").arguments.empty());
+}
+
 TEST(Shapes, CountsAndWordsGoTogether) {
     EXPECT_EQ(parse_shape("30000 elem").elements(), 30000U);
     const ShapeText groups = parse_shape("16x64x256x256 8 groups");

@@ -45,6 +45,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"moe_finalize", {{{"shape", "33,128"}}}},
         {"moe_re_routing", {{{"shape", "97,32"}, {"ranks", "5"}, {"experts", "3"}}}},
         {"nd2nz", {{{"shape", "50,128"}}}},
+        {"rearrange", {{{"kind", "concat"}, {"shape", "33,70"}, {"axis", "1"}}, {{"kind", "pad"}, {"shape", "9,30"}, {"out", "12,40"}}}},
         {"reduce", {{{"shape", "17,33,65"}, {"op", "max"}}}},
         {"rms_norm", {{{"shape", "31,768"}}, {{"shape", "7,333"}, {"buffers", "1"}}}},
         {"row_norm", {{{"shape", "33,512"}, {"residual", "true"}}}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FUSED: products with work of the vector cores, or of other chips, in one kernel.
 #include "scenarios/validation/matmul_rows.hpp"
+#include "scenarios/validation/operator_rows.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -14,6 +15,9 @@ public:
     [[nodiscard]] Adapted adapt(const Row& row, const Context& context) const override {
         if (row.kernel_has({"allreduce", "allgather", "reducescatter", "alltoall"})) {
             return WhyNot{"transfers between chips are not simulated"};
+        }
+        if (std::optional<Adapted> refused = refused_case(row)) {
+            return *refused;
         }
         if (row.kernel_has({"prolog"})) {
             return WhyNot{"the chain of products, norms and rotations of MLA's prologue has no kernel yet"};
