@@ -35,11 +35,34 @@ __aicore__ inline void Attend(GM_ADDR q,
         CubeProgram<T>(q, q_rope, k, k_rope, v, table, scratch, tiling).Run();
     }
     if ASCEND_IS_NOT_AIC {
-        { VectorProgram<T>(mask, {k, k_rope, v, table}, o, scratch, tiling).Run(); }
+        {
+            TPipe pipe;
+            VectorProgram<T, FlagHandOver<T>>(mask, {k, k_rope, v, table}, o, scratch, tiling, pipe).Run();
+        }
         if (tiling.splits > 1) {
             SyncAll<true>();
             Combination<T>(o, scratch, tiling).Run();
         }
+    }
+}
+
+/// The same with products that vector cores ask for.
+template <typename T>
+__aicore__ inline void AttendByRequests(GM_ADDR q,
+                                        GM_ADDR k,
+                                        GM_ADDR v,
+                                        GM_ADDR mask,
+                                        GM_ADDR o,
+                                        GM_ADDR workspace,
+                                        const RequestTiling& tiling) {
+    TPipe pipe;
+    ScoresObject<T> scores;
+    ProductObject<T> product;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), scores, &tiling.scores, product, &tiling.product);
+    if ASCEND_IS_NOT_AIC {
+        VectorProgram<T, RequestHandOver<T>>(
+            mask, {q, k, v, &scores, &product}, o, GetUserWorkspace(workspace), tiling.attention, pipe)
+            .Run();
     }
 }
 
@@ -71,5 +94,27 @@ extern "C" __global__ __aicore__ void attention_bfloat16(GM_ADDR q,
                                                          attention::Tiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     attention::Attend<bfloat16_t>(q, q_rope, k, k_rope, v, mask, table, o, workspace, tiling);
+}
+
+extern "C" __global__ __aicore__ void attention_requests_float16(GM_ADDR q,
+                                                                 GM_ADDR k,
+                                                                 GM_ADDR v,
+                                                                 GM_ADDR mask,
+                                                                 GM_ADDR o,
+                                                                 GM_ADDR workspace,
+                                                                 attention::RequestTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    attention::AttendByRequests<half>(q, k, v, mask, o, workspace, tiling);
+}
+
+extern "C" __global__ __aicore__ void attention_requests_bfloat16(GM_ADDR q,
+                                                                  GM_ADDR k,
+                                                                  GM_ADDR v,
+                                                                  GM_ADDR mask,
+                                                                  GM_ADDR o,
+                                                                  GM_ADDR workspace,
+                                                                  attention::RequestTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    attention::AttendByRequests<bfloat16_t>(q, k, v, mask, o, workspace, tiling);
 }
 #endif

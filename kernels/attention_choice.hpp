@@ -49,8 +49,8 @@ using ascendsim::ceil_div;
 }
 
 /// Chooses how many rows the vector cores work on at a time: as many as fit, the sum of products in UB if
-/// that leaves enough for the rest. False if nothing fits.
-[[nodiscard]] inline bool fit_ub(Tiling& t, const ascendsim::ChipSpec& chip) {
+/// that leaves enough for the rest, at most `most` scores. False if nothing fits.
+[[nodiscard]] inline bool fit_ub(Tiling& t, const ascendsim::ChipSpec& chip, std::uint32_t most = 8192) {
     const std::uint32_t half = half_rows(t);
     const auto rows = [half](std::uint32_t elements, std::uint32_t width) {
         return std::clamp(elements / width / 8 * 8, 8U, half);
@@ -62,9 +62,9 @@ using ascendsim::ceil_div;
     };
 
     for (const Try attempt :
-         {Try{1, 8192}, Try{1, 4096}, Try{0, 8192}, Try{0, 4096}, Try{1, 2048}, Try{0, 2048}}) {
+         {Try{1, most}, Try{1, 4096}, Try{0, most}, Try{0, 4096}, Try{1, 2048}, Try{0, 2048}}) {
         t.resident = attempt.resident;
-        t.score_rows = rows(attempt.elements, t.base_n);
+        t.score_rows = rows(std::min(attempt.elements, most), t.base_n);
         t.output_rows = rows(std::min(attempt.elements, 4096U), padded(t.value_dim));
         if (ub_bytes(t) <= chip.buffers.ub) {
             return true;

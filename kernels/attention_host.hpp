@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/attention_choice.hpp"
 #include "kernels/attention_reference.hpp"
+#include "kernels/attention_requests.hpp"
 #include "kernels/host/kernel_host.hpp"
 
 namespace attention {
@@ -75,6 +75,10 @@ public:
                           64,
                           "",
                           "parts of the keys that are worked through apart and combined; 0: chosen"),
+            Knob::flag("requests",
+                       false,
+                       "each vector core works on tiles of its own and asks the cube core for each product "
+                       "by a message; off: cube and vector cores follow one list of steps"),
             Knob::integer("cores", 0, 0, 64, "cores", "cube cores to use; 0: all"),
         };
     }
@@ -93,18 +97,13 @@ public:
         if (tasks >= std::uint64_t{1} << 32U) {
             throw knobs.error("batch", "more than 2^32 tiles of queries");
         }
-        const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(tasks, cores));
+        const std::uint32_t parties = t.whole_tiles != 0 ? chip.cores.aiv_per_aic : 1;
+        const auto blocks = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(ceil_div(tasks, std::uint64_t{parties}), cores));
         host::Plan plan;
         plan.problem = problem(t, type);
-        add_buffers(plan, t, type, blocks);
-        host::Launch launch{.entry = fmt::format("attention_{}", name(type)),
-                            .blocks = blocks,
-                            .cores = host::CoreUse::mix_1_2};
-        for (const char* buffer : {"q", "q_rope", "k", "k_rope", "v", "mask", "table", "o", "workspace"}) {
-            launch.arguments.push_back(host::Argument::address(buffer));
-        }
-        launch.arguments.push_back(host::Argument::of(t));
-        plan.launches = {std::move(launch)};
+        add_buffers(plan, t, type, blocks * parties);
+        plan.launches = {launch_of(t, type, chip, blocks)};
         add_work(plan, t, type);
         // Probabilities, at most 1 and summing up to at least 1, are rounded to the operands' type, by at
         // most half a step each; values of v are below 1. Then the result is rounded.
@@ -115,6 +114,25 @@ public:
 
 private:
     static constexpr std::uint32_t gathered_at_once = 32;  // keys; as many as the library's kernel takes
+
+    [[nodiscard]] static host::Launch launch_of(const Tiling& t,
+                                                DataType type,
+                                                const ascendsim::ChipSpec& chip,
+                                                std::uint32_t blocks) {
+        const bool requests = t.whole_tiles != 0;
+        host::Launch launch{.entry = fmt::format("attention_{}{}", requests ? "requests_" : "", name(type)),
+                            .blocks = blocks,
+                            .cores = host::CoreUse::mix_1_2};
+        const std::vector<const char*> buffers =
+            requests ? std::vector{"q", "k", "v", "mask", "o", "workspace"}
+                     : std::vector{"q", "q_rope", "k", "k_rope", "v", "mask", "table", "o", "workspace"};
+        for (const char* buffer : buffers) {
+            launch.arguments.push_back(host::Argument::address(buffer));
+        }
+        launch.arguments.push_back(requests ? host::Argument::of(request_tiling(t, type, chip))
+                                            : host::Argument::of(t));
+        return launch;
+    }
 
     [[nodiscard]] static std::string problem(const Tiling& t, DataType type) {
         return fmt::format(
@@ -131,7 +149,9 @@ private:
             t.masked != 0 ? ", masked" : "",
             t.kv_heads != t.heads ? fmt::format(", {} key heads", t.kv_heads) : "",
             t.splits > 1 ? fmt::format(", keys in {} parts", t.splits) : "",
-            t.gather_rows != 0 ? ", keys gathered" : "",
+            t.gather_rows != 0   ? ", keys gathered"
+            : t.whole_tiles != 0 ? ", products by request"
+                                 : "",
             t.base_m,
             t.base_n,
             t.stages);
@@ -149,6 +169,10 @@ private:
                                           const ascendsim::ChipSpec& chip,
                                           std::uint32_t cores) {
         Tiling t = shape_of(knobs);
+        if (t.whole_tiles != 0) {
+            cut_for_requests(knobs, chip, t);
+            return t;
+        }
         t.base_m = knobs.count("tile_m") != 0 ? multiple_of_16(knobs, "tile_m") : choose_rows(t, cores);
         t.splits = knobs.count("splits") != 0 ? knobs.count("splits") : choose_splits(t, cores);
         if (t.causal != 0 && t.splits > 1 && tiles(t) > 1) {
@@ -177,10 +201,27 @@ private:
                     ub_bytes(t),
                     chip.buffers.ub));
         }
-        // The longest tiles first, unless the keys of all sequences would drive each other out of L2.
-        const std::uint64_t keys_bytes = 2ULL * t.batch * t.kv_heads * t.kv_len * (depth(t) + t.value_dim);
-        t.longest_first = t.causal != 0 && keys_bytes < chip.l2.bytes / 2 ? 1 : 0;
+        t.longest_first = longest_first(t, chip);
         return t;
+    }
+
+    // The longest tiles first, unless the keys of all sequences would drive each other out of L2.
+    [[nodiscard]] static std::uint32_t longest_first(const Tiling& t, const ascendsim::ChipSpec& chip) {
+        const std::uint64_t keys_bytes = 2ULL * t.batch * t.kv_heads * t.kv_len * (depth(t) + t.value_dim);
+        return t.causal != 0 && keys_bytes < chip.l2.bytes / 2 ? 1 : 0;
+    }
+
+    static void cut_for_requests(const host::Knobs& knobs, const ascendsim::ChipSpec& chip, Tiling& t) {
+        t.base_m = knobs.count("tile_m") != 0 ? multiple_of_16(knobs, "tile_m") : request_rows(t, chip);
+        t.base_n = knobs.count("tile_n") != 0 ? multiple_of_16(knobs, "tile_n") : request_keys(t);
+        t.splits = 1;
+        t.split_keys = t.kv_len;
+        t.stages = 2;
+        if (!fit_ub(t, chip, request_scores(t))) {
+            throw knobs.error(
+                "tile_m", fmt::format("tiles of {} x {} do not fit UB of {}", t.base_m, t.base_n, chip.name));
+        }
+        t.longest_first = longest_first(t, chip);
     }
 
     [[nodiscard]] static Tiling shape_of(const host::Knobs& knobs) {
@@ -221,13 +262,19 @@ private:
                               "queries see (neither causal nor mask)");
         }
         if (t.shared_values != 0 && t.value_dim > t.dim) {
-            throw knobs.error("shared_values",
-                              fmt::format("{} columns of v in {} of k", t.value_dim, t.dim));
+            throw knobs.error("shared_values", fmt::format("{} columns of v in {} of k", t.value_dim, t.dim));
+        }
+        t.whole_tiles = knobs.flag("requests") ? 1U : 0U;
+        if (t.whole_tiles != 0 &&
+            (t.rope_dim != 0 || t.block_keys != 0 || knobs.count("splits") > 1 || t.dim % 16 != 0)) {
+            throw knobs.error("requests",
+                              "takes neither a rotated part, nor a paged cache, nor split keys, and heads of "
+                              "multiples of 16");
         }
         // Few queries: those of all heads that share a key head form a tile, and the keys are read once for
         // them.
         const std::uint32_t group = t.heads / t.kv_heads;
-        t.merged = t.q_len < 128 || (t.kv_heads == 1 && t.q_len <= 128) ? group : 1;
+        t.merged = t.whole_tiles != 0 ? 1 : t.q_len < 128 || (t.kv_heads == 1 && t.q_len <= 128) ? group : 1;
         t.rows = t.q_len * t.merged;
         t.sequences = t.batch * t.heads / t.merged;
         t.table_pitch = t.block_keys == 0 ? 0 : ceil_div(t.kv_len, t.block_keys);

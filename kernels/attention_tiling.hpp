@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "kernels/ascendc/kernel_tiling/cube_tiling.h"
+
 namespace attention {
 
 constexpr std::uint32_t sub_columns = 128;  // keys of one multiplication; several make a tile of keys
@@ -47,15 +49,24 @@ struct Tiling {
     std::uint32_t block_keys;     // of a block of a paged cache; 0: keys lie one after the other
     std::uint32_t table_pitch;    // entries of the block table for a batch
     std::uint32_t pool_blocks;    // of the paged cache
-    std::uint32_t gather_rows;    // keys that a vector core gathers at a time; 0: the cube core copies all keys itself
+    std::uint32_t
+        gather_rows;  // keys that a vector core gathers at a time; 0: the cube core copies all keys itself
     std::uint32_t shared_values;  // 1: v is the first value_dim columns of k
     std::uint32_t ring;           // places in L1 for chunks of k and v
     std::uint32_t q_buffers;      // in L1
     std::uint32_t p_buffers;
     std::uint32_t score_rows;   // rows of a tile that a vector core works on at a time
     std::uint32_t output_rows;  // the same for the output
+    std::uint32_t whole_tiles;  // 1: each vector core has tiles of its own and asks for their products
     std::uint32_t resident;     // 1: the sum of products stays in UB; 0: in the workspace
     float scale;
+};
+
+/// Where vector cores ask for products: also how the cube core cuts scores and products.
+struct RequestTiling {
+    Tiling attention;
+    TCubeTiling scores;   // base_m x base_n, of dim columns
+    TCubeTiling product;  // base_m x value_dim, of base_n columns
 };
 
 [[nodiscard]] constexpr std::uint32_t tiles(const Tiling& t) {
@@ -69,7 +80,7 @@ struct Tiling {
 
 /// Rows of a tile that one vector core takes, in whole blocks of row values.
 [[nodiscard]] constexpr std::uint32_t half_rows(const Tiling& t) {
-    return parts(parts(t.base_m, 2), 8) * 8;
+    return parts(t.whole_tiles != 0 ? t.base_m : parts(t.base_m, 2), 8) * 8;
 }
 
 /// Elements from one value to the next of a head.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector core's program of attention.cpp: half of a tile's rows each, a few at a time.
+// The vector core's program of attention.cpp: half of a tile's rows each, or all, a few at a time.
 //
 //   S --mte2--> UB: * scale, masked, row maximum m, P = e^(S - m), row sum l --mte3--> P
 //   O --mte2--> UB: sum = sum * e^(m_before - m) + O; at the end sum / l --mte3--> o
@@ -10,40 +10,43 @@
 #pragma once
 
 #include "kernels/attention_combine.hpp"
-#include "kernels/attention_gather.hpp"
+#include "kernels/attention_hand_over.hpp"
 #include "kernels/attention_masks.hpp"
 #include "kernels/attention_rows.hpp"
 
 namespace attention {
 
-template <typename T>
+template <typename T, typename HandOver>
 class VectorProgram {
 public:
-    __aicore__ inline VectorProgram(
-        GM_ADDR mask, const CachedKeys& keys, GM_ADDR o, GM_ADDR workspace, const Tiling& tiling)
+    __aicore__ inline VectorProgram(GM_ADDR mask,
+                                    const typename HandOver::Inputs& inputs,
+                                    GM_ADDR o,
+                                    GM_ADDR workspace,
+                                    const Tiling& tiling,
+                                    TPipe& pipe)
         : t_(tiling),
-          group_(static_cast<uint32_t>(GetBlockIdx() / GetSubBlockNum())),
-          steps_(t_, group_, static_cast<uint32_t>(GetBlockNum())),
-          workspace_(workspace, t_, group_, static_cast<uint32_t>(GetBlockNum())),
+          steps_(t_, HandOver::Number(), HandOver::Count()),
+          workspace_(workspace, t_, HandOver::Number(), HandOver::Count()),
           dim_(padded(tiling.value_dim)),
           half_(half_rows(tiling)),
           masks_(mask, t_),
-          gather_(keys, workspace_, t_, group_) {
+          hand_over_(inputs, workspace_, t_) {
         o_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(o));
         sums_ = workspace_.Sum(static_cast<uint32_t>(GetSubBlockIdx()));
         const uint32_t scores = t_.score_rows * t_.base_n;
         const uint32_t outputs = t_.output_rows * dim_;
-        pipe_.InitBuffer(scores_, 2 * scores * sizeof(float));
-        pipe_.InitBuffer(probabilities_, 2 * scores * sizeof(T));
-        pipe_.InitBuffer(mask_, t_.masked != 0 ? scores * sizeof(float) : 32);
-        pipe_.InitBuffer(products_, 2 * outputs * sizeof(float));
-        pipe_.InitBuffer(sum_, (t_.resident != 0 ? half_ * dim_ : outputs) * sizeof(float));
-        pipe_.InitBuffer(out_, outputs * sizeof(T));
+        pipe.InitBuffer(scores_, 2 * scores * sizeof(float));
+        pipe.InitBuffer(probabilities_, 2 * scores * sizeof(T));
+        pipe.InitBuffer(mask_, t_.masked != 0 ? scores * sizeof(float) : 32);
+        pipe.InitBuffer(products_, 2 * outputs * sizeof(float));
+        pipe.InitBuffer(sum_, (t_.resident != 0 ? half_ * dim_ : outputs) * sizeof(float));
+        pipe.InitBuffer(out_, outputs * sizeof(T));
         const uint32_t most = t_.score_rows > t_.output_rows ? t_.score_rows : t_.output_rows;
-        pipe_.InitBuffer(work_, fold_places(t_.base_n) * t_.score_rows * lanes * sizeof(float));
-        pipe_.InitBuffer(blocks_, most * row_block * sizeof(float));
-        pipe_.InitBuffer(row_values_, (3 + 2 * t_.stages) * half_ * sizeof(float));
-        gather_.InitBuffer(pipe_);
+        pipe.InitBuffer(work_, fold_places(t_.base_n) * t_.score_rows * lanes * sizeof(float));
+        pipe.InitBuffer(blocks_, most * row_block * sizeof(float));
+        pipe.InitBuffer(row_values_, (3 + 2 * t_.stages) * half_ * sizeof(float));
+        hand_over_.InitBuffer(pipe);
         scratch_ = {work_.Get<float>(), t_.score_rows * lanes, blocks_.Get<float>()};
         masks_.SetBuffer(mask_.Get<float>());
         maximum_ = row_values_.Get<float>();
@@ -63,16 +66,16 @@ public:
         for (int32_t i = 0; i < 2; ++i) {
             SetFlag<HardEvent::MTE3_MTE2>(product_stored + i);
         }
-        gather_.Next();
+        hand_over_.Ahead();
         RunStaggered(
             steps_,
             t_.stages - 1,
             [this](const Step& step, uint32_t number) {
-                gather_.Next();  // one tile ahead of the scores
+                hand_over_.Ahead();
                 Softmax(step, number);
             },
             [this](const Step& step, uint32_t number) { Accumulate(step, number); });
-        gather_.Finish();
+        hand_over_.Finish();
         for (int32_t i = 0; i < in_events; ++i) {
             WaitFlag<HardEvent::V_MTE2>(i);
         }
@@ -99,11 +102,14 @@ private:
     static constexpr int32_t product_stored = 1;
 
     // This core's share of a tile's rows.
-    [[nodiscard]] __aicore__ inline static uint32_t FirstRow(const Step& step) {
-        return GetSubBlockIdx() == 0 ? 0 : Parts(step.rows, 2);
+    [[nodiscard]] __aicore__ inline uint32_t FirstRow(const Step& step) const {
+        return GetSubBlockIdx() == 0 || t_.whole_tiles != 0 ? 0 : Parts(step.rows, 2);
     }
 
-    [[nodiscard]] __aicore__ inline static uint32_t Rows(const Step& step) {
+    [[nodiscard]] __aicore__ inline uint32_t Rows(const Step& step) const {
+        if (t_.whole_tiles != 0) {
+            return step.rows;
+        }
         return GetSubBlockIdx() == 0 ? Parts(step.rows, 2) : step.rows - Parts(step.rows, 2);
     }
 
@@ -119,7 +125,7 @@ private:
     // ---- scores to probabilities ----
 
     __aicore__ inline void Softmax(const Step& step, uint32_t number) {
-        CrossCoreWaitFlag<2, PIPE_MTE2>(scores_flag);
+        hand_over_.AwaitScores();
         const uint32_t rows = Rows(step);
         for (uint32_t row = 0; row < rows; row += t_.score_rows) {
             SoftmaxRows(step, number, row, Smaller(t_.score_rows, rows - row));
@@ -127,7 +133,7 @@ private:
         if (step.last && t_.splits > 1 && rows > 0) {
             KeepRowValues(step);
         }
-        CrossCoreSetFlag<2, PIPE_MTE3>(probabilities_flag);
+        hand_over_.ProbabilitiesStored(step, number);
     }
 
     __aicore__ inline void SoftmaxRows(const Step& step, uint32_t number, uint32_t row, uint32_t rows) {
@@ -209,7 +215,7 @@ private:
     // ---- products to the output ----
 
     __aicore__ inline void Accumulate(const Step& step, uint32_t number) {
-        CrossCoreWaitFlag<2, PIPE_MTE2>(product_flag);
+        hand_over_.AwaitProduct();
         const uint32_t rows = Rows(step);
         if (rows == 0) {
             return;
@@ -346,16 +352,14 @@ private:
     const BinaryRepeatParams one{1, 1, 1, 8, 8, 8};  // strides of row values
 
     Tiling t_;
-    uint32_t group_;
     Steps steps_;
     Workspace<T> workspace_;
     uint32_t dim_;
     uint32_t half_;
     Masks masks_;
-    Gather<T> gather_;
+    HandOver hand_over_;
     uint32_t turn_ = 0;
     uint32_t product_turn_ = 0;
-    TPipe pipe_;
     TBuf<TPosition::VECCALC> scores_;         // (2, score_rows, base_n) fp32
     TBuf<TPosition::VECCALC> probabilities_;  // (2, score_rows, base_n)
     TBuf<TPosition::VECCALC> mask_;           // (score_rows, base_n) fp32

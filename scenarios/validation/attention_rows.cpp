@@ -171,6 +171,14 @@ void choose_keys(AttentionShape& shape, KernelRun& run) {
     run.knob("splits", 1).knob("stages", 2);
 }
 
+/// The library's attention of many queries, in inference and training, has each vector core ask for its products by
+/// messages (ops-transformer, prompt_flash_attention and flash_attention_score: REGIST_MATMUL_OBJ). Latent keys go
+/// another way. Of up to 16 queries the published routing says the same, but shared key heads are read once there (FAD-030).
+bool by_requests(const Row& row, const AttentionShape& shape) {
+    return row.kernel_has({"fusedinferattentionscore", "flashattentionscore", "promptflashattention"}) &&
+           shape.q_len > 16 && shape.rope_dim == 0 && shape.chosen == 0 && shape.head_dim % 16 == 0 && shape.head_dim <= 256;
+}
+
 }  // namespace
 
 double AttentionShape::flops() const {
@@ -224,6 +232,9 @@ Adapted attention_case(const Row& row, const Context& context) {
     const double times = one_round(*shape, context);
     const bool sixteen = !row.types.inputs.empty() && row.types.inputs.front() == isa::DataType::bfloat16;
     KernelRun run = run_of(*shape, sixteen ? isa::DataType::bfloat16 : isa::DataType::half, context);
+    if (by_requests(row, *shape) && times == 1) {
+        run.knob("requests", true);
+    }
     if (row.kernel_has({"fusedinferattentionscore"})) {
         // Six lists of 64 cores, two products' and a softmax's tilings and some 150 parameters, read from global memory.
         constexpr std::uint32_t library_tiling = 6 * 64 * 4 + 2 * 200 + 3 * 64 + 150 * 4;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/validation/attention_rows.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace ascendsim::validation {
@@ -100,6 +102,20 @@ TEST(AttentionRows, ChosenLatentKeysAreGatheredAsByTheLibrary) {
     EXPECT_EQ(last("kernel.rope_dim"), "64");  // which the operator asks for
     EXPECT_EQ(last("kernel.tile_n"), "384");   // all of 300, in whole multiplications of 128
     EXPECT_EQ(last("kernel.tile_m"), "64");    // all heads of a token
+}
+
+TEST(AttentionRows, TheLibrarysPrefillAsksForItsProducts) {
+    const ChipSpec chip;
+    const SourceRule source;
+    const auto asks = [&](const char* kernel, const char* shape) {
+        const Measurement given = stated(kernel, shape, "inputLayout: BSND");
+        const auto set = std::get<Case>(attention_case(Row{given}, {chip, source})).runs.front().set;
+        return std::ranges::any_of(set, [](const auto& entry) { return entry.path == "kernel.requests"; });
+    };
+    const char* const prefill = "2x128x8x64; 2x128x8x64; 2x128x8x64";
+    EXPECT_TRUE(asks("mha (FusedInferAttentionScore)", prefill));
+    EXPECT_FALSE(asks("FlashAttention PTO", prefill));
+    EXPECT_FALSE(asks("mha (FusedInferAttentionScore)", "16x1x32x128; 16x1024x32x128; 16x1024x32x128"));
 }
 
 TEST(AttentionRows, WhatCannotBeRunSaysWhy) {
