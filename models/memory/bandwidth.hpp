@@ -23,6 +23,7 @@ struct Flow {
     std::array<double, shared_count> held{};              // cycles it was held back by each
     double started = 0;                                   // cycle
     record::Limiter own_limiter = record::Limiter::none;  // what makes its cap
+    bool in_step = false;  // with other cores at the same lines: its requests take longer than others
     std::uint32_t held_by = shared_count;  // resource that limits it now; shared_count: its own cap
 };
 

@@ -10,15 +10,16 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint32_t oldest_age = 0x7fffffffU;
-constexpr double golden = 0.618033988749895;    // its multiples stay apart longest
+constexpr double golden = 0.618033988749895;  // its multiples stay apart longest
 
 }  // namespace
 
-L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes)
+L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes, double passing_cycles_per_byte)
     : line_bytes_{spec.line},
       sector_bytes_{spec.line / sectors_per_line},
       sector_shift_{static_cast<std::uint32_t>(std::countr_zero(spec.line / sectors_per_line))},
       sharing_window_{spec.read_latency},
+      passing_cycles_per_byte_{passing_cycles_per_byte},
       associativity_{spec.ways},
       sets_{static_cast<std::uint32_t>(spec.bytes / spec.line / spec.ways)},
       skew_{static_cast<std::uint32_t>(sets_ * golden) | 1U},
@@ -80,8 +81,9 @@ void L2Cache::use(std::uint64_t lines_a_dirty_one) {
 }
 
 std::uint32_t L2Cache::set_index(std::uint32_t number) const {
-    // Each wrap around the sets starts elsewhere: a range of memory fills all sets alike, and so does a slice of a
-    // matrix whose rows take a round number of lines [L2-002: such a slice of 75 MB hits to 75 % when read 4 times].
+    // Each wrap around the sets starts elsewhere: a range of memory fills all sets alike, and so does a slice
+    // of a matrix whose rows take a round number of lines [L2-002: such a slice of 75 MB hits to 75 % when
+    // read 4 times].
     return static_cast<std::uint32_t>((number % sets_ + std::uint64_t{number / sets_} * skew_) % sets_);
 }
 
@@ -90,8 +92,8 @@ std::span<L2Cache::Resident> L2Cache::set_at(std::uint32_t index) {
 }
 
 std::size_t L2Cache::oldest_of(std::span<const Resident> set, std::uint32_t now) {
-    // Ages, not times, are compared: they survive the wrap-around of the 32-bit clock. Of lines used in one cycle
-    // the first to come goes first.
+    // Ages, not times, are compared: they survive the wrap-around of the 32-bit clock. Of lines used in one
+    // cycle the first to come goes first.
     std::size_t oldest = 0;
     std::uint32_t most = now - set[0].known;
     for (std::size_t way = 1; way < set.size(); ++way) {
@@ -141,9 +143,9 @@ void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& o
         outcome.miss_bytes += bytes_of_[sectors & ~unsigned{line.valid}];
         if (line.valid == 0) {  // only who reads it is noted
             const bool shared =
-                line.time != 0 && line.user != access.core && access.now - line.time < sharing_window_;
-            line.sharers = static_cast<std::uint8_t>(shared ? std::min(line.sharers + 1, 255) : 0);
-            outcome.shared_passing += std::uint64_t{line.sharers} * static_cast<unsigned>(std::popcount(sectors));
+                line.time != 0 && line.user != access.core && access.now - line.time < access.window;
+            outcome.passing_in_step +=
+                shared || access.followed ? static_cast<unsigned>(std::popcount(sectors)) : 0U;
             line.user = access.core;
             line.time = access.now;
             lines_[number] = line;
@@ -157,7 +159,7 @@ void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& o
         if (access.stamp != access.now) {
             grow_older(number, access.stamp);
         }
-        if (line.user != access.core && access.now - line.time < sharing_window_) {
+        if (line.user != access.core && access.now - line.time < access.window) {
             line.sharers = static_cast<std::uint8_t>(line.sharers + (line.sharers != 255 ? 1 : 0));
             outcome.shared_requests += line.sharers;
         } else {
@@ -200,18 +202,37 @@ L2Outcome L2Cache::around(const isa::Transfer& transfer, std::uint64_t rows, std
     return outcome;
 }
 
+/// True if another core has come to the lines that `core` read past L2 last.
+bool L2Cache::is_followed(std::uint32_t core, std::uint32_t now, std::uint32_t window) const {
+    const std::uint32_t after = last_passed_[core & 0xffU];
+    if (after == 0) {
+        return false;
+    }
+    const Line line = lines_[after - 1];
+    return line.time != 0 && line.user != static_cast<std::uint8_t>(core) && now - line.time < window;
+}
+
 L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now) {
     const bool write = isa::is_write(transfer.route);
+    const bool passes = !write && transfer.bypass_l2;
+    const double moved = double(transfer.row_bytes) * transfer.rows * transfer.planes;
+    const auto time = static_cast<std::uint32_t>(now);
+    // Nothing keeps a line that passes: cores meet at it as long as the first is still under way.
+    const std::uint32_t window =
+        sharing_window_ + static_cast<std::uint32_t>(passes ? moved * passing_cycles_per_byte_ : 0.0);
     const Access access{.fetches = !write || transfer.atomic,
-                        .passes = !write && transfer.bypass_l2,
+                        .passes = passes,
                         .brief = transfer.bypass_l2 ? all_sectors : 0U,
                         .dirties = write ? all_sectors : 0U,
                         .core = static_cast<std::uint8_t>(core),
-                        .now = static_cast<std::uint32_t>(now),
-                        .stamp = static_cast<std::uint32_t>(now) - (transfer.bypass_l2 ? oldest_age : 0)};
+                        .window = window,
+                        .followed = passes && is_followed(core, time, window),
+                        .now = time,
+                        .stamp = time - (transfer.bypass_l2 ? oldest_age : 0)};
     const bool merged = transfer.row_pitch == transfer.row_bytes;
     const std::uint64_t rows = merged ? 1 : transfer.rows;
-    const std::uint64_t bytes = merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
+    const std::uint64_t bytes =
+        merged ? std::uint64_t{transfer.row_bytes} * transfer.rows : transfer.row_bytes;
     if (bytes == 0) {
         return {};
     }
@@ -235,6 +256,9 @@ L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std
                  access,
                  outcome);
         }
+    }
+    if (passes) {
+        last_passed_[core & 0xffU] = row_at(transfer.offset, bytes).first_line + 1;
     }
     return outcome;
 }

@@ -19,14 +19,15 @@ struct L2Outcome {
     std::uint64_t bypassed_bytes = 0;   // written around L2
     std::uint64_t allocated_bytes = 0;  // written to sectors that were not in L2
     std::uint64_t shared_requests = 0;  // sum over lines of the other cores found using the line just now
-    std::uint64_t shared_passing = 0;   // the same over sectors that are read past L2
+    std::uint64_t passing_in_step = 0;  // sectors read past L2 while other cores are at these lines too
 };
 
 /// The shared L2's contents: set associative, least recently used, write back, four sectors a line. Which set
 /// an address goes to, associativity and replacement are not published; these are the plain choices.
 class L2Cache {
 public:
-    L2Cache(const L2Spec& spec, std::uint64_t memory_bytes);
+    /// `passing_cycles_per_byte`: what a byte takes a core when all of them read past L2 at once.
+    L2Cache(const L2Spec& spec, std::uint64_t memory_bytes, double passing_cycles_per_byte = 0);
 
     /// Walks the lines of `transfer` at time `now` (cycles) for `core`, and updates the contents.
     L2Outcome access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now);
@@ -49,6 +50,8 @@ private:
         unsigned brief;          // not 0: it leaves lines behind as old ones
         unsigned dirties;        // mask of the sectors it may make dirty
         std::uint8_t core;
+        std::uint32_t window;    // cycles after which another core's use of a line is over
+        bool followed;           // of reads past L2: others came to the lines this core read last
         std::uint32_t now;
         std::uint32_t stamp;     // time of last use to leave behind
     };
@@ -127,11 +130,14 @@ private:
     void make_room(
         std::uint32_t number, std::uint32_t now, std::uint32_t stamp, const Likely& likely, L2Outcome& outcome);
     void grow_older(std::uint32_t number, std::uint32_t stamp);
+    [[nodiscard]] bool is_followed(std::uint32_t core, std::uint32_t now, std::uint32_t window) const;
 
     std::uint64_t line_bytes_;
     std::uint64_t sector_bytes_;
     std::uint32_t sector_shift_;
     std::uint32_t sharing_window_;
+    double passing_cycles_per_byte_;
+    std::array<std::uint32_t, 256> last_passed_{};  // of each core: the first line, and one, it last read past L2
     std::uint32_t associativity_;
     std::uint32_t sets_;
     std::uint32_t skew_;  // sets from one wrap's start to the next

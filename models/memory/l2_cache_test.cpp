@@ -178,11 +178,34 @@ TEST(L2Cache, CountsOtherCoresThatReadPastIt) {
     L2Cache cache{small(), memory};
     isa::Transfer passing = read(0, 512);
     passing.bypass_l2 = true;
-    EXPECT_EQ(cache.access(passing, 0, 1).shared_passing, 0U);
-    EXPECT_EQ(cache.access(passing, 1, 2).shared_passing, 4U);  // one other core, four sectors
-    EXPECT_EQ(cache.access(passing, 2, 3).shared_passing, 8U);  // two
-    EXPECT_EQ(cache.access(passing, 2, 5000).shared_passing, 0U);
+    EXPECT_EQ(cache.access(passing, 0, 1).passing_in_step, 0U);
+    EXPECT_EQ(cache.access(passing, 1, 2).passing_in_step, 4U);  // four sectors another core is at
+    EXPECT_EQ(cache.access(passing, 2, 3).passing_in_step, 4U);
+    EXPECT_EQ(cache.access(passing, 2, 5000).passing_in_step, 0U);
     EXPECT_EQ(cache.access(read(0, 512), 3, 5001).miss_bytes, 512U);  // still nothing is in L2
+}
+
+TEST(L2Cache, CoresMeetAtLinesThatPassWhileTheFirstIsUnderWay) {
+    L2Cache cache{small(), memory, 2.0};
+    isa::Transfer passing = read(0, 1024);  // two lines, 2048 cycles
+    passing.bypass_l2 = true;
+    EXPECT_EQ(cache.access(passing, 0, 1).passing_in_step, 0U);
+    EXPECT_EQ(cache.access(passing, 1, 2001).passing_in_step, 8U);  // eight sectors another core is at
+    EXPECT_EQ(cache.access(passing, 2, 2001 + 2048 + small().read_latency).passing_in_step, 0U);
+}
+
+TEST(L2Cache, WhoIsFollowedIsInStepToo) {
+    L2Cache cache{small(), memory};
+    isa::Transfer passing = read(0, 512);
+    passing.bypass_l2 = true;
+    isa::Transfer next = read(4096, 512);
+    next.bypass_l2 = true;
+    cache.access(passing, 0, 1);
+    cache.access(passing, 1, 100);
+    EXPECT_EQ(cache.access(next, 0, 200).passing_in_step, 4U);  // core 1 is at the lines core 0 has left
+    isa::Transfer third = read(8192, 512);
+    third.bypass_l2 = true;
+    EXPECT_EQ(cache.access(third, 0, 300).passing_in_step, 0U);  // nobody came after core 0
 }
 
 TEST(L2Cache, TellsWritesOfNewLinesFromOthers) {

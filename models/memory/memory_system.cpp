@@ -13,8 +13,8 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint64_t never = ~std::uint64_t{0};
-constexpr std::uint32_t ub_block = 32;   // B
-constexpr double done_bytes = 1e-6;  // far below a byte, far above what rounding leaves
+constexpr std::uint32_t ub_block = 32;  // B
+constexpr double done_bytes = 1e-6;     // far below a byte, far above what rounding leaves
 
 std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
     const double ghz = chip.cores.clock_ghz;
@@ -25,7 +25,8 @@ std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
 /// Rows of a copy into UB that end inside of a block there: each is handled by itself, even where they
 /// follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014].
 double padded_rows(const isa::Transfer& transfer) {
-    const bool padded = transfer.route == isa::Route::gm_to_ub && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
+    const bool padded =
+        transfer.route == isa::Route::gm_to_ub && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
     return padded ? double(transfer.rows) * transfer.planes : 0;
 }
 
@@ -35,6 +36,9 @@ record::Limiter limiter_of(const Flow& flow) {
     const auto most = std::ranges::max_element(flow.held);
     if (*most <= alone || *most <= 0) {
         return flow.own_limiter;
+    }
+    if (flow.in_step && most - flow.held.begin() == static_cast<std::ptrdiff_t>(Shared::requests)) {
+        return record::Limiter::same_line;
     }
     constexpr std::array<record::Limiter, shared_count> limiters{
         record::Limiter::l2_bandwidth, record::Limiter::hbm_bandwidth, record::Limiter::request_rate};
@@ -47,7 +51,7 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const ChipSpec& 
     : sc_module{name},
       ports{"ports"},
       chip_{chip},
-      l2_{chip.l2, chip.hbm.bytes},
+      l2_{chip.l2, chip.hbm.bytes, double(chip.cores.aiv) / shared_capacity(chip)[1]},
       share_{shared_capacity(chip)} {
     SC_HAS_PROCESS(MemorySystem);
     ports.register_nb_transport_fw(this, &MemorySystem::receive);
@@ -281,15 +285,21 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
         limit(hbm_path(transfer) * bytes / past_l2, record::Limiter::hbm_path);
     }
     limit(bytes / std::max(least_cycles(*active.request), 1.0), record::Limiter::start_up);
-    if (outcome.shared_requests + outcome.shared_passing > 0) {
-        const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles +
-                             static_cast<double>(outcome.shared_passing) * chip_.hbm.same_line_cycles;
+    if (outcome.shared_requests > 0) {
+        const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles;
         limit(bytes / (bytes / flow.cap + waits), record::Limiter::same_line);
     }
     // A request that reads past L2 takes the bandwidth of a larger one [L2-006].
-    const double least = !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * missed / padded : 0;
+    const double least =
+        !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * missed / padded : 0;
     const double past = std::max(past_l2, least) + push_out(outcome.written_back);
-    flow.demand = {static_cast<double>(shape.padded_bytes) / bytes, past / bytes, requests / bytes};
+    // Cores in step past L2 want the same few of memory's places: they are served one after the other
+    // [L2-005, L2-007].
+    const double in_step = static_cast<double>(outcome.passing_in_step) * chip_.hbm.same_line_cycles *
+                           share_.capacity(Shared::requests);
+    flow.in_step = in_step > requests;
+    flow.demand = {
+        static_cast<double>(shape.padded_bytes) / bytes, past / bytes, std::max(requests, in_step) / bytes};
 }
 
 void MemorySystem::schedule(std::uint64_t now) {

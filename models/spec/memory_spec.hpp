@@ -143,7 +143,7 @@ struct HbmSpec {
     std::uint32_t read_latency = 347;
     std::uint32_t write_latency = 203;
     std::uint32_t least_read_bytes = 205;  // of bandwidth that a request reading past L2 takes
-    double same_line_cycles = 0.75;        // such a request, for each other core that reads its line just now
+    double same_line_cycles = 0.375;       // such a request of cores that read the same lines in step, one after the other
 
     static constexpr auto fields() {
         return std::tuple{
@@ -165,7 +165,7 @@ struct HbmSpec {
                   0,
                   1000,
                   "cycles",
-                  "such a request, for each other core that reads its line"),
+                  "such a request of cores that read the same lines in step, all one after the other"),
         };
     }
 };
