@@ -21,29 +21,31 @@ struct MoeReRoutingLibraryTiling {
     int64_t words[7];
 };
 
+struct MoeReRoutingAddresses {
+    GM_ADDR x;
+    GM_ADDR counts;
+    GM_ADDR scale;
+    GM_ADDR y;
+    GM_ADDR yScale;
+    GM_ADDR index;
+    GM_ADDR sums;
+    GM_ADDR words;  // the library's tiling
+};
+
 /// T: a token's elements, N: numbers of tokens.
 template <typename T, typename N>
 class MoeReRouting {
 public:
-    __aicore__ inline MoeReRouting(GM_ADDR x,
-                                   GM_ADDR counts,
-                                   GM_ADDR scale,
-                                   GM_ADDR y,
-                                   GM_ADDR yScale,
-                                   GM_ADDR index,
-                                   GM_ADDR sums,
-                                   GM_ADDR words,
-                                   const MoeReRoutingTiling& tiling)
-        : t(tiling) {
-        GET_TILING_DATA_WITH_STRUCT(MoeReRoutingLibraryTiling, copied, words);
+    __aicore__ inline MoeReRouting(const MoeReRoutingAddresses& at, const MoeReRoutingTiling& tiling) : t(tiling) {
+        GET_TILING_DATA_WITH_STRUCT(MoeReRoutingLibraryTiling, copied, at.words);
         static_cast<void>(copied);
-        xGm.SetGlobalBuffer((__gm__ T*)x);
-        yGm.SetGlobalBuffer((__gm__ T*)y);
-        countGm.SetGlobalBuffer((__gm__ N*)counts);
-        sumGm.SetGlobalBuffer((__gm__ N*)sums);
-        scaleGm.SetGlobalBuffer((__gm__ float*)scale);
-        yScaleGm.SetGlobalBuffer((__gm__ float*)yScale);
-        indexGm.SetGlobalBuffer((__gm__ int32_t*)index);
+        xGm.SetGlobalBuffer((__gm__ T*)at.x);
+        yGm.SetGlobalBuffer((__gm__ T*)at.y);
+        countGm.SetGlobalBuffer((__gm__ N*)at.counts);
+        sumGm.SetGlobalBuffer((__gm__ N*)at.sums);
+        scaleGm.SetGlobalBuffer((__gm__ float*)at.scale);
+        yScaleGm.SetGlobalBuffer((__gm__ float*)at.yScale);
+        indexGm.SetGlobalBuffer((__gm__ int32_t*)at.index);
         const uint32_t scales = t.scaled != 0 ? Blocks(t.tile * sizeof(float)) : 0;
         pipe.InitBuffer(through, 2, Blocks(t.tile * t.width * sizeof(T)) + scales);
         pipe.InitBuffer(outIndex, 2, Blocks(t.tile * sizeof(int32_t)));
@@ -137,53 +139,27 @@ private:
     TQue<TPosition::VECOUT, 1> outIndex;
 };
 
-extern "C" __global__ __aicore__ void moe_re_routing_1_4(GM_ADDR x,
-                                                         GM_ADDR counts,
-                                                         GM_ADDR scale,
-                                                         GM_ADDR y,
-                                                         GM_ADDR yScale,
-                                                         GM_ADDR index,
-                                                         GM_ADDR sums,
-                                                         GM_ADDR words,
-                                                         MoeReRoutingTiling tiling) {
-    MoeReRouting<int8_t, int32_t>(x, counts, scale, y, yScale, index, sums, words, tiling).Process();
+template <typename T, typename N>
+__global__ __aicore__ void moe_re_routing(GM_ADDR x,
+                                          GM_ADDR counts,
+                                          GM_ADDR scale,
+                                          GM_ADDR y,
+                                          GM_ADDR yScale,
+                                          GM_ADDR index,
+                                          GM_ADDR sums,
+                                          GM_ADDR words,
+                                          MoeReRoutingTiling tiling) {
+    MoeReRouting<T, N>({x, counts, scale, y, yScale, index, sums, words}, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void moe_re_routing_1_8(GM_ADDR x,
-                                                         GM_ADDR counts,
-                                                         GM_ADDR scale,
-                                                         GM_ADDR y,
-                                                         GM_ADDR yScale,
-                                                         GM_ADDR index,
-                                                         GM_ADDR sums,
-                                                         GM_ADDR words,
-                                                         MoeReRoutingTiling tiling) {
-    MoeReRouting<int8_t, int64_t>(x, counts, scale, y, yScale, index, sums, words, tiling).Process();
-}
-
-extern "C" __global__ __aicore__ void moe_re_routing_2_4(GM_ADDR x,
-                                                         GM_ADDR counts,
-                                                         GM_ADDR scale,
-                                                         GM_ADDR y,
-                                                         GM_ADDR yScale,
-                                                         GM_ADDR index,
-                                                         GM_ADDR sums,
-                                                         GM_ADDR words,
-                                                         MoeReRoutingTiling tiling) {
-    MoeReRouting<int16_t, int32_t>(x, counts, scale, y, yScale, index, sums, words, tiling).Process();
-}
-
-extern "C" __global__ __aicore__ void moe_re_routing_2_8(GM_ADDR x,
-                                                         GM_ADDR counts,
-                                                         GM_ADDR scale,
-                                                         GM_ADDR y,
-                                                         GM_ADDR yScale,
-                                                         GM_ADDR index,
-                                                         GM_ADDR sums,
-                                                         GM_ADDR words,
-                                                         MoeReRoutingTiling tiling) {
-    MoeReRouting<int16_t, int64_t>(x, counts, scale, y, yScale, index, sums, words, tiling).Process();
-}
+template __global__ __aicore__ void moe_re_routing<int8_t, int32_t>(
+    GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, MoeReRoutingTiling);
+template __global__ __aicore__ void moe_re_routing<int8_t, int64_t>(
+    GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, MoeReRoutingTiling);
+template __global__ __aicore__ void moe_re_routing<int16_t, int32_t>(
+    GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, MoeReRoutingTiling);
+template __global__ __aicore__ void moe_re_routing<int16_t, int64_t>(
+    GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, MoeReRoutingTiling);
 
 #ifdef ASCENDSIM_HOST
 #include <algorithm>
@@ -259,7 +235,7 @@ public:
                           [](const Buffer& b) { return b.name == "scale" || b.name == "y_scale"; });
             std::erase_if(plan.tolerances, [](const Tolerance& one) { return one.output == "y_scale"; });
         }
-        plan.launches = {{.entry = fmt::format("moe_re_routing_{}_{}", size, isa::bits(count_type) / 8),
+        plan.launches = {{.entry = fmt::format("moe_re_routing<int{}_t,int{}_t>", size * 8, isa::bits(count_type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv}};
         for (const char* name : {"x", "counts", "scale", "y", "y_scale", "index", "sums", "library_tiling"}) {

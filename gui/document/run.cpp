@@ -57,6 +57,11 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
         }
     });
     traffic = TrafficSeries{*recording, chip};
+    for (const nlohmann::json& event : recording->events()) {
+        if (text_of(event, "kind") == "never_set") {
+            never_set[{event.value("lane", 0U), event.value("cycle", std::uint64_t{0})}] = text_of(event, "text");
+        }
+    }
 }
 
 Run::Run(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis, bool at_once)

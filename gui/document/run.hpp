@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/document/run_analysis.hpp"
@@ -33,6 +35,8 @@ struct RunData {
     std::vector<std::unique_ptr<const record::Pyramid>> pyramids;  ///< by lane; null for one without spans
     TrafficSeries traffic;
     analysis::ChipNumbers chip;
+    /// Waits that never ended, by lane and first cycle, with who waited for what.
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> never_set;
 };
 
 /// An open run as the panels see it. Immutable; when more is recorded or analysed, another replaces it.
@@ -57,6 +61,12 @@ public:
     [[nodiscard]] const TrafficSeries& traffic() const { return data_->traffic; }
 
     [[nodiscard]] const analysis::ChipNumbers& chip() const { return data_->chip; }
+
+    /// Who waited for what, if the wait that starts at `cycle` of a lane never ended; else null.
+    [[nodiscard]] const std::string* never_set(std::uint32_t lane, std::uint64_t cycle) const {
+        const auto found = data_->never_set.find({lane, cycle});
+        return found == data_->never_set.end() ? nullptr : &found->second;
+    }
 
     [[nodiscard]] const std::shared_ptr<const RunData>& data() const { return data_; }
 

@@ -182,7 +182,8 @@ std::string place_text(const record::SourceLine& line) {
 
 std::string pick_label(const Run& run, const Pick& pick, const Theme& theme) {
     if (pick.waits()) {
-        return std::string{theme.cause(pick.stretch.reason).label};
+        const bool ends = run.never_set(pick.lane, pick.stretch.start) == nullptr;
+        return fmt::format("{}{}", theme.cause(pick.stretch.reason).label, ends ? "" : ", never set");
     }
     const Lane& lane = run.recording().lane(pick.lane);
     const std::string where = place_text(run.recording().site(lane.site[pick.stretch.index]));

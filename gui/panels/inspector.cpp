@@ -73,6 +73,11 @@ private:
                                             lane_label(run, pick.lane, theme),
                                             theme.cause(pick.stretch.reason).meaning)
                               : lane_label(run, pick.lane, theme));
+        if (const std::string* wait = pick.waits() ? run.never_set(pick.lane, pick.stretch.start) : nullptr) {
+            ImGui::PushTextWrapPos(0);
+            coloured_text(theme.bad, fmt::format("never set: {}", *wait));
+            ImGui::PopTextWrapPos();
+        }
         draw_place(context, run, pick);
     }
 
@@ -104,7 +109,12 @@ private:
                 "The scalar unit handed it over to the pipe's queue");
         }
         row("start", pick.stretch.start, pick.waits() ? "The wait begins" : "First cycle on the pipe");
-        row("end", pick.stretch.end, pick.waits() ? "The wait is over" : "The pipe is free again");
+        const bool never = pick.waits() && run.never_set(pick.lane, pick.stretch.start) != nullptr;
+        row("end",
+            pick.stretch.end,
+            never          ? "The run ended: the wait would have gone on"
+            : pick.waits() ? "The wait is over"
+                           : "The pipe is free again");
         if (!pick.waits()) {
             row("result visible", lane.complete[pick.stretch.index], "Its result may be used");
         }

@@ -147,6 +147,20 @@ void draw_bubble(Canvas& canvas, Rect box, Reason reason, const LaneStyle& style
     }
 }
 
+/// Over a wait that never ended: the hatch alone does not tell it from one that did.
+void draw_never_set(Canvas& canvas, Rect box, Reason reason, const Theme& theme) {
+    constexpr std::string_view words = "never set";
+    const Point size = canvas.measure(words, TextStyle::small);
+    if (box.width() < size.x + 8 || box.height() < size.y) {
+        return;
+    }
+    const Pixel colour = theme.cause(reason).colour;
+    const Point middle = box.centre();
+    const Point corner{std::floor(middle.x - size.x / 2), std::floor(middle.y - size.y / 2)};
+    canvas.fill({corner.x - 3, corner.y, corner.x + size.x + 3, corner.y + size.y}, mix(theme.panel, colour, 0.16F));
+    canvas.text(corner, theme.bad, words, TextStyle::small);
+}
+
 void draw_spans(Canvas& canvas,
                 const Run& run,
                 std::uint32_t number,
@@ -173,6 +187,9 @@ void draw_spans(Canvas& canvas,
             const Rect box{left, row.top, right, row.bottom};
             if (s.reason != Reason::none) {
                 draw_bubble(canvas, box, s.reason, style);
+                if (style.labels && run.never_set(number, s.start) != nullptr) {
+                    draw_never_set(canvas, box, s.reason, *style.theme);
+                }
                 return;
             }
             const bool gap = box.width() > 3 && (separate || box.width() > 6);

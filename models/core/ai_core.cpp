@@ -275,19 +275,21 @@ std::optional<Raise> AiCore::cross_take(std::uint32_t mode, std::uint32_t id) {
     return host_.cross_take(place_.number, mode, id);
 }
 
-void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message) {
+void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+    const Site line = kernel_line(site);
     if (observer_ != nullptr) {
-        observer_->on_fault(info, site, message);
+        observer_->on_fault(info, line, message, pipe);
     }
     collect();
-    throw ProgramError{"{} (block {}): {} at {}:{}, cycle {}: {}",
-                       title_,
-                       identity_.block,
-                       info.name,
-                       site.file,
-                       site.line,
-                       timeline_.scalar_time(),
-                       message};
+    throw KernelFault{place_.number,
+                      fmt::format("{} (block {}): {}{} at {}:{}",
+                                  title_,
+                                  identity_.block,
+                                  info.name,
+                                  pipe == Pipe::scalar ? "" : fmt::format(" on {}", ascendsim::name(pipe)),
+                                  line.file,
+                                  line.line),
+                      message};
 }
 
 std::optional<OpTime> AiCore::time_of(std::uint64_t number) const {

@@ -15,6 +15,7 @@
 #include "models/core/backlog.hpp"
 #include "models/core/timeline.hpp"
 #include "models/isa/core_port.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim {
 
@@ -49,6 +50,26 @@ public:
     virtual void count_instructions(std::uint64_t n) = 0;
 };
 
+/// What a kernel did wrong. Its cycle is known once what the core had issued before has been timed.
+class KernelFault : public ProgramError {
+public:
+    /// `place`: core, block, instruction and source line.
+    KernelFault(std::uint32_t core, const std::string& place, std::string_view message)
+        : ProgramError{"{}: {}", place, message}, core_{core}, place_{place}, message_{message} {}
+
+    [[nodiscard]] std::uint32_t core() const { return core_; }
+
+    /// The same error, at the cycle in which the scalar unit came to it.
+    [[nodiscard]] ProgramError at(std::uint64_t cycle) const {
+        return ProgramError{"{}, cycle {}: {}", place_, cycle, message_};
+    }
+
+private:
+    std::uint32_t core_;
+    std::string place_;
+    std::string message_;
+};
+
 /// One core: its scalar unit is the kernel itself, running as a SystemC thread; its pipes are a Timeline.
 ///
 ///   kernel (SC_THREAD) --TimedOps--> Timeline {scalar, vector | cube, mte1, mte2, mte3, fixpipe} --TLM-->
@@ -73,7 +94,7 @@ public:
 
     /// Where the cores' stacks lie in global memory, one after the other.
     [[nodiscard]] static std::uint64_t stacks(const ChipSpec& chip);
-    static constexpr std::uint64_t stack_bytes = 16 * 1024;
+    static constexpr std::uint64_t stack_bytes = ScalarSpec::stack_bytes;
 
     /// An earlier kernel has left the stack's lines in the data cache.
     void hold_stack() { stack_ = stack_held; }
@@ -150,7 +171,7 @@ public:
 
     void yield() override;
     std::uint64_t system_cycle(Site site) override;
-    [[noreturn]] void fail(const isa::OpInfo& info, Site site, std::string_view message) override;
+    [[noreturn]] void fail(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
 
 private:
     void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) override;

@@ -97,11 +97,11 @@ void Machine::run(const std::function<void(Machine&)>& host) {
     }
     if (error_) {
         note_unfinished();
-        std::rethrow_exception(error_);
+        rethrow();
     }
     if (!top_->finished) {
         note_unfinished();
-        throw ProgramError{"deadlock: no program and no pipe can go on\n{}", deadlock()};
+        throw Deadlock{"deadlock: no program and no pipe can go on\n{}", deadlock()};
     }
 }
 
@@ -124,6 +124,15 @@ void Machine::fail(std::exception_ptr error) {
         // The simulation ends by itself when nothing is left to time.
     } catch (...) {
         sc_core::sc_stop();
+    }
+}
+
+/// A kernel's fault gets its cycle now that what came before has been timed.
+void Machine::rethrow() const {
+    try {
+        std::rethrow_exception(error_);
+    } catch (const KernelFault& fault) {
+        throw fault.at(top_->cores[fault.core()]->timeline().scalar_time());
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "models/core/ai_core.hpp"
 #include "models/memory/memory_system.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim {
 
@@ -41,6 +42,12 @@ struct LaunchOutcome {
     std::uint64_t end = 0;         // the task ends
     std::uint32_t cores = 0;
     std::uint32_t blocks = 0;
+};
+
+/// No program and no pipe can go on; the message says who waits for what.
+class Deadlock : public ProgramError {
+public:
+    using ProgramError::ProgramError;
 };
 
 /// How to run.
@@ -83,7 +90,7 @@ public:
     void warm_stacks();
 
     /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has
-    /// ended; throws the first error (ProgramError for a deadlock, with who waits for what). After a kernel's error
+    /// ended; throws the first error (Deadlock if nobody can go on). After a kernel's error
     /// the others go on until what the failed program issued has been timed, and what they issued by then is timed too.
     void run(const std::function<void(Machine&)>& host);
     /// Launches a kernel and waits for its end; only from within the host program of run().
@@ -135,6 +142,7 @@ private:
     void announce() const;
     void note(const LaunchOutcome& outcome);
     void note_unfinished();
+    [[noreturn]] void rethrow() const;
     void send();
     void start_block(std::uint32_t core, std::uint64_t cycle);
     [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;

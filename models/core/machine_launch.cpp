@@ -159,6 +159,9 @@ void Machine::note_unfinished() {
         timeline.stop();
         current_.cores_end = std::max(current_.cores_end, timeline.complete());
     }
+    for (const std::uint32_t core : core_of_) {
+        current_.cores_end = std::max(current_.cores_end, top_->cores[core]->timeline().end_waits(current_.cores_end));
+    }
     current_.end = current_.cores_end;
     note(current_);
 }

@@ -74,6 +74,9 @@ public:
     std::uint64_t finish();
     /// The run has failed: writes what is pending, for complete() to be its end.
     void stop();
+    /// Behind stop(): records the waits that never ended as spans to `end` of the run at least, and returns where the
+    /// last of them ends.
+    std::uint64_t end_waits(std::uint64_t end);
 
     /// Appends a wait to every lane from where it ended to `to`.
     void idle_until(std::uint64_t to, record::Reason reason);
@@ -131,6 +134,8 @@ private:
     void cross_set(Pipe pipe, const Op& op, std::uint64_t issue);
     bool cross_wait(Pipe pipe, const Op& op, std::uint64_t issue);
     void raise(const Op& op, std::uint64_t time, record::SpanId by);
+    std::uint64_t never_ends(Pipe pipe, const Op& op, std::uint64_t issue, std::uint64_t end);
+    static record::Reason waits_for(const Op& op, Pipe pipe);
 
     record::Span base_span(const Op& op, std::uint64_t issue);
     /// Of a flag, which names a buffer only for its `step`.

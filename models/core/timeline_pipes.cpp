@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <nlohmann/json.hpp>
+
 #include "models/core/timeline_spans.hpp"
 #include "sim/base/error.hpp"
 
@@ -302,7 +304,8 @@ std::string Timeline::describe(const Op& op) const {
                                name(static_cast<Pipe>(op.a)),
                                setter_of(op));
         case isa::OpKind::cross_wait:
-            return fmt::format("{} waits for cross-core flag {}", place, op.id);
+            return op.a == CrossFlags::mode_message ? fmt::format("{} waits for the other core's message", place)
+                                                    : fmt::format("{} waits for cross-core flag {}", place, op.id);
         case isa::OpKind::sync_all:
             return fmt::format("{} waits for the other cores", place);
         case isa::OpKind::barrier_all:
@@ -319,6 +322,47 @@ std::string Timeline::describe(const Op& op) const {
             break;
     }
     return fmt::format("{} waits for room in the queue of {}", place, name(op.pipe));
+}
+
+/// Why an operation that cannot go on waits.
+record::Reason Timeline::waits_for(const Op& op, Pipe pipe) {
+    return op.kind == isa::OpKind::wait_flag     ? reason_of(static_cast<Pipe>(op.a), pipe)
+           : op.kind == isa::OpKind::cross_wait  ? record::Reason::cross_core
+           : op.kind == isa::OpKind::sync_all    ? record::Reason::sync_all
+           : op.kind == isa::OpKind::barrier_all ? record::Reason::barrier
+                                                 : record::Reason::queue_full;
+}
+
+std::uint64_t Timeline::never_ends(Pipe pipe, const Op& op, std::uint64_t issue, std::uint64_t end) {
+    record::Span span = flag_span(op, issue);
+    span.start = std::max(issue, lane_end_[index(pipe)]);
+    span.end = std::max(end, span.start + 1);
+    span.complete = span.end;
+    span.reason = waits_for(op, pipe);
+    // Not by append(): for those who ask for its time the operation has no end.
+    lane_end_[index(pipe)] = span.end;
+    const std::uint32_t lane = lanes_[index(pipe)];
+    recorder_.span(lane, span);
+    if (span.reason != record::Reason::queue_full) {
+        recorder_.event({{"kind", "never_set"}, {"lane", lane}, {"cycle", span.start}, {"text", describe(op)}});
+    }
+    return span.end;
+}
+
+std::uint64_t Timeline::end_waits(std::uint64_t end) {
+    std::uint64_t last = end;
+    for (std::size_t p = 1; p < pipe_count; ++p) {
+        const PipeQueue& own = queues_[p];
+        const bool waits = !own.empty() && (own.front().op.kind == isa::OpKind::wait_flag ||
+                                            own.front().op.kind == isa::OpKind::cross_wait);
+        if (waits) {
+            last = std::max(last, never_ends(static_cast<Pipe>(p), own.front().op, own.front().issue, end));
+        }
+    }
+    if (blocked_ != nullptr && !scalar_loading_ && !fetching_) {
+        last = std::max(last, never_ends(Pipe::scalar, *blocked_, scalar_, end));
+    }
+    return last;
 }
 
 std::string Timeline::stuck() const {

@@ -59,20 +59,21 @@ Transfer rows_transfer(std::uint64_t offset, const CopyShape& shape, Route route
             .bypass_l2 = shape.bypass_l2};
 }
 
-void check_local(Local local, const OpInfo& info, Site site) {
+void check_local(Local local, const OpInfo& info, Site site, Pipe pipe) {
     if (local.offset % block_bytes != 0) [[unlikely]] {
         CorePort::current().fail(
             info,
             site,
             fmt::format(
-                "{} offset {} is not a multiple of {} bytes", name(local.memory), local.offset, block_bytes));
+                "{} offset {} is not a multiple of {} bytes", name(local.memory), local.offset, block_bytes),
+            pipe);
     }
 }
 
-std::uint64_t gm_offset(const void* gm, const OpInfo& info, Site site) {
+std::uint64_t gm_offset(const void* gm, const OpInfo& info, Site site, Pipe pipe) {
     CorePort& core = CorePort::current();
     if (!core.global().owns(gm)) [[unlikely]] {
-        core.fail(info, site, "the global-memory address was never set, or lies outside of global memory");
+        core.fail(info, site, "the global-memory address was never set, or lies outside of global memory", pipe);
     }
     return core.global().offset_of(gm);
 }
@@ -198,51 +199,52 @@ void CopyLocal::execute(CorePort& core) const {
 }
 
 void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
-    check_local(dst, in_info, site);
+    check_local(dst, in_info, site, Pipe::mte2);
     watch(gm, shape);
     issue(
         CopyIn{
-            .info = in_info, .dst = dst, .src = gm_offset(gm, in_info, site), .shape = shape, .padding = {}},
+            .info = in_info, .dst = dst, .src = gm_offset(gm, in_info, site, Pipe::mte2), .shape = shape, .padding = {}},
         site);
 }
 
 void copy_in_padded(
     Local dst, const void* gm, const CopyShape& shape, const CopyPadding& padding, Site site) {
-    check_local(dst, in_pad_info, site);
+    check_local(dst, in_pad_info, site, Pipe::mte2);
     watch(gm, shape);
     issue(CopyIn{.info = in_pad_info,
                  .dst = dst,
-                 .src = gm_offset(gm, in_pad_info, site),
+                 .src = gm_offset(gm, in_pad_info, site, Pipe::mte2),
                  .shape = shape,
                  .padding = padding},
           site);
 }
 
 void copy_out(const void* gm, Local src, const CopyShape& shape, Site site) {
-    check_local(src, out_info, site);
+    check_local(src, out_info, site, Pipe::mte3);
     const bool atomic = CorePort::current().registers().atomic != AtomicMode::none;
     issue(CopyOut{.info = out_info,
                   .src = src,
-                  .dst = gm_offset(gm, out_info, site),
+                  .dst = gm_offset(gm, out_info, site, Pipe::mte3),
                   .shape = shape,
                   .atomic = atomic},
           site);
 }
 
 void copy_out_bytes(const void* gm, Local src, const CopyShape& shape, Site site) {
-    check_local(src, out_pad_info, site);
+    check_local(src, out_pad_info, site, Pipe::mte3);
     const bool atomic = CorePort::current().registers().atomic != AtomicMode::none;
     issue(CopyOut{.info = out_pad_info,
                   .src = src,
-                  .dst = gm_offset(gm, out_pad_info, site),
+                  .dst = gm_offset(gm, out_pad_info, site, Pipe::mte3),
                   .shape = shape,
                   .atomic = atomic},
           site);
 }
 
 void copy_local(const CopyLocal& copy, Site site) {
-    check_local(copy.dst, CopyLocal::info, site);
-    check_local(copy.src, CopyLocal::info, site);
+    const Pipe pipe = pipe_of(copy, CorePort::current().chip());
+    check_local(copy.dst, CopyLocal::info, site, pipe);
+    check_local(copy.src, CopyLocal::info, site, pipe);
     issue(copy, site);
 }
 

@@ -129,7 +129,7 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
     const std::uint64_t offset = global_.offset_of(pointer);
     const Access access{.memory = Memory::gm, .write = write, .offset = offset, .row_bytes = bytes};
     if (!global_.contains(access)) {
-        fail_range(access, write ? scalar_store_info : scalar_load_info, site);
+        fail_range(access, write ? scalar_store_info : scalar_load_info, site, Pipe::scalar);
     }
     TimedOp op{.info = write ? &scalar_store_info : &scalar_load_info,
                .site = site,
@@ -192,7 +192,7 @@ void CorePort::clean_data_cache(const void* pointer, bool whole) {
     }
 }
 
-void CorePort::fail_range(const Access& access, const OpInfo& info, Site site) {
+void CorePort::fail_range(const Access& access, const OpInfo& info, Site site, Pipe pipe) {
     const std::string_view verb = access.write ? "writes" : "reads";
     const std::uint64_t last = access.offset + access.extent();
     if (access.memory != Memory::gm) {
@@ -204,13 +204,15 @@ void CorePort::fail_range(const Access& access, const OpInfo& info, Site site) {
                          access.offset,
                          last,
                          name(access.memory),
-                         locals_[index(access.memory)].size()));
+                         locals_[index(access.memory)].size()),
+             pipe);
     }
     const GlobalBuffer* buffer = global_.find(access.offset);
     if (buffer == nullptr) {
         fail(info,
              site,
-             fmt::format("{} {} bytes of global memory outside of every argument", verb, access.extent()));
+             fmt::format("{} {} bytes of global memory outside of every argument", verb, access.extent()),
+             pipe);
     }
     fail(info,
          site,
@@ -219,7 +221,8 @@ void CorePort::fail_range(const Access& access, const OpInfo& info, Site site) {
                      access.offset - buffer->offset,
                      last - buffer->offset,
                      buffer->name,
-                     buffer->bytes));
+                     buffer->bytes),
+         pipe);
     __builtin_unreachable();
 }
 

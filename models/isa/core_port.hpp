@@ -54,8 +54,11 @@ public:
     /// DataCacheCleanAndInvalid of the line at `offset` of global memory, or of the whole cache.
     virtual void on_clean(std::uint64_t /*offset*/, bool /*whole*/) {}
 
-    /// An instruction is illegal and stops the run.
-    virtual void on_fault(const OpInfo& /*info*/, Site /*site*/, std::string_view /*message*/) {}
+    /// An instruction for `pipe` is illegal and stops the run.
+    virtual void on_fault(const OpInfo& /*info*/, Site /*site*/, std::string_view /*message*/, Pipe /*pipe*/) {}
+
+    /// A copy on `pipe` moves `moved` of the `asked` bytes: whole blocks only.
+    virtual void on_rounded(Site /*site*/, Pipe /*pipe*/, std::uint64_t /*asked*/, std::uint64_t /*moved*/) {}
 };
 
 /// Who a core is within a launch.
@@ -132,8 +135,23 @@ public:
     virtual void yield() = 0;
     /// The core's clock in cycles, once everything issued so far has been timed up to the scalar unit.
     [[nodiscard]] virtual std::uint64_t system_cycle(Site site) = 0;
-    /// Stops the run: the kernel is at fault. Adds core, pipe and cycle to the message.
-    [[noreturn]] virtual void fail(const OpInfo& info, Site site, std::string_view message) = 0;
+    /// Stops the run: the kernel is at fault. Adds core, pipe and cycle to the message; `pipe` is that of the
+    /// instruction. Names the kernel's own line where a call of the framework's issued it (CallScope).
+    [[noreturn]] virtual void fail(const OpInfo& info,
+                                   Site site,
+                                   std::string_view message,
+                                   Pipe pipe = Pipe::scalar) = 0;
+
+    /// The place to name for what stands at `site`: where that is in the framework's own sources, the kernel's line that
+    /// called them.
+    [[nodiscard]] Site kernel_line(Site site) const {
+        return call_.line != 0 && is_framework(site) ? call_ : site;
+    }
+
+    /// True for lines of the kernel framework's own sources.
+    [[nodiscard]] static bool is_framework(Site site) {
+        return std::string_view{site.file}.find("kernels/ascendc/") != std::string_view::npos;
+    }
 
     [[nodiscard]] const ChipSpec& chip() const { return chip_; }
 
@@ -166,12 +184,22 @@ public:
 
     /// Checks every access against capacity, alignment being the instruction's own business; fails with a
     /// sentence.
-    void check(const Accesses& accesses, const OpInfo& info, Site site) {
+    void check(const Accesses& accesses, const OpInfo& info, Site site, Pipe pipe = Pipe::scalar) {
         for (const Access& access : accesses) {
             if (!within(access)) [[unlikely]] {
-                fail_range(access, info, site);
+                fail_range(access, info, site, pipe);
             }
         }
+    }
+
+    /// False if an access leaves its memory; check() then says which.
+    [[nodiscard]] bool all_within(const Accesses& accesses) const {
+        for (const Access& access : accesses) {
+            if (!within(access)) [[unlikely]] {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// A scalar access to global memory: data cache first. Returns the cost as a pushed operation.
@@ -221,7 +249,9 @@ private:
         return access.offset + access.extent() <= locals_[index(access.memory)].size();
     }
 
-    [[noreturn]] void fail_range(const Access& access, const OpInfo& info, Site site);
+    friend class CallScope;
+
+    [[noreturn]] void fail_range(const Access& access, const OpInfo& info, Site site, Pipe pipe);
 
     static constexpr std::size_t buffer_size = 1024;
     const ChipSpec& chip_;
@@ -240,6 +270,26 @@ private:
     TimedOp* cursor_ = buffer_.list.data();
     TimedOp* end_ = buffer_.list.data() + buffer_size;
     std::vector<std::uint64_t> data_cache_;  // line tags, direct mapped; 0 is empty
+    Site call_;                              // of the CallScope that is open
+};
+
+/// While it lives, what the running core issues belongs to the kernel's call at `site`: faults and findings name that
+/// line, not those of the framework's own sources. The outermost one counts.
+class CallScope {
+public:
+    explicit CallScope(Site site) : core_{CorePort::current()}, outer_{core_.call_} {
+        if (outer_.line == 0) {
+            core_.call_ = site;
+        }
+    }
+
+    CallScope(const CallScope&) = delete;
+    CallScope& operator=(const CallScope&) = delete;
+    ~CallScope() { core_.call_ = outer_; }
+
+private:
+    CorePort& core_;
+    Site outer_;
 };
 
 }  // namespace ascendsim::isa

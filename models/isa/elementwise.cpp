@@ -93,7 +93,8 @@ void Elementwise::execute(CorePort& core) const {
 
 void fail_alignment(std::uint32_t offset, std::string_view role, const OpInfo& info, Site site, std::uint32_t alignment) {
     CorePort::current().fail(
-        info, site, fmt::format("{} starts at UB offset {}, which is not a multiple of {} bytes", role, offset, alignment));
+        info, site, fmt::format("{} starts at UB offset {}, which is not a multiple of {} bytes", role, offset, alignment),
+        Pipe::vector);
     __builtin_unreachable();
 }
 
@@ -117,7 +118,7 @@ void lanes(LaneOp op, const LaneCall& call, Site site) {
     }
     if (kernel == nullptr) [[unlikely]] {
         CorePort::current().fail(
-            entry.info, site, fmt::format("is not defined for {} to {}", name(source), name(call.dst.type)));
+            entry.info, site, fmt::format("is not defined for {} to {}", name(source), name(call.dst.type)), Pipe::vector);
     }
     issue_elementwise({.info = entry.info,
                        .cost = entry.cost,

@@ -5,6 +5,14 @@
 
 namespace ascendsim::isa {
 
+/// The pipe that an instruction runs on; of illegal ones too.
+template <class Instruction>
+[[nodiscard]] Pipe pipe_of(const Instruction& instruction, const ChipSpec& chip) {
+    TimedOp op;
+    instruction.time(chip, op);
+    return op.pipe;
+}
+
 /// Issues one instruction on the running core: checks its accesses, applies its effect, hands its timing
 /// over.
 ///
@@ -20,12 +28,14 @@ void issue(const Instruction& instruction, Site site) {
     CorePort& core = CorePort::current();
     if constexpr (requires { instruction.legal(); }) {
         if (!instruction.legal()) [[unlikely]] {
-            core.fail(instruction.info, site, instruction.fault());
+            core.fail(instruction.info, site, instruction.fault(), pipe_of(instruction, core.chip()));
         }
     }
     Accesses accesses;
     instruction.accesses(accesses);
-    core.check(accesses, instruction.info, site);
+    if (!core.all_within(accesses)) [[unlikely]] {
+        core.check(accesses, instruction.info, site, pipe_of(instruction, core.chip()));
+    }
     TimedOp& op = core.next();
     op = {.info = &instruction.info, .site = site, .scalar = core.chip().scalar.call_cycles};
     instruction.time(core.chip(), op);

@@ -70,6 +70,17 @@ void not_implemented(std::string_view call, Site site) {
     __builtin_unreachable();
 }
 
+void note_rounded(Memory from, Memory to, std::uint64_t asked, std::uint64_t moved, Site site) {
+    CorePort& core = CorePort::current();
+    if (AccessObserver* observer = core.observer()) {
+        const Pipe pipe = from == Memory::gm ? Pipe::mte2
+                          : to == Memory::gm ? Pipe::mte3
+                          : from == Memory::l1 ? Pipe::mte1
+                          : to == Memory::ub ? Pipe::vector : Pipe::mte3;
+        observer->on_rounded(core.kernel_line(site), pipe, asked, moved);
+    }
+}
+
 std::uint32_t buffer_capacity(Memory memory) {
     const BufferSpec& buffers = CorePort::current().chip().buffers;
     switch (memory) {

@@ -32,11 +32,11 @@ double load3d_rate(Memory memory, std::uint32_t stride, std::uint32_t rows, cons
 }  // namespace
 
 std::uint32_t Load3d::out_width() const {
-    return (width + pad[0] + pad[1] - span(filter_w, dilation_w)) / stride_w + 1;
+    return (width + pad[0] + pad[1] - span(filter_w, dilation_w)) / std::max(1U, stride_w) + 1;
 }
 
 std::uint32_t Load3d::out_height() const {
-    return (height + pad[2] + pad[3] - span(filter_h, dilation_h)) / stride_h + 1;
+    return (height + pad[2] + pad[3] - span(filter_h, dilation_h)) / std::max(1U, stride_h) + 1;
 }
 
 bool Load3d::legal() const {
@@ -90,7 +90,7 @@ void Load3d::time(const ChipSpec& chip, TimedOp& op) const {
     const std::uint64_t bytes = std::uint64_t{round_up(m_extent, fractal_rows)} *
                                 round_up(k_extent, fractal_depth(type)) * bits(type) / 8;
     // A fractal's 16 output positions lie in one row of the output, or wrap into the next ones.
-    const std::uint32_t rows = std::min(ceil_div(fractal_rows, out_width()), out_height());
+    const std::uint32_t rows = std::min(ceil_div(fractal_rows, std::max(1U, out_width())), out_height());
     const double rate = load3d_rate(destination.memory, stride_w, rows, chip.mte1);
     op.pipe = Pipe::mte1;
     op.occupies =

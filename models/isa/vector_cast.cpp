@@ -144,7 +144,8 @@ void vector_cast(
     const LaneKernel kernel = kernel_of(dst.type, src.type);
     if (kernel == nullptr) {
         CorePort::current().fail(
-            info, site, fmt::format("there is no conversion from {} to {}", name(src.type), name(dst.type)));
+            info, site, fmt::format("there is no conversion from {} to {}", name(src.type), name(dst.type)),
+            Pipe::vector);
     }
     const bool wide = dst.size() == 8 || src.size() == 8;
     const CastScalar scalar{static_cast<std::uint32_t>(mode),

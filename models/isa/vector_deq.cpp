@@ -78,7 +78,7 @@ void vector_cast_deq(const VectorOperand& dst,
     const std::uint64_t word = config();
     const Local table{Memory::ub, static_cast<std::uint32_t>(word)};
     if (!from_table && DeqScale::unpack(word).is_signed != (dst.type == DataType::int8)) {
-        core.fail(cast_info, site, fmt::format("SetDeqScale's sign mode does not fit a destination of {}", name(dst.type)));
+        core.fail(cast_info, site, fmt::format("SetDeqScale's sign mode does not fit a destination of {}", name(dst.type)), Pipe::vector);
     }
     // As an operand of 16-bit lanes a destination's block is where it is, half of it untouched.
     VectorOperand blocks = dst;

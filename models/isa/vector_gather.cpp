@@ -36,7 +36,8 @@ std::uint32_t place(const std::byte* ub,
                   fmt::format("offset {} of element {} points behind the {} bytes of UB",
                               offset,
                               index,
-                              core.local(Memory::ub).size()));
+                              core.local(Memory::ub).size()),
+                  Pipe::vector);
     }
     return static_cast<std::uint32_t>(at);
 }

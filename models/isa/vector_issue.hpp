@@ -94,7 +94,7 @@ void with_type(DataType type, const OpInfo& info, Site site, Use use) {
         case DataType::boolean:
             break;
     }
-    CorePort::current().fail(info, site, fmt::format("is not defined for {}", name(type)));
+    CorePort::current().fail(info, site, fmt::format("is not defined for {}", name(type)), Pipe::vector);
 }
 
 /// The lanes of repeat `r` of an operand, packed: in place where its blocks follow each other, else gathered.

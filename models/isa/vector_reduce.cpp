@@ -143,7 +143,7 @@ void issue_reduction(const Call& call, Each each) {
                 }
             } else {
                 CorePort::current().fail(
-                    call.info, call.site, fmt::format("is not defined for {}", name(call.src.type)));
+                    call.info, call.site, fmt::format("is not defined for {}", name(call.src.type)), Pipe::vector);
             }
         });
     };

@@ -9,11 +9,6 @@
 namespace ascendsim::sanitize {
 namespace {
 
-// The framework raises and awaits flags of its own; nobody can leave them out.
-bool of_framework(const char* file) {
-    return std::string_view{file}.find("kernels/ascendc/ascendc/") != std::string_view::npos;
-}
-
 constexpr std::uint8_t set_of_flag = 0xff;  // in a Place, instead of the waiting pipe
 
 std::string_view prefix(CoreKind kind) {
@@ -115,7 +110,7 @@ void Checker::on_begin() {
 
 void Checker::on_end() {
     CoreState& core = enter();
-    check_flags_left(core, true);
+    check_flags_left(core, Ending::completed);
     close_peeks(core);
     core.in_block = false;
     port_ = nullptr;
@@ -124,7 +119,7 @@ void Checker::on_end() {
 Touch Checker::touch_of(const CoreState& core, const isa::TimedOp& op) const {
     const bool cube = op.pipe == Pipe::cube || op.pipe == Pipe::fixpipe;
     return {.info = op.info,
-            .site = op.site,
+            .site = port_ == nullptr ? op.site : port_->kernel_line(op.site),
             .issue = core.issued,
             .block = core.block,
             .core = core.number,
@@ -230,7 +225,8 @@ void Checker::wait_flag(CoreState& core, const isa::TimedOp& op) {
     const auto destination = static_cast<Pipe>(op.b);
     const bool by_queue = op.scalar > chip_.scalar.issue_cycles;
     const bool from_scalar = static_cast<Pipe>(op.a) == Pipe::scalar;
-    if (!raise.idle && !by_queue && !from_scalar && !of_framework(op.site.file)) {
+    // The framework raises and awaits flags of its own; nobody can leave them out.
+    if (!raise.idle && !by_queue && !from_scalar && !isa::CorePort::is_framework(op.site)) {
         const bool redundant = core.clocks[op.b].covers_all(raise.clock);
         Worth& worth = value(touch, op, redundant, false);
         Worth& set = worth_[{raise.touch.site.file, raise.touch.site.line, op.a, set_of_flag}];
@@ -247,7 +243,7 @@ void Checker::barrier(CoreState& core, const isa::TimedOp& op) {
     const std::size_t p = index(op.pipe);
     const bool all = op.kind == isa::OpKind::barrier_all;
     const Known& known = core.clocks[p].known;
-    if (!of_framework(op.site.file)) {
+    if (!isa::CorePort::is_framework(op.site)) {
         const bool idle = all ? core.last == Known{} : core.last[p] == 0;
         const bool redundant = all ? covers(known, core.last) : known[p] >= core.last[p];
         if (!idle) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -43,8 +44,17 @@ public:
     void declare_written(std::uint64_t offset, std::uint64_t bytes);
     /// Bytes of global memory that kernels only read: inputs. Not followed until one writes there.
     void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
+    /// True if no instruction wrote any of these bytes of global memory.
+    [[nodiscard]] bool unwritten(std::uint64_t offset, std::uint64_t bytes) const;
+    /// Adds the note that output `name` of `bytes` was left as it was.
+    void note_unwritten(const std::string& name, std::uint64_t bytes);
+
+    /// How the run came to its end. In one that an error ended, flags wait because their sets never came: those waits
+    /// follow from the error and are no findings of their own.
+    enum class Ending : std::uint8_t { completed, stuck, failed };
+
     /// Ends the check. After a run that was cut short only what is certain is reported.
-    void finish(bool completed = true);
+    void finish(Ending ending = Ending::completed);
 
     [[nodiscard]] const std::vector<Finding>& findings() const { return collector_.findings(); }
 
@@ -57,7 +67,8 @@ public:
     void on_end() override;
     void on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) override;
     void on_clean(std::uint64_t offset, bool whole) override;
-    void on_fault(const isa::OpInfo& info, Site site, std::string_view message) override;
+    void on_fault(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
+    void on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) override;
 
 private:
     /// How often a wait or barrier brought news.
@@ -103,6 +114,8 @@ private:
     CoreState& enter();
     CoreState& state_of(const isa::CorePort& port);
     [[nodiscard]] Touch touch_of(const CoreState& core, const isa::TimedOp& op) const;
+    /// Of what is not issued, or not yet.
+    [[nodiscard]] static Touch touch_of(const CoreState& core, const isa::OpInfo& info, Site site, Pipe pipe);
     void synchronise(CoreState& core, const isa::TimedOp& op);
     void set_flag(CoreState& core, const isa::TimedOp& op);
     void wait_flag(CoreState& core, const isa::TimedOp& op);
@@ -110,7 +123,8 @@ private:
     void cross(CoreState& core, const isa::TimedOp& op);
     void take_cross(CoreState& core);
     Worth& value(const Touch& touch, const isa::TimedOp& op, bool redundant, bool barrier);
-    void check_flags_left(CoreState& core, bool completed);
+    void check_flags_left(CoreState& core, Ending ending);
+    void check_cross_waits();
     void check_cross_left();
     [[nodiscard]] const Touch* cross_set_of(const CoreState& core, std::uint32_t id) const;
     void report_worth();

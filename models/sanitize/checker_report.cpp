@@ -64,6 +64,8 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
         case Kind::redundant_flag:
         case Kind::redundant_barrier:
             return "Leave it out.";
+        case Kind::rounded_count:
+        case Kind::never_written:
         case Kind::double_set:
         case Kind::set_never_waited:
         case Kind::wait_never_set:
@@ -188,7 +190,7 @@ Finding* Checker::report(Kind kind,
     return &added;
 }
 
-void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view message) {
+void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
     const CoreState& core = enter();
     const bool aligned = message.find("multiple of") == std::string_view::npos &&
                          message.find("align") == std::string_view::npos;
@@ -196,18 +198,20 @@ void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view mess
                         message.find("global memory") == std::string_view::npos &&
                         message.find("bytes of argument") == std::string_view::npos;
     const Kind kind = !inside ? Kind::out_of_range : !aligned ? Kind::misaligned : Kind::illegal;
-    const Touch touch{
-        .info = &info, .site = site, .issue = core.next_issue(), .block = core.block, .core = core.number};
+    const Touch touch = touch_of(core, info, site, pipe);
     if (Finding* finding = report(kind, Memory::gm, touch, nullptr, 0, 0)) {
+        finding->stops = true;
         finding->message = fmt::format("{}: {}", info.name, message);
         if (message.find("bytes requested") != std::string_view::npos) {
             finding->message = fmt::format("InitBuffer: {}", message);
             finding->hint = "Ask InitBuffer for less: smaller tiles, or fewer buffers.";
+        } else if (message.find("FreeTensor one first") != std::string_view::npos) {
+            finding->hint = "Each tensor that AllocTensor gave goes back by FreeTensor, every time round.";
         }
     }
 }
 
-void Checker::check_flags_left(CoreState& core, bool completed) {
+void Checker::check_flags_left(CoreState& core, Ending ending) {
     for (std::size_t i = 0; i < core.flags.size(); ++i) {
         FlagState* flag = core.flags[i].get();
         if (flag == nullptr) {
@@ -220,7 +224,7 @@ void Checker::check_flags_left(CoreState& core, bool completed) {
                                               i % CoreState::max_ids);
         for (const FlagRaise& raise : flag->raised) {
             const bool told = flag->doubled && &raise == &flag->raised.back();  // as the second of two sets
-            if (!completed || told) {
+            if (ending != Ending::completed || told) {
                 break;
             }
             if (Finding* finding = report(Kind::set_never_waited, Memory::gm, raise.touch, nullptr, 0, 0)) {
@@ -229,6 +233,9 @@ void Checker::check_flags_left(CoreState& core, bool completed) {
             }
         }
         for (const Touch& wait : flag->early_waits) {
+            if (ending == Ending::failed) {
+                break;
+            }
             if (Finding* finding = report(Kind::wait_never_set, Memory::gm, wait, nullptr, 0, 0)) {
                 finding->message = fmt::format("nobody raises flag {} that is waited for", event);
                 finding->hint = "Add the SetFlag in the source pipe, before the wait.";
@@ -329,23 +336,37 @@ void Checker::fill_in_times() {
     }
 }
 
-void Checker::finish(bool completed) {
+/// Cores that wait for others for ever.
+void Checker::check_cross_waits() {
     for (const auto& core : cores_) {
-        if (core->cross_wait && !cross_->raised(core->number, core->cross_wait->mode, core->cross_wait->id)) {
-            const Touch touch = core->cross_wait->touch;
-            core->cross_wait.reset();
-            if (Finding* finding = report(Kind::wait_never_set, Memory::gm, touch, nullptr, 0, 0)) {
-                finding->message = fmt::format("{} waits for cores that never arrive", touch.info->name);
-                finding->hint = "Every core that takes part must set the flag, or call SyncAll, as often.";
-            }
+        if (!core->cross_wait || cross_->raised(core->number, core->cross_wait->mode, core->cross_wait->id)) {
+            continue;
         }
+        const Touch touch = core->cross_wait->touch;
+        core->cross_wait.reset();
+        if (Finding* finding = report(Kind::wait_never_set, Memory::gm, touch, nullptr, 0, 0)) {
+            finding->message = fmt::format("{} waits for cores that never arrive", touch.info->name);
+            finding->hint = "Every core that takes part must set the flag, or call SyncAll, as often.";
+        }
+    }
+}
+
+void Checker::finish(Ending ending) {
+    if (ending != Ending::failed) {
+        check_cross_waits();
+    }
+    for (const auto& core : cores_) {
         if (core->in_block) {
-            check_flags_left(*core, completed);
+            check_flags_left(*core, ending);
             core->in_block = false;
         }
     }
-    if (completed) {
+    if (ending == Ending::completed) {
         check_cross_left();
+    }
+    for (std::size_t i = 0; i < collector_.findings().size(); ++i) {
+        Finding& finding = collector_.at(i);
+        finding.stops = finding.stops || (ending == Ending::stuck && finding.kind == Kind::wait_never_set);
     }
     judge_flags();
     fill_in_times();

@@ -65,7 +65,7 @@ std::vector<Finding> found_in(const std::vector<Program>& programs) {
     } catch (const ProgramError&) {
         completed = false;
     }
-    checker.finish(completed);
+    checker.finish(completed ? Checker::Ending::completed : Checker::Ending::stuck);
     return checker.findings();
 }
 

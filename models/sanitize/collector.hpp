@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "models/sanitize/finding.hpp"
@@ -19,6 +20,9 @@ public:
     Finding* again(Kind kind, const Touch& later, const Touch* earlier);
     /// Adds the first finding of its kind at these places.
     Finding& add(Finding finding, const Touch& later, const Touch* earlier);
+
+    /// Adds a finding without operations.
+    void add(Finding finding) { findings_.push_back(std::move(finding)); }
 
     [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 

@@ -36,6 +36,8 @@ constexpr std::array<Words, kind_count> words{{
      "A scalar unit reads a line that its data cache may hold from before another wrote there."},
     {"unproven_flag",
      "A core goes on because of a value that another core stored; that it waits for it did not show."},
+    {"rounded_count", "DataCopy moves whole blocks of 32 bytes: the rest of its count stays where it is."},
+    {"never_written", "The kernel ended and left every byte of an output as it was."},
     {"redundant_flag", "A flag orders what is ordered already, every time it is used."},
     {"redundant_barrier", "A barrier waits for work that is known to be complete, every time."},
 }};
@@ -122,11 +124,14 @@ std::string_view meaning(Kind kind) {
 
 nlohmann::json to_json(const Finding& finding) {
     nlohmann::json json{{"kind", name(finding.kind)},
-                        {"severity", is_error(finding.kind) ? "error" : finding.kind == Kind::unproven_flag ? "note" : "waste"},
+                        {"severity", is_error(finding.kind) ? "error" : is_note(finding.kind) ? "note" : "waste"},
                         {"message", finding.message},
                         {"hint", finding.hint},
                         {"count", finding.count},
                         {"later", to_json(finding.later)}};
+    if (finding.stops) {
+        json["stops"] = true;
+    }
     if (finding.earlier) {
         json["earlier"] = to_json(*finding.earlier);
     }
@@ -147,8 +152,10 @@ std::string to_text(const std::vector<Finding>& findings) {
             if (is_error(finding.kind) != errors) {
                 continue;
             }
-            text +=
-                fmt::format("{}: {}\n    {}\n", name(finding.kind), finding.message, describe(finding.later));
+            text += fmt::format("{}: {}\n", name(finding.kind), finding.message);
+            if (!finding.later.op.empty()) {
+                text += fmt::format("    {}\n", describe(finding.later));
+            }
             if (finding.earlier) {
                 text += fmt::format("    {}\n", describe(*finding.earlier));
             }

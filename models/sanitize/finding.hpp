@@ -32,12 +32,15 @@ enum class Kind : std::uint8_t {
     cache_line_shared,   // two cores store into one line of their data caches
     cache_not_cleaned,   // others read what a core stored before its cache was cleaned
     cache_stale,         // a scalar unit may find in its cache what was there before another wrote
+    // From here on no errors.
     unproven_flag,       // a core goes on because of what another stored, without having been seen to wait for it
+    rounded_count,       // a copy moves fewer bytes than it was asked for
+    never_written,       // an output is as the host left it
     redundant_flag,      // orders what is ordered already, every time
     redundant_barrier,
 };
 
-inline constexpr std::size_t kind_count = 19;
+inline constexpr std::size_t kind_count = 21;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);
@@ -46,7 +49,12 @@ inline constexpr std::size_t kind_count = 19;
 
 /// False for kinds that only cost time, or that may be right: they do not fail a run.
 [[nodiscard]] constexpr bool is_error(Kind kind) {
-    return kind != Kind::redundant_flag && kind != Kind::redundant_barrier && kind != Kind::unproven_flag;
+    return kind < Kind::unproven_flag;
+}
+
+/// True for kinds that may be right, or that say what the numbers alone do not tell.
+[[nodiscard]] constexpr bool is_note(Kind kind) {
+    return kind == Kind::unproven_flag || kind == Kind::rounded_count || kind == Kind::never_written;
 }
 
 /// One of the two operations a finding names.
@@ -75,13 +83,14 @@ struct Finding {
     std::uint64_t overlap_bytes = 0;
     std::uint64_t count = 1;        // times it happened at these two places
     std::uint64_t cost_cycles = 0;  // of redundant flags and barriers, an estimate over the run
+    bool stops = false;             // it is what ended the run
     std::string message;            // one sentence
     std::string hint;               // what to do
 };
 
 /// The finding as in `hazards` of --json: kind, severity, message, hint, text, count, cost_cycles, overlap
 /// {offset, bytes}, later and earlier {core, block, pipe, op, file, line, issue, cycle, end_cycle, access, buffer,
-/// offset, bytes}.
+/// offset, bytes}; `stops` true for what ended the run. An output that was never written has no operation: its `later` names the buffer alone.
 [[nodiscard]] nlohmann::json to_json(const Finding& finding);
 
 /// Findings for people: a paragraph each, errors first.

@@ -162,6 +162,15 @@ void settle_chip(ChipFile& chip) {
     if (chip.spec.port.min_request > chip.spec.port.max_request) {
         fail("port.min_request", "is above port.max_request");
     }
+    const ScalarSpec& scalar = chip.spec.scalar;
+    if (const std::uint32_t most = ScalarSpec::stack_bytes / scalar.dcache_line; scalar.pipe_lines > most) {
+        fail("scalar.pipe_lines",
+             fmt::format("{} lines of {} B run over a core's stack of {} B; allowed are 0 to {}",
+                         scalar.pipe_lines,
+                         scalar.dcache_line,
+                         ScalarSpec::stack_bytes,
+                         most));
+    }
     const BufferSpec& buffers = chip.spec.buffers;
     const std::uint64_t banked =
         std::uint64_t{buffers.ub_bank_groups} * buffers.ub_banks_per_group * buffers.ub_bank_bytes;

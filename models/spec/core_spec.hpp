@@ -61,6 +61,8 @@ struct ScalarSpec {
     std::uint32_t init_cycles = 400;     // TPipe construction and block prologue
     std::uint32_t pipe_lines = 8;        // of the data cache that a TPipe and what is beside it take
 
+    static constexpr std::uint32_t stack_bytes = 16 * 1024;  // of global memory that the model gives each core's stack
+
     static constexpr auto fields() {
         return std::tuple{
             field("issue_cycles",

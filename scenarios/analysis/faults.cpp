@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/analysis/faults.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -29,10 +30,14 @@ bool are_wrong(const json& numerics) {
 }
 
 void add_results(std::vector<std::string>& faults, const json& hazards, const json& numerics) {
-    if (const std::size_t count = count_hazards(hazards); count > 0) {
-        faults.push_back(fmt::format("{} {}: on the chip the result would not be certain",
+    // What ended the run is told as its failure already.
+    const auto stops = static_cast<std::size_t>(std::ranges::count_if(
+        hazards, [](const json& hazard) { return hazard.is_object() && hazard.value("stops", false); }));
+    if (const std::size_t count = count_hazards(hazards) - stops; count > 0) {
+        faults.push_back(fmt::format("{} {}{}: on the chip the result would not be certain",
                                      count,
-                                     count == 1 ? "hazard was found" : "hazards were found"));
+                                     count == 1 ? "hazard was found" : "hazards were found",
+                                     stops > 0 ? " before" : ""));
     }
     if (are_wrong(numerics)) {
         const std::vector<std::string> outputs = wrong_outputs(numerics);
@@ -83,6 +88,16 @@ std::size_t count_hazards(const json& hazards) {
         count += waste ? 0U : 1U;
     }
     return count;
+}
+
+std::vector<const json*> hazards_of(const RunSummary& summary, std::string_view severity) {
+    std::vector<const json*> found;
+    for (const json& hazard : summary.hazards) {
+        if ((hazard.is_object() ? hazard.value("severity", std::string{"error"}) : "error") == severity) {
+            found.push_back(&hazard);
+        }
+    }
+    return found;
 }
 
 std::vector<std::string> faults_of(const RunSummary& summary) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -20,6 +21,9 @@ namespace ascendsim::analysis {
 
 /// Hazards that are errors; flags and barriers that only cost time are none.
 [[nodiscard]] std::size_t count_hazards(const nlohmann::json& hazards);
+
+/// The findings of a severity: "error", "note" (it may be right) or "waste" (it only costs time).
+[[nodiscard]] std::vector<const nlohmann::json*> hazards_of(const RunSummary& summary, std::string_view severity);
 
 /// Everything that makes a run's result worthless on the chip, a sentence each: its failure, its hazards, its wrong
 /// numbers. Empty for a good run.

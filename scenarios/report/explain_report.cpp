@@ -24,6 +24,7 @@ using analysis::Root;
 constexpr std::size_t most_roots = 6;
 constexpr std::size_t most_blamed = 3;
 constexpr std::size_t most_advice = 6;
+constexpr std::size_t most_findings = 6;
 constexpr std::size_t bar_width = 20;
 
 double share_of(std::uint64_t part, std::uint64_t whole) {
@@ -69,30 +70,97 @@ public:
         for (const std::string& fault : analysis::faults_of(summary)) {
             lines(fault);
         }
+        if (analysis::failed(summary)) {
+            until_failure();
+            return;
+        }
         if (!summary.complete) {
             lines("The run did not end: this is what was recorded until then.");
-        }
-        if (summary.complete || analysis::failed(summary)) {
+        } else {
             wrapped("", all_.verdict, Tone::strong);
         }
-        fmt::print(out_,
-                   "{}\n",
-                   toned(style_,
-                         Tone::dim,
-                         fmt::format("{} · {} · {} cycles",
-                                     title(),
-                                     time_text(summary.time_us),
-                                     count_text(summary.cycles))));
+        time("");
         bounds();
         components();
-        pipes();
+        pipes("Pipes: every cycle by its reason");
         path();
         blame();
         advice();
+        notes();
     }
 
 private:
     void heading(std::string_view text) { fmt::print(out_, "\n{}\n", toned(style_, Tone::strong, text)); }
+
+    void time(std::string_view before) {
+        const analysis::RunSummary& summary = all_.summary;
+        fmt::print(out_,
+                   "{}\n",
+                   toned(style_,
+                         Tone::dim,
+                         fmt::format("{} · {}{} · {} cycles",
+                                     title(),
+                                     before,
+                                     time_text(summary.time_us),
+                                     count_text(summary.cycles))));
+    }
+
+    /// Roofs, the critical path and blame speak of a run that did its work; of one that failed there is only what it did
+    /// until then.
+    void until_failure() {
+        for (const nlohmann::json* finding : analysis::hazards_of(all_.summary, "error")) {
+            if (finding->value("stops", false)) {
+                wrapped("", finding->value("hint", std::string{}), Tone::good);
+            }
+        }
+        time("failed after ");
+        findings("Hazards before", "error", Tone::poor);
+        never_set();
+        pipes("Until the failure, pipes: every cycle by its reason");
+        notes();
+    }
+
+    void never_set() {
+        bool first = true;
+        for (const nlohmann::json& event : all_.summary.notes) {
+            if (!event.is_object() || event.value("kind", std::string{}) != "never_set") {
+                continue;
+            }
+            if (first) {
+                heading("Waits that never ended");
+                first = false;
+            }
+            const record::LaneInfo& lane = recording_.lane(event.value("lane", 0U)).info;
+            wrapped(fmt::format("  {} ", left(fmt::format("{} {}", lane.core, lane.pipe), 16)),
+                    fmt::format("from cycle {} on: {}",
+                                count_text(event.value("cycle", std::uint64_t{0})),
+                                event.value("text", std::string{})));
+        }
+    }
+
+    void notes() {
+        findings("Notes", "note", Tone::plain);
+    }
+
+    void findings(std::string_view title, std::string_view severity, Tone tone) {
+        std::size_t shown = 0;
+        for (const nlohmann::json* finding : analysis::hazards_of(all_.summary, severity)) {
+            if (finding->value("stops", false)) {
+                continue;
+            }
+            if (shown == 0) {
+                heading(title);
+            }
+            if (shown++ == most_findings) {
+                fmt::print(out_, "  … and more\n");
+                break;
+            }
+            for (const std::string& line : hazard_lines(*finding)) {
+                const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+                wrapped(std::string(2 + indent, ' '), std::string_view{line}.substr(indent), tone);
+            }
+        }
+    }
 
     [[nodiscard]] std::string fitted(std::string_view text, std::size_t taken) const {
         return columns(text) <= style_.width - taken ? std::string{text} : left(text, style_.width - taken);
@@ -133,8 +201,8 @@ private:
     }
 
     // Each line's shares sum to 100 %: every cycle of a pipe has one reason.
-    void pipes() {
-        heading("Pipes: every cycle by its reason");
+    void pipes(std::string_view title) {
+        heading(title);
         for (const analysis::PipeUse& use : all_.summary.pipes) {
             const auto share = [&](std::size_t reason) {
                 return share_of(use.cycles.cycles[reason], use.cycles.total());

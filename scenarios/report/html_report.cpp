@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/report/style.hpp"
 #include "scenarios/report/svg_timeline.hpp"
 #include "scenarios/report/words.hpp"
@@ -143,10 +144,10 @@ HtmlTable lines_table(const RunSummary& summary, const Recording& recording) {
     return table;
 }
 
-HtmlTable hazards_table(const RunSummary& summary) {
-    HtmlTable table{.heading = "Hazards", .columns = {"what"}, .rows = {}};
-    for (const nlohmann::json& hazard : summary.hazards) {
-        for (const std::string& line : hazard_lines(hazard)) {
+HtmlTable hazards_table(const RunSummary& summary, const std::string& heading, std::string_view severity) {
+    HtmlTable table{.heading = heading, .columns = {"what"}, .rows = {}};
+    for (const nlohmann::json* hazard : analysis::hazards_of(summary, severity)) {
+        for (const std::string& line : hazard_lines(*hazard)) {
             table.rows.push_back({line});
         }
     }
@@ -207,7 +208,9 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
                                    bubbles_table(summary, recording),
                                    traffic_table(summary),
                                    lines_table(summary, recording),
-                                   hazards_table(summary)}) {
+                                   hazards_table(summary, "Hazards", "error"),
+                                   hazards_table(summary, "Notes", "note"),
+                                   hazards_table(summary, "Flags and barriers that order nothing", "waste")}) {
         out << html(table);
     }
     out << html_foot();

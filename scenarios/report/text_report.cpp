@@ -2,6 +2,8 @@
 #include "scenarios/report/text_report.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -77,12 +79,12 @@ private:
     void times() {
         fmt::print(out_,
                    "\n  {:16}{}  {}\n",
-                   "Time",
+                   analysis::failed(summary_) ? "Until then" : "Time",
                    toned(style_, Tone::strong, time_text(summary_.time_us)),
                    toned(style_, Tone::dim, fmt::format("{} cycles", count_text(summary_.cycles))));
         const analysis::Bounds& bounds = summary_.bounds;
         for (const analysis::Bound& bound : bounds.all) {
-            if (bound.resource == bounds.limiter) {
+            if (bound.resource == bounds.limiter && !analysis::failed(summary_)) {
                 const double share = bounds.efficiency(summary_.time_us);
                 const Tone tone = share > 0.7 ? Tone::good : share > 0.4 ? Tone::fair : Tone::poor;
                 fmt::print(out_,
@@ -94,7 +96,7 @@ private:
                 fmt::print(out_, "    {}\n", toned(style_, Tone::dim, fitted(bound.arithmetic, 4)));
             }
         }
-        if (summary_.flops > 0) {
+        if (summary_.flops > 0 && !analysis::failed(summary_)) {
             fmt::print(out_, "  {:16}{:.2f} TFLOPS\n", "Rate", summary_.tflops());
         }
         if (summary_.launch_cycles > 0 && summary_.cycles > 0) {
@@ -248,18 +250,24 @@ private:
     }
 
     void hazards() {
-        std::size_t shown = 0;
-        for (const nlohmann::json& hazard : summary_.hazards) {
-            if (shown == 0) {
-                heading(fmt::format("Hazards: {}", summary_.hazards.size()));
+        hazards("Hazards", "error", Tone::poor);
+        hazards("Notes", "note", Tone::plain);
+        hazards("Flags and barriers that order nothing", "waste", Tone::plain);
+    }
+
+    void hazards(std::string_view title, std::string_view severity, Tone tone) {
+        const std::vector<const nlohmann::json*> found = analysis::hazards_of(summary_, severity);
+        if (found.empty()) {
+            return;
+        }
+        heading(fmt::format("{}: {}", title, found.size()));
+        for (std::size_t i = 0; i < std::min(most_hazards, found.size()); ++i) {
+            for (const std::string& line : hazard_lines(*found[i])) {
+                fmt::print(out_, "  {}\n", toned(style_, tone, line));
             }
-            if (shown++ == most_hazards) {
-                fmt::print(out_, "  … and {} more\n", summary_.hazards.size() - most_hazards);
-                break;
-            }
-            for (const std::string& line : hazard_lines(hazard)) {
-                fmt::print(out_, "  {}\n", toned(style_, Tone::poor, line));
-            }
+        }
+        if (found.size() > most_hazards) {
+            fmt::print(out_, "  … and {} more\n", found.size() - most_hazards);
         }
     }
 

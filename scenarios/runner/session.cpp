@@ -118,6 +118,9 @@ public:
         outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         json totals = totals_json();
         outcome.instructions = totals["instructions"];
+        if (!outcome.failure) {
+            note_untouched();
+        }
         report_hazards(checker_.get(), outcome, totals);
         if (outcome.failure) {
             totals["outcome"] = "failed";
@@ -170,6 +173,17 @@ private:
                 checker_->declare_unwritten(offset, buffer.bytes());
             } else if (buffer.role != host::Role::in_out) {
                 checker_->declare_read_only(offset, buffer.bytes());
+            }
+        }
+    }
+
+    /// Outputs that no instruction wrote; their bytes tell of stores through plain pointers, which are not seen.
+    void note_untouched() {
+        for (const host::Buffer& buffer : planned_.plan.buffers) {
+            if (checker_ && scenario_.functional && buffer.bytes() != 0 && buffer.role == host::Role::output &&
+                checker_->unwritten(machine_->memory().offset_of(tensors_.address(buffer.name)), buffer.bytes()) &&
+                tensors_.untouched(buffer)) {
+                checker_->note_unwritten(buffer.name, buffer.bytes());
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/runner/session_totals.hpp"
 
+#include "models/core/machine.hpp"
 #include "scenarios/runner/tensors.hpp"
 
 namespace ascendsim {
@@ -42,11 +43,29 @@ json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& 
             {"executions", executions}};
 }
 
+namespace {
+
+sanitize::Checker::Ending ending_of(const std::exception_ptr& failure) {
+    using Ending = sanitize::Checker::Ending;
+    if (!failure) {
+        return Ending::completed;
+    }
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Deadlock&) {
+        return Ending::stuck;
+    } catch (...) {
+        return Ending::failed;
+    }
+}
+
+}  // namespace
+
 void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, json& totals) {
     if (checker == nullptr) {
         return;
     }
-    checker->finish(!outcome.failure);
+    checker->finish(ending_of(outcome.failure));
     json hazards = json::array();
     std::vector<sanitize::Finding> errors;
     for (const sanitize::Finding& finding : checker->findings()) {

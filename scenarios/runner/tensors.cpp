@@ -98,6 +98,12 @@ std::span<std::byte> Tensors::bytes(const Buffer& buffer) const {
     return {address(buffer.name), buffer.bytes()};
 }
 
+bool Tensors::untouched(const Buffer& buffer) const {
+    std::vector<std::byte> before(buffer.bytes());
+    host::write_content(buffer, seed_, before);
+    return std::ranges::equal(before, bytes(buffer));
+}
+
 nlohmann::json Tensors::description() const {
     nlohmann::json result = nlohmann::json::array();
     for (const Buffer& buffer : plan_.buffers) {

@@ -32,6 +32,8 @@ public:
 
     [[nodiscard]] std::byte* address(const std::string& buffer) const;
     [[nodiscard]] std::span<std::byte> bytes(const host::Buffer& buffer) const;
+    /// True if the buffer holds what it held at first.
+    [[nodiscard]] bool untouched(const host::Buffer& buffer) const;
     /// Name, role, type, shape and place of each buffer.
     [[nodiscard]] nlohmann::json description() const;
 

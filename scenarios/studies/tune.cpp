@@ -2,14 +2,17 @@
 #include "scenarios/studies/tune.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <system_error>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "scenarios/analysis/compare.hpp"
 #include "scenarios/analysis/explain.hpp"
+#include "scenarios/analysis/faults.hpp"
 #include "scenarios/runner/result.hpp"
 #include "sim/base/error.hpp"
 
@@ -22,13 +25,14 @@ using nlohmann::ordered_json;
 using report::Style;
 using report::Tone;
 
+constexpr std::array<std::string_view, 4> flaw_names{"none", "cannot_run", "hazards", "wrong_numbers"};
 constexpr std::size_t most_shown = 12;
 constexpr std::size_t most_reasons = 6;
 
 Tried tried_of(Choice choice, const BatchResult& result) {
-    Tried tried{.choice = std::move(choice), .time_us = {}, .error = result.error};
-    if (!result.complete() || result.exit != 0) {
-        tried.error = result.error.empty() ? "its numbers are wrong or it races" : result.error;
+    Tried tried{.choice = std::move(choice), .time_us = {}, .error = {}};
+    std::tie(tried.flaw, tried.error) = flaw_of(result);
+    if (tried.flaw != Flaw::none) {
         return tried;
     }
     const auto figure = [&](const char* path) { return value_at(result.json, path).value_or(0); };
@@ -145,11 +149,47 @@ public:
     const fs::path file;
 };
 
+/// ", 3 cannot run, 1 computes wrong numbers" without the first comma; empty if every choice is good.
+std::string flaws_text(const std::vector<Tried>& all) {
+    const auto count = [&all](Flaw flaw) { return std::ranges::count(all, flaw, &Tried::flaw); };
+    std::string text;
+    const auto add = [&text](std::ptrdiff_t number, std::string_view one, std::string_view many) {
+        if (number > 0) {
+            text += fmt::format("{} {} {}", text.empty() ? "" : ",", number, number == 1 ? one : many);
+        }
+    };
+    add(count(Flaw::cannot_run), "cannot run", "cannot run");
+    add(count(Flaw::wrong_numbers), "computes wrong numbers", "compute wrong numbers");
+    add(count(Flaw::hazards), "has hazards", "have hazards");
+    return text;
+}
+
 std::string text_word(const ordered_json& json) {
     return json.is_string() ? json.get<std::string>() : std::string{};
 }
 
 }  // namespace
+
+std::pair<Flaw, std::string> flaw_of(const BatchResult& result) {
+    if (!result.complete()) {
+        return {Flaw::cannot_run, result.error.empty() ? "it ended without a result" : result.error};
+    }
+    const nlohmann::json numerics = result.json.value("numerics", ordered_json{});
+    if (const std::vector<std::string> wrong = analysis::wrong_outputs(numerics); !wrong.empty()) {
+        return {Flaw::wrong_numbers, wrong.front()};
+    }
+    if (numerics.is_object() && numerics.value("passed", nlohmann::json{}) == false) {
+        return {Flaw::wrong_numbers, "its numbers are wrong"};
+    }
+    const nlohmann::json hazards = result.json.value("hazards", ordered_json::array());
+    for (const nlohmann::json& hazard : hazards) {
+        if (analysis::count_hazards(nlohmann::json::array({hazard})) > 0) {
+            return {Flaw::hazards, hazard.value("message", std::string{"a hazard was found"})};
+        }
+    }
+    return result.exit == 0 ? std::pair{Flaw::none, std::string{}}
+                            : std::pair{Flaw::cannot_run, fmt::format("it ended with exit code {}", result.exit)};
+}
 
 BatchRun fastest_of(const std::vector<BatchRun>& variants,
                     const host::Installation& installation,
@@ -168,7 +208,11 @@ BatchRun fastest_of(const std::vector<BatchRun>& variants,
         }
     }
     if (!best) {
-        throw UserError{"{}: does not run: {}", results.front().label, results.front().error};
+        const auto [flaw, sentence] = flaw_of(results.front());
+        throw UserError{"{}: {}: {}",
+                        results.front().label,
+                        flaw == Flaw::cannot_run ? "does not run" : "its results are wrong",
+                        sentence};
     }
     return variants[*best];
 }
@@ -186,9 +230,10 @@ Tuning tune(const BatchRun& run,
     tuning.verdict_standard = text_word(standard.seen);
     tuning.found = search(space, start_of(space, run), std::cref(bench));
     if (!tuning.found.best) {
-        throw UserError{"{}: none of {} choices runs; the first fails with: {}",
+        throw UserError{"{}: none of {} choices is good:{}; the first: {}",
                         run.label,
                         tuning.found.tried.size(),
+                        flaws_text(tuning.found.tried),
                         tuning.found.tried.front().error};
     }
     const Choice& chosen = tuning.found.tried[*tuning.found.best].choice;
@@ -238,6 +283,22 @@ std::vector<std::string> reasons(const ordered_json& why) {
     return lines;
 }
 
+/// The choices whose results are wrong, with what is wrong: those that merely do not fit need no list.
+std::string flawed_text(const Tuning& tuning) {
+    std::string text;
+    std::size_t count = 0;
+    for (const Tried& tried : tuning.found.tried) {
+        if (tried.flaw != Flaw::wrong_numbers && tried.flaw != Flaw::hazards) {
+            continue;
+        }
+        text += count == 0 ? "\nRan, but wrong: left out however fast\n" : "";
+        if (count++ < most_reasons) {
+            text += fmt::format("  {}: {}\n", tuning.shown(tried.choice), tried.error);
+        }
+    }
+    return text + (count > most_reasons ? fmt::format("  … and {} more\n", count - most_reasons) : "");
+}
+
 }  // namespace
 
 std::string Tuning::shown(const Choice& choice) const {
@@ -245,12 +306,11 @@ std::string Tuning::shown(const Choice& choice) const {
 }
 
 std::string Tuning::how() const {
-    const auto failed = static_cast<std::size_t>(
-        std::ranges::count_if(found.tried, [](const Tried& tried) { return !tried.time_us; }));
+    const std::string flaws = flaws_text(found.tried);
     std::string text = fmt::format("{} of {} choices tried", found.tried.size(), space.size());
     text += found.exhaustive ? ", all: the best is the optimum" : "";
     text += found.at_bound ? ", stopped at the bound" : "";
-    text += failed > 0 ? fmt::format(", {} cannot run or compute wrong numbers", failed) : "";
+    text += flaws.empty() ? "" : "," + flaws;
     return text;
 }
 
@@ -269,9 +329,12 @@ std::string tune_text(const Tuning& tuning, const Style& style) {
                             report::right(report::bytes_text(tried.gm_bytes), 10),
                             tuning.shown(tried.choice));
     }
+    text += flawed_text(tuning);
     text += "\nBest against the scenario as it is\n";
     if (!tuning.standard.time_us) {
-        return text + fmt::format("  the scenario as it is does not run: {}\n", tuning.standard.error);
+        return text + fmt::format("  the scenario as it is {}: {}\n",
+                                  tuning.standard.flaw == Flaw::cannot_run ? "does not run" : "is wrong",
+                                  tuning.standard.error);
     }
     if (*best.time_us >= *tuning.standard.time_us) {
         return text + fmt::format("  nothing tried is faster than it is: {}, the best {}\n",
@@ -303,7 +366,8 @@ ordered_json to_json(const Tuning& tuning) {
         ordered_json json{
             {"set", std::move(set)}, {"gm_bytes", tried.gm_bytes}, {"bound_us", tried.bound_us}};
         json["time_us"] = tried.time_us ? ordered_json(*tried.time_us) : ordered_json{};
-        if (!tried.error.empty()) {
+        if (tried.flaw != Flaw::none) {
+            json["flaw"] = flaw_names[static_cast<std::size_t>(tried.flaw)];
             json["error"] = tried.error;
         }
         return json;

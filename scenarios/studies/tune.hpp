@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -36,14 +37,22 @@ struct TuneSpace {
 /// A value number for each knob.
 using Choice = std::vector<std::size_t>;
 
+/// Why a choice is out of the question. Each is counted by itself: wrong numbers are a defect of the kernel, a choice
+/// that does not fit is none.
+enum class Flaw : std::uint8_t { none, cannot_run, hazards, wrong_numbers };
+
 /// What a choice gave.
 struct Tried {
     Choice choice;
-    std::optional<double> time_us;  // none: the kernel cannot do it, or it is wrong
+    std::optional<double> time_us;  // none if it has a flaw, however fast it was
     double gm_bytes = 0;
     double bound_us = 0;  // nothing can be faster; 0: unknown
-    std::string error;
+    std::string error;    // its flaw as a sentence
+    Flaw flaw = Flaw::none;
 };
+
+/// The flaw of a run's result and the sentence that tells it; neither if the run is good.
+[[nodiscard]] std::pair<Flaw, std::string> flaw_of(const BatchResult& result);
 
 /// Runs some choices, in their order.
 using Evaluate = std::function<std::vector<Tried>(const std::vector<Choice>&)>;

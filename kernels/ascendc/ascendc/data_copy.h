@@ -5,6 +5,7 @@
 #include "kernels/ascendc/ascendc/params.h"
 #include "kernels/ascendc/ascendc/system.h"
 #include "models/isa/copy_gm_ub.hpp"
+#include "models/isa/kernel_fault.hpp"
 
 namespace AscendC {
 
@@ -19,6 +20,17 @@ inline ascendsim::isa::CopyShape BlockShape(const DataCopyParams& params,
                                             bool bypass) {
     const uint32_t bytes = params.blockLen * 32U;
     return {params.blockCount, bytes, uint64_t{bytes} + gm_gap * 32U, bytes + local_gap * 32U, bypass};
+}
+
+/// Bytes that a copy of `count` elements moves: whole blocks of 32. What is left out is told to who watches the run.
+template <typename T>
+inline uint32_t WholeBlocks(uint32_t count, ascendsim::Memory from, ascendsim::Memory to, Site site) {
+    const auto asked = static_cast<uint32_t>(BytesOf<T>(count));
+    const uint32_t moved = asked / 32U * 32U;
+    if (moved != asked) [[unlikely]] {
+        ascendsim::isa::note_rounded(from, to, asked, moved, site);
+    }
+    return moved;
 }
 
 /// Copies between buffers that involve L0 or the bias table; defined with the cube API.
@@ -49,7 +61,7 @@ inline void DataCopy(const LocalTensor<T>& dst,
                      const uint32_t count,
                      Site site = Site::here()) {
     if (Reaches(dst.Memory())) {
-        const auto bytes = static_cast<uint32_t>(BytesOf<T>(count)) / 32U * 32U;
+        const uint32_t bytes = WholeBlocks<T>(count, ascendsim::Memory::gm, dst.Memory(), site);
         ascendsim::isa::copy_in(
             dst.Where(), src.GetPhyAddr(), {1, bytes, bytes, bytes, src.BypassesL2()}, site);
     }
@@ -85,7 +97,7 @@ inline void DataCopy(const GlobalTensor<T>& dst,
                      const uint32_t count,
                      Site site = Site::here()) {
     if (Reaches(src.Memory())) {
-        const auto bytes = static_cast<uint32_t>(BytesOf<T>(count)) / 32U * 32U;
+        const uint32_t bytes = WholeBlocks<T>(count, src.Memory(), ascendsim::Memory::gm, site);
         ascendsim::isa::copy_out(
             dst.GetPhyAddr(), src.Where(), {1, bytes, bytes, bytes, dst.BypassesL2()}, site);
     }
@@ -132,7 +144,10 @@ inline void DataCopy(const LocalTensor<T>& dst,
                      const LocalTensor<T>& src,
                      const uint32_t count,
                      Site site = Site::here()) {
-    const auto blocks = static_cast<uint16_t>(BytesOf<T>(count) / 32U);
+    if (!Reaches(dst.Memory()) || !Reaches(src.Memory())) {
+        return;
+    }
+    const auto blocks = static_cast<uint16_t>(WholeBlocks<T>(count, src.Memory(), dst.Memory(), site) / 32U);
     DataCopy(dst, src, DataCopyParams(1, blocks, 0, 0), site);
 }
 

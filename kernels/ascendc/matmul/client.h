@@ -19,6 +19,7 @@ inline constexpr uint32_t message_lines = 2;
 struct Message {
     Request request;
     TCubeTiling tiling;
+    Site asked{};  // the vector core's line: faults of the cube core's work for it name it
 };
 
 static_assert(sizeof(Message) <= message_slot);
@@ -29,7 +30,7 @@ inline uint64_t& MessagesSent() {
     return ascendsim::isa::CorePort::current().registers().user[slot];
 }
 
-inline void Send(const Message& message, Site site) {
+inline void Send(Message& message, Site site) {
     using namespace ascendsim::isa;
     uint64_t& sent = MessagesSent();
     if (sent >= message_slots) {
@@ -38,6 +39,7 @@ inline void Send(const Message& message, Site site) {
     std::byte* to =
         message_box(static_cast<uint32_t>(GetSubBlockIdx())) + sent % message_slots * message_slot;
     ++sent;
+    message.asked = CorePort::current().kernel_line(site);
     for (uint32_t line = 0; line < message_lines; ++line) {
         scalar_gm_access(to + line * message_line, message_line, true, site);
     }

@@ -20,6 +20,7 @@ public:
     using Place = matmul_detail::Place;
     using Request = matmul_detail::Request;
     using Destination = matmul_detail::Destination;
+    using CallScope = ascendsim::isa::CallScope;
     using Base::args_;
     using Base::async_;
     using Base::async_block_;
@@ -59,7 +60,8 @@ public:
         local_a_ = {};
     }
 
-    void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false) {
+    void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false, Site site = Site::here()) {
+        const CallScope scope{site};
         SetLocal(args_.a, local_a_, leftMatrix, isTransposeA);
     }
 
@@ -70,7 +72,8 @@ public:
         local_b_ = {};
     }
 
-    void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false) {
+    void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false, Site site = Site::here()) {
+        const CallScope scope{site};
         SetLocal(args_.b, local_b_, rightMatrix, isTransposeB);
     }
 
@@ -81,7 +84,10 @@ public:
         local_bias_ = {};
     }
 
-    void SetBias(const LocalTensor<BiasT>& inputBias) { SetLocal(args_.bias, local_bias_, inputBias, false); }
+    void SetBias(const LocalTensor<BiasT>& inputBias, Site site = Site::here()) {
+        const CallScope scope{site};
+        SetLocal(args_.bias, local_bias_, inputBias, false);
+    }
 
     void ClearBias() { args_.bias = {}; }
 
@@ -181,6 +187,7 @@ public:
     /// workspace.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, Site site = Site::here()) {
+        const CallScope scope{site};
         if (next_block_ >= Base::Blocks()) {
             Restart();
             return false;
@@ -208,6 +215,7 @@ public:
     /// Multiplies the next block of C into L0C memory of the kernel's own.
     template <bool sync = true, typename T>
     bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix, Site site = Site::here()) {
+        const CallScope scope{site};
         if (next_block_ >= Base::Blocks()) {
             Restart();
             return false;
@@ -270,6 +278,7 @@ public:
                     uint8_t enAtomic = 0,
                     bool enSequentialWrite = false,
                     Site site = Site::here()) {
+        const CallScope scope{site};
         const Destination to = Base::To(gm, enAtomic, enSequentialWrite);
         if constexpr (direct) {
             engine_.Set(args_);
@@ -289,6 +298,7 @@ public:
                     uint32_t = 0,
                     uint32_t = 0,
                     Site site = Site::here()) {
+        const CallScope scope{site};
         if (co2Local.Memory() == ascendsim::Memory::l1) {
             Destination to;
             to.l1 = static_cast<int32_t>(co2Local.address_.bufferAddr);
@@ -346,7 +356,8 @@ public:
         GetTensorC<false>(c, 0, false, 0, 0, 0, 0, site);
     }
 
-    void WaitGetTensorC() {
+    void WaitGetTensorC(Site site = Site::here()) {
+        const CallScope scope{site};
         if constexpr (!direct) {
             matmul_detail::Client::Synchronise<HardEvent::MTE2_V>(Site::here());
         }

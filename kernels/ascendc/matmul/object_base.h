@@ -61,6 +61,7 @@ public:
 
     /// Takes a tiling that the cube core, if it is another, has too.
     void Adopt(const TCubeTiling* cubeTiling, TPipe& pipe, Site site) {
+        const ascendsim::isa::CallScope scope{site};
         tiling_ = Merged<MM_CFG>(cubeTiling);
         args_.Shape(tiling_);
         Restart();
@@ -182,6 +183,7 @@ protected:
 
     template <bool sync>
     void RunAll(Request& request, Site site) {
+        const ascendsim::isa::CallScope scope{site};
         if constexpr (direct) {
             if (!request.fake) {
                 engine_.Set(args_);
@@ -211,6 +213,7 @@ protected:
     }
 
     void RunBatch(Request& request, bool sync, Site site) {
+        const ascendsim::isa::CallScope scope{site};
         request.verb = Verb::batch;
         request.arguments = args_;
         if constexpr (direct) {
@@ -299,6 +302,7 @@ private:
     }
 
     void Do(uint32_t sub, const Message& message) {
+        const ascendsim::isa::CallScope scope{message.asked};
         const Request& request = message.request;
         const Site site = Site::here();
         if (request.verb == Verb::tiling) {

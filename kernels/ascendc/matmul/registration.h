@@ -46,8 +46,9 @@ void ForEachRest(Each& each, Object& object, First& first, Rest&... rest) {
 
 /// Cube only: this core works itself.
 template <class... Arguments>
-bool RegisterCubeOnly(TPipe* pipe, Arguments&&... arguments) {
+bool RegisterCubeOnly(TPipe* pipe, Site site, Arguments&&... arguments) {
     if constexpr (has_cube_unit) {
+        const ascendsim::isa::CallScope scope{site};
         uint8_t number = 0;
         auto each = [&](auto& object, const TCubeTiling* tiling, bool given) {
             object.Register(number++);
@@ -87,10 +88,10 @@ bool RegisterMixed(TPipe* pipe, Site site, Arguments&&... arguments) {
 }  // namespace AscendC::matmul_detail
 
 #ifdef ASCENDC_CUBE_ONLY
-#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                      \
-    do {                                                              \
-        static_cast<void>(workspace);                                 \
-        AscendC::matmul_detail::RegisterCubeOnly(tpipe, __VA_ARGS__); \
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                             \
+    do {                                                                                     \
+        static_cast<void>(workspace);                                                        \
+        AscendC::matmul_detail::RegisterCubeOnly(tpipe, AscendC::Site::here(), __VA_ARGS__); \
     } while (false)
 #else
 #define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                                \

@@ -37,9 +37,9 @@ public:
     void await_all(bool, Site) override {}
     void yield() override {}
     std::uint64_t system_cycle(Site) override { return ++cycle_; }
-    [[noreturn]] void fail(const OpInfo& info, Site site, std::string_view message) override {
+    [[noreturn]] void fail(const OpInfo& info, Site site, std::string_view message, Pipe pipe) override {
         if (observer_ != nullptr) {
-            observer_->on_fault(info, site, message);
+            observer_->on_fault(info, kernel_line(site), message, pipe);
         }
         throw std::runtime_error{std::string{info.name} + " at line " + std::to_string(site.line) + ": " + std::string{message}};
     }

@@ -85,7 +85,7 @@ struct SanitizeChecker : testing::Test {
     }
 
     [[nodiscard]] std::vector<std::string> kinds(bool completed = true) {
-        checker.finish(completed);
+        checker.finish(completed ? Checker::Ending::completed : Checker::Ending::stuck);
         std::vector<std::string> list;
         for (const Finding& finding : checker.findings()) {
             list.emplace_back(name(finding.kind));

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "kernels/host/entry_scan.hpp"
 #include "kernels/host/npy.hpp"
 #include "models/isa/numbers/half.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/skeleton.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -23,43 +23,6 @@ namespace fs = std::filesystem;
 std::string read_text(const fs::path& file) {
     std::ifstream stream{file};
     return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-}
-
-/// The last word of a parameter: its name.
-std::string parameter_name(const std::string& parameter) {
-    const auto at =
-        parameter.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return at == std::string::npos ? parameter : parameter.substr(at + 1);
-}
-
-/// A scenario with one [[args]] for each parameter, to be completed by the user.
-std::string skeleton(const fs::path& source) {
-    const std::vector<host::ScannedEntry> entries = host::scan_entries(read_text(source));
-    if (entries.empty()) {
-        throw UserError{"{}: has no __global__ function", source.string()};
-    }
-    const host::ScannedEntry& entry = entries.front();
-    constexpr std::string_view words[]{"aiv", "aic", "mix_1_1", "mix_1_2"};
-    const auto cores = static_cast<std::size_t>(entry.cores.value_or(host::CoreUse::aiv));
-    std::string result = fmt::format(
-        "[scenario]\ntitle = \"{}\"\nchip = \"910b3\"\n\n[launch]\nentry = \"{}{}\"\nblocks = 8\ncores = "
-        "\"{}\"\n",
-        source.stem().string(),
-        entry.name,
-        entry.is_template ? "<half>" : "",
-        words[cores]);
-    for (const std::string& parameter : entry.parameters) {
-        const bool address =
-            parameter.find("GM_ADDR") != std::string::npos || parameter.find('*') != std::string::npos;
-        result +=
-            fmt::format("\n[[args]]            # {}\nname = \"{}\"\n", parameter, parameter_name(parameter));
-        result += address ? "type = \"float16\"    # role = \"output\", \"workspace\", \"tiling\" where it "
-                            "is one\nshape = [8, 2048]\n"
-                          : "role = \"value\"      # or \"struct\" with fields = [{ name = \"n\", type = "
-                            "\"uint32\", value = 1 }]\n"
-                            "type = \"uint32\"\nvalue = 1\n";
-    }
-    return result;
 }
 
 /// A template with the project's name in it.
@@ -111,6 +74,7 @@ public:
     void declare(Options& options) override {
         options.positional(
             "KERNEL.cpp", file_, "if it exists, a scenario for it; otherwise a project, for a vector add");
+        options.option("--entry", entry_, "NAME", "of an existing source with several kernels, the one to run");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -121,9 +85,13 @@ public:
         fs::path scenario = source;
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
-            write_fresh(scenario, skeleton(source));
+            write_fresh(scenario, scenario_skeleton(source, entry_));
             fmt::print(
-                "complete the arguments in {}, then: ascendsim run {}\n", scenario.string(), source.string());
+                "check the roles and give shapes and values in {}, then: ascendsim run {}\n",
+                scenario.string(),
+                source.string());
+        } else if (!entry_.empty()) {
+            throw UserError{"{}: no such source; --entry chooses a kernel of one that exists", source.string()};
         } else {
             const fs::path folder = installation.scenarios() / "templates";
             fs::path base = source;
@@ -145,6 +113,7 @@ public:
 
 private:
     std::string file_;
+    std::string entry_;
 };
 
 }  // namespace

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said without failing a run, and what is not said of a run that an error ended.
+#include <nlohmann/json.hpp>
+
+#include "models/sanitize/testing/checker_fixture.hpp"
+
+namespace ascendsim::sanitize {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST_F(SanitizeChecker, notes_once_a_place_that_a_count_was_rounded) {
+    for (int i = 0; i < 3; ++i) {
+        checker.on_rounded({"k.cpp", 7}, Pipe::mte3, 100, 96);
+    }
+    checker.on_rounded({"k.cpp", 8}, Pipe::mte2, 16, 0);
+    EXPECT_THAT(kinds(), ElementsAre("rounded_count", "rounded_count"));
+    EXPECT_FALSE(checker.any_error());
+    const Finding& first = checker.findings().front();
+    EXPECT_EQ(first.message, "DataCopy of 100 bytes moves 96: it copies whole blocks of 32");
+    EXPECT_EQ(first.count, 3U);
+    EXPECT_EQ(first.later.line, 7U);
+    EXPECT_EQ(first.later.pipe, Pipe::mte3);
+    EXPECT_EQ(to_json(first)["severity"], "note");
+    EXPECT_THAT(checker.findings().back().message, HasSubstr("moves nothing"));
+}
+
+TEST_F(SanitizeChecker, knows_outputs_that_nobody_wrote) {
+    checker.declare_unwritten(gm, 256);
+    EXPECT_TRUE(checker.unwritten(gm, 256));
+    issue(Pipe::mte3, {global(true, 224, 32)});
+    EXPECT_FALSE(checker.unwritten(gm, 256));
+    EXPECT_TRUE(checker.unwritten(gm, 224));
+}
+
+TEST_F(SanitizeChecker, notes_an_output_that_nobody_wrote_without_an_instruction) {
+    checker.note_unwritten("z", 256);
+    EXPECT_THAT(kinds(), ElementsAre("never_written"));
+    EXPECT_FALSE(checker.any_error());
+    EXPECT_THAT(to_text(checker.findings()), testing::StartsWith("never_written: output 'z' was never written: its 256 bytes"));
+    EXPECT_EQ(to_json(checker.findings().front())["later"]["buffer"], "z");
+}
+
+TEST_F(SanitizeChecker, puts_a_fault_on_the_pipe_of_its_instruction) {
+    checker.on_fault(copy_info, {"k.cpp", 9}, "ub offset 33 is not a multiple of 32 bytes", Pipe::mte2);
+    checker.finish(Checker::Ending::failed);
+    ASSERT_EQ(checker.findings().size(), 1U);
+    EXPECT_EQ(checker.findings().front().later.pipe, Pipe::mte2);
+    EXPECT_EQ(to_json(checker.findings().front())["stops"], true);
+}
+
+TEST_F(SanitizeChecker, blames_no_wait_for_a_set_that_an_error_kept_from_coming) {
+    await(Pipe::mte2, Pipe::vector);
+    checker.finish(Checker::Ending::failed);
+    EXPECT_THAT(checker.findings(), IsEmpty());
+}
+
+TEST_F(SanitizeChecker, names_the_wait_that_a_deadlock_stands_at) {
+    await(Pipe::mte2, Pipe::vector);
+    checker.finish(Checker::Ending::stuck);
+    ASSERT_EQ(checker.findings().size(), 1U);
+    EXPECT_EQ(checker.findings().front().kind, Kind::wait_never_set);
+    EXPECT_TRUE(checker.findings().front().stops);
+}
+
+TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_issues) {
+    const auto inside = [this](const char* file, std::uint32_t number, bool write) {
+        isa::Accesses accesses;
+        write ? accesses.write(ub(true, 0, 64)) : accesses.read(ub(false, 0, 64));
+        checker.on_issue({.info = &copy_info, .site = {file, number}, .pipe = write ? Pipe::mte2 : Pipe::vector},
+                         accesses);
+    };
+    {
+        const isa::CallScope call{{"k.cpp", 30}};
+        const isa::CallScope inner{{"k.cpp", 99}};  // the outermost call counts
+        inside("kernels/ascendc/matmul/engine.h", 120, true);
+    }
+    inside("k.cpp", 31, false);
+    ASSERT_THAT(kinds(), ElementsAre("race"));
+    EXPECT_EQ(checker.findings().front().earlier->file, "k.cpp");
+    EXPECT_EQ(checker.findings().front().earlier->line, 30U);
+    EXPECT_EQ(checker.findings().front().later.line, 31U);
+}
+
+TEST_F(SanitizeChecker, keeps_the_line_of_a_callback_within_a_call_of_the_framework) {
+    const isa::CallScope call{{"k.cpp", 30}};
+    EXPECT_EQ(core.kernel_line({"k.cpp", 12}).line, 12U);
+    EXPECT_EQ(core.kernel_line({"x/kernels/ascendc/matmul/engine.h", 12}).line, 30U);
+}
+
+}  // namespace
+}  // namespace ascendsim::sanitize

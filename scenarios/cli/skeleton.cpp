@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/cli/skeleton.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kernels/host/argument_scan.hpp"
+#include "kernels/host/source_text.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using host::ArgumentUse;
+using host::ScannedArgument;
+using host::ScannedField;
+
+/// The source and the headers of its own that it includes, in one text.
+std::string with_headers(const fs::path& source) {
+    std::string all;
+    std::set<fs::path> seen;
+    std::vector<fs::path> open{source};
+    while (!open.empty()) {
+        const fs::path file = open.back();
+        open.pop_back();
+        if (!fs::is_regular_file(file) || !seen.insert(file.lexically_normal()).second) {
+            continue;
+        }
+        const std::string text = host::text_of(file);
+        all += text + "\n";
+        for (const std::string& name : host::included_names(text)) {
+            open.push_back(file.parent_path() / name);
+        }
+    }
+    return all;
+}
+
+const host::ScannedEntry& chosen(const std::vector<host::ScannedEntry>& entries,
+                                 const fs::path& source,
+                                 const std::string& name) {
+    std::vector<std::string> names;
+    for (const host::ScannedEntry& entry : entries) {
+        names.push_back(entry.name);
+    }
+    if (entries.empty()) {
+        throw UserError{"{}: has no __global__ function", source.string()};
+    }
+    if (name.empty() && entries.size() == 1) {
+        return entries.front();
+    }
+    if (name.empty()) {
+        throw UserError{"{}: has {} kernels; choose one with --entry: {}", source.string(), names.size(), fmt::join(names, ", ")};
+    }
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) {
+        throw UserError{"{}: --entry {}: no such kernel{} (it has: {})",
+                        source.string(),
+                        name,
+                        nearest_hint(name, names),
+                        fmt::join(names, ", ")};
+    }
+    return entries[static_cast<std::size_t>(found - names.begin())];
+}
+
+std::string value_of(const ScannedField& field) {
+    const bool real = field.type.starts_with("float") || field.type == "bfloat16";
+    const std::string one = field.type == "bool" ? "false" : real ? "1.0" : fmt::format("{}", field.value);
+    if (field.count == 1) {
+        return one;
+    }
+    return fmt::format("[{}]", fmt::join(std::vector<std::string>(field.count, one), ", "));
+}
+
+std::string fields_text(const ScannedArgument& argument) {
+    std::string text = "fields = [    # give the values that the host would\n";
+    for (const ScannedField& field : argument.fields) {
+        text += fmt::format("    {{ name = \"{}\", type = \"{}\", value = {} }},\n", field.name, field.type, value_of(field));
+    }
+    if (argument.fields.empty()) {
+        text += "    { name = \"n\", type = \"uint32\", value = 1 },\n";
+    }
+    return text + "]\n";
+}
+
+std::string body(const ScannedArgument& argument) {
+    switch (argument.use) {
+        case ArgumentUse::value:
+            return fmt::format("type = \"{}\"\nvalue = {}    # give the value that the host would\n",
+                               argument.type,
+                               value_of({.name = {}, .type = argument.type}));
+        case ArgumentUse::structure:
+        case ArgumentUse::tiling:
+            return fields_text(argument);
+        case ArgumentUse::workspace:
+            return "bytes = 16777216    # the system's 16 MiB; add what the kernel itself uses\n";
+        case ArgumentUse::input:
+        case ArgumentUse::output:
+        case ArgumentUse::in_out:
+            break;
+    }
+    const std::string type =
+        argument.type.empty() ? "type = \"float16\"    # not told by the source\n" : fmt::format("type = \"{}\"\n", argument.type);
+    const std::string_view file = argument.use == ArgumentUse::output
+                                      ? "# expect = \"golden.npy\"    # what it should be; tolerance = { relative = 1e-3 }\n"
+                                      : "# file = \"x.npy\"    # data of your own; or fill = \"ones\", { uniform = [-1, 1] } …\n";
+    return fmt::format("{}shape = [8, 2048]    # give the right one\n{}", type, file);
+}
+
+std::string argument_text(const ScannedArgument& argument) {
+    std::string text = fmt::format("\n[[args]]    # {}\nname = \"{}\"\nrole = \"{}\"", argument.written, argument.name, name(argument.use));
+    text += argument.reason.empty() ? "\n" : fmt::format("    # {}\n", argument.reason);
+    text += argument.unlisted.empty() ? "" : fmt::format("# {}\n", argument.unlisted);
+    return text + body(argument);
+}
+
+}  // namespace
+
+std::string scenario_skeleton(const fs::path& source, const std::string& name) {
+    const std::vector<host::ScannedEntry> entries = host::scan_entries(host::text_of(source));
+    const host::ScannedEntry& entry = chosen(entries, source, name);
+    constexpr std::array<std::string_view, 4> words{"aiv", "aic", "mix_1_1", "mix_1_2"};
+    std::string text = fmt::format(
+        "# Written for {0}: a start, read off its text. Check each role, give shapes and values, then: ascendsim run {0}\n"
+        "[scenario]\ntitle = \"{1}\"\nchip = \"910b3\"\n\n[launch]\nentry = \"{2}{3}\"\nblocks = 8\ncores = "
+        "\"{4}\"    # {5}\n",
+        source.filename().string(),
+        source.stem().string(),
+        entry.name,
+        entry.is_template ? "<half>" : "",
+        words[static_cast<std::size_t>(entry.cores.value_or(host::CoreUse::aiv))],
+        entry.cores ? "as the source says" : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work");
+    for (const ScannedArgument& argument : host::scan_arguments(entry, with_headers(source))) {
+        text += argument_text(argument);
+    }
+    return text;
+}
+
+}  // namespace ascendsim::cli
