@@ -142,12 +142,17 @@ ordered_json run(const CorpusCase& one) {
                         .vector_program = vector ? arguments.program(vector->entry(one.kernel)) : Program{},
                         .cube_program = cube ? arguments.program(cube->entry(one.kernel)) : Program{}};
     std::string error;
+    auto ending = sanitize::Checker::Ending::completed;
     try {
         machine.run([&launch](Machine& host) { static_cast<void>(host.launch(launch)); });
+    } catch (const Deadlock& failure) {
+        error = failure.what();
+        ending = sanitize::Checker::Ending::stuck;
     } catch (const std::exception& failure) {
         error = failure.what();
+        ending = sanitize::Checker::Ending::failed;
     }
-    checker.finish(error.empty());
+    checker.finish(ending);
     recorder.finish({});
     const std::string wrong_times = error.empty() ? untrue(file, checker.findings()) : "";
     fs::remove(file);
