@@ -106,14 +106,14 @@ public:
             scores_.SetOrgShape(static_cast<int>(t_.base_m),
                                 static_cast<int>(wide),
                                 static_cast<int>(t_.by_head != 0 ? t_.dim : t_.heads * t_.dim),
-                                static_cast<int>(KeyHeads() * t_.dim),
+                                static_cast<int>(KeyDistance(t_) * t_.dim),
                                 static_cast<int>(wide));
         }
         scores_.SetTail(static_cast<int>(step.rows), static_cast<int>(step.columns));
         ForRuns(t_, step.sequence, step.row, step.rows, [&](uint32_t, uint32_t, uint64_t at, uint32_t) {
             scores_.SetTensorA(q_[at * t_.dim]);
         });
-        scores_.SetTensorB(k_[KeyRow(step) * t_.dim], true);
+        scores_.SetTensorB(k_[KeyRow(t_, step) * t_.dim], true);
         scores_.template IterateAll<false>(workspace_.Scores(asked_), 0, false, true);
         ++asked_;
         ahead_.Next();
@@ -129,7 +129,7 @@ public:
         if (wide != product_pitch_) {
             product_pitch_ = wide;
             product_.SetOrgShape(static_cast<int>(t_.base_m),
-                                 static_cast<int>(KeyHeads() * value_pitch(t_)),
+                                 static_cast<int>(KeyDistance(t_) * value_pitch(t_)),
                                  static_cast<int>(wide),
                                  static_cast<int>(wide),
                                  static_cast<int>(padded(t_.value_dim)));
@@ -137,7 +137,7 @@ public:
         product_.SetTail(
             static_cast<int>(step.rows), static_cast<int>(t_.value_dim), static_cast<int>(step.columns));
         product_.SetTensorA(workspace_.Probabilities(number));
-        product_.SetTensorB(v_[KeyRow(step) * value_pitch(t_)]);
+        product_.SetTensorB(v_[KeyRow(t_, step) * value_pitch(t_)]);
         product_.template IterateAll<false>(workspace_.Product(number), 0, false, true);
     }
 
@@ -149,16 +149,6 @@ public:
     }
 
 private:
-    /// Heads that lie between one key and the next of a head.
-    [[nodiscard]] __aicore__ inline uint32_t KeyHeads() const { return t_.by_head != 0 ? 1 : t_.kv_heads; }
-
-    [[nodiscard]] __aicore__ inline uint64_t KeyRow(const Step& step) const {
-        const uint64_t batch = step.sequence / t_.heads;
-        const uint32_t head = step.sequence % t_.heads / (t_.heads / t_.kv_heads);
-        return t_.by_head != 0 ? (batch * t_.kv_heads + head) * t_.kv_len + step.column
-                               : (batch * t_.kv_len + step.column) * t_.kv_heads + head;
-    }
-
     const Tiling& t_;
     const Workspace<T>& workspace_;
     Steps ahead_;

@@ -138,6 +138,11 @@ double one_round(AttentionShape& shape, const Context& context) {
     return static_cast<double>((tiles + cores - 1) / cores);
 }
 
+isa::DataType type_of(const Row& row) {
+    const bool brain = !row.types.inputs.empty() && row.types.inputs.front() == isa::DataType::bfloat16;
+    return brain ? isa::DataType::bfloat16 : isa::DataType::half;
+}
+
 KernelRun run_of(const AttentionShape& shape, isa::DataType type, const Context& context) {
     KernelRun run{.kernel = "attention", .warm_l2 = context.source.warm_l2};
     run.knob("batch", shape.batch).knob("q_len", shape.q_len).knob("kv_len", shape.kv_len);
@@ -179,6 +184,24 @@ bool by_requests(const Row& row, const AttentionShape& shape) {
            shape.q_len > 16 && shape.rope_dim == 0 && shape.chosen == 0 && shape.head_dim % 16 == 0 && shape.head_dim <= 256;
 }
 
+/// The backward pass: five products where the forward pass has two.
+Adapted gradient_case(const Row& row, const AttentionShape& shape, const Context& context) {
+    if (shape.rope_dim != 0 || shape.chosen != 0 || shape.value_dim != shape.head_dim || shape.head_dim > 256 ||
+        shape.head_dim % 16 != 0) {
+        return WhyNot{"the backward pass of latent, sparse or uneven heads has no kernel"};
+    }
+    KernelRun run{.kernel = "attention_grad", .set = {}, .warm_l2 = context.source.warm_l2};
+    run.knob("batch", shape.batch).knob("q_len", shape.q_len).knob("kv_len", shape.kv_len);
+    run.knob("heads", shape.heads).knob("kv_heads", shape.kv_heads).knob("head_dim", shape.head_dim);
+    run.knob("dtype", type_of(row)).knob("layout", shape.by_head ? "bnsd" : "bsnd").knob("causal", shape.causal);
+    add_schedule(run, row, shape, context);
+    Case result;
+    result.amount = 2.5 * shape.flops();
+    result.assumed = shape.causal ? "the mask is causal" : "";
+    result.runs.push_back(std::move(run));
+    return result;
+}
+
 }  // namespace
 
 double AttentionShape::flops() const {
@@ -204,9 +227,7 @@ std::optional<AttentionShape> attention_shape(const Row& row) {
 }
 
 Adapted attention_case(const Row& row, const Context& context) {
-    if (row.kernel_has({"grad", "backward", "bwd"})) {
-        return WhyNot{"the backward pass has no kernel"};
-    }
+    const bool backward = row.kernel_has({"grad", "backward", "bwd"});
     if (row.kernel_has({"linear attention", "chunk", "gated delta"})) {
         return WhyNot{"linear attention has no kernel"};
     }
@@ -227,11 +248,13 @@ Adapted attention_case(const Row& row, const Context& context) {
     if (shape->causal && shape->kv_len < shape->q_len) {
         shape->causal = false;
     }
+    if (backward) {
+        return gradient_case(row, *shape, context);
+    }
     Case result;
     result.amount = shape->flops();
     const double times = one_round(*shape, context);
-    const bool sixteen = !row.types.inputs.empty() && row.types.inputs.front() == isa::DataType::bfloat16;
-    KernelRun run = run_of(*shape, sixteen ? isa::DataType::bfloat16 : isa::DataType::half, context);
+    KernelRun run = run_of(*shape, type_of(row), context);
     if (by_requests(row, *shape) && times == 1) {
         run.knob("requests", true);
     }

@@ -118,10 +118,20 @@ TEST(AttentionRows, TheLibrarysPrefillAsksForItsProducts) {
     EXPECT_FALSE(asks("mha (FusedInferAttentionScore)", "16x1x32x128; 16x1024x32x128; 16x1024x32x128"));
 }
 
+TEST(AttentionRows, TheBackwardPassHasFiveProducts) {
+    const ChipSpec chip;
+    const SourceRule source;
+    const Measurement given = stated("FlashAttentionScoreGrad", "B2 N4 S4096 D128");
+    const Adapted adapted = attention_case(Row{given}, {chip, source});
+    ASSERT_TRUE(std::holds_alternative<Case>(adapted));
+    EXPECT_EQ(std::get<Case>(adapted).runs.front().kernel, "attention_grad");
+    EXPECT_DOUBLE_EQ(std::get<Case>(adapted).amount, 5 * 2.0 * 2 * 4 * 4096 * 4096 * 128);
+}
+
 TEST(AttentionRows, WhatCannotBeRunSaysWhy) {
     const ChipSpec chip;
     const SourceRule source;
-    const Measurement grad = stated("FlashAttentionScoreGrad", "B2 N4 S4096 D128");
+    const Measurement grad = stated("FlashAttentionScoreGrad", "B2 N4 S4096 D72");
     EXPECT_TRUE(std::holds_alternative<WhyNot>(attention_case(Row{grad}, {chip, source})));
     const Measurement nothing = stated("decode attention", "context 4097");
     EXPECT_TRUE(std::holds_alternative<WhyNot>(attention_case(Row{nothing}, {chip, source})));
