@@ -63,6 +63,7 @@ public:
             Knob::integer("l0c_buffers", 0, 0, 2, "buffers", "tiles in L0C; 0: chosen"),
             Knob::flag(
                 "unit_flag", false, "hand L0C over by the unit flag of Mmad and Fixpipe, not by event flags"),
+            Knob::flag("load3d", false, "an untransposed A of 16 bits to L0A by one load3d, not by several load2d"),
             Knob::word("schedule",
                        {"swizzle", "grid"},
                        "tiles dealt in bands that share L2 lines, or a rectangle for each core"),
@@ -231,6 +232,7 @@ private:
         wanted.transpose_a = problem.transpose_a ? 1 : 0;
         wanted.transpose_b = problem.transpose_b ? 1 : 0;
         wanted.unit_flag = knobs.flag("unit_flag") ? 1 : 0;
+        wanted.load3d = knobs.flag("load3d") ? 1 : 0;
         wanted.hf32 = problem.hf32 ? 1 : 0;
         wanted.out = output_of(problem.out);
         wanted.b_blocked = problem.b_blocked ? 1 : 0;

@@ -210,7 +210,11 @@ private:
             if (k == 0) {
                 WaitFlag<HardEvent::MTE2_MTE1>(a);
             }
-            In::LoadA(l0_a_[l0_], l1_a_[a], t_.transpose_a != 0, chunk.rows, chunk.depth, k, depth);
+            if (t_.load3d != 0 && t_.transpose_a == 0 && sizeof(T) == 2) {
+                In::LoadImage(l0_a_[l0_], l1_a_[a], chunk.rows, chunk.depth, k, depth);
+            } else {
+                In::LoadA(l0_a_[l0_], l1_a_[a], t_.transpose_a != 0, chunk.rows, chunk.depth, k, depth);
+            }
             if (last) {
                 SetFlag<HardEvent::MTE1_MTE2>(a);
             }

@@ -65,6 +65,7 @@ TEST_F(MatmulTest, random_shapes_types_transposes_and_schedules) {
         knobs.set("transpose_a", coin());
         knobs.set("transpose_b", coin());
         knobs.set("unit_flag", coin());
+        knobs.set("load3d", coin());
         if (coin()) {
             knobs.set("base_m", 32 * random(1, 4));
             knobs.set("base_n", 32 * random(1, 4));

@@ -34,6 +34,7 @@ struct Tiling {
     std::uint8_t hf32;          // fp32 operands are rounded to HF32
     std::uint8_t unit_flag;     // Mmad and Fixpipe hand L0C over by the unit flag instead of event flags
     std::uint8_t out;           // Output
+    std::uint8_t load3d;        // an untransposed A goes to L0A by one load3d, not by load2d for each block of k
     std::uint8_t b_blocked;     // B is stored as NZ: columns of 32 bytes, each k rows high
 };
 

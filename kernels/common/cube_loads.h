@@ -11,6 +11,7 @@ namespace cube {
 using namespace AscendC;
 
 constexpr uint32_t fractal = 16;           // rows of a fractal
+constexpr uint32_t most_repeats = 255;     // fractals of a load
 constexpr uint32_t longest_pitch = 65535;  // elements a copy's row pitch can say
 
 constexpr uint32_t CeilTo(uint32_t value, uint32_t unit) {
@@ -129,6 +130,20 @@ public:
         }
     }
 
+    // LoadA of an untransposed chunk of 16-bit elements by one instruction: rows as the positions of a feature map one
+    // row high, k as its channels.
+    static __aicore__ inline void LoadImage(
+        const LocalTensor<T>& to, const LocalTensor<T>& from, uint32_t rows, uint32_t chunk_depth, uint32_t k, uint32_t depth) {
+        LoadData3DParamsV2<T> params;
+        params.l1H = 1;
+        params.l1W = static_cast<uint16_t>(CeilTo(rows, row_unit));
+        params.channelSize = static_cast<uint16_t>(CeilTo(chunk_depth, c0));
+        params.kExtension = static_cast<uint16_t>(CeilTo(depth, c0));
+        params.kStartPt = static_cast<uint16_t>(k);
+        params.mExtension = static_cast<uint16_t>(CeilTo(rows, fractal));
+        LoadData(to, from, params);
+    }
+
     // `depth` of k, from k on, of a chunk of chunk_depth x columns in L1 (transposed: columns x chunk_depth)
     // to L0B as Zn: for each block of k the columns, 16 by 16.
     static __aicore__ inline void LoadB(const LocalTensor<T>& to,
@@ -142,6 +157,10 @@ public:
         const uint32_t n_blocks = Parts(MadColumns(columns, transpose), fractal);
         if (transpose) {
             const uint32_t height = CeilTo(columns, row_unit);
+            if (height == n_blocks * fractal && k_blocks * n_blocks <= most_repeats) {  // they lie as L0B wants them
+                LoadData(to, from[k * height], LoadData2DParams(0, static_cast<uint8_t>(k_blocks * n_blocks), 1, 0, 0, false, 0));
+                return;
+            }
             for (uint32_t block = 0; block < k_blocks; ++block) {
                 LoadData(to[block * n_blocks * fractal * c0],
                          from[k * height + block * height * c0],

@@ -102,6 +102,9 @@ void add_api_schedule(KernelRun& run, const Row& row) {
         run.knob("step_k", 1);
     }
     const bool constant = step >= 7 || row.notes_have("constant tiling") || row.notes_have("compile-time");
+    // Fixpipe, which with the unit flag waits from its issue on, is busy for the time of 5.1 to 5.8 steps of base_k in
+    // GEMM-001 to GEMM-004: so many steps fit the queues' 32 places where a step is six instructions of a pipe.
+    run.knob("load3d", true);
     run.knob("library_cycles", constant ? constant_library_cycles : bulk ? mdl_library_cycles : norm_library_cycles);
     // The Norm template hands L0C over by the unit flag unless told otherwise, MDL does not: the defaults of enUnitFlag
     // in the documented prototypes of GetNormalConfig and GetMDLConfig.
