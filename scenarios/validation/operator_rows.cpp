@@ -189,7 +189,7 @@ std::optional<Adapted> refused_case(const Row& row) {
     if (operator_is(row, {"gru", "lstm", "rnn", "dynamicrnn", "dynamicrnnv2", "dynamicgru", "commonlstm", "commongru", "gatedrecurrentunit"})) {
         return WhyNot{"a recurrent layer is a chain of products and gates, one for each step of the sequence, without a kernel of ours"};
     }
-    if (row.kernel_has({"grad", "backward", "backprop"}) && !is_elementwise(row) && !operator_is(row, {"embeddingdensegrad"})) {
+    if (row.kernel_has({"grad", "backward", "backprop"}) && !is_elementwise(row)) {
         return WhyNot{"the gradient of this operator has no kernel of ours"};
     }
     if (row.kernel_has({"genmask", "randomuniform", "randomnormal", "bernoulli", "multinomial", "randperm", "truncatednormal"})) {
@@ -199,12 +199,11 @@ std::optional<Adapted> refused_case(const Row& row) {
 }
 
 Adapted operator_case(const Row& row, const Context& context) {
-    if (std::optional<Adapted> refused = refused_case(row)) {
-        return *refused;
-    }
     using Adapter = std::optional<Adapted> (*)(const Row&, const Context&);
-    for (const Adapter adapter :
-         {Adapter{published_case}, Adapter{arranged_case}, Adapter{row_case}, Adapter{movement_case}, Adapter{elementwise_case}}) {
+    constexpr Adapter refuse = [](const Row& one, const Context&) { return refused_case(one); };
+    // Those that know whole names come first, then what would take a gradient for its operator is refused.
+    for (const Adapter adapter : {Adapter{published_case}, Adapter{arranged_case}, Adapter{axis_case}, Adapter{index_case}, refuse,
+                                  Adapter{row_case}, Adapter{movement_case}, Adapter{elementwise_case}}) {
         if (std::optional<Adapted> adapted = adapter(row, context)) {
             return *adapted;
         }
