@@ -14,6 +14,8 @@ bool real(DataType type) {
     return type == DataType::half || type == DataType::bfloat16 || type == DataType::float32;
 }
 
+constexpr std::uint64_t sorted_whole = 2048;  // elements of a row that fit the unified buffer with their sorted runs
+
 /// A type of the same size that index_elements takes; nothing for one and eight bytes.
 std::optional<DataType> of_size(DataType type) {
     return isa::bits(type) == 16 ? std::optional{DataType::half} : isa::bits(type) == 32 ? std::optional{DataType::float32} : std::nullopt;
@@ -57,7 +59,7 @@ Adapted segment_case(const Row& row, const Context& context, const Extents& shap
     Case result;
     if (row.notes_have("sort")) {
         KernelRun sort = kernel_of(row, context, "top_k");
-        const std::uint64_t piece = std::min<std::uint64_t>(tokens, 4096);
+        const std::uint64_t piece = std::min<std::uint64_t>(tokens, sorted_whole);
         sort.knob("shape", Extents{(tokens + piece - 1) / piece, piece}).knob("k", piece).knob("dtype", DataType::float32);
         result.runs.push_back(sort);
     }
@@ -130,14 +132,13 @@ Adapted element_gather_case(const Row& row, const Context& context, const Extent
 
 /// Whole rows in order, with where each element was.
 Adapted sort_case(const Row& row, const Context& context, const Extents& shape) {
-    constexpr std::uint64_t widest = 4096;  // sorted within the unified buffer
     const auto axis = row.integer("dim") ? row.integer("dim") : row.integer("axis");
     const std::size_t along = axis_of(axis.value_or(-1), shape.size());
     if (!real(first_type(row))) {
         return WhyNot{"integers are sorted by the AI CPU, which is not simulated"};
     }
-    if (product(shape, along + 1, shape.size()) != 1 || shape[along] > widest) {
-        return WhyNot{"rows of up to 4096 elements along the last axis can be sorted as a whole"};
+    if (product(shape, along + 1, shape.size()) != 1 || shape[along] > sorted_whole) {
+        return WhyNot{"rows of up to 2048 elements along the last axis can be sorted as a whole"};
     }
     KernelRun run = kernel_of(row, context, "top_k");
     run.knob("shape", Extents{product(shape, 0, along), shape[along]}).knob("k", shape[along]).knob("dtype", first_type(row));
@@ -160,7 +161,7 @@ Adapted routing_case(const Row& row, const Context& context, const Extents& shap
     }
     const DataType type = real(first_type(row)) ? first_type(row) : DataType::float32;
     const std::uint64_t pairs = shape[0] * each;
-    const std::uint64_t piece = std::min<std::uint64_t>(pairs, 4096);
+    const std::uint64_t piece = std::min<std::uint64_t>(pairs, sorted_whole);
     Case result;
     KernelRun sort = kernel_of(row, context, "top_k");
     sort.knob("shape", Extents{(pairs + piece - 1) / piece, piece}).knob("k", piece).knob("dtype", DataType::float32);
@@ -168,7 +169,7 @@ Adapted routing_case(const Row& row, const Context& context, const Extents& shap
     move.knob("rows", pairs).knob("shape", Extents{pairs, shape[1]}).knob("dtype", type);
     move.launch_overhead = false;
     result.runs = {sort, move};
-    result.assumed = "pieces of 4096 pairs are sorted; each pair reads its token";
+    result.assumed = "pieces of 2048 pairs are sorted; each pair reads its token";
     return result;
 }
 
