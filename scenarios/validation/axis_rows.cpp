@@ -213,6 +213,23 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
             return row_math_case(row, context, *shape, one.kind);
         }
     }
+    if (operator_is(row, {"mhcsinkhorn", "sinkhorn"})) {
+        KernelRun run = kernel_of(row, context, "sinkhorn");
+        run.knob("shape", *shape);
+        const auto steps = row.integer("iter_step") ? row.integer("iter_step") : row.integer("num_iters");
+        run.knob("steps", steps.value_or(20));
+        Case result;
+        result.runs.push_back(run);
+        return result;
+    }
+    if (operator_is(row, {"batchnorm", "batchnorm2d", "batchnorm3d", "nativebatchnorm", "syncbatchnorm"}) && shape->size() > 2) {
+        KernelRun run = kernel_of(row, context, "batch_norm");
+        run.knob("shape", *shape).knob("dtype", real(first_type(row)) ? first_type(row) : DataType::float32);
+        Case result;
+        result.runs.push_back(run);
+        result.assumed = "mean and deviation are those of the batch, as in training";
+        return result;
+    }
     if (operator_is(row, {"crossentropyloss", "crossentropy", "sparsesoftmaxcrossentropywithlogits"})) {
         return class_loss_case(row, context, *shape);
     }

@@ -186,8 +186,8 @@ KernelRun kernel_of(const Row& row, const Context& context, std::string kernel) 
 }
 
 std::optional<Adapted> refused_case(const Row& row) {
-    if (operator_is(row, {"gru", "lstm", "rnn", "dynamicrnn", "dynamicrnnv2", "dynamicgru", "commonlstm", "commongru", "gatedrecurrentunit"})) {
-        return WhyNot{"a recurrent layer is a chain of products and gates, one for each step of the sequence, without a kernel of ours"};
+    if (operator_is(row, {"rnn"})) {
+        return WhyNot{"which cell the recurrent layer has is not stated"};
     }
     if (row.kernel_has({"grad", "backward", "backprop"}) && !is_elementwise(row)) {
         return WhyNot{"the gradient of this operator has no kernel of ours"};
@@ -202,7 +202,8 @@ Adapted operator_case(const Row& row, const Context& context) {
     using Adapter = std::optional<Adapted> (*)(const Row&, const Context&);
     constexpr Adapter refuse = [](const Row& one, const Context&) { return refused_case(one); };
     // Those that know whole names come first, then what would take a gradient for its operator is refused.
-    for (const Adapter adapter : {Adapter{published_case}, Adapter{arranged_case}, Adapter{axis_case}, Adapter{index_case}, refuse,
+    for (const Adapter adapter : {Adapter{published_case}, Adapter{arranged_case}, Adapter{axis_case}, Adapter{index_case},
+                                  Adapter{recurrent_case}, refuse,
                                   Adapter{row_case}, Adapter{movement_case}, Adapter{elementwise_case}}) {
         if (std::optional<Adapted> adapted = adapter(row, context)) {
             return *adapted;

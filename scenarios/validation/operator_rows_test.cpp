@@ -119,6 +119,8 @@ TEST(OperatorRows, APartOfANameIsNotTheName) {
     EXPECT_EQ(chosen("unsorted_segment_mean", "64x8; 64", "fp32+int32").set.size(), 0U);
     EXPECT_EQ(chosen("mhc_post (1 read, N scaled writes)", "4x8", "fp32").set.size(), 0U);
     EXPECT_NE(chosen("gru", "16x64x256", "fp16").kernel.find("recurrent"), std::string::npos);
+    EXPECT_EQ(chosen("gru", "16x64x256", "fp16", "inputSize: 256, hiddenSize: 128").knob("n"), "384");
+    EXPECT_EQ(chosen("lstm", "16x64x256", "fp16", "hiddenSize: 128, batchFirst: true").knob("m"), "1024");
     EXPECT_NE(chosen("FooGrad", "16x64", "fp16").kernel.find("gradient"), std::string::npos);
     EXPECT_EQ(chosen("GeluGrad", "16x64; 16x64; 16x64", "fp16").knob("op"), "\"gelu_grad\"");
 }
@@ -163,6 +165,17 @@ TEST(OperatorRows, RunningSumsGoDownColumns) {
     EXPECT_EQ(down.knob("shape"), "[64, 32, 10]");
     EXPECT_EQ(chosen("torch cumsum", "128x4000", "fp32").kernel, "transpose");
     EXPECT_EQ(chosen("cummin", "64x32", "fp32", "dim: 0").knob("indices"), "true");
+}
+
+TEST(OperatorRows, ABatchIsNormalisedByItself) {
+    EXPECT_EQ(chosen("torch BatchNorm", "16x64x256x256", "fp32").kernel, "batch_norm");
+    EXPECT_EQ(chosen("BatchNormV3", "8x64x32x32", "fp16").knob("shape"), "[8, 64, 32, 32]");
+}
+
+TEST(OperatorRows, SmallMatricesAreMadeDoublyStochastic) {
+    const Chosen run = chosen("mhc_sinkhorn", "1024x4x4", "fp32", "iter_step: 7, eps: 1e-06");
+    EXPECT_EQ(run.kernel, "sinkhorn");
+    EXPECT_EQ(run.knob("steps"), "7");
 }
 
 TEST(OperatorRows, GradientsOfRowsKnowTheirKind) {

@@ -18,6 +18,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
     static const std::map<std::string, std::vector<Settings>> all{
         {"add", {{{"shape", "64,1024"}}, {{"shape", "31,409"}, {"buffers", "1"}}}},
         {"attention", {{{"q_len", "70"}, {"kv_len", "100"}, {"heads", "2"}}}},
+        {"batch_norm", {{{"shape", "3,5,9,7"}}}},
         {"block_quant", {{{"rows", "33"}, {"width", "256"}}}},
         {"codebook_quant", {{{"shape", "33,128"}}}},
         {"conv2d", {{{"batch", "1"}, {"c1", "2"}, {"width", "16"}, {"n1", "2"}}}},
@@ -58,6 +59,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"row_norm", {{{"shape", "33,512"}, {"residual", "true"}}}},
         {"scan", {{{"rows", "33"}, {"columns", "200"}}}},
         {"scatter_rows", {{{"rows", "90"}, {"shape", "40,30"}}}},
+        {"sinkhorn", {{{"shape", "70,4,4"}}}},
         {"softmax", {{{"shape", "33,80"}}, {{"shape", "7,301"}, {"schedule", "online"}}}},
         {"softmax_axis", {{{"shape", "33,257"}}}},
         {"swiglu",

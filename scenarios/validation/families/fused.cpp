@@ -16,6 +16,9 @@ public:
         if (row.kernel_has({"allreduce", "allgather", "reducescatter", "alltoall"})) {
             return WhyNot{"transfers between chips are not simulated"};
         }
+        if (std::optional<Adapted> chain = recurrent_case(row, context)) {
+            return *chain;
+        }
         if (std::optional<Adapted> refused = refused_case(row)) {
             return *refused;
         }
