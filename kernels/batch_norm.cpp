@@ -4,7 +4,7 @@
 // planes it summed, last one first, which it has read most lately.
 #include "kernels/common/row_kernel.h"
 
-struct BatchNormTiling {
+struct ChannelNormTiling {
     uint64_t planes;
     uint64_t share;     // of a core
     uint32_t channels;
@@ -16,11 +16,11 @@ struct BatchNormTiling {
 };
 
 template <typename T>
-class BatchNorm {
+class ChannelNorm {
 public:
     using Floats = AscendC::LocalTensor<float>;
 
-    __aicore__ inline BatchNorm(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, const BatchNormTiling& tiling)
+    __aicore__ inline ChannelNorm(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, const ChannelNormTiling& tiling)
         : t(tiling) {
         xGm.SetGlobalBuffer((__gm__ T*)x);
         yGm.SetGlobalBuffer((__gm__ T*)y);
@@ -130,7 +130,7 @@ private:
         }
     }
 
-    BatchNormTiling t;
+    ChannelNormTiling t;
     uint64_t first, end;
     uint32_t wide_channels;
     AscendC::GlobalTensor<T> xGm, yGm;
@@ -142,18 +142,18 @@ private:
 };
 
 extern "C" __global__ __aicore__ void batch_norm_float16(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, BatchNormTiling tiling) {
-    BatchNorm<half>(x, gamma, beta, y, sums, tiling).Process();
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, ChannelNormTiling tiling) {
+    ChannelNorm<half>(x, gamma, beta, y, sums, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void batch_norm_bfloat16(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, BatchNormTiling tiling) {
-    BatchNorm<bfloat16_t>(x, gamma, beta, y, sums, tiling).Process();
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, ChannelNormTiling tiling) {
+    ChannelNorm<bfloat16_t>(x, gamma, beta, y, sums, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void batch_norm_float32(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, BatchNormTiling tiling) {
-    BatchNorm<float>(x, gamma, beta, y, sums, tiling).Process();
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, ChannelNormTiling tiling) {
+    ChannelNorm<float>(x, gamma, beta, y, sums, tiling).Process();
 }
 
 #ifdef ASCENDSIM_HOST
@@ -192,7 +192,7 @@ public:
             throw knobs.error("shape", "must be images, up to 2048 channels and what is behind, on a chip whose copies pad");
         }
         std::uint32_t blocks = 1;
-        const BatchNormTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
+        const ChannelNormTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
         Plan plan;
         plan.problem = fmt::format("batch norm {} {}", text(shape), isa::name(type));
         plan.buffers = {Buffer::input("x", type, shape, fill::Normal{0.5, 1}),
@@ -214,10 +214,10 @@ public:
     }
 
 private:
-    static BatchNormTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
+    static ChannelNormTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
         constexpr std::uint64_t least_share = 4096;  // B, below which a further core costs more than it saves
         const Shape& shape = knobs.shape("shape");
-        BatchNormTiling t{.planes = shape[0] * shape[1], .channels = static_cast<std::uint32_t>(shape[1]), .buffers = knobs.count("buffers")};
+        ChannelNormTiling t{.planes = shape[0] * shape[1], .channels = static_cast<std::uint32_t>(shape[1]), .buffers = knobs.count("buffers")};
         const std::uint64_t plane = elements(shape) / std::max<std::uint64_t>(t.planes, 1);
         t.size = static_cast<std::uint32_t>(plane);
         const std::uint64_t room = chip.buffers.ub - 2048 - 20 * round_up(shape[1], std::uint64_t{64});
@@ -230,7 +230,7 @@ private:
         return t;
     }
 
-    static void expect(ReferenceData& data, const BatchNormTiling& t) {
+    static void expect(ReferenceData& data, const ChannelNormTiling& t) {
         const std::vector<float>& x = data.floats("x");
         std::vector<double>& y = data.expected("y");
         const auto channel = [&t](std::size_t i) { return i / t.size % t.channels; };
