@@ -42,7 +42,7 @@ __aicore__ inline void Differentiate(
         { Front<T>(inputs.dy, o, workspace, t, pipe).Run(); }
         SyncAll<true>();
         pipe.Reset();
-        { GradSteps<T>(inputs, objects, workspace, t, pipe).Run(); }
+        { GradSteps<T>(inputs, objects, workspace, tiling, pipe).Run(); }
         SyncAll<true>();
         pipe.Reset();
         { Back<T>(workspace, t, pipe).Run(results.dq, results.dk, results.dv); }

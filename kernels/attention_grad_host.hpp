@@ -49,10 +49,10 @@ public:
         }
         const Tiling t = tiling_of(knobs, chip);
         const DataType type = knobs.type("dtype");
-        const std::uint64_t tasks = std::uint64_t{t.sequences} * tiles(t);
+        const std::uint64_t total = steps(t);
         const std::uint32_t vectors = chip.cores.aiv_per_aic;
-        const auto blocks = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(ceil_div(tasks, std::uint64_t{vectors}), cores));
+        const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            ceil_div(total, std::uint64_t{vectors}), std::min(cores, most_vectors / vectors)));
         host::Plan plan;
         plan.problem =
             fmt::format("gradients of attention [{}, {} x {}, {} heads of {}], {}{}, tiles of {} x {}",
@@ -73,7 +73,9 @@ public:
              {"q", "k", "v", "dy", "o", "maxima", "row_sums", "dq", "dk", "dv", "workspace"}) {
             launch.arguments.push_back(host::Argument::address(buffer));
         }
-        launch.arguments.push_back(host::Argument::of(with_products(t, type, chip)));
+        GradTiling tiling = with_products(t, type, chip);
+        share_steps(tiling, blocks * vectors);
+        launch.arguments.push_back(host::Argument::of(tiling));
         plan.launches = {std::move(launch)};
         add_work(plan, t, type);
         // P and dS are rounded to the operands' type, each by half a step. With maxima of 3 and more and row
@@ -124,8 +126,6 @@ private:
         t.base_m = wanted(knobs, "tile_m", std::min(padded(t.q_len), 128U));
         t.base_n = wanted(knobs, "tile_n", std::min(padded(t.kv_len), 512U));
         t.score_rows = std::min(padded(t.base_m), rows_at_once(t, chip));
-        // The longest tiles first, as cores take them in turns.
-        t.longest_first = t.causal;
         return t;
     }
 
@@ -146,6 +146,36 @@ private:
         const std::uint64_t row = 2ULL * t.base_n * (4 + 4 + 2 + 2) + 3 * 8 * 4;
         const auto rows = static_cast<std::uint32_t>((chip.buffers.ub - row_values) / row / 8 * 8);
         return std::clamp(rows, 8U, most);
+    }
+
+    /// Steps of tiles of queries: one for each tile of keys that any of the queries sees.
+    [[nodiscard]] static std::uint32_t steps_of(const Tiling& t, std::uint32_t tile) {
+        const std::uint32_t end = std::min((tile + 1) * t.base_m, t.q_len);
+        const std::uint32_t seen = t.causal != 0 ? std::min(t.kv_len, end + t.kv_len - t.q_len) : t.kv_len;
+        return ceil_div(seen, t.base_n);
+    }
+
+    [[nodiscard]] static std::uint64_t steps(const Tiling& t) {
+        std::uint64_t of_sequence = 0;
+        for (std::uint32_t tile = 0; tile < tiles(t); ++tile) {
+            of_sequence += steps_of(t, tile);
+        }
+        return of_sequence * t.sequences;
+    }
+
+    /// Gives each vector core as many steps as any other, one after the other.
+    static void share_steps(GradTiling& tiling, std::uint32_t vectors) {
+        const Tiling& t = tiling.attention;
+        const std::uint64_t total = steps(t);
+        std::uint32_t task = 0;
+        std::uint32_t step = 0;  // of the task
+        for (std::uint32_t i = 0; i < vectors; ++i) {
+            const auto share = static_cast<std::uint32_t>(total * (i + 1) / vectors - total * i / vectors);
+            tiling.starts[i] = {.task = task, .column = step * t.base_n, .steps = share};
+            for (step += share; step > 0 && step >= steps_of(t, task % tiles(t)); ++task) {
+                step -= steps_of(t, task % tiles(t));
+            }
+        }
     }
 
     [[nodiscard]] static GradTiling with_products(const Tiling& t,

@@ -45,20 +45,56 @@ struct Objects {
     KeyGradObject<T> key_grad;
 };
 
+/// A vector core's share of all steps: as many as any other, one after the other, since whoever computes a
+/// part of a gradient adds it to the rest. `first` is true of the first step of a tile of queries in the
+/// share.
+class Share {
+public:
+    __aicore__ inline Share(const Tiling& t, const Start& start)
+        : steps_(t, start.task, 1), left_(start.steps) {
+        if (left_ > 0) {
+            steps_.From(start.column);
+        }
+        Take();
+        step_.first = true;
+    }
+
+    [[nodiscard]] __aicore__ inline bool Valid() const { return left_ > 0; }
+
+    [[nodiscard]] __aicore__ inline const Step& Get() const { return step_; }
+
+    __aicore__ inline void Next() {
+        --left_;
+        steps_.Next();
+        Take();
+    }
+
+private:
+    __aicore__ inline void Take() {
+        if (left_ > 0) {
+            step_ = steps_.Get();
+        }
+    }
+
+    Steps steps_;
+    uint32_t left_;
+    Step step_{};
+};
+
 template <typename T>
 class GradSteps {
 public:
     __aicore__ inline GradSteps(const Inputs& inputs,
                                 Objects<T>& objects,
                                 const Workspace<T>& workspace,
-                                const Tiling& tiling,
+                                const GradTiling& tiling,
                                 TPipe& pipe)
-        : t_(tiling),
+        : t_(tiling.attention),
           workspace_(workspace),
           objects_(objects),
-          steps_(tiling, workspace.Number(), workspace.Count()),
-          ahead_(tiling, workspace.Number(), workspace.Count()),
-          masks_(nullptr, tiling) {
+          steps_(t_, tiling.starts[workspace.Number()]),
+          ahead_(t_, tiling.starts[workspace.Number()]),
+          masks_(nullptr, t_) {
         Bind(q_, inputs.q);
         Bind(k_, inputs.k);
         Bind(v_, inputs.v);
@@ -266,8 +302,8 @@ private:
     const Tiling& t_;
     const Workspace<T>& workspace_;
     Objects<T>& objects_;
-    Steps steps_;
-    Steps ahead_;
+    Share steps_;
+    Share ahead_;
     uint32_t asked_ = 0;
     attention::Masks masks_;
     GlobalTensor<T> q_;

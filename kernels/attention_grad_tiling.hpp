@@ -9,6 +9,15 @@ namespace attention_grad {
 
 using attention::Tiling;
 
+constexpr std::uint32_t most_vectors = 64;  // cores that share the steps
+
+/// Where a vector core begins in the list of all steps, and how many are its.
+struct Start {
+    std::uint32_t task;    // tile of queries, of all sequences'
+    std::uint32_t column;  // key
+    std::uint32_t steps;
+};
+
 /// Sequences, tiles and steps are those of attention with whole tiles: each vector core works on tiles of its
 /// own.
 struct GradTiling {
@@ -16,6 +25,7 @@ struct GradTiling {
     TCubeTiling scores;      // q k^T and dy v^T: base_m x base_n, of dim columns
     TCubeTiling query_grad;  // dS k: base_m x dim, of base_n columns
     TCubeTiling key_grad;    // dS^T q and P^T dy: base_n x dim, of base_m columns
+    Start starts[most_vectors];
 };
 
 constexpr std::uint32_t places = 2;  // for a step's scores and probabilities: one step is asked for ahead

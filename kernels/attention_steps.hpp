@@ -51,6 +51,12 @@ public:
 
     [[nodiscard]] __aicore__ inline const Step& Get() const { return step_; }
 
+    /// Leaves out the keys of the first tile of queries that come before `column`.
+    __aicore__ inline void From(uint32_t column) {
+        step_.column = column;
+        Bound();
+    }
+
     __aicore__ inline void Next() {
         if (!step_.last) {
             step_.column += step_.columns;
@@ -118,8 +124,8 @@ private:
 };
 
 /// Runs begin(step, number) for every step, and end(step, number) for each `ahead` steps later.
-template <typename Begin, typename End>
-__aicore__ inline void RunStaggered(Steps& steps, uint32_t ahead, const Begin& begin, const End& end) {
+template <typename List, typename Begin, typename End>
+__aicore__ inline void RunStaggered(List& steps, uint32_t ahead, const Begin& begin, const End& end) {
     constexpr uint32_t most_open = 4;
     Step open[most_open];
     uint32_t begun = 0;

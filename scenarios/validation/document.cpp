@@ -237,6 +237,10 @@ constexpr std::string_view limits = R"(
 - Memory that answers after 600 cycles instead of 347: attention that reads its cache (median 15 to 8 %) and products past L2
   fit better, but copies of 128 B (BW-001, -5 to +68 %), one core's stream (VEC-003, +5 to +38 %) and the shortest operators
   (mean 17 to 27 %) contradict it.
+- The constant of 9 to 17 us that short prefill showed (FA-058, FA-067, FA-071), by code that is fetched: three times the
+  code, 480 B a call, adds 1 us. The library's prompt attention has vector cores ask for each product by messages; run that
+  way, the rows are 3 to 16 % short instead of 24 to 42 %.
+- The same for two queries of shared key heads (FAD-030), as the published routing has it: 912 us for 443 measured.
 - 37 B a cycle for a core past L2 (S8) instead of 45.6 (S6): VEC-003 +5 to +16 %, others gain less than a point.
 - The constant of 5 to 7 us that small shapes of swi_glu, moe_finalize_routing, moe_gating and rms_norm showed, by code that is
   fetched: it would take 2 to 10 KB for each call. By the size of their tiling: published structs have 56 to 240 B, two to four
