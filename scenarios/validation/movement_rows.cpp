@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "scenarios/validation/operator_rows.hpp"
+#include "scenarios/validation/row_words.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -125,7 +126,8 @@ Adapted top_k_case(const Row& row, const Context& context, const Extents& shape)
     }
     const bool gating = row.kernel_has({"gating"});
     const auto stated = row.integer("k") ? row.integer("k") : std::optional<std::int64_t>{};
-    const std::uint64_t k = stated ? static_cast<std::uint64_t>(*stated) : row.shape.get("k").value_or(0);
+    const auto named = number_in(row.measurement->kernel, "\\bk *= *([0-9]+)");  // "torch topk k=1024"
+    const std::uint64_t k = stated ? static_cast<std::uint64_t>(*stated) : row.shape.get("k").value_or(named.value_or(0));
     if (k == 0) {
         return WhyNot{"the row does not say how many are chosen"};
     }
