@@ -18,6 +18,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
     static const std::map<std::string, std::vector<Settings>> all{
         {"add", {{{"shape", "64,1024"}}, {{"shape", "31,409"}, {"buffers", "1"}}}},
         {"attention", {{{"q_len", "70"}, {"kv_len", "100"}, {"heads", "2"}}}},
+        {"attention_grad", {{{"batch", "1"}, {"q_len", "67"}, {"kv_len", "100"}, {"heads", "2"}, {"head_dim", "48"}}}},
         {"batch_norm", {{{"shape", "3,5,9,7"}}}},
         {"block_quant", {{{"rows", "33"}, {"width", "256"}}}},
         {"codebook_quant", {{{"shape", "33,128"}}}},
