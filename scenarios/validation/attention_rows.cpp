@@ -71,6 +71,13 @@ std::optional<AttentionShape> of_tensors(const Row& row) {
     if (row.kernel_has({"sparse"})) {
         const auto places = tensor(3);
         shape.chosen = places ? places->width : 0;
+        // Keys of 512 + 64 columns, of which the operator takes the rotated 64 apart.
+        constexpr std::uint64_t plain = 512;
+        constexpr std::uint64_t rotated = 64;
+        if (shape.value_dim == plain && shape.head_dim == plain + rotated) {
+            shape.head_dim = plain;
+            shape.rope_dim = rotated;
+        }
     }
     return shape;
 }

@@ -81,6 +81,16 @@ TEST(AttentionRows, ChosenKeysAreCounted) {
     EXPECT_DOUBLE_EQ(shape->flops(), 2.0 * 128 * 128 * 256 * 1024);
 }
 
+TEST(AttentionRows, ChosenKeysMayHoldTheirRotatedPart) {
+    const Measurement given = stated("sparse_flash_attention",
+                                     "2x128x128x576; 2x1x1024x576; 2x1x1024x512; 2x1x128x512",
+                                     "inputLayout: BNSD");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->head_dim, 512U);
+    EXPECT_EQ(shape->rope_dim, 64U);
+}
+
 TEST(AttentionRows, ChosenLatentKeysAreGatheredAsByTheLibrary) {
     const ChipSpec chip;
     const SourceRule source;
