@@ -74,11 +74,14 @@ void check_arguments(const Launch& launch, const Entry& entry) {
                             address ? fmt::format("buffer '{}'", argument.buffer) : std::string{"a value"}};
         }
         if (!address && argument.value.size() != entry.argument_sizes[i]) {
-            throw UserError{"argument {} of kernel function '{}' has {} bytes, {} are given",
+            throw UserError{"argument {} of kernel function '{}' has {} bytes, {} are given{}",
                             i + 1,
                             launch.entry,
                             entry.argument_sizes[i],
-                            argument.value.size()};
+                            argument.value.size(),
+                            entry.argument_sizes[i] > sizeof(std::uint64_t)
+                                ? ": list every member of its struct, in its order and with its type"
+                                : ""};
         }
     }
 }

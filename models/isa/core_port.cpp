@@ -55,6 +55,19 @@ std::uint32_t capacity(const BufferSpec& buffers, Memory memory) {
     return 0;
 }
 
+/// The buffer whose end an access at `offset` is a little behind of; null if none is near. An allocation starts at a
+/// multiple of its step.
+const GlobalBuffer* buffer_before(const GlobalMemory& memory, std::uint64_t offset) {
+    constexpr std::uint64_t step = 512;
+    constexpr std::uint64_t farthest = 1U << 20U;
+    for (std::uint64_t back = step; back <= std::min(farthest, offset); back += step) {
+        if (const GlobalBuffer* buffer = memory.find(offset - back)) {
+            return buffer;
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 CorePort* CorePort::current_ = nullptr;
@@ -209,9 +222,16 @@ void CorePort::fail_range(const Access& access, const OpInfo& info, Site site, P
     }
     const GlobalBuffer* buffer = global_.find(access.offset);
     if (buffer == nullptr) {
+        const GlobalBuffer* before = buffer_before(global_, access.offset);
         fail(info,
              site,
-             fmt::format("{} {} bytes of global memory outside of every argument", verb, access.extent()),
+             fmt::format("{} {} bytes of global memory outside of every argument{}",
+                         verb,
+                         access.extent(),
+                         before == nullptr ? std::string{}
+                                           : fmt::format(", {} bytes behind the end of '{}'",
+                                                         access.offset - before->offset - before->bytes,
+                                                         before->name)),
              pipe);
     }
     fail(info,

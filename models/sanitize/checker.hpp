@@ -176,6 +176,8 @@ private:
                     const Touch* earlier,
                     std::uint64_t begin,
                     std::uint64_t end);
+    [[nodiscard]] std::string flags_up(const CoreState& core) const;
+    [[nodiscard]] std::string neighbour_hint(const isa::GlobalBuffer& buffer) const;
     [[nodiscard]] Party party(Memory memory, const Touch& touch) const;
     [[nodiscard]] std::string where(Memory memory, const Touch& touch, std::uint64_t offset) const;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said without being an error: copies of fewer bytes than asked, outputs that nobody wrote.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/sanitize/checker.hpp"
@@ -33,6 +35,32 @@ Touch Checker::touch_of(const CoreState& core, const isa::OpInfo& info, Site sit
             .block = core.block,
             .core = core.number,
             .strand = static_cast<std::uint8_t>(pipe)};
+}
+
+/// Buffers lie one behind the other: what runs far over the end of one is found in the next.
+std::string Checker::neighbour_hint(const isa::GlobalBuffer& buffer) const {
+    constexpr std::uint64_t reach = 2048;  // past the gap between two
+    for (std::uint64_t back = 256; back <= std::min(reach, buffer.offset); back += 256) {
+        if (const isa::GlobalBuffer* before = memory_->find(buffer.offset - back)) {
+            return fmt::format(" If '{}' is not meant: it lies behind '{}' in memory, whose {} bytes may be overrun.",
+                               buffer.name,
+                               before->name,
+                               before->bytes);
+        }
+    }
+    return {};
+}
+
+/// Cross-core flags that this core could take and does not ask for: one of them may be the one that was meant.
+std::string Checker::flags_up(const CoreState& core) const {
+    std::string text;
+    for (std::uint32_t id = 0; id < chip_.sync.cross_flag_ids; ++id) {
+        if (const Touch* set = cross_->raised(core.number, 0, id) == 0 ? nullptr : cross_set_of(core, id)) {
+            text += fmt::format(
+                " Flag {} is up and nobody waits for it: {}:{} sets it.", id, set->site.file, set->site.line);
+        }
+    }
+    return text;
 }
 
 void Checker::note_unwritten(const std::string& name, std::uint64_t bytes) {

@@ -65,6 +65,24 @@ TEST_F(SanitizeChecker, names_the_wait_that_a_deadlock_stands_at) {
     EXPECT_TRUE(checker.findings().front().stops);
 }
 
+TEST_F(TwoCores, name_the_flag_that_is_up_where_another_is_waited_for) {
+    sync(isa::OpKind::cross_set, 0, Pipe::mte3);
+    checker.on_issue({.info = &flag_info, .site = next(), .kind = isa::OpKind::cross_wait, .pipe = Pipe::scalar, .id = 4},
+                     {});
+    second.resume();
+    sync(isa::OpKind::cross_set, 0, Pipe::mte3);  // flag 0 is up now on both
+    ASSERT_THAT(kinds(false), ElementsAre("wait_never_set"));
+    EXPECT_THAT(checker.findings().front().hint, HasSubstr("Flag 0 is up and nobody waits for it: k.cpp:1 sets it."));
+}
+
+TEST_F(SanitizeChecker, says_behind_what_lies_a_buffer_that_was_read_without_a_content) {
+    const std::uint64_t other = memory.offset_of(memory.allocate("out", 64));
+    checker.declare_unwritten(other, 64);
+    issue(Pipe::mte2, {{.memory = Memory::gm, .offset = other, .row_bytes = 64}});
+    ASSERT_THAT(kinds(), ElementsAre("uninitialised_read"));
+    EXPECT_THAT(checker.findings().front().hint, HasSubstr("it lies behind 'z' in memory, whose 4096 bytes"));
+}
+
 TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_issues) {
     const auto inside = [this](const char* file, std::uint32_t number, bool write) {
         isa::Accesses accesses;

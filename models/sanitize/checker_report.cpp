@@ -182,6 +182,9 @@ Finding* Checker::report(Kind kind,
     if (earlier != nullptr) {
         finding.earlier = party(memory, *earlier);
     }
+    if (global != nullptr && kind == Kind::uninitialised_read) {
+        finding.hint += neighbour_hint(*global);
+    }
     Finding& added = collector_.add(std::move(finding), later, earlier);
     await_time(later, true);
     if (earlier != nullptr) {
@@ -346,7 +349,7 @@ void Checker::check_cross_waits() {
         core->cross_wait.reset();
         if (Finding* finding = report(Kind::wait_never_set, Memory::gm, touch, nullptr, 0, 0)) {
             finding->message = fmt::format("{} waits for cores that never arrive", touch.info->name);
-            finding->hint = "Every core that takes part must set the flag, or call SyncAll, as often.";
+            finding->hint = "Every core that takes part must set the flag, or call SyncAll, as often." + flags_up(*core);
         }
     }
 }

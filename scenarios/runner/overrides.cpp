@@ -56,6 +56,31 @@ TomlValue* field_of(TomlTable& table, std::string_view name) {
     return found == array->items.end() ? nullptr : &*found;
 }
 
+/// A struct has its fields and nothing else that could be set by a name of its own.
+void refuse_unknown_field(const TomlTable& table, std::string_view key, const Override& set) {
+    const auto fields = std::ranges::find(table.members, std::string_view{"fields"}, &TomlValue::key);
+    const auto* array = fields == table.members.end() ? nullptr : std::get_if<TomlArray>(&fields->data);
+    if (array == nullptr) {
+        return;
+    }
+    std::vector<std::string> names;
+    for (const TomlValue& item : array->items) {
+        if (const auto* members = std::get_if<TomlTable>(&item.data)) {
+            for (const TomlValue& member : members->members) {
+                if (const auto* name = std::get_if<std::string>(&member.data); name != nullptr && member.key == "name") {
+                    names.push_back(*name);
+                }
+            }
+        }
+    }
+    throw UserError{"--set {}={}: no field '{}'{} (there are: {})",
+                    set.path,
+                    set.value,
+                    key,
+                    nearest_hint(key, names),
+                    fmt::join(names, ", ")};
+}
+
 /// The member `key` of a table, made if missing; in an array of tables the one of that name.
 TomlValue& step(TomlValue& value, std::string_view key, const Override& set) {
     if (auto* array = std::get_if<TomlArray>(&value.data)) {
@@ -75,6 +100,7 @@ TomlValue& step(TomlValue& value, std::string_view key, const Override& set) {
     if (found != table->members.end()) {
         return *found;
     }
+    refuse_unknown_field(*table, key, set);
     table->members.push_back({.key = std::string{key}, .line = 0, .data = TomlTable{}});
     return table->members.back();
 }

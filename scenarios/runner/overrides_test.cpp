@@ -58,6 +58,18 @@ TEST(Overrides, ReachAFieldByItsNameAlone) {
     }
 }
 
+TEST(Overrides, RefuseAFieldThatAStructDoesNotHave) {
+    const TomlFile file = TomlFile::parse(
+        "[[args]]\nname = 't'\nrole = 'struct'\nfields = [{ name = 'tile', type = 'uint32', value = 1 }]\n", "s.toml");
+    try {
+        static_cast<void>(with_overrides(file, {{"args.t.tille", "5"}}));
+        FAIL();
+    } catch (const UserError& error) {
+        EXPECT_STREQ(error.what(),
+                     "--set args.t.tille=5: no field 'tille', did you mean 'tile'? (there are: tile)");
+    }
+}
+
 TEST(Overrides, NameTheCommandLineAsThePlace) {
     const TomlFile file = with_overrides(sample(), {{"kernel.tile", "x y"}});
     try {
