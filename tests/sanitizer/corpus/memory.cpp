@@ -220,7 +220,7 @@ extern "C" __global__ __aicore__ void never_taken(GM_ADDR x, GM_ADDR y, GM_ADDR 
 }
 
 // The last tile is not there.
-// expect: out_of_range scalar@in
+// expect: out_of_range mte2@in
 extern "C" __global__ __aicore__ void reads_past_its_argument(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
@@ -228,7 +228,7 @@ extern "C" __global__ __aicore__ void reads_past_its_argument(GM_ADDR x, GM_ADDR
 }
 
 // Rows with a stride leave the output.
-// expect: out_of_range scalar@out
+// expect: out_of_range mte3@out
 extern "C" __global__ __aicore__ void writes_past_its_argument(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
@@ -238,7 +238,7 @@ extern "C" __global__ __aicore__ void writes_past_its_argument(GM_ADDR x, GM_ADD
 }
 
 // An offset beyond the unified buffer.
-// expect: out_of_range scalar@fill
+// expect: out_of_range vector@fill
 extern "C" __global__ __aicore__ void past_the_unified_buffer(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
@@ -246,7 +246,7 @@ extern "C" __global__ __aicore__ void past_the_unified_buffer(GM_ADDR x, GM_ADDR
 }
 
 // A vector operand starts in the middle of a block.
-// expect: misaligned scalar@add
+// expect: misaligned vector@add
 extern "C" __global__ __aicore__ void odd_vector_operand(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
@@ -256,7 +256,7 @@ extern "C" __global__ __aicore__ void odd_vector_operand(GM_ADDR x, GM_ADDR y, G
 }
 
 // A copy to the middle of a block.
-// expect: misaligned scalar@in
+// expect: misaligned mte2@in
 extern "C" __global__ __aicore__ void odd_copy(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
