@@ -93,9 +93,12 @@ std::optional<AttentionShape> of_names(const Row& row) {
         return std::nullopt;
     };
     AttentionShape shape;
-    const auto q_len =
+    auto q_len =
         first_of({"\\bS_?q *=? *([0-9]+)", "\\bS1 *= *([0-9]+)", "\\bT *=? *([0-9]+)", "\\bS *=? *([0-9]+)"});
     const auto kv_len = first_of({"\\bS_?kv *=? *([0-9]+)", "\\bkv_?S *=? *([0-9]+)", "\\bS2 *= *([0-9]+)"});
+    if (!q_len && kv_len && row.kernel_has({"incre", "decode", "decoding"})) {
+        q_len = 1;  // a token at a time
+    }
     const auto dim = first_of({"\\bD *=? *([0-9]+)", "head_?dim *=? *([0-9]+)"});
     if (!q_len || !dim) {
         return std::nullopt;

@@ -34,6 +34,16 @@ TEST(AttentionRows, OneLengthIsThatOfBoth) {
     EXPECT_TRUE(shape->causal);
 }
 
+TEST(AttentionRows, DecodingTakesATokenAtATime) {
+    const Measurement given = stated("IncreFlashAttention", "B16 N8 Skv1024 D128");
+    const auto shape = attention_shape(Row{given});
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->q_len, 1U);
+    EXPECT_EQ(shape->kv_len, 1024U);
+    const Measurement other = stated("PromptFlashAttention", "B16 N8 Skv1024 D128");
+    EXPECT_FALSE(attention_shape(Row{other}));
+}
+
 TEST(AttentionRows, HeadsMayBeSpelledOut) {
     const Measurement given = stated("FlashAttention Ascend C", "12 heads, 1 KV head, S32768, D128");
     const auto shape = attention_shape(Row{given});
