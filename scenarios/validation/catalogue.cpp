@@ -28,6 +28,9 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         if (const std::optional<Node> notes = table.find("notes")) {
             rule.notes = pattern_of(*notes);
         }
+        if (const std::optional<Node> chip = table.find("chip")) {
+            rule.chip = pattern_of(*chip);
+        }
         rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                          ? SourceClass::known_source
                          : SourceClass::black_box;
@@ -64,7 +67,8 @@ const SourceRule& Catalogue::source(const Row& row) const {
     for (const SourceRule& rule : sources_) {
         if (std::regex_search(row.measurement->source, rule.source) &&
             (!rule.kernel || std::regex_search(row.measurement->kernel, *rule.kernel)) &&
-            (!rule.notes || std::regex_search(row.measurement->notes, *rule.notes))) {
+            (!rule.notes || std::regex_search(row.measurement->notes, *rule.notes)) &&
+            (!rule.chip || std::regex_search(row.measurement->chip, *rule.chip))) {
             return rule;
         }
     }

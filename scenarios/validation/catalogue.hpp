@@ -28,6 +28,7 @@ struct SourceRule {
     std::regex source;
     std::optional<std::regex> kernel;
     std::optional<std::regex> notes;
+    std::optional<std::regex> chip;
     SourceClass which = SourceClass::black_box;
     bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
     bool used_l2 = false;  // L2 is full of what other kernels left, a quarter of it dirty

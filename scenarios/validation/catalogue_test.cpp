@@ -60,6 +60,17 @@ TEST(Sources, TheClassFollowsFromTheText) {
     EXPECT_EQ(class_of("somebody's page"), SourceClass::black_box);
 }
 
+TEST(Sources, AHostsShareFollowsFromTheChipToo) {
+    Measurement measurement{.source = "ascend-rs book, appendix F", .chip = "310P", .kernel = "relu"};
+    const double slow = shipped().source(Row{measurement}).host_us;
+    measurement.chip = "910B3";
+    const double fast = shipped().source(Row{measurement}).host_us;
+    EXPECT_GT(slow, fast);
+    EXPECT_GT(fast, 0);
+    measurement.source = "somebody's page";
+    EXPECT_EQ(shipped().source(Row{measurement}).host_us, 0);
+}
+
 TEST(Sources, WhatRanOftenInANetworkFindsItsCode) {
     const auto held = [](const std::string& notes) {
         Measurement measurement;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LAUNCH: operators so small that starting them is what takes the time.
 #include "scenarios/validation/operator_rows.hpp"
+#include "scenarios/validation/row_words.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -13,10 +14,17 @@ public:
         if (row.measurement->metric == "overhead") {
             return WhyNot{"an overhead by itself, without a kernel"};
         }
-        if (row.measurement->metric.find("host") != std::string::npos) {
+        const bool by_host = row.measurement->metric.find("host") != std::string::npos;
+        if (by_host && context.source.host_us == 0) {
             return WhyNot{"a host's time for launch and synchronisation, which is not simulated"};
         }
-        return operator_case(row, context);
+        Adapted adapted = operator_case(row, context);
+        Case* const one = std::get_if<Case>(&adapted);
+        const auto cores = number_in(row.measurement->kernel, "([0-9]+) cores?\\b");  // "relu (Ascend C, 1 core?)"
+        for (std::size_t i = 0; one != nullptr && cores && i < one->runs.size(); ++i) {
+            one->runs[i].knob("blocks", *cores);
+        }
+        return adapted;
     }
 };
 
