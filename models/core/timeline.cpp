@@ -17,8 +17,7 @@ constexpr std::uint64_t longest_scalar_span =
     4096;  // cycles; keeps the picture of a running simulation current
 
 std::uint32_t depth_of(const ChipSpec& chip, Pipe pipe) {
-    const bool documented = pipe == Pipe::mte1 || pipe == Pipe::cube;
-    return documented ? chip.scalar.queue_depth : chip.scalar.queue_depth_other;
+    return pipe == Pipe::vector ? chip.scalar.queue_depth_other : chip.scalar.queue_depth;
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ struct BufferSpec {
 struct ScalarSpec {
     std::uint32_t issue_cycles = 1;           // hand one instruction to its pipe
     std::uint32_t call_cycles = 3;            // address and parameter arithmetic before an instruction
-    std::uint32_t queue_depth = 32;           // MTE1 and cube: documented
-    std::uint32_t queue_depth_other = 16;     // vector, MTE2, MTE3, fixpipe: not published
+    std::uint32_t queue_depth = 32;           // MTE1 and cube: documented; MTE2, MTE3 and fixpipe alike
+    std::uint32_t queue_depth_other = 16;     // vector: not published
     std::uint32_t buffer_access_cycles = 10;  // GetValue/SetValue on a buffer of the core
     std::uint32_t dcache_bytes = 32768;
     std::uint32_t dcache_line = 64;
@@ -82,13 +82,13 @@ struct ScalarSpec {
                   1,
                   4096,
                   "entries",
-                  "instruction queue of MTE1 and cube"),
+                  "instruction queue of every pipe but vector"),
             field("queue_depth_other",
                   &ScalarSpec::queue_depth_other,
                   1,
                   4096,
                   "entries",
-                  "instruction queue of the other pipes"),
+                  "instruction queue of the vector pipe"),
             field("buffer_access_cycles",
                   &ScalarSpec::buffer_access_cycles,
                   0,
