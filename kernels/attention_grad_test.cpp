@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "kernels/testing/kernel_run.hpp"
+#include "kernels/testing/attention_case.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::attention_sizes;
+using testing::AttentionCase;
 using testing::KernelRun;
 using testing::plan_kernel;
 using testing::run_kernel;
 using testing::Settings;
 
-struct GradCase {
-    const char* name;
-    Settings settings;
-};
-
-void PrintTo(const GradCase& c, std::ostream* out) {
-    *out << c.name;
-}
-
-Settings sizes(const char* batch,
-               const char* q_len,
-               const char* kv_len,
-               const char* heads,
-               const char* dim,
-               const Settings& more = {}) {
-    Settings all{{"batch", batch}, {"q_len", q_len}, {"kv_len", kv_len}, {"heads", heads}, {"head_dim", dim}};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
-
-class AttentionGrad : public ::testing::TestWithParam<GradCase> {};
+class AttentionGrad : public ::testing::TestWithParam<AttentionCase> {};
 
 TEST_P(AttentionGrad, IsComputedToPrecision) {
     const KernelRun run = run_kernel("attention_grad", GetParam().settings);
@@ -44,21 +26,21 @@ INSTANTIATE_TEST_SUITE_P(
     Kernels,
     AttentionGrad,
     ::testing::Values(
-        GradCase{"one query and key", sizes("1", "1", "1", "1", "16")},
-        GradCase{"primes", sizes("2", "67", "149", "3", "48")},
-        GradCase{"many tiles",
-                 sizes("1", "100", "210", "2", "64", {{"tile_m", "32"}, {"tile_n", "48"}, {"cores", "2"}})},
-        GradCase{"causal", sizes("1", "150", "150", "2", "128", {{"causal", "true"}, {"tile_m", "64"}})},
-        GradCase{"causal with a past, heads apart",
-                 sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"layout", "bnsd"}})},
-        GradCase{"shared key heads, bfloat16",
-                 sizes("1", "90", "130", "4", "64", {{"kv_heads", "2"}, {"dtype", "bfloat16"}})}));
+        AttentionCase{"one query and key", attention_sizes("1", "1", "1", "1", "16")},
+        AttentionCase{"primes", attention_sizes("2", "67", "149", "3", "48")},
+        AttentionCase{"many tiles",
+                 attention_sizes("1", "100", "210", "2", "64", {{"tile_m", "32"}, {"tile_n", "48"}, {"cores", "2"}})},
+        AttentionCase{"causal", attention_sizes("1", "150", "150", "2", "128", {{"causal", "true"}, {"tile_m", "64"}})},
+        AttentionCase{"causal with a past, heads apart",
+                 attention_sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"layout", "bnsd"}})},
+        AttentionCase{"shared key heads, bfloat16",
+                 attention_sizes("1", "90", "130", "4", "64", {{"kv_heads", "2"}, {"dtype", "bfloat16"}})}));
 
 TEST(AttentionGradients, CausalSkipsWhatNoQuerySees) {
     const auto cycles = [](const char* causal) {
         return testing::in_child([&] {
             return run_kernel("attention_grad",
-                              sizes("1", "2048", "2048", "4", "128", {{"causal", causal}, {"cores", "8"}}),
+                              attention_sizes("1", "2048", "2048", "4", "128", {{"causal", causal}, {"cores", "8"}}),
                               {.functional = false})
                 .totals.cycles;
         });
@@ -68,7 +50,7 @@ TEST(AttentionGradients, CausalSkipsWhatNoQuerySees) {
 }
 
 TEST(AttentionGradients, TimesDoNotDependOnComputingTheNumbers) {
-    const Settings settings = sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"dtype", "bfloat16"}});
+    const Settings settings = attention_sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"dtype", "bfloat16"}});
     const std::uint64_t timing_only = testing::in_child(
         [&] { return run_kernel("attention_grad", settings, {.functional = false}).totals.cycles; });
     EXPECT_EQ(run_kernel("attention_grad", settings).totals.cycles, timing_only);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include "kernels/testing/attention_case.hpp"
 #include "kernels/testing/child_run.hpp"
 #include "kernels/testing/kernel_run.hpp"
 #include "kernels/testing/overlap.hpp"
@@ -12,19 +13,12 @@ namespace {
 
 using record::testing::TemporaryFile;
 using ::testing::HasSubstr;
+using testing::attention_sizes;
+using testing::AttentionCase;
 using testing::KernelRun;
 using testing::plan_kernel;
 using testing::run_kernel;
 using testing::Settings;
-
-struct AttentionCase {
-    const char* name;
-    Settings settings;
-};
-
-void PrintTo(const AttentionCase& c, std::ostream* out) {
-    *out << c.name;
-}
 
 class Attention : public ::testing::TestWithParam<AttentionCase> {};
 
@@ -33,56 +27,45 @@ TEST_P(Attention, IsComputedToPrecision) {
     EXPECT_TRUE(run.passed()) << run.report();
 }
 
-Settings sizes(const char* batch,
-               const char* q_len,
-               const char* kv_len,
-               const char* heads,
-               const char* dim,
-               const Settings& more = {}) {
-    Settings all{{"batch", batch}, {"q_len", q_len}, {"kv_len", kv_len}, {"heads", heads}, {"head_dim", dim}};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Kernels,
     Attention,
     ::testing::Values(
-        AttentionCase{"one of everything", sizes("1", "1", "1", "1", "1")},
-        AttentionCase{"image to text", sizes("2", "197", "77", "16", "80")},
-        AttentionCase{"text to image", sizes("2", "77", "197", "16", "80")},
+        AttentionCase{"one of everything", attention_sizes("1", "1", "1", "1", "1")},
+        AttentionCase{"image to text", attention_sizes("2", "197", "77", "16", "80")},
+        AttentionCase{"text to image", attention_sizes("2", "77", "197", "16", "80")},
         AttentionCase{"tiles of the original",
-                      sizes("1", "197", "77", "3", "80", {{"tile_m", "64"}, {"tile_n", "64"}})},
-        AttentionCase{"primes", sizes("3", "131", "149", "5", "73")},
-        AttentionCase{"many key tiles", sizes("1", "50", "1000", "2", "64", {{"tile_n", "48"}})},
-        AttentionCase{"in turns", sizes("1", "150", "300", "4", "80", {{"stages", "1"}, {"tile_n", "32"}})},
+                      attention_sizes("1", "197", "77", "3", "80", {{"tile_m", "64"}, {"tile_n", "64"}})},
+        AttentionCase{"primes", attention_sizes("3", "131", "149", "5", "73")},
+        AttentionCase{"many key tiles", attention_sizes("1", "50", "1000", "2", "64", {{"tile_n", "48"}})},
+        AttentionCase{"in turns", attention_sizes("1", "150", "300", "4", "80", {{"stages", "1"}, {"tile_n", "32"}})},
         AttentionCase{
             "two stages",
-            sizes("1", "150", "300", "4", "80", {{"stages", "2"}, {"tile_n", "32"}, {"cores", "3"}})},
-        AttentionCase{"one core", sizes("1", "33", "65", "7", "16", {{"cores", "1"}, {"tile_n", "64"}})},
-        AttentionCase{"bfloat16", sizes("1", "100", "200", "3", "128", {{"dtype", "bfloat16"}})},
+            attention_sizes("1", "150", "300", "4", "80", {{"stages", "2"}, {"tile_n", "32"}, {"cores", "3"}})},
+        AttentionCase{"one core", attention_sizes("1", "33", "65", "7", "16", {{"cores", "1"}, {"tile_n", "64"}})},
+        AttentionCase{"bfloat16", attention_sizes("1", "100", "200", "3", "128", {{"dtype", "bfloat16"}})},
         AttentionCase{
             "causal",
-            sizes("1", "200", "200", "3", "80", {{"causal", "true"}, {"tile_m", "48"}, {"tile_n", "64"}})},
+            attention_sizes("1", "200", "200", "3", "80", {{"causal", "true"}, {"tile_m", "48"}, {"tile_n", "64"}})},
         AttentionCase{
             "causal with a past",
-            sizes("1", "61", "307", "2", "40", {{"causal", "true"}, {"tile_m", "32"}, {"tile_n", "80"}})},
+            attention_sizes("1", "61", "307", "2", "40", {{"causal", "true"}, {"tile_m", "32"}, {"tile_n", "80"}})},
         AttentionCase{
             "causal by single rows",
-            sizes("1", "37", "37", "1", "16", {{"causal", "true"}, {"tile_m", "16"}, {"tile_n", "16"}})},
-        AttentionCase{"masked", sizes("2", "67", "219", "2", "80", {{"mask", "true"}})},
-        AttentionCase{"shared key heads", sizes("1", "90", "130", "6", "64", {{"kv_heads", "2"}})},
+            attention_sizes("1", "37", "37", "1", "16", {{"causal", "true"}, {"tile_m", "16"}, {"tile_n", "16"}})},
+        AttentionCase{"masked", attention_sizes("2", "67", "219", "2", "80", {{"mask", "true"}})},
+        AttentionCase{"shared key heads", attention_sizes("1", "90", "130", "6", "64", {{"kv_heads", "2"}})},
         AttentionCase{"one key head",
-                      sizes("2", "20", "30", "4", "64", {{"kv_heads", "1"}, {"causal", "true"}})},
+                      attention_sizes("2", "20", "30", "4", "64", {{"kv_heads", "1"}, {"causal", "true"}})},
         AttentionCase{
             "heads apart",
-            sizes("2", "99", "201", "4", "80", {{"layout", "bnsd"}, {"kv_heads", "2"}, {"causal", "true"}})},
-        AttentionCase{"no query", sizes("1", "0", "30", "4", "64")}));
+            attention_sizes("2", "99", "201", "4", "80", {{"layout", "bnsd"}, {"kv_heads", "2"}, {"causal", "true"}})},
+        AttentionCase{"no query", attention_sizes("1", "0", "30", "4", "64")}));
 
 TEST(FlashAttention, CubeComputesTheNextScoresDuringSoftmax) {
     const TemporaryFile file;
     const KernelRun run = run_kernel("flash_attention",
-                                     sizes("1", "128", "2048", "1", "128", {{"stages", "3"}}),
+                                     attention_sizes("1", "128", "2048", "1", "128", {{"stages", "3"}}),
                                      {.functional = false, .recording = file.path()});
     const testing::Overlap overlap = testing::cube_vector_overlap(file.path());
     // The cube works less than the vector cores: most of its work hides behind theirs.
@@ -92,7 +75,7 @@ TEST(FlashAttention, CubeComputesTheNextScoresDuringSoftmax) {
 TEST(FlashAttention, OneStageOverlapsNothing) {
     const TemporaryFile file;
     const KernelRun run = run_kernel("flash_attention",
-                                     sizes("1", "128", "2048", "1", "128", {{"stages", "1"}}),
+                                     attention_sizes("1", "128", "2048", "1", "128", {{"stages", "1"}}),
                                      {.functional = false, .recording = file.path()});
     const testing::Overlap overlap = testing::cube_vector_overlap(file.path());
     EXPECT_LT(overlap.share(), 0.05);
@@ -101,7 +84,7 @@ TEST(FlashAttention, OneStageOverlapsNothing) {
 
 TEST(FlashAttention, MoreStagesAreFaster) {
     const auto cycles = [](const char* stages) {
-        const Settings settings = sizes("4", "197", "77", "16", "80", {{"stages", stages}});
+        const Settings settings = attention_sizes("4", "197", "77", "16", "80", {{"stages", stages}});
         return run_kernel("flash_attention", settings, {.functional = false}).totals.cycles;
     };
     const std::uint64_t one = testing::in_child([&] { return cycles("1"); });
@@ -112,7 +95,7 @@ TEST(FlashAttention, MoreStagesAreFaster) {
 
 TEST(FlashAttention, TimesDoNotDependOnComputingTheNumbers) {
     const auto cycles = [](bool functional) {
-        const Settings settings = sizes("1", "200", "333", "2", "80", {{"causal", "true"}});
+        const Settings settings = attention_sizes("1", "200", "333", "2", "80", {{"causal", "true"}});
         return run_kernel("flash_attention", settings, {.functional = functional}).totals.cycles;
     };
     const std::uint64_t timing_only = testing::in_child([&] { return cycles(false); });

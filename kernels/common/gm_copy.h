@@ -38,6 +38,26 @@ __aicore__ inline void CopyElementsIn(const AscendC::LocalTensor<T>& dst,
 #endif
 }
 
+#if KERNEL_HAS_COPY_PAD
+/// (rows, width) of rows `stride` elements apart in GM -> (rows, pitch) UB; what follows a row in its last 32-byte block
+/// is zero.
+template <typename T>
+__aicore__ inline void CopyRowsIn(const AscendC::LocalTensor<T>& dst,
+                                  const AscendC::GlobalTensor<T>& src,
+                                  uint32_t rows,
+                                  uint32_t width,
+                                  uint32_t stride,
+                                  uint32_t pitch) {
+    const uint32_t bytes = width * sizeof(T);
+    const uint32_t padded = (bytes + 31) / 32 * 32;
+    AscendC::DataCopyPad(dst,
+                         src,
+                         AscendC::DataCopyExtParams(
+                             rows, bytes, (stride - width) * sizeof(T), (pitch * sizeof(T) - padded) / 32, 0),
+                         AscendC::DataCopyPadExtParams<T>(true, 0, (padded - bytes) / sizeof(T), T{}));
+}
+#endif
+
 /// UB -> GM. Without padding copies `dst` must lie at a multiple of 64 bytes: the rest goes through a line of
 /// the scalar unit's data cache that no copy may touch.
 template <typename T>

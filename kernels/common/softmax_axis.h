@@ -64,14 +64,7 @@ private:
 
     __aicore__ inline Floats Load(uint64_t from, uint32_t rows, uint32_t n) {
         AscendC::LocalTensor<T> x = inX.template AllocTensor<T>();
-        const uint32_t bytes = n * sizeof(T);
-        const uint32_t padded = (bytes + 31) / 32 * 32;
-        AscendC::DataCopyPad(
-            x,
-            xGm[from],
-            AscendC::DataCopyExtParams(
-                rows, bytes, (t.inner - n) * sizeof(T), (t.pitch * sizeof(T) - padded) / 32, 0),
-            AscendC::DataCopyPadExtParams<T>(true, 0, (padded - bytes) / sizeof(T), T{}));
+        CopyRowsIn(x, xGm[from], rows, n, t.inner, t.pitch);
         inX.EnQue(x);
         x = inX.template DeQue<T>();
         const Floats e = wide.template Get<float>();
