@@ -7,9 +7,9 @@
 namespace ascendsim {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::attention_sizes;
 using testing::AttentionCase;
+using ::testing::HasSubstr;
 using testing::KernelRun;
 using testing::plan_kernel;
 using testing::run_kernel;
@@ -28,20 +28,25 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         AttentionCase{"one query and key", attention_sizes("1", "1", "1", "1", "16")},
         AttentionCase{"primes", attention_sizes("2", "67", "149", "3", "48")},
-        AttentionCase{"many tiles",
-                 attention_sizes("1", "100", "210", "2", "64", {{"tile_m", "32"}, {"tile_n", "48"}, {"cores", "2"}})},
-        AttentionCase{"causal", attention_sizes("1", "150", "150", "2", "128", {{"causal", "true"}, {"tile_m", "64"}})},
+        AttentionCase{
+            "many tiles",
+            attention_sizes(
+                "1", "100", "210", "2", "64", {{"tile_m", "32"}, {"tile_n", "48"}, {"cores", "2"}})},
+        AttentionCase{"causal",
+                      attention_sizes("1", "150", "150", "2", "128", {{"causal", "true"}, {"tile_m", "64"}})},
         AttentionCase{"causal with a past, heads apart",
-                 attention_sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"layout", "bnsd"}})},
-        AttentionCase{"shared key heads, bfloat16",
-                 attention_sizes("1", "90", "130", "4", "64", {{"kv_heads", "2"}, {"dtype", "bfloat16"}})}));
+                      attention_sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"layout", "bnsd"}})},
+        AttentionCase{
+            "shared key heads, bfloat16",
+            attention_sizes("1", "90", "130", "4", "64", {{"kv_heads", "2"}, {"dtype", "bfloat16"}})}));
 
 TEST(AttentionGradients, CausalSkipsWhatNoQuerySees) {
     const auto cycles = [](const char* causal) {
         return testing::in_child([&] {
-            return run_kernel("attention_grad",
-                              attention_sizes("1", "2048", "2048", "4", "128", {{"causal", causal}, {"cores", "8"}}),
-                              {.functional = false})
+            return run_kernel(
+                       "attention_grad",
+                       attention_sizes("1", "2048", "2048", "4", "128", {{"causal", causal}, {"cores", "8"}}),
+                       {.functional = false})
                 .totals.cycles;
         });
     };
@@ -50,7 +55,8 @@ TEST(AttentionGradients, CausalSkipsWhatNoQuerySees) {
 }
 
 TEST(AttentionGradients, TimesDoNotDependOnComputingTheNumbers) {
-    const Settings settings = attention_sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"dtype", "bfloat16"}});
+    const Settings settings =
+        attention_sizes("1", "70", "133", "2", "80", {{"causal", "true"}, {"dtype", "bfloat16"}});
     const std::uint64_t timing_only = testing::in_child(
         [&] { return run_kernel("attention_grad", settings, {.functional = false}).totals.cycles; });
     EXPECT_EQ(run_kernel("attention_grad", settings).totals.cycles, timing_only);

@@ -7,9 +7,9 @@
 namespace ascendsim {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::attention_sizes;
 using testing::AttentionCase;
+using ::testing::HasSubstr;
 using testing::KernelRun;
 using testing::plan_kernel;
 using testing::run_kernel;
@@ -30,11 +30,13 @@ INSTANTIATE_TEST_SUITE_P(
         AttentionCase{"primes", attention_sizes("3", "131", "149", "5", "73")},
         AttentionCase{"two tiles of keys",
                       attention_sizes("1", "50", "1000", "2", "64", {{"tile_n", "512"}, {"splits", "1"}})},
-        AttentionCase{"in turns", attention_sizes("1", "150", "300", "2", "80", {{"stages", "1"}, {"tile_n", "32"}})},
+        AttentionCase{"in turns",
+                      attention_sizes("1", "150", "300", "2", "80", {{"stages", "1"}, {"tile_n", "32"}})},
         AttentionCase{"four stages",
                       attention_sizes("1", "150", "300", "2", "80", {{"stages", "4"}, {"tile_n", "48"}})},
         AttentionCase{"bfloat16", attention_sizes("1", "100", "200", "3", "128", {{"dtype", "bfloat16"}})},
-        AttentionCase{"causal", attention_sizes("1", "200", "200", "3", "80", {{"causal", "true"}, {"tile_m", "48"}})},
+        AttentionCase{"causal",
+                      attention_sizes("1", "200", "200", "3", "80", {{"causal", "true"}, {"tile_m", "48"}})},
         AttentionCase{"causal with a past",
                       attention_sizes("1", "161", "307", "2", "40", {{"causal", "true"}, {"tile_n", "128"}})},
         AttentionCase{"masked", attention_sizes("2", "131", "219", "2", "80", {{"mask", "true"}})},
@@ -45,9 +47,11 @@ INSTANTIATE_TEST_SUITE_P(
                       attention_sizes("2", "3", "130", "8", "64", {{"kv_heads", "2"}, {"causal", "true"}})},
         AttentionCase{
             "shared, few causal queries, heads apart",
-            attention_sizes("2", "3", "130", "8", "64", {{"kv_heads", "2"}, {"causal", "true"}, {"layout", "bnsd"}})},
-        AttentionCase{"shared, tiles over heads, causal",
-                      attention_sizes("1",
+            attention_sizes(
+                "2", "3", "130", "8", "64", {{"kv_heads", "2"}, {"causal", "true"}, {"layout", "bnsd"}})},
+        AttentionCase{
+            "shared, tiles over heads, causal",
+            attention_sizes("1",
                             "30",
                             "77",
                             "8",
@@ -55,9 +59,11 @@ INSTANTIATE_TEST_SUITE_P(
                             {{"kv_heads", "1"}, {"causal", "true"}, {"layout", "bnsd"}, {"tile_m", "64"}})},
         AttentionCase{"wide heads", attention_sizes("1", "40", "150", "2", "256", {{"layout", "bnsd"}})},
         AttentionCase{"one query", attention_sizes("3", "1", "200", "4", "128", {{"splits", "1"}})},
-        AttentionCase{"one query, split keys", attention_sizes("1", "1", "700", "2", "128", {{"splits", "3"}})},
-        AttentionCase{"latent keys",
-                      attention_sizes("1",
+        AttentionCase{"one query, split keys",
+                      attention_sizes("1", "1", "700", "2", "128", {{"splits", "3"}})},
+        AttentionCase{
+            "latent keys",
+            attention_sizes("1",
                             "1",
                             "300",
                             "128",
@@ -65,52 +71,57 @@ INSTANTIATE_TEST_SUITE_P(
                             {{"kv_heads", "1"}, {"rope_dim", "64"}, {"splits", "1"}, {"tile_n", "128"}})},
         AttentionCase{
             "latent keys, split",
-            attention_sizes("1", "1", "530", "32", "512", {{"kv_heads", "1"}, {"rope_dim", "64"}, {"splits", "2"}})},
+            attention_sizes(
+                "1", "1", "530", "32", "512", {{"kv_heads", "1"}, {"rope_dim", "64"}, {"splits", "2"}})},
         AttentionCase{
             "latent queries, causal",
-            attention_sizes("1",
-                  "3",
-                  "100",
-                  "16",
-                  "512",
-                  {{"kv_heads", "1"}, {"rope_dim", "64"}, {"causal", "true"}, {"dtype", "bfloat16"}})},
+            attention_sizes(
+                "1",
+                "3",
+                "100",
+                "16",
+                "512",
+                {{"kv_heads", "1"}, {"rope_dim", "64"}, {"causal", "true"}, {"dtype", "bfloat16"}})},
         AttentionCase{"narrow values", attention_sizes("1", "20", "90", "2", "192", {{"value_dim", "128"}})},
-        AttentionCase{"pages", attention_sizes("2", "1", "200", "4", "64", {{"kv_heads", "2"}, {"block_keys", "16"}})},
+        AttentionCase{"pages",
+                      attention_sizes("2", "1", "200", "4", "64", {{"kv_heads", "2"}, {"block_keys", "16"}})},
         AttentionCase{
             "one key a page, shared",
             attention_sizes(
                 "3", "1", "40", "16", "64", {{"kv_heads", "1"}, {"block_keys", "1"}, {"pool_blocks", "50"}})},
-        AttentionCase{"values within keys",
-                      attention_sizes("2", "3", "150", "4", "64", {{"value_dim", "40"}, {"shared_values", "true"}})},
+        AttentionCase{
+            "values within keys",
+            attention_sizes("2", "3", "150", "4", "64", {{"value_dim", "40"}, {"shared_values", "true"}})},
         AttentionCase{"gathered keys",
                       attention_sizes("3",
-                            "1",
-                            "333",
-                            "16",
-                            "72",
-                            {{"kv_heads", "1"},
-                             {"block_keys", "1"},
-                             {"pool_blocks", "400"},
-                             {"gather", "true"},
-                             {"tile_n", "48"},
-                             {"cores", "2"}})},
+                                      "1",
+                                      "333",
+                                      "16",
+                                      "72",
+                                      {{"kv_heads", "1"},
+                                       {"block_keys", "1"},
+                                       {"pool_blocks", "400"},
+                                       {"gather", "true"},
+                                       {"tile_n", "48"},
+                                       {"cores", "2"}})},
         AttentionCase{"gathered latent keys",
                       attention_sizes("5",
-                            "1",
-                            "300",
-                            "64",
-                            "512",
-                            {{"kv_heads", "1"},
-                             {"rope_dim", "64"},
-                             {"block_keys", "1"},
-                             {"pool_blocks", "700"},
-                             {"gather", "true"},
-                             {"shared_values", "true"},
-                             {"stages", "2"},
-                             {"splits", "1"},
-                             {"cores", "2"}})},
-        AttentionCase{"gathered, two key heads, split",
-                      attention_sizes("2",
+                                      "1",
+                                      "300",
+                                      "64",
+                                      "512",
+                                      {{"kv_heads", "1"},
+                                       {"rope_dim", "64"},
+                                       {"block_keys", "1"},
+                                       {"pool_blocks", "700"},
+                                       {"gather", "true"},
+                                       {"shared_values", "true"},
+                                       {"stages", "2"},
+                                       {"splits", "1"},
+                                       {"cores", "2"}})},
+        AttentionCase{
+            "gathered, two key heads, split",
+            attention_sizes("2",
                             "2",
                             "301",
                             "8",
@@ -121,36 +132,40 @@ INSTANTIATE_TEST_SUITE_P(
                              {"splits", "2"},
                              {"dtype", "bfloat16"}})},
         AttentionCase{"by requests", attention_sizes("2", "131", "149", "3", "64", {{"requests", "true"}})},
-        AttentionCase{"by requests, many tiles of keys",
-                      attention_sizes("1",
+        AttentionCase{
+            "by requests, many tiles of keys",
+            attention_sizes("1",
                             "70",
                             "333",
                             "3",
                             "80",
                             {{"requests", "true"}, {"tile_m", "32"}, {"tile_n", "48"}, {"cores", "2"}})},
         AttentionCase{"by requests, causal, shared key heads",
-                      attention_sizes("1",
-                            "200",
-                            "300",
-                            "4",
-                            "128",
-                            {{"requests", "true"},
-                             {"causal", "true"},
-                             {"kv_heads", "2"},
-                             {"tile_n", "128"},
-                             {"dtype", "bfloat16"}})},
-        AttentionCase{"by requests, few queries of wide heads",
-                      attention_sizes("2", "3", "90", "2", "256", {{"requests", "true"}, {"layout", "bnsd"}})},
+                      attention_sizes(
+                          "1",
+                          "200",
+                          "300",
+                          "4",
+                          "128",
+                          {{"requests", "true"},
+                           {"causal", "true"},
+                           {"kv_heads", "2"},
+                           {"tile_n", "128"},
+                           {"dtype", "bfloat16"}})},
+        AttentionCase{
+            "by requests, few queries of wide heads",
+            attention_sizes("2", "3", "90", "2", "256", {{"requests", "true"}, {"layout", "bnsd"}})},
         AttentionCase{"by requests, masked, narrow values",
                       attention_sizes("1",
-                            "60",
-                            "100",
-                            "2",
-                            "192",
-                            {{"requests", "true"}, {"mask", "true"}, {"value_dim", "128"}})},
+                                      "60",
+                                      "100",
+                                      "2",
+                                      "192",
+                                      {{"requests", "true"}, {"mask", "true"}, {"value_dim", "128"}})},
         AttentionCase{
             "odd pages, split",
-            attention_sizes("1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}})}));
+            attention_sizes(
+                "1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}})}));
 
 std::uint64_t cycles_of(const Settings& settings) {
     return testing::in_child(
@@ -159,8 +174,8 @@ std::uint64_t cycles_of(const Settings& settings) {
 
 TEST(Attention, CubeAheadOfTheVectorCoresSavesTime) {
     const auto cycles = [](const char* stages) {
-        return cycles_of(
-            attention_sizes("1", "128", "4096", "1", "128", {{"splits", "1"}, {"tile_m", "128"}, {"stages", stages}}));
+        return cycles_of(attention_sizes(
+            "1", "128", "4096", "1", "128", {{"splits", "1"}, {"tile_m", "128"}, {"stages", stages}}));
     };
     // Each waits for the other in turns: cube and vectors work about as long, and so do copies between them.
     EXPECT_LT(cycles("3") * 4, cycles("1") * 3);
@@ -174,32 +189,33 @@ TEST(Attention, SplitKeysOccupyCoresThatOneSequenceLeavesIdle) {
 
 TEST(Attention, CausalSkipsWhatNoQuerySees) {
     const std::uint64_t all = cycles_of(attention_sizes("1", "2048", "2048", "8", "128"));
-    const std::uint64_t causal = cycles_of(attention_sizes("1", "2048", "2048", "8", "128", {{"causal", "true"}}));
+    const std::uint64_t causal =
+        cycles_of(attention_sizes("1", "2048", "2048", "8", "128", {{"causal", "true"}}));
     EXPECT_LT(causal, all * 7 / 10);  // half of the tiles, and the diagonal
 }
 
 TEST(Attention, TimesDoNotDependOnComputingTheNumbers) {
-    const Settings settings =
-        attention_sizes("1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}});
+    const Settings settings = attention_sizes(
+        "1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}});
     const std::uint64_t timing_only = cycles_of(settings);
     EXPECT_EQ(run_kernel("attention", settings).totals.cycles, timing_only);
 }
 
 TEST(Attention, GatheredKeysAreFetchedOnce) {
-    // 24 queries choose 512 keys each, whose values lie in them: the cube core would fetch each by two copies of
-    // its own, one for the scores and one for the product.
+    // 24 queries choose 512 keys each, whose values lie in them: the cube core would fetch each by two copies
+    // of its own, one for the scores and one for the product.
     const auto cycles = [](const char* gather) {
         return cycles_of(attention_sizes("24",
-                               "1",
-                               "512",
-                               "128",
-                               "512",
-                               {{"kv_heads", "1"},
-                                {"block_keys", "1"},
-                                {"pool_blocks", "8192"},
-                                {"shared_values", "true"},
-                                {"splits", "1"},
-                                {"gather", gather}}));
+                                         "1",
+                                         "512",
+                                         "128",
+                                         "512",
+                                         {{"kv_heads", "1"},
+                                          {"block_keys", "1"},
+                                          {"pool_blocks", "8192"},
+                                          {"shared_values", "true"},
+                                          {"splits", "1"},
+                                          {"gather", gather}}));
     };
     EXPECT_LT(cycles("true") * 5, cycles("false") * 4);
 }

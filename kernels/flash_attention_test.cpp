@@ -12,9 +12,9 @@ namespace ascendsim {
 namespace {
 
 using record::testing::TemporaryFile;
-using ::testing::HasSubstr;
 using testing::attention_sizes;
 using testing::AttentionCase;
+using ::testing::HasSubstr;
 using testing::KernelRun;
 using testing::plan_kernel;
 using testing::run_kernel;
@@ -38,28 +38,34 @@ INSTANTIATE_TEST_SUITE_P(
                       attention_sizes("1", "197", "77", "3", "80", {{"tile_m", "64"}, {"tile_n", "64"}})},
         AttentionCase{"primes", attention_sizes("3", "131", "149", "5", "73")},
         AttentionCase{"many key tiles", attention_sizes("1", "50", "1000", "2", "64", {{"tile_n", "48"}})},
-        AttentionCase{"in turns", attention_sizes("1", "150", "300", "4", "80", {{"stages", "1"}, {"tile_n", "32"}})},
-        AttentionCase{
-            "two stages",
-            attention_sizes("1", "150", "300", "4", "80", {{"stages", "2"}, {"tile_n", "32"}, {"cores", "3"}})},
-        AttentionCase{"one core", attention_sizes("1", "33", "65", "7", "16", {{"cores", "1"}, {"tile_n", "64"}})},
+        AttentionCase{"in turns",
+                      attention_sizes("1", "150", "300", "4", "80", {{"stages", "1"}, {"tile_n", "32"}})},
+        AttentionCase{"two stages",
+                      attention_sizes(
+                          "1", "150", "300", "4", "80", {{"stages", "2"}, {"tile_n", "32"}, {"cores", "3"}})},
+        AttentionCase{"one core",
+                      attention_sizes("1", "33", "65", "7", "16", {{"cores", "1"}, {"tile_n", "64"}})},
         AttentionCase{"bfloat16", attention_sizes("1", "100", "200", "3", "128", {{"dtype", "bfloat16"}})},
         AttentionCase{
             "causal",
-            attention_sizes("1", "200", "200", "3", "80", {{"causal", "true"}, {"tile_m", "48"}, {"tile_n", "64"}})},
+            attention_sizes(
+                "1", "200", "200", "3", "80", {{"causal", "true"}, {"tile_m", "48"}, {"tile_n", "64"}})},
         AttentionCase{
             "causal with a past",
-            attention_sizes("1", "61", "307", "2", "40", {{"causal", "true"}, {"tile_m", "32"}, {"tile_n", "80"}})},
+            attention_sizes(
+                "1", "61", "307", "2", "40", {{"causal", "true"}, {"tile_m", "32"}, {"tile_n", "80"}})},
         AttentionCase{
             "causal by single rows",
-            attention_sizes("1", "37", "37", "1", "16", {{"causal", "true"}, {"tile_m", "16"}, {"tile_n", "16"}})},
+            attention_sizes(
+                "1", "37", "37", "1", "16", {{"causal", "true"}, {"tile_m", "16"}, {"tile_n", "16"}})},
         AttentionCase{"masked", attention_sizes("2", "67", "219", "2", "80", {{"mask", "true"}})},
         AttentionCase{"shared key heads", attention_sizes("1", "90", "130", "6", "64", {{"kv_heads", "2"}})},
         AttentionCase{"one key head",
                       attention_sizes("2", "20", "30", "4", "64", {{"kv_heads", "1"}, {"causal", "true"}})},
         AttentionCase{
             "heads apart",
-            attention_sizes("2", "99", "201", "4", "80", {{"layout", "bnsd"}, {"kv_heads", "2"}, {"causal", "true"}})},
+            attention_sizes(
+                "2", "99", "201", "4", "80", {{"layout", "bnsd"}, {"kv_heads", "2"}, {"causal", "true"}})},
         AttentionCase{"no query", attention_sizes("1", "0", "30", "4", "64")}));
 
 TEST(FlashAttention, CubeComputesTheNextScoresDuringSoftmax) {

@@ -25,6 +25,7 @@
 namespace ascendsim {
 namespace {
 
+constexpr std::uint64_t used_lines_a_dirty_one = 4;  // of what other kernels left; assumed
 constexpr std::array<std::string_view, 4> l2_names{"cold", "warm", "used", "dirty"};
 
 using nlohmann::json;
@@ -223,9 +224,9 @@ private:
             } else if (scenario_.l2 == L2State::warm) {
                 warm_l2(machine);
             } else if (scenario_.l2 == L2State::used) {
-                machine.l2().use(4);
+                machine.l2().use(used_lines_a_dirty_one);
             } else if (scenario_.l2 == L2State::dirty) {
-                machine.l2().use(1);
+                machine.l2().use(1);  // every line
             }
             if (i == 0 && scenario_.l2 != L2State::cold) {
                 machine.warm_stacks();
