@@ -2,9 +2,15 @@
 #include "models/core/machine.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "models/core/machine_parts.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/name_ranges.hpp"
 #include "sim/engine/clock.hpp"
 
 namespace ascendsim {
@@ -12,6 +18,26 @@ namespace {
 
 // A program that polls what a failed one was to write would never end.
 constexpr std::uint64_t most_after_failure = 1'000'000;
+
+/// Cores of a deadlock that wait for the same at the same lines.
+struct StuckCores {
+    std::string waits{};  // a line for each pipe
+    std::vector<std::string> titles{};
+    std::uint64_t first = ~std::uint64_t{0};  // cycle, of the core that came least far
+    std::uint64_t last = 0;
+
+    void add(const std::string& title, std::uint64_t cycle) {
+        titles.push_back(title);
+        first = std::min(first, cycle);
+        last = std::max(last, cycle);
+    }
+
+    [[nodiscard]] std::string text() const {
+        const std::string cycles =
+            first == last ? fmt::format("cycle {}", first) : fmt::format("cycles {} to {}", first, last);
+        return fmt::format("{} at {}:\n{}", name_ranges(titles), cycles, waits);
+    }
+};
 
 }  // namespace
 
@@ -222,16 +248,26 @@ MachineTotals Machine::totals() const {
 }
 
 std::string Machine::deadlock() const {
-    std::string text;
+    std::vector<StuckCores> groups;
     for (const auto& core : top_->cores) {
-        const std::string stuck = core->timeline().stuck();
-        if (core->busy() && (!stuck.empty() || !core->program_stuck().empty())) {
-            text += fmt::format("{} at cycle {}:\n{}", core->title(), core->timeline().complete(), stuck);
-            if (!core->program_stuck().empty()) {
-                text += fmt::format("  program  waits for {}\n", core->program_stuck());
-            }
+        std::string waits = core->timeline().stuck();
+        if (!core->program_stuck().empty()) {
+            waits += fmt::format("  program  waits for {}\n", core->program_stuck());
         }
+        if (!core->busy() || waits.empty()) {
+            continue;
+        }
+        auto group = std::ranges::find(groups, waits, &StuckCores::waits);
+        if (group == groups.end()) {
+            group = groups.insert(groups.end(), {.waits = std::move(waits)});
+        }
+        group->add(core->title(), core->timeline().complete());
     }
+    std::string text;
+    for (const StuckCores& group : groups) {
+        text += group.text();
+    }
+    text.resize(text.find_last_not_of('\n') + 1);
     return text;
 }
 

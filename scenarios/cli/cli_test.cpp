@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as people and scripts meet it: exit codes, sentences, and what reaches standard output.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -191,6 +192,17 @@ TEST_F(CommandLine, AnExceptionIsTheKernels) {
 
 TEST_F(CommandLine, ADeadlockShowsWhoWaitsForWhat) {
     expect_program_error("deadlock", "waits for flag 0 from mte2");
+}
+
+TEST_F(CommandLine, CoresThatWaitForTheSameAreOneLine) {
+    const Outcome outcome = fault("deadlock", "--set launch.blocks=8");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("\naiv0 to aiv7 at cycles "));
+    // First line, cores, vector, scalar; the hazard in five.
+    EXPECT_LE(std::ranges::count(outcome.output, '\n'), 9) << outcome.output;
+    const std::string text = ascendsim("explain run.rec").output;
+    EXPECT_THAT(text, HasSubstr("\n  aiv0 to aiv7 vector from cycles "));
+    EXPECT_THAT(text, Not(HasSubstr("\n  aiv1 vector")));
 }
 
 TEST_F(CommandLine, AnAccessPastABufferIsNamed) {

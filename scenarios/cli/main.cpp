@@ -30,6 +30,11 @@ void check_command_word(int argc, char** argv, const std::vector<NamedCommand>& 
     throw UserError{"'{}' is no command{} (see ascendsim --help)", word, nearest_hint(word, names)};
 }
 
+std::string see_help(const std::vector<std::string>& words) {
+    return fmt::format(" (see ascendsim{} --help)",
+                       words.empty() || words.front().starts_with('-') ? "" : " " + words.front());
+}
+
 int run(int argc, char** argv) {
     std::vector<NamedCommand> commands = make_commands();
     check_command_word(argc, argv, commands);
@@ -38,22 +43,28 @@ int run(int argc, char** argv) {
         "ascendsim"};
     app.require_subcommand(1);
     app.set_version_flag("--version", ASCENDSIM_VERSION);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    std::vector<OutputOption> outputs;
     for (const NamedCommand& command : commands) {
         CLI::App* sub =
             app.add_subcommand(std::string{command.name}, std::string{command.command->meaning()});
         Options options{*sub};
         command.command->declare(options);
+        if (!words.empty() && words.front() == command.name) {
+            outputs = options.outputs();
+        }
     }
+    words = join_outputs(words, outputs);
     try {
-        app.parse(argc, argv);
+        app.parse(std::vector<std::string>{words.rbegin(), words.rend()});  // taken from the back
     } catch (const CLI::Success& help) {
         return app.exit(help);
+    } catch (const CLI::RequiredError& error) {
+        throw UserError{"{}{}{}", error.what(), taken_hint(outputs), see_help(words)};
     } catch (const CLI::ParseError& error) {
-        throw UserError{
-            "{} (see {} --help)",
-            error.what(),
-            argc > 1 && argv[1][0] != '-' ? fmt::format("ascendsim {}", argv[1]) : std::string{"ascendsim"}};
+        throw UserError{"{}{}", error.what(), see_help(words)};
     }
+    check_standard_output(outputs);
     for (const NamedCommand& command : commands) {
         if (app.got_subcommand(std::string{command.name})) {
             return command.command->run(host::Installation::find());

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "scenarios/cli/text_output.hpp"
+
 namespace ascendsim::cli {
 
 namespace {
@@ -70,14 +72,14 @@ void Options::option(const std::string& name,
                      std::string& value,
                      const std::string& value_name,
                      const std::string& meaning) {
-    app_.add_option(name, value, meaning)->option_text(value_name);
+    app_.add_option(name, value, meaning)->type_name(value_name)->option_text(value_name);
 }
 
 void Options::option(const std::string& name,
                      std::uint32_t& value,
                      const std::string& value_name,
                      const std::string& meaning) {
-    app_.add_option(name, value, meaning)->option_text(value_name);
+    app_.add_option(name, value, meaning)->type_name(value_name)->option_text(value_name);
 }
 
 void Options::output(const std::string& name,
@@ -86,18 +88,30 @@ void Options::output(const std::string& name,
                      const std::string& value_name,
                      const std::string& meaning) {
     const auto check = [kind](const std::string& place) {
-        const std::string why = place.empty() || (place == "-" && kind == Output::file) ? std::string{}
-                                                                                        : obstacle(place, kind);
+        const std::string why = place.empty() || (place == standard_output && kind == Output::file)
+                                    ? std::string{}
+                                    : obstacle(place, kind);
         return why.empty() ? why : fmt::format("{}: cannot be written: {}", place, why);
     };
-    app_.add_option(name, value, meaning)->check(CLI::Validator{check, ""})->option_text(value_name);
+    const bool optional = kind == Output::file;
+    app_.add_option(name, value, meaning)
+        ->check(CLI::Validator{check, ""})
+        ->option_text(optional ? fmt::format("[{}]", value_name) : value_name);
+    if (optional) {
+        app_.footer("FILE left out, or -: standard output, and nothing else there.\n");
+    }
+    outputs_.push_back({.name = name, .value_name = value_name, .kind = kind, .place = &value});
 }
 
 void Options::list(const std::string& name,
                    std::vector<std::string>& values,
                    const std::string& value_name,
                    const std::string& meaning) {
-    app_.add_option(name, values, meaning)->expected(1)->take_all()->option_text(value_name + " ...");
+    app_.add_option(name, values, meaning)
+        ->expected(1)
+        ->take_all()
+        ->type_name(value_name)
+        ->option_text(value_name + " ...");
 }
 
 void Options::flag(const std::string& name, bool& value, const std::string& meaning) {

@@ -5,18 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/cli/output_words.hpp"
+
 namespace CLI {
 class App;
 }  // namespace CLI
 
 namespace ascendsim::cli {
-
-/// What an option names the place of.
-enum class Output {
-    file,       // "-" is standard output
-    recording,  // a file that is read back
-    folder,     // made if it is not there
-};
 
 /// What a command takes: each call declares one thing and the variable it goes to.
 class Options {
@@ -42,7 +37,8 @@ public:
                 std::uint32_t& value,
                 const std::string& value_name,
                 const std::string& meaning);
-    /// `--name FILE`, to be written. That it can be is checked before the command starts, not after a long run.
+    /// `--name FILE`, to be written; a file's name may be left out, which means standard output. That it can
+    /// be is checked before the command starts, not after a long run.
     void output(const std::string& name,
                 std::string& value,
                 Output kind,
@@ -56,8 +52,12 @@ public:
     /// `--name`.
     void flag(const std::string& name, bool& value, const std::string& meaning);
 
+    /// The outputs declared.
+    [[nodiscard]] const std::vector<OutputOption>& outputs() const { return outputs_; }
+
 private:
     CLI::App& app_;
+    std::vector<OutputOption> outputs_;
 };
 
 }  // namespace ascendsim::cli

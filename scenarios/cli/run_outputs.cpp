@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/cli/run_outputs.hpp"
 
+#include <concepts>
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -14,7 +16,7 @@
 #include "kernels/host/installation.hpp"
 #include "scenarios/analysis/faults.hpp"
 #include "scenarios/analysis/run_summary.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/report/chrome_trace.hpp"
 #include "scenarios/report/csv_export.hpp"
 #include "scenarios/report/html_report.hpp"
@@ -63,27 +65,31 @@ std::optional<fs::path> file_of(const OutputChoice& choice,
     return std::nullopt;
 }
 
-void check_written(std::ostream& stream, const fs::path& file) {
+/// Lets `write` fill the file, or standard output if that is its name.
+template <std::invocable<std::ostream&> Write>
+void write_to(const fs::path& file, const Write& write) {
+    std::ofstream opened;
+    const bool standard = file == standard_output;
+    if (!standard) {
+        opened.open(file);
+    }
+    std::ostream& stream = standard ? std::cout : opened;
+    write(stream);
     stream.flush();
     if (!stream) {
-        throw UserError{"{}: cannot be written", file.string()};
+        throw UserError{"{}: cannot be written", standard ? "standard output" : file.string()};
     }
 }
 
 std::vector<Written> write_files(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
     const analysis::RunSummary& summary = result.summary;
     std::vector<Written> written{{"recording", result.recording}};
-    const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json");
-    if (trace) {
-        std::ofstream stream{*trace};
-        report::write_chrome_trace(stream, result.content());
-        check_written(stream, *trace);
+    if (const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json")) {
+        write_to(*trace, [&](std::ostream& stream) { report::write_chrome_trace(stream, result.content()); });
         written.push_back({"trace", *trace});
     }
     if (const std::optional<fs::path> page = file_of(choice, choice.html, place, ".html")) {
-        std::ofstream stream{*page};
-        report::write_html(stream, summary, result.content());
-        check_written(stream, *page);
+        write_to(*page, [&](std::ostream& stream) { report::write_html(stream, summary, result.content()); });
         written.push_back({"page", *page});
     }
     if (!choice.csv.empty() || !choice.folder.empty()) {

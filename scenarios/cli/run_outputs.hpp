@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/runner/result.hpp"
 
 namespace ascendsim::cli {
@@ -13,14 +13,18 @@ namespace ascendsim::cli {
 /// What the user wants written, and where.
 struct OutputChoice {
     std::string folder;  // --out: everything, named after the run
-    std::string json;    // "-": standard output, and nothing else there
+    // "-": standard output, and nothing else there
+    std::string json;
     std::string trace;
-    std::string recording;
     std::string html;
+    std::string recording;
     std::string csv;
     bool quiet = false;
 
-    [[nodiscard]] bool report() const { return !quiet && !json_alone(json); }
+    /// True if an output goes to standard output, where nothing else may be printed then.
+    [[nodiscard]] bool alone() const { return takes_standard_output({json, trace, html}); }
+
+    [[nodiscard]] bool report() const { return !quiet && !alone(); }
 };
 
 /// Which of several runs.

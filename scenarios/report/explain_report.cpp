@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "scenarios/analysis/endless_waits.hpp"
 #include "scenarios/analysis/faults.hpp"
 #include "scenarios/report/words.hpp"
+#include "sim/base/name_ranges.hpp"
 
 namespace ascendsim::report {
 
@@ -121,20 +123,18 @@ private:
     }
 
     void never_set() {
-        bool first = true;
-        for (const nlohmann::json& event : all_.summary.notes) {
-            if (!event.is_object() || event.value("kind", std::string{}) != "never_set") {
-                continue;
-            }
-            if (first) {
-                heading("Waits that never ended");
-                first = false;
-            }
-            const record::LaneInfo& lane = recording_.lane(event.value("lane", 0U)).info;
-            wrapped(fmt::format("  {} ", left(fmt::format("{} {}", lane.core, lane.pipe), 16)),
-                    fmt::format("from cycle {} on: {}",
-                                count_text(event.value("cycle", std::uint64_t{0})),
-                                event.value("text", std::string{})));
+        const std::vector<analysis::EndlessWait> waits = analysis::endless_waits(all_.summary, recording_);
+        if (!waits.empty()) {
+            heading("Waits that never ended");
+        }
+        for (const analysis::EndlessWait& wait : waits) {
+            const std::string who = fmt::format("{} {}", name_ranges(wait.cores), wait.pipe);
+            const std::string since =
+                wait.first == wait.last
+                    ? fmt::format("cycle {}", count_text(wait.first))
+                    : fmt::format("cycles {} to {}", count_text(wait.first), count_text(wait.last));
+            wrapped(fmt::format("  {} ", left(who, std::max<std::size_t>(16, columns(who)))),
+                    fmt::format("from {} on: {}", since, wait.text));
         }
     }
 

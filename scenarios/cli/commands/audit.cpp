@@ -6,7 +6,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
@@ -26,7 +26,7 @@ public:
             "SCENARIO", names_, "scenarios or files of claims; all of them if none is given", false);
         options.option("--baseline", baseline_, "DIR", "figures of runs from here, instead of running");
         options.output("--markdown", markdown_, Output::file, "FILE", "write Markdown");
-        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
     }
 
@@ -40,10 +40,10 @@ public:
             audits.push_back(study::judge_claims(claims, figures(file, claims, installation)));
         }
         if (!markdown_.empty()) {
-            study::write_file(markdown_, study::audit_markdown(audits));
+            write_text(markdown_, study::audit_markdown(audits));
         }
         write_json(json_, study::audit_json(audits));
-        if (json_alone(json_)) {
+        if (takes_standard_output({json_, markdown_})) {
             return exit_good;
         }
         fmt::print("{}", study::audit_text(audits, report::Style::of_terminal(STDOUT_FILENO)));

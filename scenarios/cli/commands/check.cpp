@@ -9,7 +9,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/studies/check_report.hpp"
 #include "scenarios/studies/check_run.hpp"
 #include "scenarios/studies/failure_page.hpp"
@@ -46,7 +46,7 @@ public:
         options.output("--markdown", markdown_, Output::file, "FILE", "write a summary in Markdown");
         options.output("--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
-        options.output("--json", json_, Output::file, "FILE", "write results as JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write results as JSON");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenarios'");
         options.list("--set", sets_, "PATH=VALUE", "a value of all scenarios");
     }
@@ -177,22 +177,23 @@ private:
     }
 
     void print(const std::vector<CheckedRun>& checked) const {
-        if (!json_alone(json_)) {
+        const bool alone = takes_standard_output({json_, junit_, markdown_});
+        if (!alone) {
             fmt::print("{}", study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
         }
         write_json(json_, study::check_json(checked));
         if (std::getenv("GITHUB_ACTIONS") != nullptr) {
             // A runner takes annotations from either stream.
-            fmt::print(json_alone(json_) ? stderr : stdout, "{}", study::github_annotations(checked));
+            fmt::print(alone ? stderr : stdout, "{}", study::github_annotations(checked));
             if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
                 std::ofstream{summary, std::ios::app} << study::check_markdown(checked);
             }
         }
         if (!junit_.empty()) {
-            study::write_file(junit_, study::junit_xml(checked));
+            write_text(junit_, study::junit_xml(checked));
         }
         if (!markdown_.empty()) {
-            study::write_file(markdown_, study::check_markdown(checked));
+            write_text(markdown_, study::check_markdown(checked));
         }
     }
 

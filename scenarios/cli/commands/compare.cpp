@@ -9,9 +9,8 @@
 
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/find_run.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/report/compare_report.hpp"
-#include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -26,7 +25,7 @@ public:
     void declare(Options& options) override {
         options.positional("A", a_, "a recording, or the name of a run; the one to start from");
         options.positional("B", b_, "the other");
-        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.output("--html", html_, Output::file, "FILE", "write a page with both timelines, A over B");
         options.option("--threshold", threshold_, "PERCENT", "changes below are noise (default 1)");
     }
@@ -38,10 +37,10 @@ public:
         if (!html_.empty()) {
             std::ostringstream page;
             report::write_comparison_html(page, comparison, a, b);
-            study::write_file(html_, page.str());
+            write_text(html_, page.str());
         }
         write_json(json_, analysis::to_json(comparison));
-        if (json_alone(json_)) {
+        if (takes_standard_output({json_, html_})) {
             return exit_good;
         }
         std::ostringstream text;

@@ -8,7 +8,7 @@
 
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/find_run.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/report/explain_report.hpp"
 
 namespace ascendsim::cli {
@@ -22,14 +22,14 @@ public:
 
     void declare(Options& options) override {
         options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
-        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
         const record::Recording recording{find_or_run(run_, installation)};
         const analysis::Explanation explanation = analysis::explain(recording);
         write_json(json_, analysis::to_json(explanation, recording));
-        if (json_alone(json_)) {
+        if (takes_standard_output({json_})) {
             return exit_good;
         }
         std::ostringstream text;

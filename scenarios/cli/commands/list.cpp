@@ -5,7 +5,7 @@
 
 #include "models/spec/chip_file.hpp"
 #include "scenarios/cli/command.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/runner/catalogue.hpp"
 #include "scenarios/runner/programs.hpp"
 #include "sim/base/error.hpp"
@@ -79,7 +79,7 @@ public:
 
     void declare(Options& options) override {
         options.positional("WHAT", what_, "chips, kernels, scenarios, lessons or instructions");
-        options.output("--json", json_, Output::file, "FILE", "write JSON instead; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON instead");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {

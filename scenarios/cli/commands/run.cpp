@@ -73,6 +73,14 @@ public:
     [[nodiscard]] int run(const host::Installation& installation) override {
         const ScenarioFile file{scenario_, installation, overrides()};
         const std::vector<std::vector<Override>> runs = file.runs();
+        if (runs.size() > 1 && takes_standard_output({outputs_.html, outputs_.trace})) {
+            throw UserError{
+                "run {}: makes {} runs, each with a page and a trace of its own; name a file, which gets "
+                "each run's "
+                "name, as in --html page.html",
+                scenario_,
+                runs.size()};
+        }
         ordered_json results = ordered_json::array();
         int exit = exit_good;
         for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -101,7 +109,7 @@ private:
             options.output(name, value, Output::file, "FILE", meaning);
         };
         options.output("--out", outputs_.folder, Output::folder, "DIR", "folder for all files of the run");
-        file("--json", outputs_.json, "write the figures as JSON; - for standard output, alone");
+        file("--json", outputs_.json, "write the figures as JSON");
         file("--trace", outputs_.trace, "write a Chrome trace");
         options.output("--record", outputs_.recording, Output::recording, "FILE", "write the recording here");
         file("--html", outputs_.html, "write a report as a page");
@@ -165,7 +173,7 @@ private:
                                       ? place.label
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
         const Progress line{label, session, !outputs_.quiet};
-        const StandardOutput kept{json_alone(outputs_.json)};
+        const StandardOutput kept{outputs_.alone()};
         return execute(file, run, installation, recording, session);
     }
 

@@ -91,6 +91,35 @@ TEST_F(Studies, CheckWritesItsResultsAsJsonAlone) {
     EXPECT_GT(bad.at("runs").at(0).at("figures").at("cycles").get<double>(), 0);
 }
 
+TEST_F(Studies, AnOutputWithoutAFileIsAllOfStandardOutput) {
+    for (const char* arguments :
+         {"run small.toml --json", "check --json -- small.toml", "explain small.toml --json"}) {
+        EXPECT_TRUE(json::parse(ascendsim(std::string{arguments} + " 2>/dev/null").output).is_object())
+            << arguments;
+    }
+    EXPECT_TRUE(json::parse(ascendsim("run small.toml --trace 2>/dev/null").output).contains("traceEvents"));
+    EXPECT_THAT(ascendsim("run small.toml --html").output, testing::StartsWith("<!doctype html>"));
+    EXPECT_THAT(ascendsim("check small.toml --junit").output, testing::StartsWith("<?xml"));
+    EXPECT_THAT(ascendsim("check small.toml --markdown").output, testing::StartsWith("#"));
+    EXPECT_FALSE(fs::exists(folder / "-"));
+}
+
+TEST_F(Studies, AnOutputThatTookAnotherWordIsRefused) {
+    for (const auto& [arguments, sentence] :
+         {std::pair{"run --json small.toml", "that is a scenario, no place to write to"},
+          {"run small.toml --json --html", "--json and --html both go to standard output"},
+          {"run small.toml --csv", "--csv: needs a folder, as in --csv DIR"},
+          {"describe --json kernel add", "--json took 'kernel' as its FILE"},
+          {"run small.toml --chip", "1 required CHIP missing"}}) {
+        const Outcome outcome = ascendsim(arguments);
+        EXPECT_EQ(outcome.exit, 2) << arguments;
+        EXPECT_THAT(outcome.output, HasSubstr(sentence)) << arguments;
+    }
+    write("small.toml", scenario("[variants]\n\"kernel.blocks\" = [2, 4]\n"));
+    EXPECT_THAT(ascendsim("run small.toml --html").output, HasSubstr("makes 2 runs"));
+    EXPECT_EQ(json::parse(ascendsim("run small.toml --json 2>/dev/null").output).size(), 2U);
+}
+
 // Whatever cannot be written is said before anything runs: no run leaves a recording in the cache.
 TEST_F(Studies, AnOutputThatCannotBeWrittenIsRefusedBeforeTheRun) {
     fs::create_directories(folder / "taken");

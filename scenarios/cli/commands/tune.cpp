@@ -9,7 +9,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -28,7 +28,7 @@ public:
         options.option("--budget", budget_, "N", "runs at most, instead of the scenario's");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
         options.output("--toml", toml_, Output::file, "FILE", "write the scenario with the best choice, to be run");
-        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -71,10 +71,10 @@ private:
     void print(const study::Tuning& tuning) const {
         const std::string toml = study::tune_toml(tuning);
         if (!toml_.empty()) {
-            study::write_file(toml_, toml);
+            write_text(toml_, toml);
         }
         write_json(json_, study::to_json(tuning));
-        if (json_alone(json_)) {
+        if (takes_standard_output({json_, toml_})) {
             return;
         }
         fmt::print("{}", study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)));

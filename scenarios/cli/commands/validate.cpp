@@ -4,7 +4,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "scenarios/validation/report.hpp"
 #include "scenarios/validation/validation.hpp"
@@ -25,7 +25,7 @@ public:
         options.list("--chip", chips_, "CHIP", "rows of this chip (default: 910b1 to 910b4)");
         options.list("--reliability", reliabilities_, "WORD", "high, medium or low (default: high)");
         options.flag("--all", all_, "all rows: every chip and every reliability");
-        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.output("--csv", csv_, Output::file, "FILE", "write a table of all rows");
         options.output("--html", html_, Output::file, "FILE", "write a page with the scatter plot");
         options.output("--document", document_, Output::folder, "DIR", "write DIR/fidelity.md and its plots under DIR/images");
@@ -36,16 +36,16 @@ public:
     [[nodiscard]] int run(const host::Installation& installation) override {
         const validation::Validation result = validation::validate(wanted(), installation);
         if (!csv_.empty()) {
-            study::write_file(csv_, validation::validation_csv(result));
+            write_text(csv_, validation::validation_csv(result));
         }
         if (!html_.empty()) {
-            study::write_file(html_, validation::validation_html(result));
+            write_text(html_, validation::validation_html(result));
         }
         if (!document_.empty()) {
             validation::write_document(result, document_, installation);
         }
         write_json(json_, validation::validation_json(result));
-        if (json_alone(json_)) {
+        if (takes_standard_output({json_, csv_, html_})) {
             return exit_good;
         }
         fmt::print("{}", validation::validation_text(result, report::Style::of_terminal(STDOUT_FILENO)));

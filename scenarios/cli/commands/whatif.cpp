@@ -6,7 +6,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
-#include "scenarios/cli/json_output.hpp"
+#include "scenarios/cli/text_output.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -22,7 +22,7 @@ public:
         options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
         options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");
-        options.output("--json", json_, Output::file, "FILE", "write JSON; - for standard output, alone");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
     }
 
@@ -43,7 +43,7 @@ public:
             const study::WhatIf result =
                 study::what_if(run, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
             list.push_back(study::to_json(result));
-            if (!json_alone(json_)) {
+            if (!takes_standard_output({json_})) {
                 fmt::print("{}\n", study::whatif_text(result, report::Style::of_terminal(STDOUT_FILENO)));
                 std::fflush(stdout);
             }
