@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = (x - mean) / deviation * gamma + beta, mean and deviation of each group of channels; SiLU behind if
-// wanted.
+// wanted. Mean and inverse deviation of each group are results as well.
 #include "kernels/common/group_norm.h"
 
 extern "C" __global__ __aicore__ void group_norm_float16(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, ChannelGroups tiling) {
-    GroupNorm<half>(x, gamma, beta, y, tiling).Process();
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR mean, GM_ADDR inverse, ChannelGroups tiling) {
+    GroupNorm<half>(x, gamma, beta, y, mean, inverse, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void group_norm_bfloat16(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, ChannelGroups tiling) {
-    GroupNorm<bfloat16_t>(x, gamma, beta, y, tiling).Process();
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR mean, GM_ADDR inverse, ChannelGroups tiling) {
+    GroupNorm<bfloat16_t>(x, gamma, beta, y, mean, inverse, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void group_norm_float32(
-    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, ChannelGroups tiling) {
-    GroupNorm<float>(x, gamma, beta, y, tiling).Process();
+    GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR mean, GM_ADDR inverse, ChannelGroups tiling) {
+    GroupNorm<float>(x, gamma, beta, y, mean, inverse, tiling).Process();
 }
 
 #ifdef ASCENDSIM_HOST
@@ -65,7 +65,9 @@ public:
         plan.buffers = {Buffer::input("x", type, shape, fill::Normal{0.25, 1}),
                         Buffer::input("gamma", type, {shape[1]}, fill::Uniform{0.5, 1.5}),
                         Buffer::input("beta", type, {shape[1]}, fill::Uniform{-1, 1}),
-                        Buffer::output("y", type, shape)};
+                        Buffer::output("y", type, shape),
+                        Buffer::output("mean", type, {t.groups}),
+                        Buffer::output("inverse", type, {t.groups})};
         plan.launches = {{.entry = fmt::format("group_norm_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
@@ -73,12 +75,16 @@ public:
                                         Argument::address("gamma"),
                                         Argument::address("beta"),
                                         Argument::address("y"),
+                                        Argument::address("mean"),
+                                        Argument::address("inverse"),
                                         Argument::of(t)}}};
         plan.work = {.vector_flops = (t.silu != 0 ? 9.0 : 5.0) * static_cast<double>(elements(shape)),
                      .vector_type = DataType::float32,
                      .gm_bytes = 2 * plan.buffers[0].bytes()};
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
-        plan.tolerances = {rounded_once("y", type, 1e-5)};
+        plan.tolerances = {rounded_once("y", type, 1e-5),
+                           rounded_once("mean", type, 1e-5),
+                           rounded_once("inverse", type, 1e-5)};
         return plan;
     }
 
@@ -104,18 +110,37 @@ private:
         }
         t.channels = static_cast<std::uint32_t>(shape[1] / t.per_batch);
         t.groups = shape[0] * t.per_batch;
-        blocks = blocks_or(knobs.count("blocks"), chip, t.groups, 1);
-        t.share = ceil_div<std::uint64_t>(t.groups, blocks);
-        const std::uint64_t block = 32 / size;
-        const std::uint64_t weights = round_up(std::uint64_t{t.channels}, std::uint64_t{16}) * (8 + 2 * size);
-        const std::uint64_t room = (chip.buffers.ub - 4096 - weights) / (2 * t.buffers * size + 16) / 64 * 64;
-        const std::uint64_t most = std::min<std::uint64_t>(room, 8192);
-        t.chunk = static_cast<std::uint32_t>(std::min(t.length, most));
-        t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, block));
-        t.tile = t.chunk < t.length
-                     ? 1U
-                     : static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most / t.pitch, 1, t.channels));
+        deal(t, knobs, chip, size, blocks);
         return t;
+    }
+
+    /// Groups to cores and channels to pieces as the library's tiling does (group_norm_silu_tiling.cpp of
+    /// ops-nn).
+    static void deal(ChannelGroups& t,
+                     const Knobs& knobs,
+                     const ChipSpec& chip,
+                     std::uint64_t size,
+                     std::uint32_t& blocks) {
+        constexpr std::uint64_t piece = 8192;    // elements
+        constexpr std::uint64_t longest = 4096;  // channel of which several go together
+        const std::uint64_t block = 32 / size;
+        // Channels shorter than a block: neighbours would write into each other's blocks, so one core does
+        // all.
+        const bool alone = t.length < block && (t.length != 1 || t.channels < block);
+        const std::uint64_t cores = knobs.count("blocks") != 0 ? knobs.count("blocks")
+                                    : alone                    ? 1
+                                                               : vector_cores(chip);
+        t.share = ceil_div<std::uint64_t>(t.groups, cores);
+        blocks = static_cast<std::uint32_t>(ceil_div<std::uint64_t>(t.groups, t.share));
+        // Factors and offsets of all channels stay in the unified buffer if there is room beside the pieces.
+        const std::uint64_t most = size == 4 ? 4000 : 2700;
+        const std::uint64_t all = std::uint64_t{t.channels} * t.per_batch;
+        t.each = t.length < block || all + t.share > most ? 1 : 0;
+        const bool together = t.each == 0 && t.length % block == 0 && t.length <= longest;
+        t.tile = together
+                     ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(piece / t.length, 1, t.channels))
+                     : 1;
+        t.chunk = piece;
     }
 
     static void expect(ReferenceData& data, const ChannelGroups& t) {
@@ -131,11 +156,13 @@ private:
             for (std::uint64_t i = g * size; i < (g + 1) * size; ++i) {
                 square += (x[i] - mean) * (x[i] - mean) / static_cast<double>(size);
             }
+            const double inverse = 1 / std::sqrt(square + t.epsilon);
+            data.expected("mean")[g] = mean;
+            data.expected("inverse")[g] = inverse;
             for (std::uint64_t i = g * size; i < (g + 1) * size; ++i) {
                 const std::uint64_t channel = i / t.length % (std::uint64_t{t.channels} * t.per_batch);
                 const double z =
-                    (x[i] - mean) / std::sqrt(square + t.epsilon) * data.floats("gamma")[channel] +
-                    data.floats("beta")[channel];
+                    (x[i] - mean) * inverse * data.floats("gamma")[channel] + data.floats("beta")[channel];
                 y[i] = t.silu != 0 ? z / (1 + std::exp(-z)) : z;
             }
         }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation of (batch, channels, length): each group of channels by its mean and deviation, each
-// channel by its factor and offset, SiLU behind if wanted. A group is read twice: for its sums, and to be
-// scaled. The arithmetic is in float.
+// channel by its factor and offset, SiLU behind if wanted. A group is read twice, for its sums and to be
+// scaled; once if it fits a buffer. The arithmetic is in float.
+//
+// Order of work and tiling are those of the operator library's GroupNormSilu (ops-nn, norm/group_norm_silu:
+// tiling and kernels for this chip): sums over pieces of 8192 elements whatever channel they belong to;
+// scaling by whole channels, several to a piece if they are whole blocks, else one by one; two instructions a
+// channel.
 #pragma once
 
-#include "kernels/common/row_kernel.h"
+#include "kernel_operator.h"
+#include "kernels/common/gm_copy.h"
 
 struct ChannelGroups {
     uint64_t groups;     // of all of the batch
@@ -12,9 +18,9 @@ struct ChannelGroups {
     uint64_t length;     // elements of a channel
     uint32_t channels;   // of a group
     uint32_t per_batch;  // groups of one batch entry
-    uint32_t tile;       // channels in a buffer
-    uint32_t chunk;      // elements of a channel in a buffer
-    uint32_t pitch;      // whole blocks of 32 B
+    uint32_t tile;       // channels scaled at a time; more than one only if they are whole blocks
+    uint32_t chunk;      // elements in a buffer
+    uint32_t each;       // 1: factor and offset are fetched for each channel, 0: for all at once
     uint32_t buffers;
     uint32_t silu;
     float epsilon;
@@ -25,199 +31,286 @@ class GroupNorm {
 public:
     using Floats = AscendC::LocalTensor<float>;
 
-    __aicore__ inline GroupNorm(
-        GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, const ChannelGroups& tiling)
+    __aicore__ inline GroupNorm(GM_ADDR x,
+                                GM_ADDR gamma,
+                                GM_ADDR beta,
+                                GM_ADDR y,
+                                GM_ADDR mean,
+                                GM_ADDR inverse,
+                                const ChannelGroups& tiling)
         : t(tiling) {
         xGm.SetGlobalBuffer((__gm__ T*)x);
         yGm.SetGlobalBuffer((__gm__ T*)y);
         gammaGm.SetGlobalBuffer((__gm__ T*)gamma);
         betaGm.SetGlobalBuffer((__gm__ T*)beta);
-        const uint32_t elements = t.tile * t.pitch;
-        weight_pitch = (t.channels + 15) / 16 * 16;
-        pipe.InitBuffer(inX, t.buffers, elements * sizeof(T));
-        pipe.InitBuffer(outY, t.buffers, elements * sizeof(T));
-        pipe.InitBuffer(wide, elements * sizeof(float));
-        pipe.InitBuffer(beforeScratch, 256);  // x and what is made of it in different banks
-        pipe.InitBuffer(scratch, elements * sizeof(float));
-        pipe.InitBuffer(sums, (2 * elements + 64) * sizeof(float));
+        meanGm.SetGlobalBuffer((__gm__ T*)mean);
+        inverseGm.SetGlobalBuffer((__gm__ T*)inverse);
+        size = t.channels * t.length;
+        weight_pitch = t.each != 0 ? 16 : (t.channels * t.per_batch + 15) / 16 * 16;
+        // Sums, squares and results in some banks of the unified buffer, what is added to them or divided by
+        // in the others, 256 B apart: nothing in the measured times (8 to 9 cycles for 64 elements that are
+        // scaled) hints at conflicts.
+        pipe.InitBuffer(folded, t.chunk * sizeof(float));
+        pipe.InitBuffer(outY, t.buffers, t.chunk * sizeof(T));
+        if constexpr (!as_is) {
+            pipe.InitBuffer(squares, t.chunk * sizeof(float));
+        }
+        pipe.InitBuffer(between, 256);
+        pipe.InitBuffer(inX, t.buffers, t.chunk * sizeof(T));
+        pipe.InitBuffer(work, (as_is ? t.chunk / 64 : t.chunk) * sizeof(float));
         pipe.InitBuffer(inWeights, 1, 2 * weight_pitch * sizeof(T));
-        pipe.InitBuffer(weights, 2 * weight_pitch * sizeof(float));
-        pipe.InitBuffer(value, 64 * sizeof(float));
+        if constexpr (!as_is) {
+            pipe.InitBuffer(weights, 2 * weight_pitch * sizeof(float));
+        }
+        pipe.InitBuffer(stats, 2 * stats_at_once * sizeof(float));
+        pipe.InitBuffer(outStats, 1, 2 * stats_at_once * sizeof(T));
+        pipe.InitBuffer(value, 16 * sizeof(float));
     }
 
     __aicore__ inline void Process() {
         const uint64_t first = t.share * AscendC::GetBlockIdx();
-        for (uint64_t g = first; g < first + t.share && g < t.groups; ++g) {
-            FetchWeights(g % t.per_batch * t.channels);
-            Totals(g);
-            const float mean = value.template Get<float>().GetValue(0) / Count();
-            const float square = value.template Get<float>().GetValue(8) / Count();
-            Apply(g, mean, 1.0f / sqrt(square - mean * mean + t.epsilon));
+        const uint64_t end = first + t.share < t.groups ? first + t.share : t.groups;
+        if (first >= end) {
+            return;
+        }
+        if (t.each == 0) {
+            FetchWeights(0, t.channels * t.per_batch);
+        }
+        for (uint64_t from = first; from < end; from += stats_at_once) {
+            const uint32_t count = end - from < stats_at_once ? end - from : stats_at_once;
+            for (uint32_t i = 0; i < count; ++i) {
+                Group(from + i, i);
+            }
+            StoreStats(from, count);
+        }
+        if (t.each == 0) {
+            FreeWeights();
         }
     }
 
 private:
-    __aicore__ inline float Count() const {
-        return static_cast<float>(t.channels) * static_cast<float>(t.length);
+    static constexpr bool as_is = std::is_same_v<T, float>;
+    static constexpr uint32_t stats_at_once = 32;
+
+    template <AscendC::HardEvent event>
+    __aicore__ inline void Order() {
+        const AscendC::TEventID ready = pipe.template FetchEventID<event>();
+        AscendC::SetFlag<event>(ready);
+        AscendC::WaitFlag<event>(ready);
     }
 
-    __aicore__ inline void Widen(const Floats& to, const AscendC::LocalTensor<T>& from, uint32_t n) const {
-        if constexpr (std::is_same_v<T, float>) {
-            AscendC::Adds(to, from, 0.0f, n);
-        } else {
-            AscendC::Cast(to, from, AscendC::RoundMode::CAST_NONE, n);
-        }
-    }
-
-    __aicore__ inline void ScalarWaits() {
-        const AscendC::TEventID ready = pipe.template FetchEventID<AscendC::HardEvent::V_S>();
-        AscendC::SetFlag<AscendC::HardEvent::V_S>(ready);
-        AscendC::WaitFlag<AscendC::HardEvent::V_S>(ready);
-    }
-
-    __aicore__ inline void FetchWeights(uint64_t channel) {
+    __aicore__ inline void FetchWeights(uint64_t channel, uint32_t count) {
         AscendC::LocalTensor<T> w = inWeights.template AllocTensor<T>();
-        CopyElementsIn(w, gammaGm[channel], t.channels);
-        CopyElementsIn(w[weight_pitch], betaGm[channel], t.channels);
+        CopyElementsIn(w, gammaGm[channel], count);
+        CopyElementsIn(w[weight_pitch], betaGm[channel], count);
         inWeights.EnQue(w);
         w = inWeights.template DeQue<T>();
-        AscendC::PipeBarrier<PIPE_V>();
-        Widen(weights.template Get<float>(), w, t.channels);
-        Widen(weights.template Get<float>()[weight_pitch], w[weight_pitch], t.channels);
-        AscendC::PipeBarrier<PIPE_V>();
-        inWeights.FreeTensor(w);
-    }
-
-    /// Calls visit(channel, channels, at, n) for each tile of a group.
-    template <typename Visit>
-    __aicore__ inline void EachTile(Visit visit) {
-        for (uint32_t c = 0; c < t.channels; c += t.tile) {
-            const uint32_t channels = t.channels - c < t.tile ? t.channels - c : t.tile;
-            for (uint64_t at = 0; at < t.length; at += t.chunk) {
-                visit(c,
-                      channels,
-                      at,
-                      static_cast<uint32_t>(t.length - at < t.chunk ? t.length - at : t.chunk));
-            }
-        }
-    }
-
-    // (channels, n) GM -> (channels, pitch) UB, zeros behind a channel
-    __aicore__ inline AscendC::LocalTensor<T> Load(uint64_t from, uint32_t channels, uint32_t n) {
-        AscendC::LocalTensor<T> x = inX.template AllocTensor<T>();
-        const uint32_t bytes = n * sizeof(T);
-        const uint32_t padded = (bytes + 31) / 32 * 32;
-        if (bytes == padded && (channels == 1 || n == t.length)) {
-            AscendC::DataCopy(x, xGm[from], channels * n);
+        if constexpr (as_is) {
+            held = w;
         } else {
-            AscendC::DataCopyPad(
-                x,
-                xGm[from],
-                AscendC::DataCopyExtParams(channels, bytes, (t.length - n) * sizeof(T), 0, 0),
-                AscendC::DataCopyPadExtParams<T>(true, 0, (padded - bytes) / sizeof(T), T{}));
+            held = weights.template Get<float>();
+            AscendC::Cast(held, w, AscendC::RoundMode::CAST_NONE, count);
+            AscendC::Cast(held[weight_pitch], w[weight_pitch], AscendC::RoundMode::CAST_NONE, count);
+            inWeights.FreeTensor(w);
         }
+        Order<AscendC::HardEvent::V_S>();
+    }
+
+    __aicore__ inline void FreeWeights() {
+        if constexpr (as_is) {
+            inWeights.FreeTensor(held);
+        }
+    }
+
+    // (n) GM -> UB
+    __aicore__ inline AscendC::LocalTensor<T> Load(uint64_t from, uint32_t n) {
+        AscendC::LocalTensor<T> x = inX.template AllocTensor<T>();
+        CopyElementsIn(x, xGm[from], n);
         inX.EnQue(x);
         return inX.template DeQue<T>();
     }
 
-    /// x as floats: itself, which stays in use, or its conversion, which frees it.
-    __aicore__ inline Floats AsFloats(AscendC::LocalTensor<T>& x, uint32_t count) {
-        if constexpr (as_is) {
-            return x;
-        } else {
-            const Floats to = wide.template Get<float>();
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Cast(to, x, AscendC::RoundMode::CAST_NONE, count);
-            AscendC::PipeBarrier<PIPE_V>();
-            inX.FreeTensor(x);
-            return to;
+    __aicore__ inline void Group(uint64_t g, uint32_t slot) {
+        const bool once = size <= t.chunk && t.tile == t.channels;
+        AscendC::LocalTensor<T> x = Totals(g, once);
+        Order<AscendC::HardEvent::V_S>();
+        const float part = 1.0f / (static_cast<float>(t.channels) * static_cast<float>(t.length));
+        const float mean = value.template Get<float>().GetValue(0) * part;
+        const float square = value.template Get<float>().GetValue(8) * part;
+        const float inverse = 1.0f / sqrt(square - mean * mean + t.epsilon);
+        stats.template Get<float>().SetValue(slot, mean);
+        stats.template Get<float>().SetValue(stats_at_once + slot, inverse);
+        Order<AscendC::HardEvent::S_V>();
+        for (uint32_t c = 0; c < t.channels; c += t.tile) {
+            const uint32_t channels = t.channels - c < t.tile ? t.channels - c : t.tile;
+            const uint64_t channel = g % t.per_batch * t.channels + c;
+            if (t.each != 0) {
+                FetchWeights(channel, 1);
+            }
+            Channels(
+                x, once, (g * t.channels + c) * t.length, t.each != 0 ? 0 : channel, channels, mean, inverse);
+            if (t.each != 0) {
+                FreeWeights();
+            }
         }
     }
 
-    static constexpr bool as_is = std::is_same_v<T, float>;
-    static constexpr uint32_t block = 32 / sizeof(T);
-
-    __aicore__ inline static uint32_t Pitch(uint32_t n) { return (n + block - 1) / block * block; }
-
-    /// Values 0 and 8: the sums of a group's elements and of their squares.
-    __aicore__ inline void Totals(uint64_t g) {
-        const Floats all = sums.template Get<float>();
-        const Floats squares = all[t.tile * t.pitch + 64];
-        const Floats square = scratch.template Get<float>();
-        const uint32_t elements = t.tile * t.pitch;
-        AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Duplicate(all, 0.0f, 2 * elements + 64);
-        AscendC::PipeBarrier<PIPE_V>();
-        EachTile([&](uint32_t c, uint32_t channels, uint64_t at, uint32_t n) {
-            AscendC::LocalTensor<T> in = Load((g * t.channels + c) * t.length + at, channels, n);
-            const uint32_t count = channels * Pitch(n);
-            const Floats x = AsFloats(in, count);
-            AscendC::Mul(square, x, x, count);
-            AscendC::Add(all, all, x, count);
-            AscendC::PipeBarrier<PIPE_V>();
-            if constexpr (as_is) {
-                inX.FreeTensor(in);
-            }
-            AscendC::Add(squares, squares, square, count);
-            AscendC::PipeBarrier<PIPE_V>();
-        });
+    /// Values 0 and 8: the sums of a group's elements and of their squares. The group itself stays if it is
+    /// kept.
+    __aicore__ inline AscendC::LocalTensor<T> Totals(uint64_t g, bool keep) {
+        const Floats sum = folded.template Get<float>();
         const Floats result = value.template Get<float>();
-        ReduceRowsInPlace<RowSum>(result, all, {1, elements, elements});
-        ReduceRowsInPlace<RowSum>(result[8], squares, {1, elements, elements});
-        ScalarWaits();
+        const Floats scratch = work.template Get<float>();
+        const uint32_t first = size < t.chunk ? size : t.chunk;
+        AscendC::LocalTensor<T> spare;
+        AscendC::LocalTensor<T> x;
+        Floats square = Squares(spare);
+        AscendC::PipeBarrier<PIPE_V>();
+        if constexpr (as_is) {
+            if (size <= t.chunk) {
+                x = Load(g * size, first);
+                AscendC::Mul(square, x, x, first);
+                AscendC::PipeBarrier<PIPE_V>();
+                AscendC::ReduceSum<float>(result, x, scratch, first);
+                if (!keep) {
+                    inX.FreeTensor(x);
+                }
+            } else {
+                Order<AscendC::HardEvent::V_MTE2>();
+                CopyElementsIn(sum, xGm[g * size], first);
+                Order<AscendC::HardEvent::MTE2_V>();
+                AscendC::Mul(square, sum, sum, first);
+            }
+        } else {
+            x = Load(g * size, first);
+            AscendC::Cast(sum, x, AscendC::RoundMode::CAST_NONE, first);
+            AscendC::PipeBarrier<PIPE_V>();
+            inX.FreeTensor(x);
+            AscendC::Mul(square, sum, sum, first);
+        }
+        for (uint64_t at = t.chunk; at < size; at += t.chunk) {
+            Fold(sum, square, g * size + at, size - at < t.chunk ? size - at : t.chunk);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        if (!as_is || size > t.chunk) {
+            AscendC::ReduceSum<float>(result, sum, scratch, first);
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        AscendC::ReduceSum<float>(result[8], square, scratch, first);
+        FreeSquares(spare);
+        return x;
     }
 
-    __aicore__ inline void Apply(uint64_t g, float mean, float inverse) {
-        const Floats gamma = weights.template Get<float>();
-        const Floats beta = gamma[weight_pitch];
-        EachTile([&](uint32_t c, uint32_t channels, uint64_t at, uint32_t n) {
-            const uint64_t from = (g * t.channels + c) * t.length + at;
-            AscendC::LocalTensor<T> in = Load(from, channels, n);
-            const uint32_t pitch = Pitch(n);
-            const Floats x = AsFloats(in, channels * pitch);
-            const Floats w = wide.template Get<float>();
-            for (uint32_t i = 0; i < channels; ++i) {
-                AscendC::Muls(w[i * pitch], x[i * pitch], gamma.GetValue(c + i) * inverse, pitch);
-            }
+    /// Squares are summed up in a buffer of their own, or in one of the results' if those are floats.
+    __aicore__ inline Floats Squares(AscendC::LocalTensor<T>& spare) {
+        if constexpr (as_is) {
+            spare = outY.template AllocTensor<T>();
+            return spare;
+        } else {
+            return squares.template Get<float>();
+        }
+    }
+
+    __aicore__ inline void FreeSquares(AscendC::LocalTensor<T>& spare) {
+        if constexpr (as_is) {
+            outY.FreeTensor(spare);
+        }
+    }
+
+    /// sum += x, square += x * x.
+    __aicore__ inline void Fold(const Floats& sum, const Floats& square, uint64_t from, uint32_t n) {
+        AscendC::LocalTensor<T> in = Load(from, n);
+        Floats x;
+        AscendC::PipeBarrier<PIPE_V>();
+        if constexpr (as_is) {
+            x = in;
+        } else {
+            x = work.template Get<float>();
+            AscendC::Cast(x, in, AscendC::RoundMode::CAST_NONE, n);
+            inX.FreeTensor(in);
             AscendC::PipeBarrier<PIPE_V>();
+        }
+        AscendC::Add(sum, sum, x, n);
+        AscendC::Mul(x, x, x, n);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Add(square, square, x, n);
+        if constexpr (as_is) {
+            inX.FreeTensor(in);
+        }
+    }
+
+    /// Scales whole channels that lie behind each other, or one channel in pieces.
+    __aicore__ inline void Channels(AscendC::LocalTensor<T>& kept,
+                                    bool once,
+                                    uint64_t from,
+                                    uint64_t channel,
+                                    uint32_t channels,
+                                    float mean,
+                                    float inverse) {
+        const uint64_t all = channels * t.length;
+        for (uint64_t at = 0; at < all; at += t.chunk) {
+            const uint32_t n = all - at < t.chunk ? all - at : t.chunk;
+            AscendC::LocalTensor<T> in = once && as_is ? kept
+                                         : once        ? AscendC::LocalTensor<T>()
+                                                       : Load(from + at, n);
+            const Floats x = Wide(in, once, n);
+            const uint32_t step = channels == 1 ? n : t.length;
+            AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
+            const Floats last = Last(y, x);
+            for (uint32_t i = 0; i < channels; ++i) {
+                const float factor = inverse * held.GetValue(channel + i);
+                const float offset = held.GetValue(weight_pitch + channel + i) - factor * mean;
+                AscendC::Muls(x[i * step], x[i * step], factor, step);
+                AscendC::PipeBarrier<PIPE_V>();
+                AscendC::Adds(t.silu != 0 ? x[i * step] : last[i * step], x[i * step], offset, step);
+                AscendC::PipeBarrier<PIPE_V>();
+            }
+            if (t.silu != 0) {
+                Silu(last, x, n);
+            }
             if constexpr (as_is) {
                 inX.FreeTensor(in);
-            }
-            AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
-            const Floats last = Last(y, w);
-            const Floats shifted = t.silu != 0 ? w : last;
-            for (uint32_t i = 0; i < channels; ++i) {
-                const float factor = gamma.GetValue(c + i) * inverse;
-                AscendC::Adds(shifted[i * pitch], w[i * pitch], beta.GetValue(c + i) - mean * factor, pitch);
-            }
-            AscendC::PipeBarrier<PIPE_V>();
-            if (t.silu != 0) {
-                Silu(last, w, channels * pitch);
-            }
-            if constexpr (!as_is) {
-                AscendC::Cast(y, w, AscendC::RoundMode::CAST_RINT, channels * pitch);
+            } else {
+                AscendC::Cast(y, x, AscendC::RoundMode::CAST_RINT, n);
+                AscendC::PipeBarrier<PIPE_V>();
             }
             outY.template EnQue<T>(y);
             y = outY.template DeQue<T>();
-            AscendC::DataCopyPad(
-                yGm[from],
-                y,
-                AscendC::DataCopyExtParams(channels, n * sizeof(T), 0, (t.length - n) * sizeof(T), 0));
+            CopyElementsOut(yGm[from + at], y, n);
             outY.FreeTensor(y);
-        });
+        }
+    }
+
+    /// x as floats: the buffer itself, its conversion, or what the sums have converted already.
+    __aicore__ inline Floats Wide(AscendC::LocalTensor<T>& in, bool once, uint32_t n) {
+        AscendC::PipeBarrier<PIPE_V>();
+        if constexpr (as_is) {
+            return in;
+        } else {
+            const Floats x = folded.template Get<float>();
+            if (!once) {
+                AscendC::Cast(x, in, AscendC::RoundMode::CAST_NONE, n);
+                AscendC::PipeBarrier<PIPE_V>();
+                inX.FreeTensor(in);
+            }
+            return x;
+        }
     }
 
     /// Where the last result as floats goes: straight out, or to what is rounded.
-    __aicore__ inline static Floats Last(const AscendC::LocalTensor<T>& y, const Floats& w) {
+    __aicore__ inline static Floats Last(const AscendC::LocalTensor<T>& y, const Floats& x) {
         if constexpr (as_is) {
             return y;
         } else {
-            return w;
+            return x;
         }
     }
 
     __aicore__ inline void Silu(const Floats& y, const Floats& x, uint32_t n) {
-        const Floats s = scratch.template Get<float>();
+        Floats s = y;
+        if constexpr (!as_is) {
+            s = work.template Get<float>();
+        }
         AscendC::Muls(s, x, -1.0f, n);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Exp(s, s, n);
@@ -228,11 +321,29 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
+    __aicore__ inline void StoreStats(uint64_t from, uint32_t count) {
+        const Floats each = stats.template Get<float>();
+        AscendC::LocalTensor<T> out = outStats.template AllocTensor<T>();
+        if constexpr (as_is) {
+            AscendC::Adds(out, each, 0.0f, 2 * stats_at_once);
+        } else {
+            AscendC::Cast(out, each, AscendC::RoundMode::CAST_RINT, 2 * stats_at_once);
+        }
+        outStats.template EnQue<T>(out);
+        out = outStats.template DeQue<T>();
+        CopyElementsOut(meanGm[from], out, count);
+        CopyElementsOut(inverseGm[from], out[stats_at_once], count);
+        outStats.FreeTensor(out);
+        Order<AscendC::HardEvent::V_S>();
+    }
+
     ChannelGroups t;
+    uint64_t size;  // elements of a group
     uint32_t weight_pitch;
-    AscendC::GlobalTensor<T> xGm, yGm, gammaGm, betaGm;
+    Floats held;  // factors, and weight_pitch behind them offsets
+    AscendC::GlobalTensor<T> xGm, yGm, gammaGm, betaGm, meanGm, inverseGm;
     AscendC::TPipe pipe;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> inX, inWeights;
-    AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> wide, beforeScratch, scratch, sums, weights, value;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY, outStats;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> folded, squares, between, work, weights, stats, value;
 };
