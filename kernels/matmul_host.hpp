@@ -318,7 +318,7 @@ private:
                                                 const ascendsim::ChipSpec& chip,
                                                 const Tiling& t) {
         const std::uint32_t cores = core_limit(knobs, chip);
-        if (t.swizzle == 0) {
+        if (t.swizzle == 0 || knobs.count("blocks") != 0) {
             return cores;
         }
         // Groups of uneven rows have up to a tile more each.

@@ -125,6 +125,37 @@ TEST(QuantisedRows, ScalesOfColumnsLeaveTheCubeAsHalf) {
     EXPECT_EQ(knob(weights, "n"), "2048");
 }
 
+// ops-transformer, grouped_matmul_tiling.cpp: 256 columns; L0B holds two pieces of them, 64 deep for 2 B and 32 for 4 B an
+// element; at most 128 rows; all cores are launched.
+TEST(QuantisedRows, TheLibrarysGroupsAreCutAsPublished) {
+    const Measurement wide = row_of("QGEMM-1", "cann-bench", "grouped_matmul", "7001x127; 4x255x127; 4x255", "fp16",
+                                    "group_list: [1750, 3500, 5250, 7001], split_item: 2, transpose_weight: true", "n/s");
+    EXPECT_EQ(knob(wide, "base_m"), "128");
+    EXPECT_EQ(knob(wide, "base_n"), "256");
+    EXPECT_EQ(knob(wide, "base_k"), "64");
+    EXPECT_EQ(knob(wide, "blocks"), "24");
+    const Measurement few = row_of("QGEMM-2", "cann-bench", "grouped_matmul", "130x511; 4x128x511", "fp32",
+                                   "group_list: [30, 70, 100, 130], split_item: 3, transpose_weight: true", "n/s");
+    EXPECT_EQ(knob(few, "base_m"), "48");  // the largest group's 40 rows in whole fractals
+    EXPECT_EQ(knob(few, "base_k"), "32");
+    const Measurement known = row_of("QGEMM-3", "x", "WeightQuantBatchMatmulV2", "8x4096; 4096x2048; 2048", "fp16+int8");
+    EXPECT_EQ(knob(known, "base_m"), "unset");
+}
+
+// ops-nn, quant_batch_matmul_v3_basic_tiling.cpp: basic blocks of 128 x 256 unless one side fits a single block.
+TEST(QuantisedRows, TheLibrarysBasicBlocksTakeLargeProducts) {
+    const auto chosen = [](const char* shape, const char* name) {
+        return knob(row_of("QGEMM-1", "cann-bench", "quant_matmul (QuantBatchMatmulV3)", shape, "int8+fp32",
+                           "output_dtype: float16", "n/s"),
+                    name);
+    };
+    EXPECT_EQ(chosen("1024x3584; 3584x3584; 3584", "base_m"), "128");
+    EXPECT_EQ(chosen("1024x3584; 3584x3584; 3584", "base_n"), "256");
+    EXPECT_EQ(chosen("1024x3584; 3584x3584; 3584", "base_k"), "128");
+    EXPECT_EQ(chosen("32x256; 256x512; 512", "base_m"), "unset");
+    EXPECT_EQ(chosen("8x128x2048; 8x2048x4096; 4096", "base_m"), "unset");
+}
+
 TEST(ConvolutionRows, BlockedImagesSayTheirFilter) {
     const Measurement row = row_of("CONV-1", "pto-isa", "Conv2d 3x3 stride1 pad1", "X NC1HWC0 [4,16,12,64,16] K [144,192,16,16]", "fp16");
     EXPECT_EQ(knob(row, "filter"), "3");

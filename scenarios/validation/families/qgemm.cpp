@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scenarios/validation/library_products.hpp"
 #include "scenarios/validation/matmul_rows.hpp"
 #include "sim/base/units.hpp"
 
@@ -28,6 +29,16 @@ Extents group_ends(const Row& row, std::uint64_t rows, std::uint64_t groups) {
         }
     }
     return ends;
+}
+
+std::uint64_t largest_group(const Extents& ends) {
+    std::uint64_t most = 0;
+    std::uint64_t before = 0;
+    for (const std::uint64_t end : ends) {
+        most = std::max(most, end - before);
+        before = end;
+    }
+    return most;
 }
 
 class QuantisedGemm final : public Family {
@@ -65,13 +76,19 @@ private:
         const bool by_row = row.shape.tensor(4) != nullptr || row.kernel_has({"pertoken"});
         const bool narrow = row.attribute("output_dtype").value_or("float16") == "float16" && !by_row;
         const bool template_library = row.measurement->source.find("catlass") != std::string::npos;
+        const bool library = context.source.which == SourceClass::black_box && context.chip.cores.split;
         product->out = narrow && !template_library ? isa::DataType::half : isa::DataType::int32;
         Case result;
         KernelRun run = matmul_run(*product, context);
         add_matmul_schedule(run, row, *product, context);
+        if (library) {
+            add_quantised_tiling(run, *product);
+        }
         result.runs.push_back(std::move(run));
         result.amount = product->flops();
-        if (template_library) {
+        if (library && product->out == isa::DataType::int32) {
+            add_scaling_of_last_round(result, *product, context);
+        } else if (template_library) {
             scale_last_round(result, row, *product, context);
         } else if (product->out == isa::DataType::int32) {
             result.assumed = "the vector cores scale behind the cube, hidden by it";
@@ -123,9 +140,13 @@ private:
             product.out = isa::DataType::int32;
         }
         KernelRun run = matmul_run(product, context);
-        run.knob("group_ends", group_ends(row, product.m, b[0]));
+        const Extents ends = group_ends(row, product.m, b[0]);
+        run.knob("group_ends", ends);
         if (context.source.which == SourceClass::black_box) {
             run.set.push_back({"run.argument_bytes", std::to_string(library_group_arguments)});
+            if (context.chip.cores.split) {
+                add_grouped_tiling(run, product, largest_group(ends), context.chip);
+            }
         }
         Case result;
         if (row.measurement->shape.find("NZ") != std::string::npos) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/validation/library_products.hpp"
+
+#include <algorithm>
+
+#include "sim/base/units.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+// The library's block of C and the depth in bytes of one Mmad: two pieces of 256 columns fill L0B (ops-transformer,
+// grouped_matmul_tiling.cpp; ops-nn, quant_batch_matmul_v3_basic_tiling.cpp and matmul_v3_base_tiling.cpp).
+constexpr std::uint64_t block_m = 128;
+constexpr std::uint64_t block_n = 256;
+constexpr std::uint64_t depth_bytes = 128;
+// Half of L1 holds two chunks of B, so that a chunk is four pieces deep; A's chunks are cut to multiples of these.
+constexpr std::uint32_t pieces_of_chunk = 4;
+// Scalar cycles the high-level API spends in a step, as in the vendor's ladder with long chunks (GEMM-006).
+constexpr std::uint32_t api_cycles = 250;
+
+std::uint64_t bytes_of(const Product& product) {
+    return isa::bits(product.type) / 8;
+}
+
+void add_block(KernelRun& run, const Product& product, std::uint64_t rows) {
+    const std::uint64_t unit = bytes_of(product) == 1 ? 32 : 16;
+    run.knob("base_m", std::min(block_m, round_up(std::max<std::uint64_t>(rows, 1), unit)));
+    run.knob("base_n", block_n).knob("base_k", depth_bytes / bytes_of(product)).knob("step_k", pieces_of_chunk);
+}
+
+}  // namespace
+
+void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t rows, const ChipSpec& chip) {
+    add_block(run, product, rows);
+    // One tile in L0C, handed over by the unit flag; all cube cores are launched, whether there is a tile for them or not.
+    run.knob("l0c_buffers", 1).knob("unit_flag", true).knob("library_cycles", api_cycles).knob("blocks", chip.cores.aic);
+    constexpr std::uint64_t tiles_in_rows = 5;  // with more tiles along m they are dealt in squares, as ours are anyway
+    if (ceil_div(rows, block_m) <= tiles_in_rows) {
+        run.knob("swizzle", 1).knob("direction", "rows");
+    }
+}
+
+void add_quantised_tiling(KernelRun& run, const Product& product) {
+    // Products of few rows or columns, and batches, go to a tiling that is not published.
+    if (product.batch > 1 || std::min(product.m, product.n) <= block_n) {
+        return;
+    }
+    add_block(run, product, product.m);
+}
+
+void add_scaling_of_last_round(Case& result, const Product& product, const Context& context) {
+    const std::uint64_t tiles = product.batch * ceil_div(product.m, block_m) * ceil_div(product.n, block_n);
+    const std::uint64_t last = (tiles - 1) % context.chip.cores.aic + 1;
+    KernelRun scale{.kernel = "elementwise", .set = {}, .launch_overhead = false};
+    scale.knob("op", "scale").knob("dtype", isa::DataType::int32).knob("out_dtype", isa::DataType::bfloat16);
+    scale.knob("compute", "float32");
+    scale.knob("shape", Extents{last * std::min(product.m, block_m), std::min(product.n, block_n)}).knob("blocks", last);
+    result.runs.push_back(std::move(scale));
+    result.extra_us += context.chip.launch.mix_extra_us;
+    result.assumed = "the vector cores scale the last round of tiles after the cube";
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the operator library cuts its products, where its host code is published (hicann ops-transformer and ops-nn).
+#pragma once
+
+#include <cstdint>
+
+#include "scenarios/validation/matmul_rows.hpp"
+
+namespace ascendsim::validation {
+
+/// Tiles, steps and cores of the library's grouped product, whose largest group has `rows` rows.
+void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t rows, const ChipSpec& chip);
+
+/// Tiles of the library's product of int8 matrices, where its basic blocks take it; others are left to our tiling.
+void add_quantised_tiling(KernelRun& run, const Product& product);
+
+/// Appends the scaling of `product`'s last round of basic blocks, which nothing hides: one vector core beside each cube
+/// reads the int32 sums of a block back and scales them.
+void add_scaling_of_last_round(Case& result, const Product& product, const Context& context);
+
+}  // namespace ascendsim::validation
