@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A matrix from rows to NZ: columns of 32 bytes, each as high as the matrix. Tiles are copied in, their
 // blocks are scattered by the vector unit, and copied out; the distance of two columns in the unified buffer
-// decides whether the eight blocks of a repeat meet in one bank group.
+// decides whether the eight blocks of a repeat meet in one bank group. The last columns may be fewer than a repeat, and
+// end inside of a block: the rest of it is zeros.
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -36,7 +37,7 @@ public:
         }
         const auto core = static_cast<uint32_t>(GetBlockIdx());
         const uint32_t row_tiles = Parts(t_.rows, t_.tile_rows);
-        const uint32_t column_tiles = t_.columns / tile_columns;
+        const uint32_t column_tiles = Parts(t_.columns, tile_columns);
         const Range rows = Share(row_tiles, t_.row_parts, core / t_.column_parts);
         const Range columns = Share(column_tiles, t_.column_parts, core % t_.column_parts);
         uint32_t number = 0;
@@ -75,36 +76,56 @@ private:
 
     __aicore__ inline void Tile(uint32_t row, uint32_t column, int32_t buffer) {
         const uint32_t height = t_.rows - row < t_.tile_rows ? t_.rows - row : t_.tile_rows;
+        const uint32_t width = t_.columns - column < tile_columns ? t_.columns - column : tile_columns;
+        const uint32_t blocks = Parts(width, block);
         WaitFlag<HardEvent::V_MTE2>(buffer);
-        DataCopy(nd_[buffer],
-                 x_[uint64_t{row} * t_.columns + column],
-                 DataCopyParams(static_cast<uint16_t>(height),
-                                tile_blocks,
-                                static_cast<uint16_t>((t_.columns - tile_columns) / block),
-                                0));  // (height, 128) GM -> UB
+        CopyIn(row, column, height, width, buffer);
         SetFlag<HardEvent::MTE2_V>(buffer);
         WaitFlag<HardEvent::MTE2_V>(buffer);
         WaitFlag<HardEvent::MTE3_V>(buffer);
         Copy(nz_[buffer],
              nd_[buffer],
-             uint64_t{tile_columns},
+             uint64_t{blocks * block},
              static_cast<uint8_t>(height),
-             CopyRepeatParams(static_cast<uint16_t>(t_.column_pitch), 1, 1, tile_blocks));  // (8, height, 16)
+             CopyRepeatParams(static_cast<uint16_t>(t_.column_pitch), 1, 1, static_cast<uint16_t>(blocks)));  // (8, height, 16)
         SetFlag<HardEvent::V_MTE2>(buffer);
         SetFlag<HardEvent::V_MTE3>(buffer);
         WaitFlag<HardEvent::V_MTE3>(buffer);
         DataCopy(z_[(uint64_t{column / block} * t_.rows + row) * block],
                  nz_[buffer],
-                 DataCopyParams(tile_blocks,
+                 DataCopyParams(static_cast<uint16_t>(blocks),
                                 static_cast<uint16_t>(height),
                                 static_cast<uint16_t>(t_.column_pitch - height),
                                 static_cast<uint16_t>(t_.rows - height)));  // (8, height, 16) UB -> GM
         SetFlag<HardEvent::MTE3_V>(buffer);
     }
 
+    // (height, width) GM -> UB. Rows at whole blocks are copied as they are, others one by one and filled up with zeros.
+    __aicore__ inline void CopyIn(uint32_t row, uint32_t column, uint32_t height, uint32_t width, int32_t buffer) {
+        const GlobalTensor<half> from = x_[uint64_t{row} * t_.columns + column];
+        if (t_.columns % block == 0) {
+            DataCopy(nd_[buffer],
+                     from,
+                     DataCopyParams(static_cast<uint16_t>(height),
+                                    static_cast<uint16_t>(width / block),
+                                    static_cast<uint16_t>((t_.columns - width) / block),
+                                    0));
+            return;
+        }
+        const uint8_t missing = static_cast<uint8_t>(Parts(width, block) * block - width);
+        DataCopyPad(nd_[buffer],
+                    from,
+                    DataCopyExtParams(static_cast<uint16_t>(height),
+                                      width * static_cast<uint32_t>(sizeof(half)),
+                                      (t_.columns - width) * static_cast<uint32_t>(sizeof(half)),
+                                      0,
+                                      0),
+                    DataCopyPadExtParams<half>(missing != 0, 0, missing, half(0)));
+    }
+
     Nd2NzTiling t_;
     GlobalTensor<half> x_;  // (rows, columns)
-    GlobalTensor<half> z_;  // (columns / 16, rows, 16)
+    GlobalTensor<half> z_;  // (columns / 16 rounded up, rows, 16)
     LocalTensor<half> nd_[2];
     LocalTensor<half> nz_[2];
 };
@@ -135,7 +156,7 @@ public:
 
     std::vector<Knob> knobs() const override {
         return {
-            Knob::shape("shape", {8192, 8192}, "rows and columns; columns in multiples of 128"),
+            Knob::shape("shape", {8192, 8192}, "rows and columns"),
             Knob::type("dtype", {DataType::half, DataType::bfloat16, DataType::int16}, "element type"),
             Knob::integer("tile_rows", 144, 16, 255, "rows", "rows of a tile"),
             Knob::integer("column_pitch",
@@ -152,9 +173,8 @@ public:
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const Shape& shape = knobs.shape("shape");
-        if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0 || shape[1] % tile_columns != 0) {
-            throw knobs.error("shape",
-                              fmt::format("must be rows x columns, columns a multiple of {}", tile_columns));
+        if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
+            throw knobs.error("shape", "must be rows x columns, of one element or more");
         }
         if (shape[1] > 16 * 65535 || shape[0] > 65535) {
             throw knobs.error("shape", "strides of a copy count up to 65535 blocks");
@@ -165,7 +185,7 @@ public:
         plan.problem =
             fmt::format("nd2nz {} {}, columns {} blocks apart", text(shape), name(type), t.column_pitch);
         plan.buffers = {Buffer::input("x", type, shape, fill::Integers{-100, 100}),
-                        Buffer::output("z", type, {shape[1] / 16, shape[0], 16})};
+                        Buffer::output("z", type, {ceil_div<std::uint64_t>(shape[1], 16), shape[0], 16})};
         plan.launches = {{.entry = "nd2nz_b16",
                           .blocks = t.row_parts * t.column_parts,
                           .cores = CoreUse::aiv,
@@ -177,7 +197,8 @@ public:
             std::vector<double>& z = data.expected("z");
             for (std::uint64_t i = 0; i < z.size(); ++i) {
                 const std::uint64_t row = i / 16 % t.rows;
-                z[i] = static_cast<double>(x[row * t.columns + i / 16 / t.rows * 16 + i % 16]);
+                const std::uint64_t column = i / 16 / t.rows * 16 + i % 16;
+                z[i] = column < t.columns ? static_cast<double>(x[row * t.columns + column]) : 0;
             }
         };
         return plan;
@@ -198,7 +219,7 @@ private:
         }
         // As many parts along the columns as divide them evenly, the rest along the rows.
         const std::uint32_t cores = knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip);
-        const std::uint32_t column_tiles = t.columns / tile_columns;
+        const std::uint32_t column_tiles = ceil_div(t.columns, tile_columns);
         t.column_parts = 1;
         while (column_tiles % (2 * t.column_parts) == 0 && cores % (2 * t.column_parts) == 0 &&
                t.column_parts < 8) {

@@ -20,6 +20,16 @@ TEST(Nd2Nz, MovesEveryElementOfFewRows) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
+TEST(Nd2Nz, TakesColumnsThatAreNoWholeRepeats) {
+    const KernelRun run = run_kernel("nd2nz", {{"shape", "37,1040"}, {"tile_rows", "16"}});
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+TEST(Nd2Nz, FillsRaggedColumnsUpWithZeros) {
+    const KernelRun run = run_kernel("nd2nz", {{"shape", "33,255"}});
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
 // Columns 144 blocks apart: the eight blocks of a repeat lie in one of 16 bank groups and are written one
 // after the other, seven cycles more a repeat. 145 apart, none meet.
 TEST(Nd2Nz, APitchOfWholeRoundsMeetsInOneBankGroup) {

@@ -194,6 +194,33 @@ bool by_requests(const Row& row, const AttentionShape& shape) {
            shape.q_len > 16 && shape.rope_dim == 0 && shape.chosen == 0 && shape.head_dim % 16 == 0 && shape.head_dim <= 256;
 }
 
+/// Latent keys of few tokens go the way of the library's kernel for them (ops-transformer, fia_tiling_nonquant_mla.cpp and
+/// split_core.h): blocks of 512 keys, the cube one of them ahead of the softmax. Where there are fewer sequences than cores, a
+/// sequence's keys are shared out by whole blocks, so that short ones leave cores idle. (That more sequences are shared out by
+/// blocks too, and only those at a core's ends are combined, our kernel cannot do.)
+void decode_latent(const AttentionShape& shape, KernelRun& run, const Context& context) {
+    constexpr std::uint64_t block = 512;
+    constexpr std::uint64_t most_rows = 128;
+    const std::uint64_t rows = shape.q_len * (shape.heads / shape.kv_heads);
+    const std::uint64_t tasks = shape.batch * shape.kv_heads * ((rows + most_rows - 1) / most_rows);
+    const std::uint64_t cores = context.chip.cores.aic;
+    if (tasks >= cores || shape.causal) {
+        return;
+    }
+    const std::uint64_t blocks = (shape.kv_len + block - 1) / block;
+    std::uint64_t splits = 1;
+    std::uint64_t least = blocks;
+    for (std::uint64_t parts = 2; parts <= blocks; ++parts) {
+        const std::uint64_t longest = (tasks * parts + cores - 1) / cores * ((blocks + parts - 1) / parts);
+        if (longest < least) {
+            least = longest;
+            splits = parts;
+        }
+    }
+    run.knob("tile_m", std::min((rows + 15) / 16 * 16, most_rows)).knob("tile_n", std::min((shape.kv_len + 127) / 128 * 128, block));
+    run.knob("splits", splits).knob("stages", 2);
+}
+
 /// The backward pass: five products where the forward pass has two.
 Adapted gradient_case(const Row& row, const AttentionShape& shape, const Context& context) {
     if (shape.rope_dim != 0 || shape.chosen != 0 || shape.value_dim != shape.head_dim || shape.head_dim > 256 ||
@@ -272,6 +299,9 @@ Adapted attention_case(const Row& row, const Context& context) {
         // Six lists of 64 cores, two products' and a softmax's tilings and some 150 parameters, read from global memory.
         constexpr std::uint32_t library_tiling = 6 * 64 * 4 + 2 * 200 + 3 * 64 + 150 * 4;
         run.set.push_back({"run.argument_bytes", std::to_string(library_tiling)});
+    }
+    if (row.kernel_has({"fusedinferattentionscore"}) && shape->rope_dim != 0 && shape->chosen == 0 && times == 1) {
+        decode_latent(*shape, run, context);
     }
     add_schedule(run, row, *shape, context);
     if (shape->chosen != 0) {

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/host/installation.hpp"
+#include "models/spec/chip_file.hpp"
+
 namespace ascendsim::validation {
 namespace {
 
@@ -122,6 +125,23 @@ TEST(AttentionRows, ChosenLatentKeysAreGatheredAsByTheLibrary) {
     EXPECT_EQ(last("kernel.rope_dim"), "64");  // which the operator asks for
     EXPECT_EQ(last("kernel.tile_n"), "384");   // all of 300, in whole multiplications of 128
     EXPECT_EQ(last("kernel.tile_m"), "64");    // all heads of a token
+}
+
+// Blocks of 512 keys are not cut: 2048 keys of one sequence make four parts, for four of 24 cores; of 3 sequences with 4096,
+// all 24 blocks find a core. As many sequences as cores are not split.
+TEST(AttentionRows, LatentKeysOfFewSequencesAreSharedOutByBlocks) {
+    const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+    const SourceRule source;
+    const auto splits = [&](const char* shape) {
+        const Measurement given = stated("mla (FusedInferAttentionScore)", shape, "inputLayout: BSND, is_causal: false");
+        const Adapted adapted = attention_case(Row{given}, {chip, source});
+        const auto& set = std::get<Case>(adapted).runs.front().set;
+        const auto found = std::ranges::find(set, "kernel.splits", &Override::path);
+        return found == set.end() ? "unset" : found->value;
+    };
+    EXPECT_EQ(splits("1x1x128x512; 1x1x128x64; 1x2048x1x512; 1x2048x1x64; 1x2048x1x512"), "4");
+    EXPECT_EQ(splits("3x1x128x512; 3x1x128x64; 3x4096x1x512; 3x4096x1x64; 3x4096x1x512"), "8");
+    EXPECT_EQ(splits("32x1x128x512; 32x1x128x64; 32x2048x1x512; 32x2048x1x64; 32x2048x1x512"), "unset");
 }
 
 TEST(AttentionRows, TheLibrarysPrefillAsksForItsProducts) {

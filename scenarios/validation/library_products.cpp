@@ -2,6 +2,9 @@
 #include "scenarios/validation/library_products.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
 
 #include "sim/base/units.hpp"
 
@@ -28,6 +31,23 @@ void add_block(KernelRun& run, const Product& product, std::uint64_t rows) {
     run.knob("base_n", block_n).knob("base_k", depth_bytes / bytes_of(product)).knob("step_k", pieces_of_chunk);
 }
 
+/// True for rows that the library's host code has the cube cores read as they are (ops-nn, matmul_v3_base_tiling.cpp,
+/// GetMoreArgs): whole 256 bytes, or one of some short lengths.
+bool read_as_they_are(std::uint64_t row_bytes) {
+    static constexpr std::array<std::uint64_t, 9> short_rows{32, 64, 96, 128, 160, 192, 224, 256, 384};
+    return row_bytes % 256 == 0 || std::ranges::find(short_rows, row_bytes) != short_rows.end();
+}
+
+/// All vector cores turn a matrix into NZ, 16 rows at a time or more (ops-nn, CalcNd2NzTiling).
+KernelRun reformatted(std::uint64_t rows, std::uint64_t columns, isa::DataType type, const Context& context) {
+    constexpr std::uint64_t fewest = 16;
+    constexpr std::uint64_t most = 144;
+    KernelRun run{.kernel = "nd2nz", .set = {}, .warm_l2 = context.source.warm_l2, .launch_overhead = false};
+    run.knob("shape", Extents{rows, columns}).knob("dtype", type);
+    run.knob("tile_rows", std::clamp(ceil_div<std::uint64_t>(rows, context.chip.cores.aiv), fewest, most));
+    return run;
+}
+
 }  // namespace
 
 void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t rows, const ChipSpec& chip) {
@@ -46,6 +66,33 @@ void add_quantised_tiling(KernelRun& run, const Product& product) {
         return;
     }
     add_block(run, product, product.m);
+}
+
+void reformat_unaligned(Case& result, const Product& product, const Context& context) {
+    constexpr std::uint64_t most_rows = 65535;
+    if (product.batch > 1 || bytes_of(product) != 2) {
+        return;
+    }
+    const std::uint64_t a_rows = product.transpose_a ? product.k : product.m;
+    const std::uint64_t a_columns = product.transpose_a ? product.m : product.k;
+    const std::uint64_t b_rows = product.transpose_b ? product.n : product.k;
+    const std::uint64_t b_columns = product.transpose_b ? product.k : product.n;
+    std::vector<KernelRun> first;
+    for (const auto& [rows, columns] : {std::pair{a_rows, a_columns}, std::pair{b_rows, b_columns}}) {
+        if (!read_as_they_are(columns * bytes_of(product)) && rows <= most_rows) {
+            first.push_back(reformatted(rows, columns, product.type, context));
+        }
+    }
+    if (first.empty()) {
+        return;
+    }
+    constexpr std::uint64_t fractal = 16;
+    result.runs.back().knob("k", round_up(product.k, fractal)).knob("n", round_up(product.n, fractal));
+    result.runs.insert(result.runs.begin(), first.begin(), first.end());
+    const double waits = static_cast<double>(context.chip.sync.sync_all_cycles + context.chip.sync.cross_flag_latency);
+    result.extra_us += context.chip.launch.mix_extra_us + context.chip.launch.per_core_us * context.chip.cores.aiv +
+                       waits / context.chip.cores.clock_ghz / 1000;
+    result.assumed = "the vector cores first turn operands of unaligned rows into NZ";
 }
 
 void add_scaling_of_last_round(Case& result, const Product& product, const Context& context) {

@@ -14,6 +14,11 @@ void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t ro
 /// Tiles of the library's product of int8 matrices, where its basic blocks take it; others are left to our tiling.
 void add_quantised_tiling(KernelRun& run, const Product& product);
 
+/// Of a product of 16-bit matrices, puts first what the library's vector cores do to an operand whose rows are no multiples of
+/// 256 bytes: they turn all of it into NZ, in global memory, and only then the cube cores start. The product itself, the case's
+/// last run, is left without ragged rows.
+void reformat_unaligned(Case& result, const Product& product, const Context& context);
+
 /// Appends the scaling of `product`'s last round of basic blocks, which nothing hides: one vector core beside each cube
 /// reads the int32 sums of a block back and scales them.
 void add_scaling_of_last_round(Case& result, const Product& product, const Context& context);

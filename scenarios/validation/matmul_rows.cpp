@@ -5,6 +5,7 @@
 #include <array>
 #include <regex>
 
+#include "scenarios/validation/library_products.hpp"
 #include "sim/base/units.hpp"
 
 namespace ascendsim::validation {
@@ -214,6 +215,9 @@ Adapted matmul_case(const Row& row, const Context& context) {
     add_matmul_schedule(run, row, *product, context);
     result.runs.push_back(std::move(run));
     result.amount = product->flops();
+    if (context.source.which == SourceClass::black_box && context.chip.cores.split) {
+        reformat_unaligned(result, *product, context);
+    }
     return result;
 }
 

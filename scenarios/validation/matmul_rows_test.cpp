@@ -156,6 +156,25 @@ TEST(QuantisedRows, TheLibrarysBasicBlocksTakeLargeProducts) {
     EXPECT_EQ(chosen("8x128x2048; 8x2048x4096; 4096", "base_m"), "unset");
 }
 
+// ops-nn, matmul_v3_base_tiling.cpp: rows of 2080 B are no whole 256 B, those of 2048 B are; 128 B are read as they are.
+TEST(MatmulRows, TheLibraryTurnsUnalignedOperandsIntoNzFirst) {
+    const auto runs = [](const char* shape) {
+        const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+        const SourceRule source;
+        const Measurement row = row_of("GEMM-1", "x", "aclnn MatMul", shape, "fp16");
+        std::vector<std::string> kernels;
+        const Adapted adapted = matmul_case(Row{row}, {.chip = chip, .source = source});
+        for (const KernelRun& run : std::get<Case>(adapted).runs) {
+            kernels.push_back(run.kernel);
+        }
+        return kernels;
+    };
+    EXPECT_THAT(runs("M512 N1024 K1040"), testing::ElementsAre("nd2nz", "matmul"));
+    EXPECT_THAT(runs("M512 N1009 K1040"), testing::ElementsAre("nd2nz", "nd2nz", "matmul"));
+    EXPECT_THAT(runs("M1009 N1024 K1024"), testing::ElementsAre("matmul"));
+    EXPECT_THAT(runs("M64 N64 K64"), testing::ElementsAre("matmul"));
+}
+
 TEST(ConvolutionRows, BlockedImagesSayTheirFilter) {
     const Measurement row = row_of("CONV-1", "pto-isa", "Conv2d 3x3 stride1 pad1", "X NC1HWC0 [4,16,12,64,16] K [144,192,16,16]", "fp16");
     EXPECT_EQ(knob(row, "filter"), "3");
