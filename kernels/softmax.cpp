@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = softmax(x) over the last axis. A row that fits the unified buffer is read once; a longer one is read
-// twice, its maximum and sum kept up to date chunk by chunk (on-line softmax).
+// twice, its maximum and sum kept up to date chunk by chunk (on-line softmax). In the operator library's
+// order copies and arithmetic take turns, and each row's maximum and sum pass through the scalar unit.
 #include "kernels/common/row_kernel.h"
 
 using namespace AscendC;
@@ -41,10 +42,33 @@ public:
             LocalTensor<T> y = outY.template DeQue<T>();
             CopyRowsOut(yGm[row * tiling.width], y, rows, tiling);  // (rows, width) UB -> GM
             outY.FreeTensor(y);
+            if (tiling.schedule == 2) {
+                PipeBarrier<PIPE_ALL>();
+            }
         }
     }
 
 private:
+    /// to[r, :] = from[r, :] - values[r], or divided by it: the value comes from the unified buffer, row by
+    /// row.
+    template <bool divides>
+    __aicore__ inline void EachRow(const LocalTensor<float>& to,
+                                   const LocalTensor<float>& from,
+                                   const LocalTensor<float>& values,
+                                   uint32_t rows) {
+        const TEventID ready = pipe.FetchEventID<HardEvent::V_S>();
+        SetFlag<HardEvent::V_S>(ready);
+        WaitFlag<HardEvent::V_S>(ready);
+        for (uint32_t r = 0; r < rows; ++r) {
+            const uint32_t at = r * tiling.pitch;
+            if constexpr (divides) {
+                Muls(to[at], from[at], 1.0f / values.GetValue(r), tiling.width);
+            } else {
+                Adds(to[at], from[at], -values.GetValue(r), tiling.width);
+            }
+        }
+    }
+
     __aicore__ inline void Compute(uint32_t rows) {
         LocalTensor<T> x = inX.template DeQue<T>();
         LocalTensor<T> y = outY.template AllocTensor<T>();
@@ -57,20 +81,28 @@ private:
         const LocalTensor<float> in = Widened(e, x, count);
         ReduceRows<RowMax>(each, in, scratch, shape);
         PipeBarrier<PIPE_V>();
-        SpreadRowValues(wide, each, rows);
-        PipeBarrier<PIPE_V>();
-        RowsWithValues<RowSub>(e, in, wide, shape);
+        if (tiling.schedule == 2) {
+            EachRow<false>(e, in, each, rows);
+        } else {
+            SpreadRowValues(wide, each, rows);
+            PipeBarrier<PIPE_V>();
+            RowsWithValues<RowSub>(e, in, wide, shape);
+        }
         inX.FreeTensor(x);
         PipeBarrier<PIPE_V>();
         Exp(e, e, count);
         PipeBarrier<PIPE_V>();
         ReduceRows<RowSum>(each, e, scratch, shape);
         PipeBarrier<PIPE_V>();
-        Div(each, ones.template Get<float>(), each, rows);
-        PipeBarrier<PIPE_V>();
-        SpreadRowValues(wide, each, rows);
-        PipeBarrier<PIPE_V>();
-        RowsWithValues<RowMul>(e, e, wide, shape);
+        if (tiling.schedule == 2) {
+            EachRow<true>(e, e, each, rows);
+        } else {
+            Div(each, ones.template Get<float>(), each, rows);
+            PipeBarrier<PIPE_V>();
+            SpreadRowValues(wide, each, rows);
+            PipeBarrier<PIPE_V>();
+            RowsWithValues<RowMul>(e, e, wide, shape);
+        }
         PipeBarrier<PIPE_V>();
         Narrow(y, e, count);
         outY.template EnQue<T>(y);
@@ -217,7 +249,7 @@ private:
 
 template <typename T>
 __aicore__ inline void Softmax(GM_ADDR x, GM_ADDR y, const RowTiling& tiling) {
-    if (tiling.schedule == 0) {
+    if (tiling.schedule != 1) {
         SoftmaxRows<T>(x, y, tiling).Process();
     } else {
         SoftmaxChunks<T>(x, y, tiling).Process();
@@ -256,7 +288,9 @@ public:
     std::vector<Knob> knobs() const override {
         std::vector<Knob> knobs = row_knobs({32, 16, 512, 512});
         knobs.push_back(Knob::word(
-            "schedule", {"auto", "rows", "online"}, "whole rows in the unified buffer, or chunks"));
+            "schedule",
+            {"auto", "rows", "online", "library"},
+            "whole rows in the unified buffer, or chunks; the operator library's order of whole rows"));
         knobs.push_back(
             Knob::integer("chunk", 0, 0, 1 << 20, "elements", "of a row at a time; 0: what fits"));
         return knobs;
@@ -275,7 +309,7 @@ public:
         plan.problem = fmt::format("softmax {} {}, {}",
                                    text(knobs.shape("shape")),
                                    isa::name(type),
-                                   tiling.schedule == 0 ? "rows" : "online");
+                                   tiling.schedule == 1 ? "online" : "rows");
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Normal{0, 3}),
                         Buffer::output("y", type, knobs.shape("shape"))};
         plan.launches = {
@@ -294,11 +328,36 @@ public:
     }
 
 private:
+    /// As compiled schedules of SoftmaxV2 do (source not published): rows as fit beside five floats of each
+    /// element, four if elements are floats, and no second buffer, as along other axes (softmax_axis.cpp).
+    /// Measured are 28 cycles for 64 elements of long rows, 15 of them the vector unit's (NORM-035, -044,
+    /// -050), and 154 for a row of 67 (NORM-046). Rows below a block (16 cycles for 2, NORM-045) and too long
+    /// ones stay as they are.
+    static void take_turns(RowTiling& tiling,
+                           const ChipSpec& chip,
+                           const RowProblem& problem,
+                           std::uint32_t& blocks) {
+        const std::uint64_t room = chip.buffers.ub / (problem.element_bytes == 4 ? 16 : 20);  // elements
+        if (tiling.schedule == 1 || problem.width * problem.element_bytes < 32 || tiling.pitch > room) {
+            return;
+        }
+        const std::uint64_t each = tiling.pitch * (2 * problem.element_bytes + 6) + problem.row_bytes;
+        const std::uint64_t fits = std::min((chip.buffers.ub - 1024) / each, room / tiling.pitch);
+        tiling.schedule = 2;
+        tiling.buffers = 1;
+        tiling.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(fits, 1, 248));
+        tiling.share = ceil_div<std::uint64_t>(problem.rows, blocks);
+        blocks = static_cast<std::uint32_t>(ceil_div(problem.rows, tiling.share));
+    }
+
     static RowTiling tile(const ChipSpec& chip,
                           const RowProblem& problem,
                           const Knobs& knobs,
                           std::uint32_t& blocks) {
         RowTiling tiling = row_tiling(chip, problem, knobs, blocks, knobs.word("schedule"));
+        if (knobs.word("schedule") == "library") {
+            take_turns(tiling, chip, problem, blocks);
+        }
         const std::uint32_t wanted = knobs.count("chunk");
         if (wanted == 0) {
             return tiling;

@@ -17,12 +17,17 @@ TEST_P(SoftmaxAxisCases, AgreesWithTheFormula) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels,
-                         SoftmaxAxisCases,
-                         ::testing::Values(Settings{{"shape", "77,301"}, {"dtype", "float16"}},
-                                           Settings{
-                                               {"shape", "3,20,37"}, {"axis", "1"}, {"dtype", "float32"}},
-                                           Settings{{"shape", "4000,40"}, {"dtype", "bfloat16"}}));
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    SoftmaxAxisCases,
+    ::testing::Values(
+        Settings{{"shape", "77,301"}, {"dtype", "float16"}},
+        Settings{{"shape", "3,20,37"}, {"axis", "1"}, {"dtype", "float32"}},
+        Settings{{"shape", "4000,40"}, {"dtype", "bfloat16"}},
+        Settings{{"shape", "2,100,150"}, {"axis", "1"}, {"dtype", "float16"}, {"schedule", "library"}},
+        // 700 rows of a block and more do not fit beside 20 B an element
+        Settings{{"shape", "700,40"}, {"dtype", "float16"}, {"schedule", "library"}},
+        Settings{{"shape", "1600,20"}, {"dtype", "float32"}, {"schedule", "library"}}));
 
 }  // namespace
 }  // namespace ascendsim

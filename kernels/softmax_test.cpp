@@ -45,6 +45,10 @@ INSTANTIATE_TEST_SUITE_P(Kernels,
                                            SoftmaxCase{"3,40009", "float16", "auto", "910b3"},
                                            SoftmaxCase{"2,50257", "float32", "auto", "910b3"},
                                            SoftmaxCase{"7,1001", "float16", "online", "910b3"},
+                                           SoftmaxCase{"301,67", "float32", "library", "910b3"},
+                                           SoftmaxCase{"77,1000", "bfloat16", "library", "910b3"},
+                                           SoftmaxCase{"31,7", "float16", "library", "910b3"},
+                                           SoftmaxCase{"2,20000", "float16", "library", "910b3"},
                                            SoftmaxCase{"197,80", "float16", "auto", "310p3"},
                                            SoftmaxCase{"3,65536", "float16", "auto", "310p3"}));
 

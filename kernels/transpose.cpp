@@ -2,12 +2,22 @@
 // y = x with its axes permuted.
 #include "kernels/common/transpose.h"
 
+#include "kernels/common/transpose_tiles.h"
+
 extern "C" __global__ __aicore__ void transpose_2(GM_ADDR x, GM_ADDR y, TransposeTiling tiling) {
     Transposition<int16_t>(x, y, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void transpose_4(GM_ADDR x, GM_ADDR y, TransposeTiling tiling) {
     Transposition<int32_t>(x, y, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void transpose_tiles_2(GM_ADDR x, GM_ADDR y, TransposeTilesTiling tiling) {
+    TransposeTiles<int16_t>(x, y, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void transpose_tiles_4(GM_ADDR x, GM_ADDR y, TransposeTilesTiling tiling) {
+    TransposeTiles<int32_t>(x, y, tiling).Process();
 }
 
 #ifdef ASCENDSIM_HOST
@@ -17,6 +27,7 @@ extern "C" __global__ __aicore__ void transpose_4(GM_ADDR x, GM_ADDR y, Transpos
 
 #include <fmt/format.h>
 
+#include "kernels/common/transpose_tiles.hpp"
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/work_split.hpp"
 
@@ -25,12 +36,7 @@ namespace {
 
 using isa::DataType;
 
-/// One axis of the output: its extent and how far apart its elements are.
-struct Axis {
-    std::uint64_t extent;
-    std::uint64_t from;
-    std::uint64_t to;
-};
+using Axis = TransposeAxis;
 
 class TransposeHost : public KernelHost {
 public:
@@ -44,6 +50,9 @@ public:
                 "dtype",
                 {DataType::half, DataType::bfloat16, DataType::int16, DataType::float32, DataType::int32},
                 "element type"),
+            Knob::word("schedule",
+                       {"overlapped", "library"},
+                       "overlapped: two tiles in flight; library: the operator library's tiles, in turns"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of a tile; 2 overlaps copies and transposition"),
         };
@@ -58,8 +67,7 @@ public:
             throw knobs.error("shape",
                               chip.name + " has no copies with strides in bytes, which this kernel needs");
         }
-        std::uint32_t blocks = 1;
-        const TransposeTiling t = tile(knobs, chip, size, merged(axes_of(knobs)), blocks);
+        const std::vector<Axis> axes = merged(axes_of(knobs));
         Plan plan;
         Shape out;
         for (const std::uint64_t axis : perm) {
@@ -68,10 +76,15 @@ public:
         plan.problem = fmt::format("transpose {} to {} {}", text(shape), text(out), isa::name(type));
         plan.buffers = {Buffer::input("x", type, shape, fill::Integers{0, 2000}),
                         Buffer::output("y", type, out)};
-        plan.launches = {{.entry = fmt::format("transpose_{}", size),
-                          .blocks = blocks,
-                          .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("x"), Argument::address("y"), Argument::of(t)}}};
+        if (knobs.word("schedule") == "library" && axes.back().from != 1) {
+            std::uint32_t blocks = knobs.count("blocks");
+            const TransposeTilesTiling t = transpose_tiles(axes, chip, size, blocks);
+            plan.launches = {launch(fmt::format("transpose_tiles_{}", size), blocks, Argument::of(t))};
+        } else {
+            std::uint32_t blocks = 1;
+            const TransposeTiling t = tile(knobs, chip, size, axes, blocks);
+            plan.launches = {launch(fmt::format("transpose_{}", size), blocks, Argument::of(t))};
+        }
         plan.work = {.gm_bytes = 2 * plan.buffers[0].bytes()};
         plan.reference = [axes = axes_of(knobs)](ReferenceData& data) { expect(data, axes); };
         plan.tolerances = {{.output = "y"}};
@@ -79,6 +92,13 @@ public:
     }
 
 private:
+    static Launch launch(std::string entry, std::uint32_t blocks, Argument tiling) {
+        return {.entry = std::move(entry),
+                .blocks = blocks,
+                .cores = CoreUse::aiv,
+                .arguments = {Argument::address("x"), Argument::address("y"), std::move(tiling)}};
+    }
+
     /// The output's axes, outermost first.
     static std::vector<Axis> axes_of(const Knobs& knobs) {
         const Shape& shape = knobs.shape("shape");
@@ -164,6 +184,16 @@ private:
             outer *= axis.extent;
         }
         size_tile(t, knobs, chip, size, outer * total);
+        if (knobs.word("schedule") == "library") {
+            // Rows that stay rows are fetched one by one (80 cycles a row of 256 B, IDX-033, 95 of 1 KiB, IDX-120). If
+            // they are no whole blocks, one has to be written before the next, in two parts (1000 cycles a row of
+            // 508 B, IDX-046).
+            const bool whole = t.b * size % 32 == 0;
+            t.address_cycles = transpose_address_cycles;
+            t.turns = whole ? 0 : 1;
+            t.buffers = whole ? t.buffers : 1;
+            t.tile_a = whole ? t.tile_a : 1;
+        }
         t.units = outer * ceil_div<std::uint64_t>(t.a, t.tile_a) * ceil_div<std::uint64_t>(t.b, t.tile_b);
         blocks = blocks_or(knobs.count("blocks"), chip, t.units, 1);
         t.share = ceil_div<std::uint64_t>(t.units, blocks);

@@ -14,7 +14,7 @@ struct RowTiling {
     uint32_t tile;      // rows in a buffer
     uint32_t chunk;     // elements of a row taken at a time, where a row does not fit
     uint32_t buffers;   // 2: copies and arithmetic overlap
-    uint32_t schedule;  // 0: whole rows, 1: rows in chunks
+    uint32_t schedule;  // 0: whole rows, 1: rows in chunks, 2: whole rows in a library's order
     float epsilon;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/common/gm_copy.h"
+#include "kernels/common/library_cost.h"
 
 constexpr uint32_t transpose_most_axes = 6;
 
@@ -19,6 +20,8 @@ struct TransposeTiling {
     uint32_t axes;                         // around a tile
     uint32_t turn;                         // 1: tiles are transposed, 0: copied
     uint32_t buffers;
+    uint32_t turns;           // 1: a tile begins when the one before is written
+    uint32_t address_cycles;  // of the scalar unit for each row, which is fetched by itself; 0: all at once
 };
 
 template <typename T>
@@ -62,6 +65,10 @@ public:
                 Turn(from, to, rows, columns);
             } else {
                 Move(from, to, rows, columns);
+            }
+            if (t.turns != 0) {
+                AscendC::PipeBarrier<PIPE_ALL>();
+                Rest(from, to, columns);
             }
         }
     }
@@ -117,9 +124,24 @@ private:
                 rows, bytes, (pitch - Pitch(columns)) / block, (stride - columns) * sizeof(T), 0));
     }
 
+    // A row's last block once more, where it does not end with the row's blocks.
+    __aicore__ inline void Rest(uint64_t from, uint64_t to, uint32_t columns) {
+        if (columns > block && columns % block != 0) {
+            Move(from + columns - block, to + columns - block, 1, block);
+            AscendC::PipeBarrier<PIPE_ALL>();
+        }
+    }
+
     __aicore__ inline void Move(uint64_t from, uint64_t to, uint32_t rows, uint32_t columns) {
         AscendC::LocalTensor<T> x = through.template AllocTensor<T>();
-        Fetch(x, from, rows, columns, Pitch(columns));
+        if (t.address_cycles != 0) {
+            for (uint32_t r = 0; r < rows; ++r) {
+                cube::SpendScalar(t.address_cycles);
+                CopyElementsIn(x[r * Pitch(columns)], xGm[from + r * t.a_from], columns);
+            }
+        } else {
+            Fetch(x, from, rows, columns, Pitch(columns));
+        }
         through.EnQue(x);
         x = through.template DeQue<T>();
         Store(x, to, rows, columns, Pitch(columns), t.b);

@@ -72,6 +72,7 @@ KernelRun transposition(
     }
     KernelRun run = kernel_of(row, context, "transpose");
     run.knob("shape", shape).knob("perm", perm).knob("dtype", size >= 4 ? DataType::float32 : DataType::half);
+    run.knob("schedule", context.source.which == SourceClass::black_box ? "library" : "overlapped");
     return run;
 }
 

@@ -52,10 +52,12 @@ Adapted softmax_case(const Row& row, const Context& context, const Extents& shap
     const std::uint64_t inner = product(shape, axis + 1, shape.size());
     if (inner == 1) {
         run.knob("shape", shape).knob("dtype", real_type(row));
+        run.knob("schedule", black_box(context) ? "library" : "auto");
         return one(run);
     }
     run = kernel_of(row, context, "softmax_axis");
     run.knob("shape", shape).knob("axis", axis).knob("dtype", real_type(row));
+    run.knob("schedule", black_box(context) ? "library" : "wide");
     return one(run);
 }
 

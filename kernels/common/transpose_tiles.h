@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Permutation of axes in the operator library's manner: tiles of some 128 rows by 128 columns, whose rows run
+// along the last axes of the input and whose columns along the last axes of the output, several axes of each
+// if the last is short. Rows that are not whole blocks, or not evenly apart, are copied one by one, at
+// addresses that the scalar unit computes; loads, transposition and stores take turns.
+#pragma once
+
+#include "kernels/common/gm_copy.h"
+#include "kernels/common/library_cost.h"
+
+constexpr uint32_t transpose_tile_axes = 6;
+
+/// What the scalar unit spends on the addresses of one run, several axes' quotients and remainders.
+constexpr uint32_t transpose_address_cycles = 65;
+
+/// Axes that lie behind each other on one side, innermost first, and their strides on the other.
+struct TransposeGroup {
+    uint64_t extent[transpose_tile_axes];
+    uint64_t stride[transpose_tile_axes];
+    uint64_t total;  // product of the extents
+    uint32_t axes;
+    uint32_t tile;     // elements of a tile
+    uint32_t at_once;  // 1: a tile's runs are whole blocks, evenly apart
+};
+
+struct TransposeTilesTiling {
+    uint64_t units;                        // tiles
+    uint64_t share;                        // of a core
+    uint64_t extent[transpose_tile_axes];  // of the axes around a tile
+    uint64_t from[transpose_tile_axes];    // their strides in x, elements
+    uint64_t to[transpose_tile_axes];      // their strides in y
+    uint32_t axes;
+    uint32_t address_cycles;  // of the scalar unit for each run that is copied by itself
+    TransposeGroup rows;      // last axes of y, with their strides in x
+    TransposeGroup columns;   // last axes of x, with their strides in y
+};
+
+template <typename T>
+class TransposeTiles {
+public:
+    __aicore__ inline TransposeTiles(GM_ADDR x, GM_ADDR y, const TransposeTilesTiling& tiling) : t(tiling) {
+        xGm.SetGlobalBuffer((__gm__ T*)x);
+        yGm.SetGlobalBuffer((__gm__ T*)y);
+        wide = Padded(t.columns.tile);
+        tall = Padded(t.rows.tile);
+        pipe.InitBuffer(inX, 1, wide * tall * sizeof(T));
+        pipe.InitBuffer(outY, 1, wide * tall * sizeof(T));
+    }
+
+    __aicore__ inline void Process() {
+        AscendC::LocalTensor<T> x = inX.template AllocTensor<T>();
+        // What the edges of tiles leave is transposed as well.
+        AscendC::Duplicate(x, T(0), static_cast<int32_t>(wide * tall));
+        inX.FreeTensor(x);
+        const uint64_t first = t.share * AscendC::GetBlockIdx();
+        const uint64_t across = (t.columns.total + t.columns.tile - 1) / t.columns.tile;
+        const uint64_t down = (t.rows.total + t.rows.tile - 1) / t.rows.tile;
+        for (uint64_t u = first; u < first + t.share && u < t.units; ++u) {
+            uint64_t rest = u;
+            const uint64_t column = rest % across * t.columns.tile;
+            rest /= across;
+            const uint64_t row = rest % down * t.rows.tile;
+            rest /= down;
+            uint64_t from = column;
+            uint64_t to = row;
+            for (uint32_t i = 0; i < t.axes; ++i) {
+                from += rest % t.extent[i] * t.from[i];
+                to += rest % t.extent[i] * t.to[i];
+                rest /= t.extent[i];
+            }
+            Tile(from, to, row, column);
+            AscendC::PipeBarrier<PIPE_ALL>();
+        }
+    }
+
+private:
+    static constexpr uint32_t block = 32 / sizeof(T);
+
+    __aicore__ inline static uint32_t Padded(uint32_t n) { return (n + 15) / 16 * 16; }
+
+    __aicore__ inline static uint64_t Offset(const TransposeGroup& group, uint64_t index) {
+        uint64_t offset = 0;
+        for (uint32_t i = 0; i < group.axes; ++i) {
+            offset += index % group.extent[i] * group.stride[i];
+            index /= group.extent[i];
+        }
+        return offset;
+    }
+
+    __aicore__ inline void Tile(uint64_t from, uint64_t to, uint64_t row, uint64_t column) {
+        const uint32_t rows = t.rows.total - row < t.rows.tile ? t.rows.total - row : t.rows.tile;
+        const uint32_t columns =
+            t.columns.total - column < t.columns.tile ? t.columns.total - column : t.columns.tile;
+        AscendC::LocalTensor<T> x = inX.template AllocTensor<T>();
+        Load(x, from, row, rows, columns);
+        inX.EnQue(x);
+        x = inX.template DeQue<T>();
+        AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
+        Turn(y, x, (rows + 15) / 16, (columns + block - 1) / block);
+        outY.EnQue(y);
+        inX.FreeTensor(x);
+        y = outY.template DeQue<T>();
+        Store(y, to, column, rows, columns);
+        outY.FreeTensor(y);
+    }
+
+    // (rows, columns) GM -> (rows, wide) UB
+    __aicore__ inline void Load(
+        const AscendC::LocalTensor<T>& x, uint64_t from, uint64_t row, uint32_t rows, uint32_t columns) {
+        if (t.rows.at_once != 0) {
+            const uint32_t bytes = columns * sizeof(T);
+            AscendC::DataCopyPad(
+                x,
+                xGm[from + row * t.rows.stride[0]],
+                AscendC::DataCopyExtParams(
+                    rows, bytes, t.rows.stride[0] * sizeof(T) - bytes, (wide - columns) / block, 0),
+                AscendC::DataCopyPadExtParams<T>());
+            return;
+        }
+        for (uint32_t r = 0; r < rows; ++r) {
+            cube::SpendScalar(t.address_cycles);
+            CopyElementsIn(x[r * wide], xGm[from + Offset(t.rows, row + r)], columns);
+        }
+    }
+
+    // (columns, tall) UB -> (columns, rows) GM
+    __aicore__ inline void Store(
+        const AscendC::LocalTensor<T>& y, uint64_t to, uint64_t column, uint32_t rows, uint32_t columns) {
+        if (t.columns.at_once != 0) {
+            const uint32_t bytes = rows * sizeof(T);
+            AscendC::DataCopyPad(
+                yGm[to + column * t.columns.stride[0]],
+                y,
+                AscendC::DataCopyExtParams(
+                    columns, bytes, (tall - rows) / block, t.columns.stride[0] * sizeof(T) - bytes, 0));
+            return;
+        }
+        for (uint32_t c = 0; c < columns; ++c) {
+            cube::SpendScalar(t.address_cycles);
+            CopyElementsOut(yGm[to + Offset(t.columns, column + c)], y[c * tall], rows);
+        }
+    }
+
+    // One block of 32 B wide, sixteen rows a repeat: every instruction writes rows of its own.
+    __aicore__ inline void Turn(const AscendC::LocalTensor<T>& y,
+                                const AscendC::LocalTensor<T>& x,
+                                uint32_t repeats,
+                                uint32_t blocks) {
+        constexpr uint32_t size = sizeof(T);
+        AscendC::TransDataTo5HDParams params;
+        params.repeatTimes = static_cast<uint8_t>(repeats);
+        params.srcRepStride = repeats > 1 ? static_cast<uint16_t>(wide * size / 2) : 0;
+        params.dstRepStride = repeats > 1 ? size / 2 : 0;
+        for (uint32_t b = 0; b < blocks; ++b) {
+            AscendC::LocalTensor<T> source[16];
+            AscendC::LocalTensor<T> target[16];
+            for (uint32_t i = 0; i < 16; ++i) {
+                source[i] = x[i * wide + b * block];
+                // A column of four-byte elements fills two blocks.
+                target[i] = size == 4 ? y[(b * block + i / 2) * tall + i % 2 * 8] : y[(b * block + i) * tall];
+            }
+            AscendC::TransDataTo5HD<T>(target, source, params);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    TransposeTilesTiling t;
+    uint32_t wide, tall;  // a tile in the unified buffer
+    AscendC::GlobalTensor<T> xGm, yGm;
+    AscendC::TPipe pipe;
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> inX;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY;
+};

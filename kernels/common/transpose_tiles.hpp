@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of a permutation of axes as the operator library's Transpose takes them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/common/transpose_tiles.h"
+#include "kernels/host/work_split.hpp"
+
+namespace ascendsim::host {
+
+/// One axis of the output: its extent and how far apart its elements are in input and output.
+struct TransposeAxis {
+    std::uint64_t extent;
+    std::uint64_t from;
+    std::uint64_t to;
+};
+
+/// Takes the axis whose elements are `stride` apart on the side of `side` out of `axes` and adds it to the
+/// group; false if there is none.
+[[nodiscard]] inline bool grow(TransposeGroup& group,
+                               std::vector<TransposeAxis>& axes,
+                               std::uint64_t TransposeAxis::*side,
+                               std::uint64_t TransposeAxis::*other) {
+    const auto next = std::ranges::find(axes, group.total, side);
+    if (next == axes.end() || group.axes == transpose_tile_axes) {
+        return false;
+    }
+    group.extent[group.axes] = next->extent;
+    group.stride[group.axes] = (*next).*other;
+    ++group.axes;
+    group.total *= next->extent;
+    axes.erase(next);
+    return true;
+}
+
+/// Tiles of 128 by 128 elements, several of a side's last axes together if the last is shorter. The library's
+/// source is not published; its times follow from such tiles dealt to all cores if loads, transposition and
+/// stores take turns and a run that is copied by itself takes 55 to 100 cycles: 2 tiles of 256 runs each on
+/// the busiest core for IDX-039 to -041, -043 and -044 (22 to 33 us for a million elements), 3 for IDX-052,
+/// which only holds if axes of 511 and 2 are taken together, 65 for IDX-042. Whole blocks take a quarter of
+/// that (IDX-035).
+[[nodiscard]] inline TransposeTilesTiling transpose_tiles(std::vector<TransposeAxis> axes,
+                                                          const ChipSpec& chip,
+                                                          std::uint64_t size,
+                                                          std::uint32_t& blocks) {
+    constexpr std::uint64_t side = 128;
+    TransposeTilesTiling t{};
+    t.address_cycles = transpose_address_cycles;
+    t.rows.total = 1;
+    t.columns.total = 1;
+    bool rows_grow = grow(t.rows, axes, &TransposeAxis::to, &TransposeAxis::from);
+    bool columns_grow = grow(t.columns, axes, &TransposeAxis::from, &TransposeAxis::to);
+    while ((rows_grow && t.rows.total < side) || (columns_grow && t.columns.total < side)) {
+        if (rows_grow && t.rows.total < side) {
+            rows_grow = grow(t.rows, axes, &TransposeAxis::to, &TransposeAxis::from);
+        }
+        if (columns_grow && t.columns.total < side) {
+            columns_grow = grow(t.columns, axes, &TransposeAxis::from, &TransposeAxis::to);
+        }
+    }
+    // Blocks that are whole on a side are there in all tiles: tiles are.
+    t.rows.at_once =
+        t.rows.axes == 1 && t.rows.stride[0] * size % 32 == 0 && t.columns.total * size % 32 == 0;
+    t.columns.at_once =
+        t.columns.axes == 1 && t.columns.stride[0] * size % 32 == 0 && t.rows.total * size % 32 == 0;
+    const std::uint64_t most = t.rows.at_once != 0 && t.columns.at_once != 0 ? side / 2 : side;
+    for (TransposeGroup* group : {&t.rows, &t.columns}) {
+        // A little more than a tile goes as a whole.
+        group->tile = static_cast<std::uint32_t>(group->total <= most + 16 ? group->total : most);
+    }
+    t.axes = static_cast<std::uint32_t>(axes.size());
+    t.units = ceil_div<std::uint64_t>(t.rows.total, t.rows.tile) *
+              ceil_div<std::uint64_t>(t.columns.total, t.columns.tile);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const TransposeAxis& axis = axes[axes.size() - 1 - i];
+        t.extent[i] = axis.extent;
+        t.from[i] = axis.from;
+        t.to[i] = axis.to;
+        t.units *= axis.extent;
+    }
+    blocks = blocks_or(blocks, chip, t.units, 1);
+    t.share = ceil_div<std::uint64_t>(t.units, blocks);
+    return t;
+}
+
+}  // namespace ascendsim::host
