@@ -76,6 +76,7 @@ void AiCore::run() {
         try {
             run_block();
         } catch (...) {
+            stay_with_the_others();
             current_ = nullptr;
             host_.fail(std::current_exception());
             end_program();
@@ -158,7 +159,19 @@ void AiCore::stay_if_stopped() {
     }
 }
 
+void AiCore::fail_at_limit() const {
+    throw ProgramError{
+        "{}: {} at {}:{}: more than {} instructions were issued; is this loop endless? "
+        "(limits.instructions sets the limit)",
+        title_,
+        last_op_.info->name,
+        last_op_.site.file,
+        last_op_.site.line,
+        instruction_limit_};
+}
+
 void AiCore::collect() {
+    stay_with_the_others();
     std::span<const isa::TimedOp> fresh = pending();
     if (!fresh.empty()) {
         last_op_ = fresh.back();
@@ -171,19 +184,20 @@ void AiCore::collect() {
     }
     advance();
     if (program_ops_ > instruction_limit_) {
-        throw ProgramError{"{}: {} at {}:{}: more than {} instructions were issued; is this loop endless? "
-                           "(limits.instructions sets the limit)",
-                           title_,
-                           last_op_.info->name,
-                           last_op_.site.file,
-                           last_op_.site.line,
-                           instruction_limit_};
+        fail_at_limit();
     }
 }
 
 void AiCore::drain() {
+    if (alone_) {
+        count_alone();
+        return;
+    }
     collect();
-    hold_back();
+    suspect();
+    if (!alone_) {
+        hold_back();
+    }
 }
 
 void AiCore::hold_back() {

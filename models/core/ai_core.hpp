@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -48,6 +49,8 @@ public:
     /// The run has failed and has been timed up to there: programs issue nothing more.
     [[nodiscard]] virtual bool stopped() const = 0;
     virtual void count_instructions(std::uint64_t n) = 0;
+    /// True a few times a run, when a program has issued so many operations that its loop may be endless.
+    virtual bool suspects(std::uint64_t operations) = 0;
 };
 
 /// What a kernel did wrong. Its cycle is known once what the core had issued before has been timed.
@@ -195,6 +198,19 @@ private:
     void suspend(const sc_core::sc_event& event);
     void stay_if_stopped();
     void end_program();
+    [[noreturn]] void fail_at_limit() const;
+
+    /// Looks ahead if the program may be endless, and fails if it is. A copy of the process returns from it
+    /// as well: drain() only counts there.
+    void suspect();
+    /// A copy of the process runs the program on alone: the operation at which it passes its limit, or
+    /// nothing if that cannot be told.
+    [[nodiscard]] std::optional<isa::TimedOp> look_ahead();
+    void go_alone(int tell);
+    void count_alone();
+    /// Ends the copy where it comes to what needs the others.
+    void stay_with_the_others() const;
+
     tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload,
                                tlm::tlm_phase& phase,
                                sc_core::sc_time& delay);
@@ -227,6 +243,7 @@ private:
     bool issuing_ = false;
     bool advancing_ = false;
     bool again_ = false;
+    std::optional<int> alone_;  // in the copy: where to tell what it found
 };
 
 }  // namespace ascendsim

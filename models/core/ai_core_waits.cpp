@@ -108,7 +108,13 @@ void AiCore::yield() {
     // programs run, then, as one of them may itself stand at its clock, let time pass.
     constexpr std::uint32_t polls_without_time = 16;
     constexpr std::uint64_t poll_cycles = 100;
-    collect();
+    if (!alone_) {
+        collect();
+        suspect();
+    }
+    if (alone_) {
+        return;  // if the program looks at what it polls, it gives up there
+    }
     await_time(true);
     ++polls_;
     poll_event_.notify(polls_ < polls_without_time ? sc_core::SC_ZERO_TIME : to_time(poll_cycles));

@@ -19,6 +19,9 @@ namespace {
 // A program that polls what a failed one was to write would never end.
 constexpr std::uint64_t most_after_failure = 1'000'000;
 
+// Of a program's limit: kernels at hand end before, an endless one is not timed for much longer.
+constexpr std::uint64_t first_look = 64;
+
 /// Cores of a deadlock that wait for the same at the same lines.
 struct StuckCores {
     std::string waits{};  // a line for each pipe
@@ -48,7 +51,8 @@ Machine::Machine(const ChipSpec& chip, record::Recorder& recorder, const Machine
       memory_{chip.hbm.bytes},
       vector_code_{chip.icache},
       cube_code_{chip.icache},
-      top_{std::make_unique<Top>("chip", chip)} {
+      top_{std::make_unique<Top>("chip", chip)},
+      next_look_{options.instruction_limit / first_look} {
     // Stopping is how a failed run ends; standard output is for reports.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     top_->machine = this;

@@ -136,6 +136,14 @@ private:
         }
     }
 
+    bool suspects(std::uint64_t operations) override {
+        if (operations < next_look_) {
+            return false;
+        }
+        next_look_ = 2 * operations;
+        return true;
+    }
+
     void build_cores();
     void check_launch(const Launch& launch) const;
     void assign(const Launch& launch);
@@ -166,6 +174,7 @@ private:
     std::uint64_t last_instructions_ = 0;  // of the run, counted when it failed
     std::uint64_t instructions_ = 0;
     std::uint64_t next_send_ = 1U << 16U;  // instructions
+    std::uint64_t next_look_;  // instructions of one program, at which it may be taken for endless
     std::uint64_t now_ = 0;  // the host program's time, cycles
     std::int32_t held_ = 0;   // programs held back by their backlog
     bool unbounded_ = false;  // nobody is held back any more
