@@ -94,6 +94,8 @@ INSTANTIATE_TEST_SUITE_P(OtherTypes,
                                            of("maximum", "int16", "4611"),
                                            of("bit_and", "int16", "4611"),
                                            of("gcd", "int32", "2000", {{"p0", "12"}}),
+                                           // Operands up to 60: at most 60 subtractions, for 60 and 1.
+                                           of("gcd", "int16", "2000", {{"p0", "60"}, {"p1", "0"}}),
                                            of("logical_or", "bool", "4611"),
                                            of("logical_not", "bool", "4611"),
                                            of("greater_equal", "float16", "4611"),
@@ -110,7 +112,23 @@ INSTANTIATE_TEST_SUITE_P(Broadcast,
                                            of("mul", "float16", "70,1280", {{"shape1", "70,1"}}),
                                            of("sub", "float32", "3,40,100", {{"shape1", "40,1"}}),
                                            of("div", "float32", "5,70000", {{"shape1", "5,1"}}),
+                                           of("maximum", "float32", "6,40,101", {{"shape1", "40,1"}, {"broadcast", "rows"}}),
+                                           of("mul", "bfloat16", "70,1280", {{"shape1", "70,1"}, {"broadcast", "rows"}}),
                                            of("sub", "bfloat16", "130,9", {{"shape1", "130,1"}})));
+
+Settings optimiser(const char* dtype) {
+    return of("adam_w_of_tensors", dtype, "5000", {{"p0", "0.1"}, {"p1", "0.9"}, {"p2", "0.99"}, {"p4", "1e-3"}, {"in_place", "true"}});
+}
+
+INSTANTIATE_TEST_SUITE_P(InPlace,
+                         ElementwiseCases,
+                         ::testing::Values(optimiser("float32"), optimiser("bfloat16"), optimiser("float16")));
+
+TEST(Elementwise, ResultsTakeThePlaceOfOperandsOfTheirShape) {
+    EXPECT_THROW(static_cast<void>(testing::plan_kernel(
+                     "elementwise", of("add", "float32", "4,8", {{"shape0", "1,8"}, {"in_place", "true"}}))),
+                 UserError);
+}
 
 TEST(Elementwise, RunsOnChipsThatCopyWholeBlocksOnly) {
     const KernelRun run = run_kernel("elementwise", of("tanh", "float16", "131,257"), {.chip = "310p3"});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/common/eltwise_more.h"
+#include "kernels/common/eltwise_optimiser.h"
 
 /// Operations of two or more operands, in float.
 __aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
@@ -34,7 +35,11 @@ __aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
             Mul(y, y, o.Scratch(0), n), Then(), Mul(y, y, z, n);
             break;
         case EltOp::gcd:
-            EltGcd(o, static_cast<int32_t>(o.p[0]));
+            if (o.p[1] == 0.0f) {
+                EltGcdOfDifferences(o, static_cast<int32_t>(o.p[0]));
+            } else {
+                EltGcd(o, static_cast<int32_t>(o.p[0]));
+            }
             break;
         case EltOp::addcmul:
             Mul(y, z, o.x[2], n), Then(), Muls(y, y, o.p[0], n), Then(), Add(y, y, x, n);
@@ -279,6 +284,9 @@ __aicore__ inline void EltApplyReal(EltOp op, const EltOperands<C>& o) {
             break;
         case EltOp::add4:
             Add(y, x, o.x[1], n), Then(), Add(y, y, o.x[2], n), Then(), Add(y, y, o.x[3], n);
+            break;
+        case EltOp::adam_w_of_tensors:
+            EltAdamWOfTensors(o);
             break;
         default:
             if constexpr (std::is_same_v<C, float>) {

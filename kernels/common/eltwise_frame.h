@@ -5,6 +5,7 @@
 
 #include "kernels/common/eltwise_apply.h"
 #include "kernels/common/eltwise_convert.h"
+#include "kernels/common/eltwise_spread.h"
 #include "kernels/common/gm_copy.h"
 
 template <typename C>
@@ -315,48 +316,21 @@ private:
         const AscendC::LocalTensor<C> blocks = spread.template Get<C>();
         Bytes values = raw;
         if (!EltIsNative(t.in_type[i], t.compute)) {
-            EltWiden<C>(t.in_type[i], to, raw, Wide(via_slot), (tile.rows + 7) / 8 * 8);
+            values = t.by_rows != 0 ? spread.template Get<uint8_t>() : to;  // row by row they are read while `to` fills
+            EltWiden<C>(t.in_type[i], values, raw, Wide(via_slot), (tile.rows + 7) / 8 * 8);
             Then();
-            values = to;
+        }
+        if (t.by_rows != 0) {
+            const AscendC::TEventID ready = pipe.template FetchEventID<AscendC::HardEvent::V_S>();
+            EltSpreadValues(full, values.template ReinterpretCast<C>(), tile.rows, tile.width, t.pitch, ready);
+            return to;
         }
         AscendC::Brcb(blocks,
                       values.template ReinterpretCast<C>(),
                       static_cast<uint8_t>((tile.rows + 7) / 8),
                       AscendC::BrcbRepeatParams(1, 8));
         Then();
-        constexpr uint32_t lanes = 256 / sizeof(C);
-        constexpr uint32_t block = 32 / sizeof(C);
-        const uint32_t chunks = (t.pitch + lanes - 1) / lanes;
-        if (chunks <= tile.rows) {
-            for (uint32_t c = 0; c < chunks; ++c) {
-                const uint32_t n = t.pitch - c * lanes < lanes ? t.pitch - c * lanes : lanes;
-                AscendC::Copy(full[c * lanes],
-                              blocks,
-                              uint64_t{n},
-                              static_cast<uint8_t>(tile.rows),
-                              AscendC::CopyRepeatParams(1, 0, t.pitch / block, 1));
-            }
-            return to;
-        }
-        for (uint32_t r = 0; r < tile.rows; ++r) {
-            for (uint32_t c = 0; c < chunks; c += 255) {
-                const uint32_t repeats = t.pitch / lanes - c < 255 ? t.pitch / lanes - c : 255;
-                if (repeats > 0) {
-                    AscendC::Copy(full[r * t.pitch + c * lanes],
-                                  blocks[r * block],
-                                  uint64_t{lanes},
-                                  static_cast<uint8_t>(repeats),
-                                  AscendC::CopyRepeatParams(1, 0, 8, 0));
-                }
-            }
-            if (t.pitch % lanes > 0) {
-                AscendC::Copy(full[r * t.pitch + t.pitch / lanes * lanes],
-                              blocks[r * block],
-                              uint64_t{t.pitch % lanes},
-                              uint8_t{1},
-                              AscendC::CopyRepeatParams(1, 0, 8, 0));
-            }
-        }
+        EltSpreadBlocks(full, blocks, tile.rows, t.pitch);
         return to;
     }
 

@@ -298,31 +298,54 @@ __aicore__ inline void EltErf(const EltOperands<float>& o) {
     AscendC::Mul(y, y, x, o.count);
 }
 
-/// Greatest common divisor by `steps` steps of Euclid on whole numbers held in floats (below 2^24).
+/// y = gcd(x0, x1) of whole numbers below 2^23: `steps` of Euclid's division. Where the divisor has become 0 a quotient by
+/// a number below 1 takes nothing away, and the two only change places, so that no lane needs a mask.
 __aicore__ inline void EltGcd(const EltOperands<float>& o, int32_t steps) {
     using namespace AscendC;
-    const LocalTensor<float> a = o.y[0];
-    const LocalTensor<float> b = o.Scratch(0);
     const LocalTensor<float> q = o.Scratch(1);
-    const LocalTensor<uint8_t> more = o.Scratch(2).ReinterpretCast<uint8_t>();
+    LocalTensor<float> a = o.y[0];
+    LocalTensor<float> b = o.Scratch(0);
     Abs(a, o.x[0], o.count);
     Abs(b, o.x[1], o.count);
     Then();
     for (int32_t i = 0; i < steps; ++i) {
-        CompareScalar(more, b, 0.0f, CMPMODE::NE, o.count);
-        Div(q, a, b, o.count);
+        Maxs(q, b, 0x1p-20f, o.count);
+        Then();
+        Div(q, a, q, o.count);
         Then();
         Cast(q, q, RoundMode::CAST_FLOOR, o.count);
         Then();
         Mul(q, q, b, o.count);
         Then();
-        Sub(q, a, q, o.count);
+        Sub(a, a, q, o.count);
         Then();
-        Select(a, more, b, a, SELMODE::VSEL_TENSOR_TENSOR_MODE, o.count);
-        Then();
-        Select(b, more, q, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, o.count);
-        Then();
+        const LocalTensor<float> rest = a;
+        a = b;
+        b = rest;
     }
+    Max(o.y[0], a, b, o.count);
+}
+
+/// y = gcd(x0, x1): `steps` subtractions of the smaller from the larger, at most the sum of Euclid's quotients.
+__aicore__ inline void EltGcdOfDifferences(const EltOperands<float>& o, int32_t steps) {
+    using namespace AscendC;
+    const LocalTensor<float> a = o.y[0];
+    LocalTensor<float> b = o.Scratch(0);
+    LocalTensor<float> least = o.Scratch(1);
+    Abs(a, o.x[0], o.count);
+    Abs(b, o.x[1], o.count);
+    Then();
+    for (int32_t i = 0; i < steps; ++i) {
+        Min(least, a, b, o.count);
+        Max(a, a, b, o.count);
+        Then();
+        Sub(a, a, least, o.count);
+        Then();
+        const LocalTensor<float> before = b;
+        b = least;
+        least = before;
+    }
+    Max(a, a, b, o.count);
 }
 
 /// y0, y1, y2 = variable, first and second moment after a step; p: rate / (1 - beta1^t), beta1, beta2,

@@ -44,6 +44,10 @@ struct EltProblem {
     std::uint64_t period = 1;
     std::vector<EltForm> form;
     std::array<double, 8> parameter{};
+    bool in_place = false;  // the results take the place of the first operands
+
+    /// The buffer of result i.
+    [[nodiscard]] std::string result(std::size_t i) const { return fmt::format("{}{}", in_place ? 'x' : 'y', i); }
 };
 
 /// Where an operand's extents that are not 1 lie in the results: before, between, behind.
@@ -153,6 +157,12 @@ struct EltBroadcast {
         problem.parameter.at(i) = static_cast<float>(knobs.real(fmt::format("p{}", i)));
     }
     problem.compute = elt_compute(knobs, problem);
+    problem.in_place = knobs.flag("in_place");
+    for (std::size_t i = 0; problem.in_place && i < problem.entry.outputs; ++i) {
+        if (i >= problem.in.size() || problem.form[i] != EltForm::dense || problem.in_type[i] != problem.out_type) {
+            throw knobs.error("in_place", "needs an operand of the same shape and type for each result");
+        }
+    }
     return problem;
 }
 
@@ -168,6 +178,7 @@ struct EltBroadcast {
                 .period = problem.period,
                 .buffers = knobs.count("buffers"),
                 .bypass_l2 = knobs.flag("l2_bypass") ? 1U : 0U,
+                .by_rows = knobs.word("broadcast") == "rows" ? 1U : 0U,
                 .lists = knobs.count("lists") / 8 * 8,
                 .op = problem.entry.op,
                 .compute = problem.compute,
@@ -265,7 +276,7 @@ inline void elt_expect(const EltProblem& problem, ReferenceData& data) {
     }
     std::vector<std::vector<double>*> y;
     for (std::size_t i = 0; i < problem.entry.outputs; ++i) {
-        y.push_back(&data.expected(fmt::format("y{}", i)));
+        y.push_back(&data.expected(problem.result(i)));
     }
     const auto at = [&](std::size_t i, std::uint64_t e) -> double {
         if (problem.entry.op == EltOp::dropout_mask && i == 1) {
@@ -318,17 +329,22 @@ inline void elt_expect(const EltProblem& problem, ReferenceData& data) {
             const isa::DataType type = bits ? isa::DataType::uint8 : problem.in_type[i];
             plan.buffers.push_back(
                 Buffer::input(fmt::format("x{}", i), type, shape, elt_fill(problem.entry, type)));
+            if (problem.in_place && i < problem.entry.outputs) {
+                plan.buffers.back().role = Role::in_out;
+            }
         }
         arguments.push_back(used ? Argument::address(fmt::format("x{}", i))
-                                 : Argument::address("y0"));  // unused
+                                 : Argument::address(problem.result(0)));  // unused
     }
     for (std::size_t i = 0; i < elt_most_outputs; ++i) {
         const bool used = i < problem.entry.outputs;
         if (used) {
-            plan.buffers.push_back(Buffer::output(fmt::format("y{}", i), problem.out_type, problem.shape));
+            if (!problem.in_place) {
+                plan.buffers.push_back(Buffer::output(problem.result(i), problem.out_type, problem.shape));
+            }
             // Float arithmetic of a few elementary functions; half where the arithmetic is in half.
             const double steps = problem.compute == EltCompute::f16 ? 4e-3 : 1e-5;
-            Tolerance tolerance = rounded_once(fmt::format("y{}", i), problem.out_type, steps);
+            Tolerance tolerance = rounded_once(problem.result(i), problem.out_type, steps);
             tolerance.relative =
                 std::max(tolerance.relative, problem.compute == EltCompute::f16 ? 0x1p-9 : 1e-5);
             if (isa::bits(problem.out_type) <= 8 || problem.out_type == isa::DataType::int32) {
@@ -336,15 +352,14 @@ inline void elt_expect(const EltProblem& problem, ReferenceData& data) {
             }
             plan.tolerances.push_back(tolerance);
         }
-        arguments.push_back(used ? Argument::address(fmt::format("y{}", i))
-                                 : Argument::address("y0"));  // unused
+        arguments.push_back(Argument::address(problem.result(used ? i : 0)));
     }
     if (tiling.lists > 0) {
         Buffer lists = Buffer::input("lists", isa::DataType::int64, {tiling.lists / 8}, fill::Zeros{});
         lists.control = true;
         plan.buffers.push_back(lists);
     }
-    arguments.push_back(Argument::address(tiling.lists > 0 ? "lists" : "y0"));
+    arguments.push_back(Argument::address(tiling.lists > 0 ? "lists" : problem.result(0)));
     arguments.push_back(Argument::of(tiling));
     plan.launches = {
         {.entry = "elementwise", .blocks = blocks, .cores = CoreUse::aiv, .arguments = std::move(arguments)}};

@@ -85,6 +85,7 @@ enum class EltOp : uint8_t {
     lerp,
     adam,
     adam_w,
+    adam_w_of_tensors,
     momentum,
     adagrad,
     // common/eltwise_more.h: of one operand
@@ -143,6 +144,7 @@ struct EltTiling {
     uint32_t buffers;    // 2: copies and arithmetic overlap
     uint32_t copy;       // elements of one copy of a flat tile; 0: all of it
     uint32_t bypass_l2;  // 1: inputs are read past L2
+    uint32_t by_rows;    // 1: a column operand is spread row by row, else over many rows at a time
     uint32_t lists;      // bytes of lists in global memory that the scalar unit reads before it starts
     EltOp op;
     EltCompute compute;

@@ -113,6 +113,56 @@ Extents broadcast(const Row& row, std::size_t operands) {
     return result;
 }
 
+/// The data, which are not published, decide the steps. VEC-104, -107, -111 and -112 (int32) take the same 1.66 cycles an
+/// element of a core, which are seven divisions of Euclid. int16 goes another way: 600 to 740 cycles for 64 elements in
+/// VEC-105 and -113, 11800 in VEC-098, 90000 in VEC-116. A loop of subtractions of 6 cycles, until the last element of a
+/// tile is through, takes as many as the largest operand where a tile has some thousands: 100 with the benchmark's default
+/// range (0 to 100), and 15000 of 32767 with all that int16 can hold.
+void set_gcd_steps(KernelRun& run, DataType type, Case& result) {
+    const bool differences = type == DataType::int16;
+    run.knob("p0", differences ? 100 : 7).knob("p1", differences ? 0 : 1);
+    result.assumed = differences ? "operands up to 100, subtracted from each other" : "seven steps of Euclid";
+}
+
+/// Elements of a tile as the library's tensor compiler chooses them: half the unified buffer, for copies overlap the
+/// arithmetic, shared by the `tensors` that are alive at once, in whole 128s.
+std::uint64_t compiled_tile(const Context& context, std::uint64_t tensors, std::uint64_t bytes) {
+    constexpr std::uint64_t unit = 128;
+    return context.chip.buffers.ub / 2 / tensors / bytes / unit * unit;
+}
+
+/// Code that a compiler generated for tensors of any shape, of which ours has nothing: as many reads of the scalar unit from
+/// global memory as explain what a run with cold code takes more than one with code that the cores hold, at any size.
+void set_cold_code(KernelRun& run, const Context& context, std::uint32_t lines) {
+    // Within a network other shapes have run the same code.
+    if (!context.source.code_held && !context.source.warm_l2 && !context.source.used_l2) {
+        run.knob("lists", lines * context.chip.scalar.dcache_line);
+    }
+}
+
+/// How the library's tensor compiler (TBE) lays out operators for which that shows. Its source is not public: tile sizes follow
+/// from pace and start of the rows named.
+void set_compiled_schedule(KernelRun& run, const Row& row, const std::string& op, DataType type, const Context& context) {
+    // A broadcast along the last axis fills row after row with a value that the scalar unit reads (VEC-137).
+    run.knob("broadcast", "rows");
+    if (op == "mish") {  // 54 cycles for 64 elements in VEC-014, 29 of them instructions: the rest are their starts
+        constexpr std::uint64_t alive = 10;
+        run.knob("tile", compiled_tile(context, alive, 4));
+    } else if (op == "exp_scaled" && row.kernel_has({"automaticbufferfusion", "automatic buffer fusion"})) {
+        constexpr std::uint32_t cold_lines = 45;  // 9 us more than sigmoid on the same data: VEC-056 and -036, -057 and -037
+        set_cold_code(run, context, cold_lines);
+    } else if (op == "adam_w" && (isa::bits(type) == 16 || type == DataType::float32)) {
+        // 97 cycles for 128 elements of fp16 (VEC-142, -151), 75 to 90 for 64 of bf16 and fp32 (VEC-140, -146, -150), 26 of
+        // them busy (vec_fp32_ratio of VEC-193 to -196): half stays half, and the eight scalars, tensors of one element,
+        // fill tiles. Alive are four operands, whose place the results take, the scalars and one more.
+        constexpr std::uint64_t alive = 13;
+        run.knob("op", "adam_w_of_tensors").knob("in_place", true);
+        constexpr std::uint32_t cold_lines = 72;  // 13 us of VEC-138 to -155; LAUNCH-042, whose code is held, takes 3.9 in all
+        set_cold_code(run, context, cold_lines);
+        run.knob("tile", compiled_tile(context, alive, type == DataType::half ? 2 : 4));
+    }
+}
+
 }  // namespace
 
 bool is_elementwise(const Row& row) {
@@ -172,8 +222,10 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
         run.knob("out_dtype", *row.types.output);
     }
     if (op == "gcd") {
-        run.knob("p0", 9);
-        result.assumed = "operands of up to two digits: nine steps of Euclid at most, for 55 and 89";
+        set_gcd_steps(run, type, result);
+    }
+    if (context.source.which == SourceClass::black_box) {
+        set_compiled_schedule(run, row, op, type, context);
     }
     if (op != "dropout_mask") {
         set_operands(run, row, operands, shape, lists);
