@@ -142,6 +142,18 @@ TEST(QuantisedRows, TheLibrarysGroupsAreCutAsPublished) {
     EXPECT_EQ(knob(known, "base_m"), "unset");
 }
 
+TEST(QuantisedRows, TheVendorsGeluStepsDifferInVectorCoresAndSlots) {
+    const auto step = [](const char* notes, const char* name) {
+        return knob(row_of("QGEMM-1", "asc-devkit", "QuantGroupMatmul+Gelu MIX", "x[8192,1024] w[8,1024,8192] NZ", "int8->fp16", notes), name);
+    };
+    EXPECT_EQ(step("s0 1 AIV per AIC, serial", "vectors"), "1");
+    EXPECT_EQ(step("s0 1 AIV per AIC, serial", "slots"), "1");
+    EXPECT_EQ(step("s1 2 AIV per AIC", "vectors"), "2");
+    EXPECT_EQ(step("s1 2 AIV per AIC", "slots"), "1");
+    EXPECT_EQ(step("s2 +4-stage cube/vector pipeline", "slots"), "4");
+    EXPECT_EQ(step("s2 +4-stage cube/vector pipeline", "group_ends"), "[1024, 2048, 3072, 4096, 5120, 6144, 7168, 8192]");
+}
+
 // ops-nn, quant_batch_matmul_v3_basic_tiling.cpp: basic blocks of 128 x 256 unless one side fits a single block.
 TEST(QuantisedRows, TheLibrarysBasicBlocksTakeLargeProducts) {
     const auto chosen = [](const char* shape, const char* name) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // QGEMM: products of quantised operands, and grouped ones.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "scenarios/validation/library_products.hpp"
 #include "scenarios/validation/matmul_rows.hpp"
@@ -49,6 +51,12 @@ public:
     }
 
     [[nodiscard]] Adapted adapt(const Row& row, const Context& context) const override {
+        if (std::optional<KernelRun> run = activated(row, context)) {
+            Case result;
+            result.amount = 2.0 * product_size(row);
+            result.runs.push_back(*std::move(run));
+            return result;
+        }
         const bool fused = row.kernel_has({"gelu", "mix"});
         const bool hidden = row.notes_have("pipeline") || row.notes_have("workspace") || row.notes_have("double buffer");
         if (fused && !hidden) {
@@ -65,6 +73,31 @@ public:
     }
 
 private:
+    /// Multiplications of a grouped product.
+    [[nodiscard]] static double product_size(const Row& row) {
+        const Extents& a = *row.shape.tensor(0);
+        return static_cast<double>(a[0]) * static_cast<double>(a[1]) * static_cast<double>(row.shape.tensor(1)->back());
+    }
+
+    /// The vendor's sample of a grouped product with scales and Gelu, whose steps differ in vector cores and in blocks under
+    /// way (asc-devkit, quant_group_matmul_high_performance); its tiling is known while compiling.
+    [[nodiscard]] static std::optional<KernelRun> activated(const Row& row, const Context& context) {
+        const Extents* const a = row.shape.tensor(0);
+        const Extents* const b = row.shape.tensor(1);
+        constexpr std::uint64_t most_k = 1024;  // of our kernel
+        if (!row.kernel_has({"gelu"}) || !context.chip.cores.split || a == nullptr || b == nullptr || a->size() != 2 ||
+            b->size() != 3 || (*b)[1] != (*a)[1] || (*a)[1] > most_k || (*a)[1] % 32 != 0 || b->back() % 32 != 0 ||
+            row.measurement->shape.find("NZ") == std::string::npos) {
+            return std::nullopt;
+        }
+        KernelRun run{.kernel = "grouped_matmul_gelu", .set = {}, .warm_l2 = context.source.warm_l2};
+        run.knob("m", (*a)[0]).knob("n", b->back()).knob("k", (*a)[1]);
+        run.knob("group_ends", group_ends(row, (*a)[0], (*b)[0]));
+        run.knob("vectors", row.notes_have("1 aiv") ? 1 : 2).knob("slots", row.notes_have("pipeline") ? 4 : 1);
+        run.knob("library_cycles", constant_library_cycles);
+        return run;
+    }
+
     /// int8 times int8. One scale a column is applied on the way out of the cube where the result is float16;
     /// scales of rows, and bfloat16, are the vector cores', which read the int32 sums behind the cube.
     [[nodiscard]] static Adapted quantised(const Row& row, const Context& context) {
