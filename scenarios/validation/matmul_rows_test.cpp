@@ -187,6 +187,18 @@ TEST(MatmulRows, TheLibraryTurnsUnalignedOperandsIntoNzFirst) {
     EXPECT_THAT(runs("M64 N64 K64"), testing::ElementsAre("matmul"));
 }
 
+// ops-transformer, mla_prolog_tiling.cpp: 1536 columns over 24 cores are 64 each, the 576 of the keys strips of 64; of 24576, 1024
+// each core's, blocks of 128 are taken at a time.
+TEST(FusedRows, TheProloguesProductsAreCutAsPublished) {
+    const Measurement row = row_of("FUSED-1", "cann-bench", "mla_prolog",
+                                   "4x16x7168; 7168x1536; 1536x24576; 128x128x512; 7168x576; 1536; 512; 4x16x64; 4x16x64", "bf16");
+    EXPECT_EQ(knob(row, "m"), "64");
+    EXPECT_EQ(knob(row, "base_n"), "64");
+    EXPECT_EQ(knob(row, "b_format"), "\"nz\"");
+    const Measurement other = row_of("FUSED-2", "cann-bench", "mla_prolog", "4x16x7168; 7168x1536; 1024x24576; 128x128x512; 7168x576", "bf16");
+    EXPECT_EQ(knob(other, "m"), "why not: the shapes are not those of x and four weights");
+}
+
 TEST(ConvolutionRows, BlockedImagesSayTheirFilter) {
     const Measurement row = row_of("CONV-1", "pto-isa", "Conv2d 3x3 stride1 pad1", "X NC1HWC0 [4,16,12,64,16] K [144,192,16,16]", "fp16");
     EXPECT_EQ(knob(row, "filter"), "3");
