@@ -46,7 +46,10 @@ INSTANTIATE_TEST_SUITE_P(
                       TransposeCase{"2,51,150", "2,1,0", "float16", "library"},
                       TransposeCase{"4,6,8,32", "0,2,1,3", "float16", "library"},
                       TransposeCase{"2,9,7,19", "0,2,1,3", "float32", "library"},
-                      TransposeCase{"64,3", "1,0", "bfloat16", "library"}));
+                      TransposeCase{"64,3", "1,0", "bfloat16", "library"},
+                      // short sides, whose runs lie behind each other
+                      TransposeCase{"2003,2", "1,0", "float16", "library"},
+                      TransposeCase{"3,1501", "1,0", "float32", "library"}));
 
 }  // namespace
 }  // namespace ascendsim

@@ -76,6 +76,9 @@ public:
 private:
     static constexpr uint32_t block = 32 / sizeof(T);
 
+    /// Elements of the blocks that `n` elements fill.
+    __aicore__ inline static uint32_t Blocks(uint32_t n) { return (n + block - 1) / block * block; }
+
     __aicore__ inline static uint32_t Padded(uint32_t n) { return (n + 15) / 16 * 16; }
 
     __aicore__ inline static uint64_t Offset(const TransposeGroup& group, uint64_t index) {
@@ -113,7 +116,7 @@ private:
                 x,
                 xGm[from + row * t.rows.stride[0]],
                 AscendC::DataCopyExtParams(
-                    rows, bytes, t.rows.stride[0] * sizeof(T) - bytes, (wide - columns) / block, 0),
+                    rows, bytes, t.rows.stride[0] * sizeof(T) - bytes, (wide - Blocks(columns)) / block, 0),
                 AscendC::DataCopyPadExtParams<T>());
             return;
         }
@@ -128,11 +131,13 @@ private:
         const AscendC::LocalTensor<T>& y, uint64_t to, uint64_t column, uint32_t rows, uint32_t columns) {
         if (t.columns.at_once != 0) {
             const uint32_t bytes = rows * sizeof(T);
-            AscendC::DataCopyPad(
-                yGm[to + column * t.columns.stride[0]],
-                y,
-                AscendC::DataCopyExtParams(
-                    columns, bytes, (tall - rows) / block, t.columns.stride[0] * sizeof(T) - bytes, 0));
+            AscendC::DataCopyPad(yGm[to + column * t.columns.stride[0]],
+                                 y,
+                                 AscendC::DataCopyExtParams(columns,
+                                                            bytes,
+                                                            (tall - Blocks(rows)) / block,
+                                                            t.columns.stride[0] * sizeof(T) - bytes,
+                                                            0));
             return;
         }
         for (uint32_t c = 0; c < columns; ++c) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kernels/common/transpose_tiles.h"
@@ -67,10 +68,20 @@ struct TransposeAxis {
     t.columns.at_once =
         t.columns.axes == 1 && t.columns.stride[0] * size % 32 == 0 && t.rows.total * size % 32 == 0;
     const std::uint64_t most = t.rows.at_once != 0 && t.columns.at_once != 0 ? side / 2 : side;
-    for (TransposeGroup* group : {&t.rows, &t.columns}) {
-        // A little more than a tile goes as a whole.
-        group->tile = static_cast<std::uint32_t>(group->total <= most + 16 ? group->total : most);
+    for (auto [group, across] : {std::pair{&t.rows, &t.columns}, std::pair{&t.columns, &t.rows}}) {
+        // Where one side is short, the other is as much longer; a little more than a tile goes as a whole.
+        const std::uint64_t short_side = std::min(round_up(across->total, std::uint64_t{16}), most);
+        const std::uint64_t fair = std::min<std::uint64_t>(most * most / short_side / 16 * 16, 1024);
+        group->tile = static_cast<std::uint32_t>(group->total <= fair + 16 ? group->total : fair);
     }
+    // Runs below a block that lie behind each other go as one: no copy of less than a block leaves its
+    // neighbours as they are.
+    const auto one_run = [size](const TransposeGroup& runs, const TransposeGroup& along) {
+        return runs.axes == 1 && runs.stride[0] == along.total && along.tile == along.total &&
+               along.total * size < 32;
+    };
+    t.rows.at_once |= one_run(t.rows, t.columns) ? 1U : 0U;
+    t.columns.at_once |= one_run(t.columns, t.rows) ? 1U : 0U;
     t.axes = static_cast<std::uint32_t>(axes.size());
     t.units = ceil_div<std::uint64_t>(t.rows.total, t.rows.tile) *
               ceil_div<std::uint64_t>(t.columns.total, t.columns.tile);
