@@ -2,12 +2,22 @@
 // Elements gathered or scattered along an axis by an index (kernels/common/index_elements.h).
 #include "kernels/common/index_elements.h"
 
+/// One of the two ways to gather.
+template <typename T>
+__aicore__ inline void RunGather(GM_ADDR x, GM_ADDR index, GM_ADDR y, const IndexElementsTiling& tiling) {
+    if (tiling.by_scalar != 0) {
+        IndexElements<T>(x, index, y, tiling).GatherByScalar();
+    } else {
+        IndexElements<T>(x, index, y, tiling).Gather();
+    }
+}
+
 extern "C" __global__ __aicore__ void gather_elements_2(GM_ADDR x, GM_ADDR index, GM_ADDR y, IndexElementsTiling tiling) {
-    IndexElements<half>(x, index, y, tiling).Gather();
+    RunGather<half>(x, index, y, tiling);
 }
 
 extern "C" __global__ __aicore__ void gather_elements_4(GM_ADDR x, GM_ADDR index, GM_ADDR y, IndexElementsTiling tiling) {
-    IndexElements<float>(x, index, y, tiling).Gather();
+    RunGather<float>(x, index, y, tiling);
 }
 
 extern "C" __global__ __aicore__ void scatter_elements_float16(GM_ADDR x, GM_ADDR index, GM_ADDR y, IndexElementsTiling tiling) {
@@ -44,6 +54,8 @@ public:
             Knob::shape("index", {512, 1024}, "extents of the index, and of what is gathered or set"),
             Knob::integer("axis", 0, 0, 15, "", "the axis"),
             Knob::type("dtype", {DataType::half, DataType::float32}, "element type; another of the same size takes as long"),
+            Knob::word("schedule", {"vector", "scalar"}, "gather: the vector unit, many at a time, or the scalar unit, one by one"),
+            Knob::integer("buffers", 2, 1, 2, "", "buffers of the index and of what is gathered"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
         };
     }
@@ -59,7 +71,7 @@ public:
         Plan plan;
         plan.problem = fmt::format("{} of elements {} by {} {}", knobs.word("kind"), text(shape), text(index), isa::name(type));
         Buffer places = Buffer::input("index", DataType::int32, index, fill::Integers{0, static_cast<std::int64_t>(t.length) - 1});
-        places.control = !gather;  // the scalar unit addresses with them
+        places.control = !gather || t.by_scalar != 0;  // the scalar unit addresses with them
         if (!gather && t.add == 0) {
             // Of several that go to one place any may stay: none do where i only moves along.
             places.fill = distinct(t);
@@ -104,7 +116,7 @@ private:
         if (chip.arch != "2201" || axis >= shape.size() || index.size() != shape.size()) {
             throw knobs.error("index", "needs an extent for each axis of shape, on a chip whose copies pad");
         }
-        IndexElementsTiling t{.outer1 = 1, .length = shape[axis], .m = index[axis], .x_inner = 1, .inner = 1, .buffers = 2};
+        IndexElementsTiling t{.outer1 = 1, .length = shape[axis], .m = index[axis], .x_inner = 1, .inner = 1, .buffers = knobs.count("buffers")};
         for (std::size_t i = axis + 1; i < shape.size(); ++i) {
             if (index[i] != shape[i] && i != axis + 1) {
                 throw knobs.error("index", "may be shorter than shape on the axis, the first behind it and two before it");
@@ -133,6 +145,16 @@ private:
             }
         }
         outer *= t.outer1;
+        if (gather && knobs.word("schedule") == "scalar") {
+            constexpr std::uint64_t most = 4096;  // elements of a piece
+            t.by_scalar = 1;
+            t.units = elements(index);
+            t.tile = static_cast<std::uint32_t>(
+                std::clamp<std::uint64_t>(round_up(ceil_div<std::uint64_t>(t.units, vector_cores(chip)), std::uint64_t{16}), 16, most));
+            blocks = blocks_or(knobs.count("blocks"), chip, ceil_div<std::uint64_t>(t.units, t.tile), 1);
+            t.share = ceil_div<std::uint64_t>(ceil_div<std::uint64_t>(t.units, t.tile), blocks);
+            return t;
+        }
         cut(knobs, chip, size, gather, outer, t);
         t.units = outer * ceil_div<std::uint64_t>(t.inner, t.chunk);
         blocks = blocks_or(knobs.count("blocks"), chip, t.units, 1);

@@ -31,5 +31,16 @@ INSTANTIATE_TEST_SUITE_P(Kernels,
                                            of("scatter", "float16", "50,333", "50,40", "1"),
                                            of("scatter_add", "float32", "6,40,33", "6,90,33", "1")));
 
+Settings one_by_one(const char* dtype, const char* shape, const char* index, const char* axis) {
+    Settings settings = of("gather", dtype, shape, index, axis);
+    settings.push_back({"schedule", "scalar"});
+    return settings;
+}
+
+INSTANTIATE_TEST_SUITE_P(ByTheScalarUnit,
+                         IndexElementsCases,
+                         ::testing::Values(one_by_one("float32", "4,25,249", "4,12,249", "2"),
+                                           one_by_one("float16", "9,60,33", "4,20,33", "1")));
+
 }  // namespace
 }  // namespace ascendsim

@@ -7,7 +7,7 @@
 #include "kernels/common/gm_copy.h"
 
 struct IndexElementsTiling {
-    uint64_t units;    // pieces of columns of all outer
+    uint64_t units;    // pieces of columns of all outer; by the scalar unit: elements of the index
     uint64_t share;    // of a core
     uint64_t outer1;   // inner one of two outer axes
     uint64_t x_outer0;  // elements from o0 to o0 and o1 to o1, of x
@@ -20,6 +20,7 @@ struct IndexElementsTiling {
     uint32_t pitch;    // from row to row of a buffer, a multiple of 16; 1 for single columns
     uint32_t tile;     // rows of the index in a buffer
     uint32_t buffers;
+    uint32_t by_scalar;  // gather: 1: element by element
     uint32_t add;      // scatter: 1: is added
 };
 
@@ -46,6 +47,18 @@ public:
             Then();
         }
         EachPiece([this](const Piece& piece) { GatherPiece(piece); });
+    }
+
+    /// Element by element: the scalar unit reads an index in the unified buffer and its element from global memory, through
+    /// its cache. A core's share are pieces of `tile` elements of the index.
+    __aicore__ inline void GatherByScalar() {
+        pipe.InitBuffer(inIndex, 1, (t.tile + 7) / 8 * 32);
+        pipe.InitBuffer(out, 1, (t.tile + 7) / 8 * 32);
+        const uint64_t first = t.share * AscendC::GetBlockIdx();
+        for (uint64_t u = first; u < first + t.share && u * t.tile < t.units; ++u) {
+            const uint64_t at = u * t.tile;
+            GatherOnes(at, t.units - at < t.tile ? t.units - at : t.tile);
+        }
     }
 
     /// y holds what is not replaced already.
@@ -178,6 +191,30 @@ private:
         out.template EnQue<T>(y);
         y = out.template DeQue<T>();
         Store(yGm, at, y, rows, n, t.inner);
+        out.FreeTensor(y);
+    }
+
+    __aicore__ inline void GatherOnes(uint64_t at, uint32_t count) {
+        AscendC::LocalTensor<int32_t> index = inIndex.template AllocTensor<int32_t>();
+        AscendC::LocalTensor<T> y = out.template AllocTensor<T>();
+        CopyElementsIn(index, indexGm[at], count);
+        const AscendC::TEventID come = pipe.template FetchEventID<AscendC::HardEvent::MTE2_S>();
+        AscendC::SetFlag<AscendC::HardEvent::MTE2_S>(come);
+        AscendC::WaitFlag<AscendC::HardEvent::MTE2_S>(come);
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint64_t e = at + i;
+            const uint64_t o = e / t.inner / t.m;
+            const uint64_t from = o / t.outer1 * t.x_outer0 + o % t.outer1 * t.x_outer1 + e % t.inner;
+            y.SetValue(i, xGm.GetValue(from + static_cast<uint64_t>(index.GetValue(i)) * t.x_inner));
+        }
+        const AscendC::TEventID set = pipe.template FetchEventID<AscendC::HardEvent::S_MTE3>();
+        AscendC::SetFlag<AscendC::HardEvent::S_MTE3>(set);
+        AscendC::WaitFlag<AscendC::HardEvent::S_MTE3>(set);
+        CopyElementsOut(yGm[at], y, count);
+        const AscendC::TEventID gone = pipe.template FetchEventID<AscendC::HardEvent::MTE3_S>();
+        AscendC::SetFlag<AscendC::HardEvent::MTE3_S>(gone);
+        AscendC::WaitFlag<AscendC::HardEvent::MTE3_S>(gone);
+        inIndex.FreeTensor(index);
         out.FreeTensor(y);
     }
 

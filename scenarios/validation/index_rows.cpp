@@ -118,15 +118,64 @@ Adapted element_scatter_case(const Row& row, const Context& context, const Exten
     return result;
 }
 
+/// The rearrangement (outer, along, inner) to (outer, inner, along), or back.
+KernelRun turned(const Row& row, const Context& context, const Extents& shape, DataType type) {
+    KernelRun run = kernel_of(row, context, "transpose");
+    run.knob("shape", shape).knob("perm", Extents{0, 2, 1}).knob("dtype", type);
+    return run;
+}
+
+/// The library's first kernel, GatherElements: 57 cycles for each element of a core in IDX-007 are those of a scalar loop. A
+/// part of a long one runs, and counts as often.
+Adapted gather_by_scalar(KernelRun run, const Extents& shape, Extents index) {
+    constexpr std::uint64_t most = 4'000'000;  // elements
+    const std::uint64_t before = index.front();
+    const std::uint64_t each = product(index, 1, index.size());
+    if (index.size() > 1 && before * each > most && shape.size() == index.size()) {
+        index.front() = std::max<std::uint64_t>(most / std::max<std::uint64_t>(each, 1), 1);
+        run.times = static_cast<double>(before) / static_cast<double>(index.front());
+    }
+    run.knob("index", index).knob("schedule", "scalar");
+    return one(run, "indices at random");
+}
+
+/// The second, GatherElementsV2, along an inner axis: x and index are turned through global memory, rows of the axis gathered
+/// one after the other, and the result turned back (ops-nn, index/gather_elements_v2, transpose).
+Adapted gather_turned(const Row& row, const Context& context, const Extents& shape, const Extents& index, std::size_t axis, DataType type) {
+    const std::uint64_t outer = product(index, 0, axis);
+    const std::uint64_t inner = product(index, axis + 1, index.size());
+    Case result;
+    result.assumed = "x is turned as far as the index goes";
+    result.runs.push_back(turned(row, context, {outer, shape[axis], inner}, type));
+    result.runs.push_back(turned(row, context, {outer, index[axis], inner}, DataType::float32));
+    KernelRun run = kernel_of(row, context, "index_elements");
+    run.knob("kind", "gather").knob("shape", Extents{outer * inner, shape[axis]}).knob("index", Extents{outer * inner, index[axis]});
+    run.knob("axis", 1).knob("dtype", type).knob("buffers", 1);
+    result.runs.push_back(run);
+    result.runs.push_back(turned(row, context, {outer, inner, index[axis]}, type));
+    for (std::size_t i = 1; i < result.runs.size(); ++i) {
+        result.runs[i].launch_overhead = false;
+    }
+    return result;
+}
+
 Adapted element_gather_case(const Row& row, const Context& context, const Extents& shape, const Extents& index) {
     const std::optional<DataType> type = of_size(first_type(row));
     if (!type) {
         return WhyNot{"elements of two and four bytes can be gathered one by one"};
     }
-    const auto axis = row.integer("dim") ? row.integer("dim") : row.integer("axis");
+    const auto stated = row.integer("dim") ? row.integer("dim") : row.integer("axis");
+    const std::size_t axis = axis_of(stated.value_or(0), shape.size());
+    const bool library = context.source.which == SourceClass::black_box;
+    if (library && row.kernel_has({"gatherelementsv2"}) && axis + 1 < shape.size()) {
+        return gather_turned(row, context, shape, index, axis, *type);
+    }
     KernelRun run = kernel_of(row, context, "index_elements");
-    run.knob("kind", "gather").knob("shape", shape).knob("index", index);
-    run.knob("axis", axis_of(axis.value_or(0), shape.size())).knob("dtype", *type);
+    run.knob("kind", "gather").knob("shape", shape).knob("axis", axis).knob("dtype", *type);
+    if (library && row.kernel_has({"gatherelements"}) && !row.kernel_has({"gatherelementsv2"})) {
+        return gather_by_scalar(std::move(run), shape, index);
+    }
+    run.knob("index", index);
     return one(run);
 }
 
