@@ -4,6 +4,7 @@
 #include "kernels/common/glu.h"
 
 #include "kernels/common/glu_blocks.h"
+#include "kernels/common/glu_quant.h"
 
 extern "C" __global__ __aicore__ void glu_float16(GM_ADDR x,
                                                   GM_ADDR weight_scale,
@@ -14,6 +15,8 @@ extern "C" __global__ __aicore__ void glu_float16(GM_ADDR x,
                                                   GluTiling tiling) {
     if (tiling.blocks != 0) {
         GluBlocks<half>(x, y, tiling).Process();
+    } else if (tiling.library != 0) {
+        GluQuant<half>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
     } else {
         Glu<half>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
     }
@@ -28,6 +31,8 @@ extern "C" __global__ __aicore__ void glu_bfloat16(GM_ADDR x,
                                                    GluTiling tiling) {
     if (tiling.blocks != 0) {
         GluBlocks<bfloat16_t>(x, y, tiling).Process();
+    } else if (tiling.library != 0) {
+        GluQuant<bfloat16_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
     } else {
         Glu<bfloat16_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
     }
@@ -54,7 +59,11 @@ extern "C" __global__ __aicore__ void glu_int32(GM_ADDR x,
                                                 GM_ADDR y,
                                                 GM_ADDR scale,
                                                 GluTiling tiling) {
-    Glu<int32_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    if (tiling.library != 0) {
+        GluQuant<int32_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    } else {
+        Glu<int32_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
+    }
 }
 
 #ifdef ASCENDSIM_HOST
@@ -175,19 +184,22 @@ private:
         t.smooth = t.quant != 0 && knobs.flag("smooth") ? 1 : 0;
         t.swap = knobs.flag("swap") ? 1 : 0;
         const bool library = knobs.word("schedule") == "library";
-        if (library && (t.gelu != 0 || (t.quant != 0 && !product))) {
+        if (library && (t.gelu != 0 || (t.quant != 0 && knobs.type("dtype") == DataType::float32))) {
             throw knobs.error("schedule",
-                              "the library's orders are for SiLU of floats, or of an int8 product");
+                              "the library's orders are for SiLU of floats, or of what is quantised of an int8 product or halves");
         }
-        if (library && !product) {
+        if (library && t.quant == 0) {
             t.blocks = 1;
             const std::uint32_t cores = knobs.count("blocks");
             tile_glu_blocks(t, size, chip.buffers.ub, cores != 0 ? cores : vector_cores(chip), blocks);
             return t;
         }
-        if (library) {  // ops-nn, quant/dequant_swiglu_quant: of a product, one row at a time through one
-                        // buffer
-            t.buffers = 1;
+        if (library) {
+            if (!tile_glu_quant(t, product, chip.buffers.ub, knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip))) {
+                throw knobs.error("shape", "rows that are quantised must fit the unified buffer");
+            }
+            blocks = static_cast<std::uint32_t>(ceil_div<std::uint64_t>(t.units, t.share));
+            return t;
         }
         const bool weights = product || t.smooth != 0;
         const std::uint64_t out = t.quant != 0 ? 1 : size;
@@ -210,7 +222,7 @@ private:
             const std::uint64_t fits = std::max<std::uint64_t>((room - 128) / (whole + 12), 1);
             const std::uint64_t quarter = ceil_div<std::uint64_t>(ceil_div(t.rows, cores), 4);
             t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                library ? 1 : std::min(fits, std::max(quarter, ceil_div<std::uint64_t>(1024, whole))),
+                std::min(fits, std::max(quarter, ceil_div<std::uint64_t>(1024, whole))),
                 1,
                 240));
         }

@@ -32,7 +32,15 @@ INSTANTIATE_TEST_SUITE_P(
                       Settings{{"shape", "130,2016"}, {"dtype", "float16"}, {"schedule", "library"}},
                       Settings{{"shape", "301,14"}, {"dtype", "bfloat16"}, {"schedule", "library"}},
                       Settings{{"shape", "61,1018"}, {"dtype", "float32"}, {"schedule", "library"}},
-                      Settings{{"shape", "61,514"}, {"dtype", "int32"}, {"schedule", "library"}}));
+                      Settings{{"shape", "61,514"}, {"dtype", "int32"}, {"schedule", "library"}},
+                      Settings{{"shape", "130,128"}, {"dtype", "int32"}, {"schedule", "library"}, {"smooth", "true"}},
+                      Settings{{"shape", "130,128"}, {"dtype", "bfloat16"}, {"schedule", "library"}, {"quant", "true"}},
+                      Settings{{"shape", "190,514"},
+                               {"dtype", "float16"},
+                               {"schedule", "library"},
+                               {"quant", "true"},
+                               {"smooth", "true"},
+                               {"swap", "true"}}));
 
 }  // namespace
 }  // namespace ascendsim

@@ -20,6 +20,7 @@ struct GluTiling {
     uint8_t swap;      // 1: the second half is the gate
     uint8_t blocks;    // 1: rows and columns in blocks, see glu_blocks.h; `chunk` may lie below `width` with
                        // any tile
+    uint8_t library;   // 1: quantised in the library's order, see glu_quant.h
 };
 
 template <typename T>

@@ -162,11 +162,9 @@ Adapted glu_case(const Row& row, const Context& context, const Extents& shape) {
     run.knob("shape", shape).knob("axis", axis).knob("dtype", type).knob("quant", quant);
     const bool gelu = row.kernel_has({"geglu", "gelu"});
     run.knob("gate", gelu ? "gelu" : "silu");
-    if (!gelu && quant == (type == DataType::int32) && black_box(context)) {
+    if (!gelu && (!quant || row.kernel_has({"dequant"})) && (quant ? type != DataType::float32 : type != DataType::int32) && black_box(context)) {
         run.knob("schedule", "library");
-        if (!quant) {
-            set_pipe_in_object(run);
-        }
+        set_pipe_in_object(run);
     }
     if (quant) {
         run.knob("smooth", row.shape.arguments.size() > 3 && row.shape.tensor(3) != nullptr);
