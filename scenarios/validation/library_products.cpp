@@ -50,6 +50,10 @@ KernelRun reformatted(std::uint64_t rows, std::uint64_t columns, isa::DataType t
 
 }  // namespace
 
+double mixed_launch_us(const ChipSpec& chip) {
+    return chip.launch.mix_extra_us + chip.launch.per_core_us * chip.cores.aiv;
+}
+
 void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t rows, const ChipSpec& chip) {
     add_block(run, product, rows);
     // One tile in L0C, handed over by the unit flag; all cube cores are launched, whether there is a tile for them or not.
@@ -60,7 +64,12 @@ void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t ro
     }
 }
 
-void add_quantised_tiling(KernelRun& run, const Product& product) {
+void add_quantised_tiling(KernelRun& run, const Product& product, const ChipSpec& chip) {
+    constexpr std::uint64_t few_rows = 64;
+    if (product.m <= few_rows && product.batch == 1 && ceil_div(product.n, block_n) * 2 >= chip.cores.aic) {
+        // Strips of 256 columns and chunks by turns, as products of few rows and int8 weights show (QGEMM-008 to -015).
+        run.knob("base_n", block_n).knob("l1_buffers", 1);
+    }
     // Products of few rows or columns, and batches, go to a tiling that is not published.
     if (product.batch > 1 || std::min(product.m, product.n) <= block_n) {
         return;
@@ -90,8 +99,7 @@ void reformat_unaligned(Case& result, const Product& product, const Context& con
     result.runs.back().knob("k", round_up(product.k, fractal)).knob("n", round_up(product.n, fractal));
     result.runs.insert(result.runs.begin(), first.begin(), first.end());
     const double waits = static_cast<double>(context.chip.sync.sync_all_cycles + context.chip.sync.cross_flag_latency);
-    result.extra_us += context.chip.launch.mix_extra_us + context.chip.launch.per_core_us * context.chip.cores.aiv +
-                       waits / context.chip.cores.clock_ghz / 1000;
+    result.extra_us += mixed_launch_us(context.chip) + waits / context.chip.cores.clock_ghz / 1000;
     result.assumed = "the vector cores first turn operands of unaligned rows into NZ";
 }
 
@@ -103,7 +111,7 @@ void add_scaling_of_last_round(Case& result, const Product& product, const Conte
     scale.knob("compute", "float32");
     scale.knob("shape", Extents{last * std::min(product.m, block_m), std::min(product.n, block_n)}).knob("blocks", last);
     result.runs.push_back(std::move(scale));
-    result.extra_us += context.chip.launch.mix_extra_us;
+    result.extra_us += mixed_launch_us(context.chip);
     result.assumed = "the vector cores scale the last round of tiles after the cube";
 }
 

@@ -8,11 +8,15 @@
 
 namespace ascendsim::validation {
 
+/// What starting all vector cores besides the cube cores adds to a launch, us.
+[[nodiscard]] double mixed_launch_us(const ChipSpec& chip);
+
 /// Tiles, steps and cores of the library's grouped product, whose largest group has `rows` rows.
 void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t rows, const ChipSpec& chip);
 
-/// Tiles of the library's product of int8 matrices, where its basic blocks take it; others are left to our tiling.
-void add_quantised_tiling(KernelRun& run, const Product& product);
+/// Tiles of the library's product of int8 matrices, where its basic blocks take it, or its rows are few; others are left to our
+/// tiling.
+void add_quantised_tiling(KernelRun& run, const Product& product, const ChipSpec& chip);
 
 /// Of a product of 16-bit matrices, puts first what the library's vector cores do to an operand whose rows are no multiples of
 /// 256 bytes: they turn all of it into NZ, in global memory, and only then the cube cores start. The product itself, the case's

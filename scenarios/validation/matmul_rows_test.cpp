@@ -142,6 +142,24 @@ TEST(QuantisedRows, TheLibrarysGroupsAreCutAsPublished) {
     EXPECT_EQ(knob(known, "base_m"), "unset");
 }
 
+// Up to 64 rows of whole blocks are split, more are multiplied with widened weights, whose kernel knows base_n alone.
+TEST(QuantisedRows, FewRowsAreSplitInsteadOfWideningWeights) {
+    const auto kernel = [](const char* shape) {
+        const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+        const SourceRule source;
+        const Measurement row = row_of("QGEMM-1", "cann-bench", "weight_quant_batch_matmul (WeightQuantBatchMatmulV2)", shape, "fp16+int8");
+        for (const NamedFamily& family : make_families()) {
+            if (family.name == "QGEMM") {
+                const Adapted adapted = family.family->adapt(Row{row}, {.chip = chip, .source = source});
+                return std::get<Case>(adapted).runs.at(0).kernel;
+            }
+        }
+        return std::string{};
+    };
+    EXPECT_EQ(kernel("64x4096; 4096x14336; 14336"), "weight_quant_few_rows");
+    EXPECT_EQ(kernel("65x4096; 4096x14336; 14336"), "weight_quant_matmul");
+}
+
 TEST(QuantisedRows, TheVendorsGeluStepsDifferInVectorCoresAndSlots) {
     const auto step = [](const char* notes, const char* name) {
         return knob(row_of("QGEMM-1", "asc-devkit", "QuantGroupMatmul+Gelu MIX", "x[8192,1024] w[8,1024,8192] NZ", "int8->fp16", notes), name);

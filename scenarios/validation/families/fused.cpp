@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenarios/validation/library_products.hpp"
 #include "scenarios/validation/matmul_rows.hpp"
 #include "scenarios/validation/operator_rows.hpp"
 #include "sim/base/units.hpp"
@@ -91,8 +92,7 @@ private:
         add((*heads)[1], (*heads)[2], std::min((*heads)[2], 2 * strip), (*heads)[0]);
         constexpr double hand_overs = 3;
         const double wait = context.chip.sync.sync_all_cycles + context.chip.sync.cross_flag_latency;
-        result.extra_us = context.chip.launch.mix_extra_us + context.chip.launch.per_core_us * context.chip.cores.aiv +
-                          hand_overs * wait / context.chip.cores.clock_ghz / 1000;
+        result.extra_us = mixed_launch_us(context.chip) + hand_overs * wait / context.chip.cores.clock_ghz / 1000;
         result.assumed = "weights as NZ; norms and rotations beside the products";
         return result;
     }

@@ -115,7 +115,7 @@ private:
         KernelRun run = matmul_run(*product, context);
         add_matmul_schedule(run, row, *product, context);
         if (library) {
-            add_quantised_tiling(run, *product);
+            add_quantised_tiling(run, *product, context.chip);
         }
         result.runs.push_back(std::move(run));
         result.amount = product->flops();
@@ -193,6 +193,19 @@ private:
         return result;
     }
 
+    /// True where the library leaves the weights as they are and splits the rows of A instead (ops-nn,
+    /// weight_quant_batch_matmul_v2_tiling_msd.cpp: up to 64 rows, whole blocks, neither k nor n very large; k as our kernel
+    /// has room). That a core copies a chunk of weights and multiplies it by turns is inferred: a row of 256 B takes 9 cycles
+    /// whether 6, 8 or 16 cores work (QGEMM-008 to -015), which is the sum of both, not the longer.
+    [[nodiscard]] static bool splits_rows(const Product& product) {
+        constexpr std::uint64_t most_rows = 64;
+        constexpr std::uint64_t most_k = 12288;
+        constexpr std::uint64_t most_n = 32000;
+        constexpr std::uint64_t block = 32;
+        return product.m <= most_rows && product.k % block == 0 && product.n % block == 0 && product.k <= most_k &&
+               product.n <= most_n;
+    }
+
     /// Weights of 8 bits that the vector cores widen on their way to the cube.
     [[nodiscard]] static Adapted weight_quant(const Row& row, const Context& context) {
         const std::optional<Product> product = product_of(row);
@@ -208,7 +221,8 @@ private:
         if (row.measurement->metric.find("incl") != std::string::npos) {
             return WhyNot{"the host's launch and synchronisation are in the figure"};
         }
-        KernelRun run{.kernel = "weight_quant_matmul", .warm_l2 = context.source.warm_l2};
+        const bool split = context.source.which == SourceClass::black_box && splits_rows(*product);
+        KernelRun run{.kernel = split ? "weight_quant_few_rows" : "weight_quant_matmul", .set = {}, .warm_l2 = context.source.warm_l2};
         run.knob("m", product->m).knob("n", product->n).knob("k", product->k);
         run.knob("dtype", product->type);
         Case result;
