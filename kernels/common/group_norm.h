@@ -113,7 +113,6 @@ private:
             AscendC::Cast(held[weight_pitch], w[weight_pitch], AscendC::RoundMode::CAST_NONE, count);
             inWeights.FreeTensor(w);
         }
-        Order<AscendC::HardEvent::V_S>();
     }
 
     __aicore__ inline void FreeWeights() {
@@ -146,6 +145,7 @@ private:
             const uint64_t channel = g % t.per_batch * t.channels + c;
             if (t.each != 0) {
                 FetchWeights(channel, 1);
+                Order<AscendC::HardEvent::V_S>();  // those of all channels are there when the first sums are
             }
             Channels(
                 x, once, (g * t.channels + c) * t.length, t.each != 0 ? 0 : channel, channels, mean, inverse);
