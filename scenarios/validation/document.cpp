@@ -256,6 +256,13 @@ constexpr std::string_view limits = R"(
   for the operators of cann-bench, whose flush is a product and a reduction: mean 22 to 33 %.
 - A vector queue of 32 instead of 16: flash attention of known source 10.5 to 6.9 %, but softmax, ApplyAdamW and quantisation of
   the library 5 to 20 % shorter, and they are short already.
+- Whole lines of L2 on every miss, not quarters: half lines that 6 to 16 cores read of int8 weights would take as long as measured
+  (QGEMM-008 to -015), but copies in steps (L2-001 to -008) go from 10 to 43 % and BW from 7 to 16 %.
+- Runs of tiles that follow each other for each core, as the library's quantised product deals them: within 4 % of bands, which
+  share L2 as well; blocks of 128 x 256 are what counts (QGEMM-028, -029: 25 to 1 %).
+- Two chunks of int8 weights in L1 for products of few rows: all 14 rows 15 % short on average instead of 5 %.
+- Latent attention of as many sequences as cores, split as finely as the published code deals out blocks of keys: FAD-003, FAD-010
+  16 to 20 % short instead of 5 to 13 %, FAD-005 and -006 closer; what is missing everywhere is not in the split.
 - Inputs of a network's operators that the operator before has just written: the truth lies between that and what is assumed.
 )";
 
