@@ -3,16 +3,16 @@
 // gates of a mixture of experts choose.
 #include "kernels/common/top_k.h"
 
-extern "C" __global__ __aicore__ void top_k_float16(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
-    TopK<half>(x, y, index, tiling).Process();
+extern "C" __global__ __aicore__ void top_k_float16(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
+    TopK<half>(x, y, index, source, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void top_k_bfloat16(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
-    TopK<bfloat16_t>(x, y, index, tiling).Process();
+extern "C" __global__ __aicore__ void top_k_bfloat16(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
+    TopK<bfloat16_t>(x, y, index, source, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void top_k_float32(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
-    TopK<float>(x, y, index, tiling).Process();
+extern "C" __global__ __aicore__ void top_k_float32(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
+    TopK<float>(x, y, index, source, tiling).Process();
 }
 
 #ifdef ASCENDSIM_HOST
@@ -39,6 +39,8 @@ public:
         std::vector<Knob> knobs = row_knobs({4096, 1024});
         knobs.push_back(Knob::integer("k", 8, 1, 8192, "", "how many of each row"));
         knobs.push_back(Knob::flag("softmax", false, "of the row's softmax"));
+        knobs.push_back(Knob::flag("sources", false, "a third result: each choice's place among all, row by row within each rank"));
+        knobs.push_back(Knob::flag("together", false, "up to eight of rows of up to 1024 are chosen in all rows of a tile at once"));
         return knobs;
     }
 
@@ -51,21 +53,31 @@ public:
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Normal{0, 3}),
                         Buffer::output("y", type, {t.rows, t.k}),
                         Buffer::output("index", DataType::int32, {t.rows, t.k})};
+        if (t.sources != 0) {
+            plan.buffers.push_back(Buffer::output("source", DataType::int32, {t.rows, t.k}));
+        }
         plan.launches = {{.entry = fmt::format("top_k_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("y"),
                                         Argument::address("index"),
+                                        Argument::address(t.sources != 0 ? "source" : "index"),
                                         Argument::of(t)}}};
         const double total = static_cast<double>(t.rows) * t.width;
         plan.work = {.vector_flops = total * std::log2(std::max(2U, t.width)),
                      .vector_type = DataType::float32,
-                     .gm_bytes = plan.buffers[0].bytes() + plan.buffers[1].bytes() + plan.buffers[2].bytes()};
+                     .gm_bytes = 0};
+        for (const Buffer& buffer : plan.buffers) {
+            plan.work.gm_bytes += buffer.bytes();
+        }
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
         plan.tolerances = {rounded_once("y", type, 1e-6)};
         if (t.softmax == 0) {
             plan.tolerances.push_back({.output = "index"});
+        }
+        if (t.sources != 0) {
+            plan.tolerances.push_back({.output = "source"});
         }
         return plan;
     }
@@ -84,14 +96,21 @@ private:
                      .pitch = static_cast<std::uint32_t>(round_up(problem.width, std::uint64_t{32})),
                      .k = knobs.count("k"),
                      .buffers = knobs.count("buffers"),
-                     .softmax = knobs.flag("softmax") ? 1U : 0U};
+                     .softmax = knobs.flag("softmax") ? 1U : 0U,
+                     .sources = knobs.flag("sources") ? 1U : 0U,
+                     .together = knobs.flag("together") ? 1U : 0U};
         if (t.k > t.width) {
             throw knobs.error("k", fmt::format("a row has {} elements", t.width));
         }
+        if (t.together != 0 && (t.k > 8 || t.width > 1024)) {
+            throw knobs.error("together", "is for at most eight of at most 1024");
+        }
         t.kept = round_up(t.k, 32U);
-        const std::uint64_t fixed = std::uint64_t{t.pitch} * (4 + 2 * 8) + 4096;
+        const std::uint64_t fixed = (t.together != 0 ? 0 : std::uint64_t{t.pitch} * (4 + 2 * 8)) + 4096;
         const std::uint64_t each = t.pitch * (t.buffers * size + 4 + (t.softmax != 0 ? 4 : 0)) +
-                                   t.kept * (t.buffers * (size + 4) + 4) + 48;
+                                   t.kept * (t.buffers * (size + 4) + 4) + 48 +
+                                   (t.sources != 0 ? t.kept * (t.buffers + 1) * 4 : 0) +
+                                   (t.together != 0 ? t.pitch * (4 + 8) + 2 * t.Lists() * top_k_list * 4 : 0);
         if (fixed + each > chip.buffers.ub) {
             throw knobs.error(
                 "shape",
@@ -102,7 +121,8 @@ private:
         constexpr std::uint64_t least = 1024;  // elements of a core, as the operator library starts cores
         blocks = blocks_or(knobs.count("blocks"), chip, t.rows, ceil_div<std::uint64_t>(least, t.pitch));
         t.share = ceil_div<std::uint64_t>(t.rows, blocks);
-        const std::uint64_t fits = (chip.buffers.ub - fixed) / each;
+        const std::uint64_t merges = t.together != 0 ? 255 / (t.Lists() / 4) : 255;  // of one instruction
+        const std::uint64_t fits = std::min((chip.buffers.ub - fixed) / each, merges);
         t.tile = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(std::min(fits, ceil_div<std::uint64_t>(t.share, 2)), 1, 128));
         return t;
@@ -124,6 +144,9 @@ private:
                 data.expected("y")[r * t.k + i] =
                     t.softmax != 0 ? std::exp(value - row[order[0]]) / sum : value;
                 data.expected("index")[r * t.k + i] = order[i];
+                if (t.sources != 0) {
+                    data.expected("source")[r * t.k + i] = static_cast<double>(i * t.rows + r);
+                }
             }
         }
     }

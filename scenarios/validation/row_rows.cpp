@@ -81,7 +81,8 @@ Adapted norm_case(const Row& row, const Context& context, const Extents& shape) 
     run.knob("kind", rms ? "rms" : "layer").knob("residual", residual);
     run.knob("quant", quant ? "int8" : "none").knob("stats", !quant);
     run.knob("schedule", rms && black_box(context) ? "library" : "batched");
-    if (!residual && !quant && black_box(context)) {
+    // RmsNorm and AddRmsNormDynamicQuant keep it so; what stands in for the others is not the library's order.
+    if (((!residual && !quant) || (rms && residual && quant)) && black_box(context)) {
         set_pipe_in_object(run);
     }
     return one(run);
