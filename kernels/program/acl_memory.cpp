@@ -76,6 +76,9 @@ aclError acl_copy(const char* call,
         }
     }
     std::memmove(to, from, bytes);
+    if (from_device && !to_device) {
+        device->host_reads(device->memory().offset_of(from), bytes);
+    }
     if (to_device) {
         device->host_wrote(device->memory().offset_of(to), bytes);
     }

@@ -48,6 +48,8 @@ public:
     /// The host wrote `bytes` at `offset` of global memory, or left them without content.
     virtual void host_wrote(std::uint64_t offset, std::uint64_t bytes) = 0;
     virtual void host_forgot(std::uint64_t offset, std::uint64_t bytes) = 0;
+    /// The host copies `bytes` at `offset` to itself: a result.
+    virtual void host_reads(std::uint64_t offset, std::uint64_t bytes) = 0;
     /// Runs a kernel to its end. Throws UserError for a launch that cannot be; a kernel's own failure ends
     /// the program.
     virtual void launch(const LaunchRequest& request) = 0;

@@ -54,7 +54,9 @@ TEST_P(EveryLesson, StartMissesTheGoalAndTheSolutionReachesIt) {
     EXPECT_FALSE(solved(lesson, start));
     const nlohmann::json end = run(lesson, lesson.solution);
     for (const Goal& goal : lesson.goals) {
-        EXPECT_TRUE(state_of(goal, start).value.has_value()) << goal.path << " is no figure of the run";
+        const GoalState before = state_of(goal, start);
+        EXPECT_TRUE(before.value.has_value()) << goal.path << " is no figure of the run";
+        EXPECT_FALSE(before.met) << goal.path << " is met from the start, at " << before.value.value_or(-1);
         const GoalState state = state_of(goal, end);
         EXPECT_TRUE(state.met) << goal.path << " is " << state.value.value_or(-1);
     }

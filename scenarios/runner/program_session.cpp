@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <set>
+#include <span>
 #include <thread>
 
 #include <dlfcn.h>
@@ -87,6 +89,19 @@ public:
     void host_forgot(std::uint64_t offset, std::uint64_t bytes) override {
         if (checker_) {
             checker_->declare_unwritten(offset, bytes);
+        }
+    }
+
+    /// A result that neither an instruction nor a store through a plain pointer, which is not seen, has touched is noted.
+    void host_reads(std::uint64_t offset, std::uint64_t bytes) override {
+        const std::span<const std::byte> result{machine_->memory().base() + offset, bytes};
+        if (!checker_ || launched_ == 0 || !checker_->unwritten(offset, bytes) ||
+            !std::ranges::all_of(result, [](std::byte byte) { return byte == std::byte{}; })) {
+            return;
+        }
+        const isa::GlobalBuffer* buffer = machine_->memory().find(offset);
+        if (buffer != nullptr && noted_.insert(buffer->offset).second) {
+            checker_->note_unwritten(buffer->name, bytes);
         }
     }
 
@@ -324,6 +339,7 @@ private:
     std::uint64_t first_start_ = 0;
     std::uint64_t now_ = 0;  // cycles
     std::uint64_t launched_ = 0;
+    std::set<std::uint64_t> noted_;  // where results lie that nobody wrote
 };
 
 BoundArguments ProgramSession::bind(const LaunchRequest& request, const KernelCall& call) {

@@ -18,6 +18,16 @@ public:
         bytes_ = bytes;
     }
 
+    /// As of a queue; a plain buffer has one block and no state, so a pool's handle tells nothing.
+    void InitStartBufHandle(TBufHandle, uint8_t, uint32_t bytes) { bytes_ = bytes; }
+
+    template <typename Pool>
+    void InitBufHandle(
+        Pool*, uint32_t, TBufHandle, uint32_t address, uint32_t bytes, Site site = Site::here()) {
+        Attach(address, bytes);
+        NoticePlain(pos, address, bytes, site);
+    }
+
     template <typename T>
     LocalTensor<T> Get() const {
         return LocalTensor<T>(TBuffAddr{bytes_, address_, nullptr, static_cast<uint8_t>(pos)});
@@ -67,6 +77,20 @@ private:
     uint32_t address_ = 0;
     uint32_t bytes_ = 0;
 };
+
+/// Waits until the buffers of a pool are free again, and forgets them.
+inline void DrainPool(TBufType* buffers, uint32_t count, Site site) {
+    for (uint32_t i = 0; i < count; ++i) {
+        TBufType& buffer = buffers[i];
+        if (buffer.freeBufEvtID != INVALID_TEVENTID) {
+            const EventPipes pipes = PipesOf(buffer.freeBufEvt);
+            ascendsim::isa::wait_flag(
+                pipes.source, pipes.destination, static_cast<uint32_t>(buffer.freeBufEvtID), site);
+            GetTPipePtr()->Release(buffer.freeBufEvt, buffer.freeBufEvtID);
+        }
+        buffer = TBufType{};
+    }
+}
 
 /// A part of a memory that is divided among queues and buffers of its own, again after each Reset.
 template <TPosition pos, uint32_t bufIDSize = 4>
@@ -120,20 +144,13 @@ public:
     }
 
     void Reset(Site site = Site::here()) {
-        for (uint32_t i = 0; i < buffers_; ++i) {
-            TBufType& buffer = pool_[i];
-            if (buffer.freeBufEvtID != INVALID_TEVENTID) {
-                const EventPipes pipes = PipesOf(buffer.freeBufEvt);
-                ascendsim::isa::wait_flag(
-                    pipes.source, pipes.destination, static_cast<uint32_t>(buffer.freeBufEvtID), site);
-                GetTPipePtr()->Release(buffer.freeBufEvt, buffer.freeBufEvtID);
-            }
-            buffer = TBufType{};
-        }
+        DrainPool(pool_, buffers_, site);
         used_ = buffers_ = 0;
     }
 
     [[nodiscard]] uint32_t Start() const { return start_; }
+
+    [[nodiscard]] uint32_t Bytes() const { return bytes_; }
 
 private:
     static constexpr uint32_t max_buffers = 16;
@@ -153,6 +170,88 @@ private:
     uint32_t buffers_ = 0;
     TBufType pool_[max_buffers];
 };
+
+/// What EXTERN_IMPL_BUFPOOL keeps: a part of a memory, how far the kernel has divided it, and blocks for its
+/// queues.
+template <uint32_t blocks>
+struct OwnBufPool {
+    uint32_t start = 0;
+    uint32_t bytes = 0;
+    uint32_t next = 0;
+    uint8_t taken = 0;
+    TBufType buffers[blocks];
+
+    void Attach(uint32_t address, uint32_t length) {
+        start = next = address;
+        bytes = length;
+        taken = 0;
+    }
+
+    void Reset(Site site) {
+        DrainPool(buffers, taken < blocks ? taken : blocks, site);
+        Attach(start, bytes);
+    }
+
+    TBufHandle Handle(uint8_t block, Site site) {
+        if (block >= blocks) {
+            ascendsim::isa::kernel_fault(
+                "GetBufHandle", "the pool has no such block; EXTERN_IMPL_BUFPOOL says how many it has", site);
+        }
+        return reinterpret_cast<TBufHandle>(&buffers[block]);
+    }
+
+    void SetNext(uint32_t address, TPosition position, Site site) {
+        if (address < start || address - start > bytes) {
+            ascendsim::isa::capacity_fault(MemoryOf(position),
+                                           static_cast<uint8_t>(position),
+                                           address - next,
+                                           next - start,
+                                           bytes,
+                                           site);
+        }
+        next = address;
+    }
+};
+
+/// Makes a class a pool that divides its memory itself (API reference, EXTERN_IMPL_BUFPOOL and TBufPool): in
+/// its InitBuffer it hands blocks to queues and buffers by InitStartBufHandle and InitBufHandle.
+/// TPipe::InitBufPool gives it its memory.
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                        \
+public:                                                                                               \
+    static constexpr AscendC::TPosition position = POSITION;                                          \
+    void Attach(uint32_t address, uint32_t length) {                                                  \
+        own_pool_.Attach(address, length);                                                            \
+    }                                                                                                 \
+    void Init() {                                                                                     \
+        own_pool_ = {};                                                                               \
+    }                                                                                                 \
+    void Reset(ascendsim::Site site = ascendsim::Site::here()) {                                      \
+        own_pool_.Reset(site);                                                                        \
+    }                                                                                                 \
+    AscendC::TBufHandle GetBufHandle(uint8_t block, ascendsim::Site site = ascendsim::Site::here()) { \
+        return own_pool_.Handle(block, site);                                                         \
+    }                                                                                                 \
+    void SetCurAddr(uint32_t address, ascendsim::Site site = ascendsim::Site::here()) {               \
+        own_pool_.SetNext(address, POSITION, site);                                                   \
+    }                                                                                                 \
+    uint32_t GetCurAddr() const {                                                                     \
+        return own_pool_.next;                                                                        \
+    }                                                                                                 \
+    void SetCurBufSize(uint8_t taken) {                                                               \
+        own_pool_.taken = taken;                                                                      \
+    }                                                                                                 \
+    uint8_t GetCurBufSize() const {                                                                   \
+        return own_pool_.taken;                                                                       \
+    }                                                                                                 \
+    uint32_t Start() const {                                                                          \
+        return own_pool_.start;                                                                       \
+    }                                                                                                 \
+    uint32_t Bytes() const {                                                                          \
+        return own_pool_.bytes;                                                                       \
+    }                                                                                                 \
+                                                                                                      \
+private:                                                                                              \
+    AscendC::OwnBufPool<BUFID_SIZE> own_pool_
 
 /// Hands out one memory from its start, without queues.
 template <Hardware hardware>

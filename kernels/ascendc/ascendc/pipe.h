@@ -62,13 +62,14 @@ inline void NoticeBuffers(
 /// Hands out the memories and the event flags of one core. One lives per kernel; GetTPipePtr finds it.
 class TPipe {
 public:
-    TPipe() { Init(); }
+    /// Its own instructions belong to the line that makes it, faults of its end too.
+    TPipe(Site site = Site::here()) : site_{site} { Init(site); }
 
     /// Libraries hand the object that holds their destroyed pipe on by value; a pipe in use stays where it is.
-    TPipe(const TPipe& other) : destroyed_{true} {
+    TPipe(const TPipe& other, Site site = Site::here()) : site_{site}, destroyed_{true} {
         if (!other.destroyed_) {
             ascendsim::isa::kernel_fault(
-                "TPipe", "a TPipe that holds buffers is copied; pass it by pointer or by reference", Site{});
+                "TPipe", "a TPipe that holds buffers is copied; pass it by pointer or by reference", site);
         }
     }
 
@@ -83,14 +84,15 @@ public:
 
     ~TPipe() noexcept(false) {
         if (!destroyed_ && std::uncaught_exceptions() == 0) {
-            Destroy();
+            const ascendsim::isa::CallScope scope{site_};
+            Destroy();  // at our line: its barrier is not the kernel's to leave out
         }
     }
 
     void Init(Site site = Site::here()) {
         auto& core = ascendsim::isa::CorePort::current();
         core.framework = this;
-        Reset();
+        Reset(site);
         ascendsim::isa::scalar_work(core.chip().scalar.init_cycles, site);
         core.touch_stack(core.chip().scalar.pipe_lines, site);
     }
@@ -121,6 +123,28 @@ public:
         const uint32_t address = Take(Buffer::position, bytes, site);
         buffer.Attach(address, bytes);
         NoticePlain(Buffer::position, address, bytes, site);
+        return true;
+    }
+
+    /// Gives a TBufPool, or a pool of the kernel's own, `len` bytes (rounded up to 32) of the memory of its
+    /// position.
+    template <class Pool>
+    bool InitBufPool(Pool& pool, uint32_t len, Site site = Site::here()) {
+        const uint32_t bytes = (len + 31U) / 32U * 32U;
+        pool.Attach(Take(Pool::position, bytes, site), bytes);
+        return true;
+    }
+
+    /// The same in the memory that `shared` has already: both divide it, one after the other.
+    template <class Pool, class Shared>
+    bool InitBufPool(Pool& pool, uint32_t len, Shared& shared, Site site = Site::here()) {
+        static_assert(MemoryOf(Pool::position) == MemoryOf(Shared::position),
+                      "pools that share lie in one memory");
+        if (len > shared.Bytes()) {
+            ascendsim::isa::kernel_fault(
+                "InitBufPool", "a pool that shares another's memory must not be larger than it", site);
+        }
+        pool.Attach(shared.Start(), len);
         return true;
     }
 
@@ -260,14 +284,15 @@ private:
     uint32_t buffers_ = 0;
     uint32_t used_[ascendsim::memory_count]{};
     uint8_t events_[static_cast<uint8_t>(HardEvent::MAX)]{};
+    Site site_;
     bool used_any_ = false;
     bool destroyed_ = false;
 };
 
-inline TPipe* GetTPipePtr() {
+inline TPipe* GetTPipePtr(Site site = Site::here()) {
     auto* pipe = static_cast<TPipe*>(ascendsim::isa::CorePort::current().framework);
     if (pipe == nullptr) {
-        ascendsim::isa::kernel_fault("GetTPipePtr", "the kernel has not made a TPipe yet", Site{});
+        ascendsim::isa::kernel_fault("GetTPipePtr", "the kernel has not made a TPipe yet", site);
     }
     return pipe;
 }

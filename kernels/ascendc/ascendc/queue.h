@@ -178,15 +178,19 @@ public:
         return reinterpret_cast<TBufType*>(handle)->state;
     }
 
+    /// For pools of the kernel's own: the queue has the `num` blocks of a pool from `start` on.
     void InitStartBufHandle(TBufHandle start, uint8_t num, uint32_t bytes) {
         Attach(reinterpret_cast<TBufType*>(start), num, bytes);
     }
 
+    /// Block `index` of them, from 0, lies at `address`. The pool's handle, of the first or of that block,
+    /// says no more.
     template <typename Pool>
-    void InitBufHandle(Pool*, uint32_t index, TBufHandle handle, uint32_t address, uint32_t bytes) {
-        auto* buffer = reinterpret_cast<TBufType*>(handle) + index * 0;
-        buffer->address = address;
-        buffer->dataLen = bytes;
+    void InitBufHandle(
+        Pool*, uint32_t index, TBufHandle, uint32_t address, uint32_t bytes, Site site = Site::here()) {
+        buffers_[index].address = address;
+        buffers_[index].dataLen = bytes;
+        NoticeBuffers(MemoryOf(position), address, 1, bytes, site);
     }
 
 private:

@@ -50,6 +50,25 @@ ASCENDSIM_UNAVAILABLE(SoftmaxFlashV3)
 ASCENDSIM_UNAVAILABLE(TransData)
 ASCENDSIM_UNAVAILABLE(Subs)  // of the 950 only
 
+/// Scalar atomics on global memory are instructions of the 950 alone (API reference, AtomicAdd to
+/// AtomicExch).
+#define ASCENDSIM_SCALAR_ATOMIC(name, ...)                                                             \
+    template <typename T>                                                                              \
+    inline T name(__gm__ T*, __VA_ARGS__, Site site = Site::here()) {                                  \
+        ascendsim::isa::kernel_fault(                                                                  \
+            #name,                                                                                     \
+            "the chips modelled here have no scalar atomics; copy with SetAtomicAdd, SetAtomicMax or " \
+            "SetAtomicMin set",                                                                        \
+            site);                                                                                     \
+    }
+
+ASCENDSIM_SCALAR_ATOMIC(AtomicAdd, T)
+ASCENDSIM_SCALAR_ATOMIC(AtomicMax, T)
+ASCENDSIM_SCALAR_ATOMIC(AtomicMin, T)
+ASCENDSIM_SCALAR_ATOMIC(AtomicExch, T)
+ASCENDSIM_SCALAR_ATOMIC(AtomicCas, T, T)
+#undef ASCENDSIM_SCALAR_ATOMIC
+
 }  // namespace AscendC
 
 #undef ASCENDSIM_UNAVAILABLE

@@ -36,5 +36,40 @@ enum Format {
     FORMAT_FRACTAL_NZ = 29,
 };
 
+/// Bytes of one element; 1000 and its bits for types of less than a byte, -1 for those without a size
+/// (metadef's GetSizeByDataType).
+inline int GetSizeByDataType(DataType type) {
+    constexpr int bits_from = 1000;
+    switch (type) {
+        case DT_INT8:
+        case DT_UINT8:
+        case DT_BOOL:
+            return 1;
+        case DT_FLOAT16:
+        case DT_BF16:
+        case DT_INT16:
+        case DT_UINT16:
+            return 2;
+        case DT_FLOAT:
+        case DT_INT32:
+        case DT_UINT32:
+        case DT_COMPLEX32:
+            return 4;
+        case DT_INT64:
+        case DT_UINT64:
+        case DT_DOUBLE:
+        case DT_COMPLEX64:
+            return 8;
+        case DT_COMPLEX128:
+            return 16;
+        case DT_INT4:
+            return bits_from + 4;
+        case DT_STRING:
+        case DT_UNDEFINED:
+            break;
+    }
+    return -1;
+}
+
 }  // namespace ge
 #endif

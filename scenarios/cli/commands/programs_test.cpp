@@ -255,6 +255,22 @@ TEST_F(HostPrograms, EndWithTheKernelsFault) {
     EXPECT_GT(nlohmann::json::parse(outcome.output).at("cycles").get<std::uint64_t>(), 0U);
 }
 
+TEST_F(HostPrograms, AResultThatNobodyWroteIsNotedOnce) {
+    write("ignores.cpp",
+          "__global__ __vector__ void stores(GM_ADDR x, GM_ADDR y) { *(int*)x = 7; }\n",
+          "void *x = nullptr, *y = nullptr, *z = nullptr;\nint word = 0;\n"
+          "for (void** p : {&x, &y, &z}) aclrtMalloc(p, 64);\naclrtMemset(z, 64, 0, 64);\n"
+          "aclrtMemcpy(&word, 4, y, 4, ACL_MEMCPY_DEVICE_TO_HOST);\n"  // before any kernel: not a result
+          "stores<<<1, nullptr, nullptr>>>((uint8_t*)x, (uint8_t*)y);\n"
+          "for (void* p : {x, y, z, y}) aclrtMemcpy(&word, 4, p, 4, ACL_MEMCPY_DEVICE_TO_HOST);\nreturn 0;");
+    const Outcome outcome = run("ignores.cpp", "--json 2>/dev/null");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const auto hazards = nlohmann::json::parse(outcome.output).at("hazards");
+    ASSERT_EQ(hazards.size(), 1U) << hazards;
+    EXPECT_EQ(hazards[0].at("kind"), "never_written");
+    EXPECT_THAT(hazards[0].at("message"), HasSubstr("'memory 2 of ignores.cpp:"));
+}
+
 TEST_F(HostPrograms, WantAMain) {
     std::ofstream{folder / "none.cpp"} << "void f();\n";
     std::ofstream{folder / "none.toml"} << "[scenario]\nsource = \"none.cpp\"\n[program]\n";
