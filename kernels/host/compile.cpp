@@ -136,8 +136,32 @@ std::string_view name(Pass pass) {
     return names[static_cast<std::size_t>(pass)];
 }
 
+/// True for functions of the C library, declared in every pass, that operators are named after.
+bool is_library_function(std::string_view name) {
+    static constexpr std::array<std::string_view, 42> names{
+        "abs",       "acos",   "acosh", "asin",  "asinh",  "atan", "atan2", "atanh", "cbrt", "ceil", "cos",
+        "cosh",      "div",    "erf",   "erfc",  "exp",    "exp2", "expm1", "floor", "fma",  "fmax", "fmin",
+        "fmod",      "hypot",  "index", "ldexp", "lgamma", "log",  "log10", "log1p", "log2", "modf", "pow",
+        "remainder", "remove", "rint",  "round", "select", "sin",  "sqrt",  "tan",   "trunc"};
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// Gives kernels that are named like functions of the C library other names, behind the headers that declare
+/// those.
+std::string renamed_entries(const Compilation& what) {
+    std::string text;
+    for (const std::string& entry : what.entries) {
+        if (is_library_function(entry)) {
+            text += fmt::format("#define {0} ascendsim_kernel_{0}\n", entry);
+        }
+    }
+    return text.empty() ? text
+                        : "#include <cmath>\n#include <cstdlib>\n#include \"kernel_operator.h\"\n" + text;
+}
+
 std::string wrapper_source(const Compilation& what) {
-    std::string text = fmt::format("#include \"kernels/host/entry.hpp\"\n#include \"{}\"\n",
+    std::string text = fmt::format("#include \"kernels/host/entry.hpp\"\n{}#include \"{}\"\n",
+                                   what.pass == Pass::host ? std::string{} : renamed_entries(what),
                                    fs::absolute(what.source).string());
     for (const fs::path& source : what.more_sources) {
         text += fmt::format("#include \"{}\"\n", fs::absolute(source).string());

@@ -72,6 +72,20 @@ TEST_F(KernelCompilation, CallsAFunctionWithItsUnpackedArguments) {
     EXPECT_EQ(result, 7);
 }
 
+TEST_F(KernelCompilation, TakesAKernelNamedLikeALibraryFunction) {
+    const fs::path source =
+        write("k.cpp",
+              "#include <cmath>\n"
+              "extern \"C\" __global__ __aicore__ void asinh(double* x) { *x = std::exp(*x); }\n"
+              "extern \"C\" __global__ __aicore__ void other(double* x) { *x = 2; }\n");
+    const DevicePlugin plugin{compiled(source, {"asinh", "other"})};
+    double x = 0;
+    double* out = &x;
+    void* arguments[]{static_cast<void*>(&out)};
+    plugin.entry("asinh").invoke(arguments);
+    EXPECT_EQ(x, 1);
+}
+
 TEST_F(KernelCompilation, ReusesAResultOfTheSameContent) {
     const fs::path source = write("k.cpp", "#include \"h.h\"\nvoid f(int*) {}\n");
     write("h.h", "// one\n");

@@ -356,6 +356,24 @@ TEST_F(CommandLine, AScenarioIsWrittenForAnExistingKernel) {
     EXPECT_EQ(ascendsim("run faults.cpp --quiet").exit, 0);
 }
 
+TEST_F(CommandLine, ATilingStructOfTheHostSideIsListed) {
+    fs::create_directories(folder / "op_kernel");
+    fs::create_directories(folder / "op_host");
+    write("LICENSE", "");  // where the project starts
+    write(
+        "op_host/asinh_tiling.h",
+        "BEGIN_TILING_DATA_DEF(AsinhTiling)\nTILING_DATA_FIELD_DEF(uint32_t, tiles);\nEND_TILING_DATA_DEF;\n"
+        "REGISTER_TILING_DATA_CLASS(Asinh, AsinhTiling)\n");
+    write("op_kernel/asinh.cpp",
+          "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void asinh(GM_ADDR x, GM_ADDR "
+          "tiling) {\n"
+          "    GET_TILING_DATA(data, tiling);\n    *(uint32_t*)x = data.tiles;\n}\n");
+    ASSERT_EQ(ascendsim("new op_kernel/asinh.cpp").exit, 0);
+    EXPECT_THAT(contents(folder / "op_kernel" / "asinh.toml"),
+                HasSubstr("name = \"tiles\", type = \"uint32\""));
+    EXPECT_EQ(ascendsim("run op_kernel/asinh.cpp --quiet").exit, 0);
+}
+
 TEST_F(CommandLine, ListsAndDescriptionsAnswer) {
     EXPECT_THAT(ascendsim("list chips").output, HasSubstr("910b3"));
     EXPECT_THAT(ascendsim("list instructions").output, HasSubstr("mmad"));

@@ -10,7 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "kernels/host/argument_scan.hpp"
+#include "kernels/host/operator_project.hpp"
+#include "kernels/host/source_closure.hpp"
 #include "kernels/host/source_text.hpp"
+#include "kernels/host/tiling_scan.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -39,6 +42,21 @@ std::string with_headers(const fs::path& source) {
         }
     }
     return all;
+}
+
+/// The tiling structs of the operator's host side, which the kernel is compiled with, and a word on which one
+/// it takes.
+std::string host_tiling(const fs::path& source, const host::Installation& installation) {
+    host::SourceClosure closure{source, host::provided_folders(installation), host::cache_folder() / "new"};
+    const std::string text = host::tiling_definitions(source, closure);
+    constexpr std::string_view taken = "using AscendSimDefaultTiling = ";
+    const std::size_t at = text.find(taken);
+    if (at == std::string::npos) {
+        return text;
+    }
+    const std::size_t begin = at + taken.size();
+    return fmt::format(
+        "{}REGISTER_TILING_DEFAULT({});\n", text, text.substr(begin, text.find(';', begin) - begin));
 }
 
 const host::ScannedEntry& chosen(const std::vector<host::ScannedEntry>& entries,
@@ -121,9 +139,12 @@ std::string argument_text(const ScannedArgument& argument) {
 
 }  // namespace
 
-std::string scenario_skeleton(const fs::path& source, const std::string& name) {
+std::string scenario_skeleton(const fs::path& source,
+                              const std::string& name,
+                              const host::Installation& installation) {
     const std::vector<host::ScannedEntry> entries = host::scan_entries(host::text_of(source));
     const host::ScannedEntry& entry = chosen(entries, source, name);
+    const std::string known = with_headers(source) + host_tiling(source, installation);
     constexpr std::array<std::string_view, 4> words{"aiv", "aic", "mix_1_1", "mix_1_2"};
     std::string text = fmt::format(
         "# Written for {0}: a start, read off its text. Check each role, give shapes and values, then: ascendsim run {0}\n"
@@ -135,7 +156,7 @@ std::string scenario_skeleton(const fs::path& source, const std::string& name) {
         entry.is_template ? "<half>" : "",
         words[static_cast<std::size_t>(entry.cores.value_or(host::CoreUse::aiv))],
         entry.cores ? "as the source says" : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work");
-    for (const ScannedArgument& argument : host::scan_arguments(entry, with_headers(source))) {
+    for (const ScannedArgument& argument : host::scan_arguments(entry, known)) {
         text += argument_text(argument);
     }
     return text;

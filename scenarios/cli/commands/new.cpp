@@ -85,7 +85,7 @@ public:
         fs::path scenario = source;
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
-            write_fresh(scenario, scenario_skeleton(source, entry_));
+            write_fresh(scenario, scenario_skeleton(source, entry_, installation));
             fmt::print(
                 "check the roles and give shapes and values in {}, then: ascendsim run {}\n",
                 scenario.string(),
