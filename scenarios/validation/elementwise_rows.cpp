@@ -142,12 +142,15 @@ void set_cold_code(KernelRun& run, const Context& context, std::uint32_t lines) 
 
 /// How the library's tensor compiler (TBE) lays out operators for which that shows. Its source is not public: tile sizes follow
 /// from pace and start of the rows named.
-void set_compiled_schedule(KernelRun& run, const Row& row, const std::string& op, DataType type, const Context& context) {
+void set_compiled_schedule(KernelRun& run, const Row& row, const std::string& op, DataType type, bool broadcasts, const Context& context) {
     // A broadcast along the last axis fills row after row with a value that the scalar unit reads (VEC-137).
     run.knob("broadcast", "rows");
     if (op == "mish") {  // 54 cycles for 64 elements in VEC-014, 29 of them instructions: the rest are their starts
         constexpr std::uint64_t alive = 10;
         run.knob("tile", compiled_tile(context, alive, 4));
+    } else if (broadcasts) {
+        constexpr std::uint32_t cold_lines = 20;  // 3 to 4 us in VEC-128 and -135, whatever type and number of rows
+        set_cold_code(run, context, cold_lines);
     } else if (op == "exp_scaled" && row.kernel_has({"automaticbufferfusion", "automatic buffer fusion"})) {
         constexpr std::uint32_t cold_lines = 45;  // 9 us more than sigmoid on the same data: VEC-056 and -036, -057 and -037
         set_cold_code(run, context, cold_lines);
@@ -225,7 +228,8 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
         set_gcd_steps(run, type, result);
     }
     if (context.source.which == SourceClass::black_box) {
-        set_compiled_schedule(run, row, op, type, context);
+        const Extents* second = operands == 2 && !lists ? row.shape.tensor(1) : nullptr;
+        set_compiled_schedule(run, row, op, type, second != nullptr && *second != *first_shape(row), context);
     }
     if (op != "dropout_mask") {
         set_operands(run, row, operands, shape, lists);
