@@ -94,30 +94,46 @@ TEST(MachineMemory, SmallRequestsPastL2TakeTheBandwidthOfLargerOnes) {
 }
 
 // 1 MiB written fills L2; reading 512 KiB of something else pushes 512 KiB out. Memory takes 20 B/cycle.
-std::uint64_t cycles_to_read_when_l2_is_dirty(std::uint64_t write_back) {
+std::uint64_t cycles_when_l2_is_dirty(std::uint64_t write_back, bool reads = true, double turn_cycles = 0) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();
     chip.hbm.efficiency = 1;
     chip.hbm.gb_per_s = 37;
     chip.l2.bytes = 1 << 20;
     chip.l2.write_back_bytes = write_back;
+    chip.hbm.turn_cycles = turn_cycles;
     Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
     machine.memory().allocate("x", 4 << 20);
     LaunchOutcome outcome;
     machine.run([&](Machine& m) {
         m.launch({.name = "write", .vector_program = [] { copy(Pipe::mte3, isa::Route::ub_to_gm, 0, 1 << 20); }});
-        outcome = m.launch(
-            {.name = "read", .vector_program = [] { copy(Pipe::mte2, isa::Route::gm_to_ub, 2 << 20, 1 << 19); }});
+        outcome = m.launch({.name = "other", .vector_program = [reads] {
+                                copy(reads ? Pipe::mte2 : Pipe::mte3,
+                                     reads ? isa::Route::gm_to_ub : isa::Route::ub_to_gm,
+                                     2 << 20,
+                                     1 << 19);
+                            }});
     });
     return outcome.cores_end - outcome.first_core;
 }
 
 TEST(MachineMemory, DirtyLinesLeaveWithoutHoldingTheReaderUp) {
-    EXPECT_EQ(cycles_to_read_when_l2_is_dirty(1 << 20), (1U << 19U) / 20U + 1U + 347U);  // rounded up
+    EXPECT_EQ(cycles_when_l2_is_dirty(1 << 20), (1U << 19U) / 20U + 1U + 347U);  // rounded up
 }
 
 TEST(MachineMemory, WithoutRoomOnTheirWayOutTheReaderWaitsForThem) {
-    EXPECT_EQ(cycles_to_read_when_l2_is_dirty(0), (1U << 20U) / 20U + 1U + 347U);
+    EXPECT_EQ(cycles_when_l2_is_dirty(0), (1U << 20U) / 20U + 1U + 347U);
+}
+
+TEST(MachineMemory, MemoryTurnsFromReadingToWritingForEachLinePushedOut) {
+    // 1024 lines leave while as many bytes are read
+    EXPECT_EQ(cycles_when_l2_is_dirty(0, true, 2), (1U << 20U) / 20U + 1U + 1024U * 2U + 347U);
+}
+
+TEST(MachineMemory, MemoryThatOnlyWritesDoesNotTurn) {
+    const std::uint64_t cycles = cycles_when_l2_is_dirty(0, false, 0);
+    EXPECT_GT(cycles, (1U << 19U) / 20U);
+    EXPECT_EQ(cycles_when_l2_is_dirty(0, false, 2), cycles);
 }
 
 TEST(MachineMemory, ABlockReadsItsArgumentsBeforeAnythingElse) {

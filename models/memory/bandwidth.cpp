@@ -12,11 +12,15 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+double BandwidthShare::share(const Flow& flow, std::size_t r) {
+    return r == static_cast<std::size_t>(Shared::hbm) ? flow.hbm_share : 1;
+}
+
 double BandwidthShare::level(const std::vector<Flow*>& open, std::size_t r, double capacity) const {
     double demand = 0;
     double wanted = 0;
     for (const Flow* flow : open) {
-        demand += flow->demand[r];
+        demand += flow->demand[r] * share(*flow, r);
         wanted += flow->demand[r] * flow->cap;
     }
     if (wanted <= capacity) {
@@ -28,10 +32,10 @@ double BandwidthShare::level(const std::vector<Flow*>& open, std::size_t r, doub
         double left = capacity;
         double sharing = 0;
         for (const Flow* flow : open) {
-            if (flow->cap <= common) {
+            if (flow->cap <= common * share(*flow, r)) {
                 left -= flow->demand[r] * flow->cap;
             } else {
-                sharing += flow->demand[r];
+                sharing += flow->demand[r] * share(*flow, r);
             }
         }
         const double next = left / sharing;
@@ -76,8 +80,9 @@ void BandwidthShare::divide(std::vector<Flow*>& flows) {
             if (tight != shared_count && flow->demand[tight] <= 0) {
                 return false;
             }
-            flow->rate = std::min(flow->cap, lowest);
-            flow->held_by = static_cast<std::uint32_t>(flow->cap > lowest ? tight : shared_count);
+            const double most = tight == shared_count ? unlimited : lowest * share(*flow, tight);
+            flow->rate = std::min(flow->cap, most);
+            flow->held_by = static_cast<std::uint32_t>(flow->cap > most ? tight : shared_count);
             for (std::size_t r = 0; r < shared_count; ++r) {
                 left[r] = std::max(0.0, left[r] - flow->demand[r] * flow->rate);
             }

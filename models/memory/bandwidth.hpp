@@ -20,6 +20,7 @@ struct Flow {
     double cap = 0;                                       // B/cycle it could take alone
     double rate = 0;                                      // B/cycle it gets now
     std::array<double, shared_count> demand{};            // of each shared resource for each byte moved
+    double hbm_share = 1;                                 // its rate where memory is the limit, others have 1
     std::array<double, shared_count> held{};              // cycles it was held back by each
     double started = 0;                                   // cycle
     record::Limiter own_limiter = record::Limiter::none;  // what makes its cap
@@ -44,6 +45,7 @@ private:
     /// The common rate at which resource `r` is used up by the open flows, or infinity.
     /// Every flow can go as fast as its cap allows.
     [[nodiscard]] bool leaves_all_alone(const std::vector<Flow*>& flows) const;
+    [[nodiscard]] static double share(const Flow& flow, std::size_t r);
     [[nodiscard]] double level(const std::vector<Flow*>& open, std::size_t r, double capacity) const;
 
     std::array<double, shared_count> capacity_;

@@ -54,6 +54,19 @@ TEST(BandwidthShare, MissesAreHeldByMemoryHitsTakeTheRestOfL2) {
     EXPECT_EQ(hit.held_by, static_cast<std::uint32_t>(Shared::l2));
 }
 
+TEST(BandwidthShare, AWriteStandsBehindReadsThatWaitForMemory) {
+    Flow miss = flow(80, 1, 1);
+    Flow write = flow(80, 1, 1e-9);
+    write.hbm_share = 1.5;
+    std::vector<Flow*> flows{&miss, &write};
+    BandwidthShare{{200, 30, 100}}.divide(flows);
+    EXPECT_NEAR(miss.rate, 30, 1e-6);
+    EXPECT_NEAR(write.rate, 45, 1e-6);
+    EXPECT_EQ(write.held_by, static_cast<std::uint32_t>(Shared::hbm));
+    BandwidthShare{{200, 90, 100}}.divide(flows);  // memory keeps up: nobody stands in the way
+    EXPECT_DOUBLE_EQ(write.rate, 80);
+}
+
 TEST(BandwidthShare, SmallRequestsUseUpTheRequestRate) {
     Flow small = flow(80, 1, 0, 1.0 / 128);  // 128 B requests
     std::vector<Flow*> flows{&small};

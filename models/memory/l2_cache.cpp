@@ -52,7 +52,7 @@ std::uint64_t L2Cache::dirty_bytes() const {
     return bytes;
 }
 
-void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
+void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes, bool dirty) {
     if (sets_ == 0 || bytes == 0) {
         return;
     }
@@ -66,7 +66,8 @@ void L2Cache::warm(std::uint64_t offset, std::uint64_t bytes) {
         } else {
             grow_older(number, stamp);
         }
-        lines_[number] = {.time = stamp, .valid = all_sectors};
+        lines_[number] = {
+            .time = stamp, .valid = all_sectors, .dirty = static_cast<std::uint8_t>(dirty ? all_sectors : 0)};
         ++warm_time_;
     }
 }

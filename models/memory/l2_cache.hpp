@@ -31,8 +31,8 @@ public:
 
     /// Walks the lines of `transfer` at time `now` (cycles) for `core`, and updates the contents.
     L2Outcome access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now);
-    /// Puts a range's lines in, clean, as an earlier run would have left them.
-    void warm(std::uint64_t offset, std::uint64_t bytes);
+    /// Puts a range's lines in, as an earlier run would have left them: clean if it read them, else dirty.
+    void warm(std::uint64_t offset, std::uint64_t bytes, bool dirty = false);
     /// Fills it with lines of the end of memory, one in `lines_a_dirty_one` dirty, as other kernels would have left them.
     void use(std::uint64_t lines_a_dirty_one);
     /// Forgets everything without writing back.

@@ -238,6 +238,14 @@ TEST(L2Cache, UsedMakesNewLinesWriteOldOnesBack) {
     EXPECT_EQ(cache.access(read(0, 64 * 512), 0, 0).written_back, 64U * 512);
 }
 
+TEST(L2Cache, WhatAnEarlierRunWroteIsThereAndLeavesByMemory) {
+    L2Cache cache{small(), memory};
+    cache.warm(0, 16 * 512, true);
+    EXPECT_EQ(cache.dirty_bytes(), 16U * 512);
+    EXPECT_EQ(cache.access(read(0, 16 * 512), 0, 0).hit_bytes, 16U * 512);
+    EXPECT_EQ(cache.access(read(64 * 512, 64 * 512), 0, 1).written_back, 16U * 512);  // everything leaves
+}
+
 TEST(L2Cache, WithoutCapacityEverythingPasses) {
     L2Spec none = small();
     none.bytes = 0;

@@ -247,6 +247,16 @@ double MemorySystem::push_out(std::uint64_t bytes) {
     return static_cast<double>(bytes) - taken;
 }
 
+/// How often memory turns from reading to writing for `lines` written, after a transfer that reads and writes
+/// these bytes of it: never while it only writes, once a line while it reads as much besides.
+double MemorySystem::turnarounds(double lines, double read, double written) {
+    constexpr double memory_bytes = 1 << 20;  // over which the share of reads is taken; short beside any kernel
+    const double fade = std::exp(-(read + written) / memory_bytes);
+    read_lately_ = read_lately_ * fade + read;
+    written_lately_ = written_lately_ * fade + written;
+    return written_lately_ > 0 ? lines * std::min(1.0, read_lately_ / written_lately_) : 0.0;
+}
+
 void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) {
     const isa::Transfer& transfer = active.request->transfer;
     const bool write = isa::is_write(transfer.route);
@@ -292,7 +302,12 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     // A request that reads past L2 takes the bandwidth of a larger one [L2-006].
     const double least =
         !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * missed / padded : 0;
-    const double past = std::max(past_l2, least) + push_out(outcome.written_back);
+    const double out = push_out(outcome.written_back);
+    const double turned = turnarounds(out / chip_.l2.line,
+                                write ? static_cast<double>(outcome.miss_bytes) : past_l2,
+                                static_cast<double>(outcome.written_back + outcome.bypassed_bytes)) *
+                          chip_.hbm.turn_cycles * share_.capacity(Shared::hbm);
+    const double past = std::max(past_l2, least) + out + turned;
     // Cores in step past L2 want the same few of memory's places: they are served one after the other
     // [L2-005, L2-007].
     const double in_step = static_cast<double>(outcome.passing_in_step) * chip_.hbm.same_line_cycles *
@@ -300,6 +315,12 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     flow.in_step = in_step > requests;
     flow.demand = {
         static_cast<double>(shape.padded_bytes) / bytes, past / bytes, std::max(requests, in_step) / bytes};
+    if (write) {
+        // It stands behind reads that wait for memory, though it wants next to nothing of it.
+        constexpr double next_to_nothing = 1e-6;
+        flow.demand[static_cast<std::size_t>(Shared::hbm)] += next_to_nothing;
+        flow.hbm_share = chip_.hbm.write_share;
+    }
 }
 
 void MemorySystem::schedule(std::uint64_t now) {

@@ -99,6 +99,7 @@ private:
     void begin_flow(const Pending& pending, std::uint64_t now);
     void shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome);
     double push_out(std::uint64_t bytes);
+    double turnarounds(double lines, double read, double written);
     void respond(const Active& active, std::uint64_t now);
     [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;    // B/cycle
     [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;     // B/cycle
@@ -116,6 +117,8 @@ private:
     std::uint64_t late_ = 0;
     double moved_until_ = 0;  // cycle
     double write_back_ = 0;   // B of dirty lines on their way out
+    double read_lately_ = 0;     // B of global memory, fading
+    double written_lately_ = 0;  // the same
     std::uint64_t next_wake_ = ~std::uint64_t{0};
     bool advancing_ = false;
     bool done_ = false;  // some flow has nothing left to move

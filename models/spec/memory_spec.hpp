@@ -144,6 +144,8 @@ struct HbmSpec {
     std::uint32_t write_latency = 203;
     std::uint32_t least_read_bytes = 205;  // of bandwidth that a request reading past L2 takes
     double same_line_cycles = 0.375;       // such a request of cores that read the same lines in step, one after the other
+    double turn_cycles = 0.4;              // in which memory moves nothing, for each line written back amid reads
+    double write_share = 1.5;              // rate of a write to L2 beside reads that wait for memory, which have 1
 
     static constexpr auto fields() {
         return std::tuple{
@@ -166,6 +168,18 @@ struct HbmSpec {
                   1000,
                   "cycles",
                   "such a request of cores that read the same lines in step, all one after the other"),
+            field("turn_cycles",
+                  &HbmSpec::turn_cycles,
+                  0,
+                  1000,
+                  "cycles",
+                  "in which memory moves nothing, for each line written back amid reads"),
+            field("write_share",
+                  &HbmSpec::write_share,
+                  0.01,
+                  100,
+                  "x",
+                  "rate of a write to L2 beside reads that wait for memory, over theirs"),
         };
     }
 };

@@ -48,6 +48,7 @@ enum class L2State : std::uint8_t {
     cold,  // nothing
     warm,  // the inputs, as far as they fit, clean
     used,  // lines of other kernels, a quarter of them dirty (assumed), as in the middle of a network
+    chained,  // as used, and the first input dirty, as far as it fits: the kernel before has just written it
     dirty,  // lines of a buffer that was just written, as by a benchmark that flushes L2 with a memset
 };
 

@@ -26,7 +26,7 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint64_t used_lines_a_dirty_one = 4;  // of what other kernels left; assumed
-constexpr std::array<std::string_view, 4> l2_names{"cold", "warm", "used", "dirty"};
+constexpr std::array<std::string_view, 5> l2_names{"cold", "warm", "used", "chained", "dirty"};
 
 using nlohmann::json;
 
@@ -225,6 +225,9 @@ private:
                 warm_l2(machine);
             } else if (scenario_.l2 == L2State::used) {
                 machine.l2().use(used_lines_a_dirty_one);
+            } else if (scenario_.l2 == L2State::chained) {
+                machine.l2().use(used_lines_a_dirty_one);
+                hand_on(machine);
             } else if (scenario_.l2 == L2State::dirty) {
                 machine.l2().use(1);  // every line
             }
@@ -278,6 +281,17 @@ private:
         for (const host::Buffer& buffer : planned_.plan.buffers) {
             if (buffer.role != host::Role::output && buffer.role != host::Role::workspace) {
                 machine.l2().warm(machine.memory().offset_of(tensors_.address(buffer.name)), buffer.bytes());
+            }
+        }
+    }
+
+    /// Leaves in L2 what the kernel before has just written: the first input, as far as it fits.
+    void hand_on(Machine& machine) {
+        for (const host::Buffer& buffer : planned_.plan.buffers) {
+            if (buffer.role != host::Role::output && buffer.role != host::Role::workspace) {
+                machine.l2().warm(
+                    machine.memory().offset_of(tensors_.address(buffer.name)), buffer.bytes(), true);
+                return;
             }
         }
     }

@@ -28,17 +28,17 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         if (const std::optional<Node> notes = table.find("notes")) {
             rule.notes = pattern_of(*notes);
         }
+        if (const std::optional<Node> shape = table.find("shape")) {
+            rule.shape = pattern_of(*shape);
+        }
         if (const std::optional<Node> chip = table.find("chip")) {
             rule.chip = pattern_of(*chip);
         }
         rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                          ? SourceClass::known_source
                          : SourceClass::black_box;
-        const std::string l2 = table.choice("l2", {"cold", "warm", "used", "dirty", "repeated"});
-        rule.warm_l2 = l2 == "warm";
-        rule.used_l2 = l2 == "used";
-        rule.dirty_l2 = l2 == "dirty";
-        rule.repeated = l2 == "repeated";
+        rule.l2 = table.choice("l2", {"cold", "warm", "used", "chained", "dirty"});
+        rule.warm_l2 = rule.l2 == "warm";
         rule.code_held = table.choice("code", {"cold", "held"}) == "held";
         rule.first_task_us = table.get_or<double>("first_task_us", 0, {0, 5});
         rule.host_us = table.get_or<double>("host_us", 0, {0, 1000});
@@ -68,6 +68,7 @@ const SourceRule& Catalogue::source(const Row& row) const {
         if (std::regex_search(row.measurement->source, rule.source) &&
             (!rule.kernel || std::regex_search(row.measurement->kernel, *rule.kernel)) &&
             (!rule.notes || std::regex_search(row.measurement->notes, *rule.notes)) &&
+            (!rule.shape || std::regex_search(row.measurement->shape, *rule.shape)) &&
             (!rule.chip || std::regex_search(row.measurement->chip, *rule.chip))) {
             return rule;
         }

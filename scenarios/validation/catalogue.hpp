@@ -28,12 +28,11 @@ struct SourceRule {
     std::regex source;
     std::optional<std::regex> kernel;
     std::optional<std::regex> notes;
+    std::optional<std::regex> shape;
     std::optional<std::regex> chip;
     SourceClass which = SourceClass::black_box;
-    bool warm_l2 = false;  // inputs are in L2 as far as they fit when the kernel starts
-    bool used_l2 = false;  // L2 is full of what other kernels left, a quarter of it dirty
-    bool dirty_l2 = false;  // L2 is full of a buffer that was written just before
-    bool repeated = false;     // a run of the same kernel has just ended: caches are as it left them
+    std::string l2 = "cold";   // what it holds when the kernel starts, as l2.state
+    bool warm_l2 = false;      // the same for "warm": a family may warm it for other reasons
     bool code_held = false;    // the cores hold the kernel's code from an earlier run, whatever L2 holds
     double host_us = 0;        // of the host within the measured time, while the device waits
     double first_task_us = 0;  // added for each core: no core has run this kernel before

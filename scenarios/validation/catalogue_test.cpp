@@ -50,6 +50,22 @@ TEST(Chips, AClockInTheTextIsKept) {
     EXPECT_EQ(choice->clock_ghz, 1.8);
 }
 
+std::string l2_of(const std::string& shape) {
+    Measurement measurement;
+    measurement.source = "msprof-analyze kernel_details.csv";
+    measurement.notes = "1 samples, median";
+    measurement.shape = shape;
+    const Row row{measurement};
+    return shipped().source(row).l2;
+}
+
+TEST(Sources, FlatBuffersOfANetworkAreNotHandedOn) {
+    EXPECT_EQ(l2_of("1024x4x6400; 1024x4x1"), "chained");
+    EXPECT_EQ(l2_of("4096"), "chained");
+    EXPECT_EQ(l2_of("12582912"), "used");
+    EXPECT_EQ(l2_of("12582912; 12582912"), "used");
+}
+
 TEST(Sources, TheClassFollowsFromTheText) {
     EXPECT_EQ(class_of("asc-devkit examples/01/README_en.md"), SourceClass::known_source);
     EXPECT_EQ(class_of("pto-isa kernels/manual/topk/README.md"), SourceClass::known_source);

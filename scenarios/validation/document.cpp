@@ -102,16 +102,15 @@ std::string tables(const Validation& validation) {
 }
 
 std::string pipes(const Validation& validation) {
-    std::map<std::string, std::vector<TimePair>> by_pipe;
-    for (const PipeComparison& one : validation.pipes) {
-        by_pipe[one.pipe].push_back(one.us);
-    }
     std::string text = "\n## Busy time of pipes\n\nWhere a source gives it, mean over the cores that used the pipe. As in the "
                        "vendor's profiler, whose\npages say of mte1 alone that waiting is left out, an instruction counts from its start until its "
-                       "result is there, with\nthe unit flag's wait inside it.\n\n"
-                       "| pipe | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
-    for (const auto& [pipe, pairs] : by_pipe) {
-        text += fit_line(pipe, pairs.size(), fit(pairs));
+                       "result is there, with\nthe unit flag's wait inside it.\n";
+    for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
+        text += which == SourceClass::known_source ? "\n### Of known source\n\n" : "\n### Of black boxes\n\n";
+        text += "| pipe | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+        for (const auto& [pipe, pairs] : validation.pipes_of(which)) {
+            text += fit_line(pipe, pairs.size(), fit(pairs));
+        }
     }
     return text;
 }

@@ -16,9 +16,11 @@ namespace ascendsim::validation {
 [[nodiscard]] std::string validation_text(const Validation& validation, const report::Style& style);
 
 /// For programs. `rows`: {id, class, family, chip, kernel, shape, measured_us, simulated_us, error, why_not,
-/// command, …}; `pipes`: {id, run, pipe, measured_us, simulated_us, error}; `summary.known_source` and
+/// command, …}; `pipes`: {id, run, pipe, class, measured_us,
+/// simulated_us, error}; `summary.known_source` and
 /// `summary.black_box`: {rows, ran, mape, median_ape, p90_ape, bias, kendall}; the same of each family under
-/// `families.<F>.known_source` and `.black_box`, and `summary.<class>.families.<F>`. Errors are fractions;
+/// `families.<F>.known_source` and `.black_box`, and `summary.<class>.families.<F>`; of each
+/// pipe's times under `summary.pipes.<pipe>` and `summary.<class>.pipes.<pipe>`. Errors are fractions;
 /// what did not run has null.
 [[nodiscard]] nlohmann::ordered_json validation_json(const Validation& validation);
 

@@ -55,19 +55,30 @@ ordered_json row_json(const JudgedRow& row) {
 
 ordered_json pipes_json(const Validation& validation, ordered_json& summary) {
     ordered_json list = ordered_json::array();
-    std::map<std::string, std::vector<TimePair>> by_pipe;
+    const auto entry = [](const std::vector<TimePair>& pairs) {
+        const Fit of = fit(pairs);
+        return ordered_json{
+            {"rows", of.cases}, {"mape", of.mape}, {"median_ape", of.median_ape}, {"bias", of.bias}};
+    };
+    std::map<std::string, std::vector<TimePair>> all;
     for (const PipeComparison& one : validation.pipes) {
         list.push_back({{"id", one.id},
                         {"run", one.run},
                         {"pipe", one.pipe},
+                        {"class", name(one.which)},
                         {"measured_us", one.us.measured},
                         {"simulated_us", one.us.simulated},
                         {"error", one.us.error()}});
-        by_pipe[one.pipe].push_back(one.us);
+        all[one.pipe].push_back(one.us);
     }
-    for (const auto& [pipe, pairs] : by_pipe) {
-        const Fit of = fit(pairs);
-        summary[pipe] = {{"rows", of.cases}, {"mape", of.mape}, {"median_ape", of.median_ape}, {"bias", of.bias}};
+    summary["pipes"] = ordered_json::object();
+    for (const auto& [pipe, pairs] : all) {
+        summary["pipes"][pipe] = entry(pairs);
+    }
+    for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
+        for (const auto& [pipe, pairs] : validation.pipes_of(which)) {
+            summary[std::string{name(which)}]["pipes"][pipe] = entry(pairs);
+        }
     }
     return list;
 }
@@ -103,9 +114,8 @@ ordered_json validation_json(const Validation& validation) {
         summary[std::string{name(which)}] = std::move(of);
     }
     summary["all"] = fit_json(validation, [](const JudgedRow&) { return true; });
-    summary["pipes"] = ordered_json::object();
     ordered_json result{{"data", validation.data}};
-    ordered_json pipes = pipes_json(validation, summary["pipes"]);
+    ordered_json pipes = pipes_json(validation, summary);
     result["summary"] = std::move(summary);
     for (const std::string& family : validation.families()) {
         families[family]["all"] = fit_json(validation, [&](const JudgedRow& row) { return row.family == family; });

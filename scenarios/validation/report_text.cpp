@@ -87,16 +87,15 @@ std::string worst(const Validation& validation, const Style& style) {
 }
 
 std::string pipes(const Validation& validation, const Style& style) {
-    std::map<std::string, std::vector<TimePair>> by_pipe;
-    for (const PipeComparison& one : validation.pipes) {
-        by_pipe[one.pipe].push_back(one.us);
-    }
-    if (by_pipe.empty()) {
-        return {};
-    }
-    std::string text = toned(style, Tone::strong, "\nbusy time of pipes\n");
-    for (const auto& [pipe, pairs] : by_pipe) {
-        text += line_of(pipe, pairs.size(), fit(pairs));
+    std::string text;
+    for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
+        const std::map<std::string, std::vector<TimePair>> by_pipe = validation.pipes_of(which);
+        if (!by_pipe.empty()) {
+            text += toned(style, Tone::strong, fmt::format("\nbusy time of pipes, {}\n", name(which)));
+        }
+        for (const auto& [pipe, pairs] : by_pipe) {
+            text += line_of(pipe, pairs.size(), fit(pairs));
+        }
     }
     return text;
 }

@@ -156,11 +156,8 @@ private:
             chip.cores.clock_ghz = *choice.clock_ghz;
             set.push_back({"chip.cores.clock_ghz", fmt::format("{:.6f}", *choice.clock_ghz)});
         }
-        if (source.used_l2) {
-            set.push_back({"l2.state", "\"used\""});
-        }
-        if (source.dirty_l2) {
-            set.push_back({"l2.state", "\"dirty\""});
+        if (source.l2 != "cold" && !source.warm_l2) {
+            set.push_back({"l2.state", fmt::format("\"{}\"", source.l2)});
         }
         if (source.code_held) {
             set.push_back({"chip.icache.bytes", "0"});
@@ -199,10 +196,7 @@ private:
             return;
         }
         planned.row.assumed += (planned.row.assumed.empty() || one.assumed.empty() ? "" : "; ") + one.assumed;
-        for (KernelRun& run : one.runs) {
-            if (source.repeated && run.launch_overhead && !run.warm_l2) {
-                run.warm_up = std::max(run.warm_up, 1U);
-            }
+        for (const KernelRun& run : one.runs) {
             planned.simulations.push_back(set_.add(run, choice.chip, set));
             planned.row.command += (planned.row.command.empty() ? "" : "\n") +
                                    command_of(set_.overrides(planned.simulations.back()));
@@ -266,6 +260,7 @@ private:
                 to.push_back({.id = part.id,
                               .run = part.run_id(),
                               .pipe = pipe->substr(pipe->find('_') == std::string::npos ? 0 : pipe->find('_') + 1),
+                              .which = planned.row.which,
                               .us = {measured, us}});
             }
         }
@@ -310,6 +305,16 @@ private:
 };
 
 }  // namespace
+
+std::map<std::string, std::vector<TimePair>> Validation::pipes_of(SourceClass which) const {
+    std::map<std::string, std::vector<TimePair>> by_pipe;
+    for (const PipeComparison& one : pipes) {
+        if (one.which == which) {
+            by_pipe[one.pipe].push_back(one.us);
+        }
+    }
+    return by_pipe;
+}
 
 Fit Validation::fit_of(const std::function<bool(const JudgedRow&)>& filter) const {
     std::vector<TimePair> pairs;

@@ -35,6 +35,7 @@ struct PipeComparison {
     std::string id;
     std::string run;   // id of the row it breaks down
     std::string pipe;  // "cube", "vector", "mte1", "mte2", "mte3", "fixpipe", "scalar"
+    SourceClass which = SourceClass::black_box;  // of that row
     TimePair us;
 };
 
@@ -65,6 +66,8 @@ struct Validation {
 
     /// How the rows that pass a filter fit.
     [[nodiscard]] Fit fit_of(const std::function<bool(const JudgedRow&)>& filter) const;
+    /// Pipe times of one class, by pipe.
+    [[nodiscard]] std::map<std::string, std::vector<TimePair>> pipes_of(SourceClass which) const;
     /// How many pass it.
     [[nodiscard]] std::size_t count(const std::function<bool(const JudgedRow&)>& filter) const;
     /// Names of the families that occur, sorted.
