@@ -131,9 +131,9 @@ TEST(MachineMemory, MemoryTurnsFromReadingToWritingForEachLinePushedOut) {
 }
 
 TEST(MachineMemory, MemoryThatOnlyWritesDoesNotTurn) {
-    const std::uint64_t cycles = cycles_when_l2_is_dirty(0, false, 0);
+    const std::uint64_t cycles = cycles_when_l2_is_dirty(0, false, 2);
     EXPECT_GT(cycles, (1U << 19U) / 20U);
-    EXPECT_EQ(cycles_when_l2_is_dirty(0, false, 2), cycles);
+    EXPECT_LT(cycles, (1U << 19U) / 20U + 1024U);  // it would take twice that to turn for 1024 lines
 }
 
 TEST(MachineMemory, ABlockReadsItsArgumentsBeforeAnythingElse) {

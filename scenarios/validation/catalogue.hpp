@@ -38,6 +38,9 @@ struct SourceRule {
     double first_task_us = 0;  // added for each core: no core has run this kernel before
     bool own_process = false;  // each measurement is a profiled run of its own: its launch finds the device idle
     std::string why;
+
+    /// Other kernels of the same network have run just before.
+    [[nodiscard]] bool in_network() const { return l2 == "used" || l2 == "chained"; }
 };
 
 /// The chip a row was measured on.

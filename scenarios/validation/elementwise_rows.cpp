@@ -135,7 +135,7 @@ std::uint64_t compiled_tile(const Context& context, std::uint64_t tensors, std::
 /// global memory as explain what a run with cold code takes more than one with code that the cores hold, at any size.
 void set_cold_code(KernelRun& run, const Context& context, std::uint32_t lines) {
     // Within a network other shapes have run the same code.
-    if (!context.source.code_held && !context.source.warm_l2 && !context.source.used_l2) {
+    if (!context.source.code_held && !context.source.warm_l2 && !context.source.in_network()) {
         run.knob("lists", lines * context.chip.scalar.dcache_line);
     }
 }
