@@ -93,6 +93,17 @@ TEST_F(OperatorProject, TakesTilingStructsFromTheHostSide) {
     EXPECT_THAT(header, HasSubstr("using AscendSimDefaultTiling = Outer;"));
 }
 
+TEST_F(OperatorProject, LeavesAStructToTheHeaderThatExportsIt) {
+    write("both/op_kernel/both_tiling.h",
+          "namespace optiling {\nBEGIN_TILING_DATA_DEF(BothTiling)\nTILING_DATA_FIELD_DEF(uint32_t, n);\n"
+          "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(Both, BothTiling)\n}\nusing "
+          "optiling::BothTiling;\n");
+    write("both/op_host/both_tiling.h", "#include \"../op_kernel/both_tiling.h\"\n");
+    const fs::path source =
+        write("both/op_kernel/both.cpp", "#include \"both_tiling.h\"\nGET_TILING_DATA(data, tiling);\n");
+    EXPECT_THAT(file_behind(flags(source), "-include"), Not(HasSubstr("BEGIN_TILING_DATA_DEF(BothTiling)")));
+}
+
 TEST_F(OperatorProject, FindsTheTilingHeaderThatAFamilyOfOperatorsShares) {
     const fs::path source = write("abs/op_kernel/foreach_abs.cpp", "GET_TILING_DATA(data, tiling);\n");
     write("abs/op_host/foreach_abs.cpp", "");

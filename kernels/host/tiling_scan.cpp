@@ -129,6 +129,7 @@ public:
         // What the kernel's own files define stays theirs.
         for (const auto& [file, text] : closure_.texts()) {
             const std::string plain = without_comments(text);
+            read_exports(plain);
             if (is_of_the_host_side(plain)) {
                 continue;
             }
@@ -197,6 +198,15 @@ private:
                 registrations_.push_back(
                     {call.arguments[0], colon == std::string::npos ? type : type.substr(colon + 1)});
             }
+        }
+    }
+
+    /// `using optiling::NAME;`: a header of both sides, which the kernel includes, gives it the name itself.
+    void read_exports(const std::string& text) {
+        constexpr std::string_view start = "using optiling::";
+        for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at)) {
+            at += start.size();
+            done_.emplace(text.substr(at, text.find(';', at) - at));
         }
     }
 
