@@ -33,6 +33,9 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"gelu", {{{"shape", "16,512"}}, {{"shape", "31,257"}, {"form", "erf"}, {"buffers", "1"}}}},
         {"glu", {{{"shape", "33,258"}}}},
         {"group_norm", {{{"shape", "1,16,9,7"}, {"silu", "true"}}}},
+        {"grouped_matmul_gelu",
+         {{{"m", "70"}, {"n", "96"}, {"k", "64"}, {"group_ends", "33, 70"}, {"blocks", "2"}},
+          {{"m", "33"}, {"n", "288"}, {"k", "64"}, {"slots", "1"}, {"vectors", "1"}, {"blocks", "1"}}}},
         {"grouped_matmul_silu", {{{"rows", "100"}, {"groups", "3"}, {"n", "64"}, {"k", "48"}}}},
         {"index_elements",
          {{{"shape", "50,40"}, {"index", "20,40"}},
@@ -69,6 +72,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"top_k", {{{"shape", "17,304"}, {"k", "5"}}}},
         {"topk_gating", {{{"tokens", "33"}, {"experts", "64"}, {"k", "4"}}}},
         {"transpose", {{{"shape", "3,40,50"}, {"perm", "0,2,1"}}}},
+        {"weight_quant_few_rows", {{{"m", "5"}, {"n", "288"}, {"k", "96"}, {"blocks", "3"}}}},
         {"weight_quant_matmul", {{{"m", "16"}, {"n", "128"}, {"k", "128"}}}}};
     return all;
 }
