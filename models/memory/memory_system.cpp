@@ -22,11 +22,11 @@ std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
         chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
 }
 
-/// Rows of a copy into UB that end inside of a block there: each is handled by itself, even where they
-/// follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014].
+/// Rows of a copy that end inside of a block of UB, or of an NZ column in L1: each is handled by itself, even where they
+/// follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014; QGEMM-058, -061, -064, -067].
 double padded_rows(const isa::Transfer& transfer) {
-    const bool padded =
-        transfer.route == isa::Route::gm_to_ub && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
+    const bool blocks = transfer.route == isa::Route::gm_to_ub || transfer.route == isa::Route::gm_to_l1_nd2nz;
+    const bool padded = blocks && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
     return padded ? double(transfer.rows) * transfer.planes : 0;
 }
 
