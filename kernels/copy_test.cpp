@@ -77,8 +77,11 @@ TEST(Copy, TimingDoesNotDependOnComputing) {
 // 128 rows of 127 halves end inside of a block and are taken one by one; rows of 128 halves are not.
 TEST(Copy, RowsThatEndInsideOfABlockAreTakenOneByOne) {
     const auto cycles = [](const char* shape) {
-        const Settings settings{{"route", "gm_to_l1_nd2nz"}, {"shape", shape}, {"tile_rows", "128"}, {"blocks", "1"}};
-        return testing::in_child([&] { return run_kernel("copy", settings, {.chip = "910b1", .functional = false}).totals.cycles; });
+        const Settings settings{
+            {"route", "gm_to_l1_nd2nz"}, {"shape", shape}, {"tile_rows", "128"}, {"blocks", "1"}};
+        return testing::in_child([&] {
+            return run_kernel("copy", settings, {.chip = "910b1", .functional = false}).totals.cycles;
+        });
     };
     constexpr std::uint64_t each = 66;  // port.burst_cycles of 910B1
     EXPECT_GT(cycles("128,127"), 128 * each);

@@ -59,9 +59,10 @@ public:
             Knob::integer("tile", 0, 0, 1 << 20, "elements", "elements in a buffer; 0: what fits"),
             Knob::integer(
                 "buffers", 2, 1, 2, "", "buffers of operands and results; 2 overlaps copies and arithmetic"),
-            Knob::word("broadcast",
-                       {"tiles", "rows"},
-                       "how one value a row is spread over its columns: over many rows at a time, or row by row"),
+            Knob::word(
+                "broadcast",
+                {"tiles", "rows"},
+                "how one value a row is spread over its columns: over many rows at a time, or row by row"),
             Knob::flag("in_place", false, "results replace the first operands, as an optimiser's do"),
             Knob::flag("l2_bypass", false, "read operands past L2"),
             Knob::integer(

@@ -186,7 +186,8 @@ private:
         const bool library = knobs.word("schedule") == "library";
         if (library && (t.gelu != 0 || (t.quant != 0 && knobs.type("dtype") == DataType::float32))) {
             throw knobs.error("schedule",
-                              "the library's orders are for SiLU of floats, or of what is quantised of an int8 product or halves");
+                              "the library's orders are for SiLU of floats, or of what is quantised of an "
+                              "int8 product or halves");
         }
         if (library && t.quant == 0) {
             t.blocks = 1;
@@ -195,7 +196,10 @@ private:
             return t;
         }
         if (library) {
-            if (!tile_glu_quant(t, product, chip.buffers.ub, knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip))) {
+            if (!tile_glu_quant(t,
+                                product,
+                                chip.buffers.ub,
+                                knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip))) {
                 throw knobs.error("shape", "rows that are quantised must fit the unified buffer");
             }
             blocks = static_cast<std::uint32_t>(ceil_div<std::uint64_t>(t.units, t.share));
@@ -222,9 +226,7 @@ private:
             const std::uint64_t fits = std::max<std::uint64_t>((room - 128) / (whole + 12), 1);
             const std::uint64_t quarter = ceil_div<std::uint64_t>(ceil_div(t.rows, cores), 4);
             t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                std::min(fits, std::max(quarter, ceil_div<std::uint64_t>(1024, whole))),
-                1,
-                240));
+                std::min(fits, std::max(quarter, ceil_div<std::uint64_t>(1024, whole))), 1, 240));
         }
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, step));
         t.units = ceil_div<std::uint64_t>(t.rows, t.tile) * ceil_div<std::uint64_t>(t.width, t.chunk);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gelu((A x B[g]) * scale[g] * row_scale) for groups of rows, A and B of int8, C of half: the cube core leaves int32 sums of a
-// block in global memory, its vector cores scale and activate them. With one slot for a block both wait for each other,
-// with several the cube works ahead.
+// Gelu((A x B[g]) * scale[g] * row_scale) for groups of rows, A and B of int8, C of half: the cube core
+// leaves int32 sums of a block in global memory, its vector cores scale and activate them. With one slot for
+// a block both wait for each other, with several the cube works ahead.
 #include "kernels/grouped_matmul_gelu_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST

@@ -11,7 +11,8 @@ namespace grouped_gelu {
 
 class CubeProgram {
 public:
-    __aicore__ inline CubeProgram(GM_ADDR a, GM_ADDR b, GM_ADDR row_ends, GM_ADDR workspace, const Tiling& tiling)
+    __aicore__ inline CubeProgram(
+        GM_ADDR a, GM_ADDR b, GM_ADDR row_ends, GM_ADDR workspace, const Tiling& tiling)
         : t_(tiling) {
         a_.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(a));
         b_.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(b));
@@ -60,7 +61,8 @@ private:
             In::CopyIn(l1_a_[tile_], a_[uint64_t{block.row} * t_.k], block.rows, t_.k, t_.k);
             SetFlag<HardEvent::MTE2_MTE1>(tile_);
         }
-        const GlobalTensor<int8_t> columns = b_[uint64_t{block.group} * t_.k * t_.n + uint64_t{block.column} * t_.k];
+        const GlobalTensor<int8_t> columns =
+            b_[uint64_t{block.group} * t_.k * t_.n + uint64_t{block.column} * t_.k];
         for (uint32_t k = 0; k < t_.k; k += chunk_k) {
             const uint32_t depth = cube::Smaller(chunk_k, t_.k - k);
             WaitFlag<HardEvent::MTE1_MTE2>(chunk_ + 2);
@@ -108,7 +110,8 @@ private:
         }
     }
 
-    // The scalar unit itself waits until the vector cores have read the slot: nothing of the next block is issued before.
+    // The scalar unit itself waits until the vector cores have read the slot: nothing of the next block is
+    // issued before.
     __aicore__ inline void Write(uint32_t core, const Block& block) {
         if (block.number >= t_.slots) {
             CrossCoreWaitFlag(free_flag);

@@ -29,21 +29,29 @@ public:
 
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
         using host::Knob;
-        return {Knob::integer("m", 1024, 1, 1 << 20, "rows", "rows of A and C, of all groups"),
-                Knob::integer("n", 1024, 32, 1 << 20, "columns", "columns of each B, a multiple of 32"),
-                Knob::integer("k", 1024, 32, most_k, "elements", "columns of A, a multiple of 32"),
-                Knob::shape("group_ends", {}, "where the rows of each group end, ascending up to m; one group if empty"),
-                Knob::integer("vectors", 2, 1, 2, "cores", "vector cores beside each cube core"),
-                Knob::integer("slots", 4, 1, 8, "blocks", "blocks of sums under way for each core group"),
-                Knob::integer("blocks", 0, 0, 1024, "groups", "core groups to use; 0: all of the chip"),
-                Knob::integer("library_cycles", 0, 0, 100000, "cycles",
-                              "scalar work in each step of the cube that a template library does and this kernel spares")};
+        return {
+            Knob::integer("m", 1024, 1, 1 << 20, "rows", "rows of A and C, of all groups"),
+            Knob::integer("n", 1024, 32, 1 << 20, "columns", "columns of each B, a multiple of 32"),
+            Knob::integer("k", 1024, 32, most_k, "elements", "columns of A, a multiple of 32"),
+            Knob::shape(
+                "group_ends", {}, "where the rows of each group end, ascending up to m; one group if empty"),
+            Knob::integer("vectors", 2, 1, 2, "cores", "vector cores beside each cube core"),
+            Knob::integer("slots", 4, 1, 8, "blocks", "blocks of sums under way for each core group"),
+            Knob::integer("blocks", 0, 0, 1024, "groups", "core groups to use; 0: all of the chip"),
+            Knob::integer(
+                "library_cycles",
+                0,
+                0,
+                100000,
+                "cycles",
+                "scalar work in each step of the cube that a template library does and this kernel spares")};
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
         if (!chip.cores.split || chip.cores.aiv_per_aic < 2) {
             throw ascendsim::UserError{
-                "grouped_matmul_gelu: {} has no two vector cores beside each cube core; take a 910B", chip.name};
+                "grouped_matmul_gelu: {} has no two vector cores beside each cube core; take a 910B",
+                chip.name};
         }
         const host::Shape ends = ends_of(knobs);
         const Tiling t{.m = knobs.count("m"),
@@ -63,7 +71,8 @@ public:
         const std::uint32_t blocks = knobs.count("blocks") == 0 ? chip.cores.aic : knobs.count("blocks");
         const bool two = knobs.count("vectors") == 2;
         host::Plan plan;
-        plan.problem = fmt::format("Gelu of {} groups, {} x {} x {} (m, n, k), int8 to half", t.groups, t.m, t.n, t.k);
+        plan.problem =
+            fmt::format("Gelu of {} groups, {} x {} x {} (m, n, k), int8 to half", t.groups, t.m, t.n, t.k);
         add_buffers(plan, t, ends, blocks);
         using host::Argument;
         plan.launches.push_back({.entry = two ? "grouped_matmul_gelu_two" : "grouped_matmul_gelu_one",
@@ -100,7 +109,10 @@ private:
         return ends;
     }
 
-    static void add_buffers(host::Plan& plan, const Tiling& t, const host::Shape& ends, std::uint32_t blocks) {
+    static void add_buffers(host::Plan& plan,
+                            const Tiling& t,
+                            const host::Shape& ends,
+                            std::uint32_t blocks) {
         using host::Buffer;
         const host::Fill integers = host::fill::Integers{.low = -128, .high = 127};
         // Sums of k products of up to 2^14 become values around 1.
@@ -121,8 +133,8 @@ private:
                         Buffer::workspace("workspace", blocks * workspace_bytes(t))};
     }
 
-    // The sums are exact in int32 and rounded to float (2^-24), scaled twice; x / (1 + e^-1.702x) is computed by a handful
-    // of float instructions on values below 8, then rounded to half.
+    // The sums are exact in int32 and rounded to float (2^-24), scaled twice; x / (1 + e^-1.702x) is computed
+    // by a handful of float instructions on values below 8, then rounded to half.
     static void add_reference(host::Plan& plan, const Tiling& t, const host::Shape& ends) {
         plan.tolerances.push_back({.output = "c", .absolute = 0x1p-14, .relative = 0x1p-18, .ulp = 1});
         plan.reference = [t, ends](host::ReferenceData& data) {
@@ -138,11 +150,12 @@ private:
                     const std::size_t column = i % t.n;
                     b[i] = blocked[group * b.size() + (column / 32 * t.k + i / t.n) * 32 + column % 32];
                 }
-                const std::vector<double> sums = host::multiply({.a = a.subspan(row * t.k, (ends[group] - row) * t.k),
-                                                                 .b = b,
-                                                                 .m = ends[group] - row,
-                                                                 .n = t.n,
-                                                                 .k = t.k});
+                const std::vector<double> sums =
+                    host::multiply({.a = a.subspan(row * t.k, (ends[group] - row) * t.k),
+                                    .b = b,
+                                    .m = ends[group] - row,
+                                    .n = t.n,
+                                    .k = t.k});
                 for (std::size_t i = 0; i < sums.size(); ++i) {
                     const double x = sums[i] * static_cast<double>(scale[group * t.n + i % t.n]) *
                                      static_cast<double>(row_scale[row + i / t.n]);

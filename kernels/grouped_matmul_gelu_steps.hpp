@@ -25,7 +25,8 @@ struct Block {
     bool last;
 };
 
-/// Calls `work(block)` for all blocks of a core group. Tiles go round the core groups, on over the end of each group.
+/// Calls `work(block)` for all blocks of a core group. Tiles go round the core groups, on over the end of
+/// each group.
 template <typename Work>
 __aicore__ inline void ForBlocks(
     const Tiling& t, const GlobalTensor<int64_t>& row_ends, uint32_t core, uint32_t cores, const Work& work) {

@@ -11,7 +11,8 @@ using testing::run_kernel;
 using testing::Settings;
 
 // An empty group, one of a row, tails of 128 rows, of 256 columns and of 512 deep.
-const Settings uneven{{"m", "201"}, {"n", "416"}, {"k", "544"}, {"group_ends", "70, 70, 71, 201"}, {"blocks", "3"}};
+const Settings uneven{
+    {"m", "201"}, {"n", "416"}, {"k", "544"}, {"group_ends", "70, 70, 71, 201"}, {"blocks", "3"}};
 
 Settings with(Settings settings, const char* name, const char* value) {
     settings.emplace_back(name, value);
@@ -33,11 +34,12 @@ TEST(GroupedMatmulGelu, SlotsAndVectorCoresShortenIt) {
     const auto cycles = [&whole](const char* vectors, const char* slots) {
         const Settings settings = with(with(whole, "vectors", vectors), "slots", slots);
         return testing::in_child([&settings] {
-            return run_kernel("grouped_matmul_gelu", settings, {.chip = "910b1", .functional = false}).totals.cycles;
+            return run_kernel("grouped_matmul_gelu", settings, {.chip = "910b1", .functional = false})
+                .totals.cycles;
         });
     };
     EXPECT_LT(cycles("2", "1"), cycles("1", "1"));
-    EXPECT_LE(cycles("2", "4"), cycles("2", "1"));
+    EXPECT_LT(cycles("2", "4"), cycles("2", "1"));
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace grouped_gelu {
 
-/// Sizes in elements. Rows of A and C of all groups follow each other; each group has a B and a scale per column.
+/// Sizes in elements. Rows of A and C of all groups follow each other; each group has a B and a scale per
+/// column.
 struct Tiling {
     std::uint32_t m;
     std::uint32_t n;
@@ -23,7 +24,8 @@ constexpr std::uint32_t tile_n = 1024;
 constexpr std::uint32_t base_k = 128;   // depth of one Mmad
 constexpr std::uint32_t chunk_k = 512;  // of B in L1
 constexpr std::uint32_t most_k = 1024;  // of A in L1
-constexpr std::uint32_t part_rows = 24;  // rows of a block that a vector core works on at a time: what UB holds
+constexpr std::uint32_t part_rows =
+    24;  // rows of a block that a vector core works on at a time: what UB holds
 
 /// Bytes of one core group's workspace.
 constexpr std::uint64_t workspace_bytes(const Tiling& t) {

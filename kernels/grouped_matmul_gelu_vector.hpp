@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector cores' program of grouped_matmul_gelu.cpp: parts of a block's rows go round a group's vector cores.
+// The vector cores' program of grouped_matmul_gelu.cpp: parts of a block's rows go round a group's vector
+// cores.
 //
 //   workspace --mte2--> UB int32 --dequant--> float, * scale of the row, gelu --> half --mte3--> C
 #pragma once
@@ -66,11 +67,12 @@ private:
     __aicore__ inline void Part(
         uint32_t core, const Block& block, uint32_t row, uint32_t rows, const LocalTensor<float>& columns) {
         const LocalTensor<int32_t> in = sums_in_.AllocTensor<int32_t>();
-        DataCopyPad(in,
-                    sums_[SlotOffset(t_, core, block) + uint64_t{row} * block.columns],
-                    DataCopyExtParams(
-                        static_cast<uint16_t>(rows), block.columns * static_cast<uint32_t>(sizeof(int32_t)), 0, 0, 0),
-                    DataCopyPadExtParams<int32_t>());  // (rows, columns) GM -> UB
+        DataCopyPad(
+            in,
+            sums_[SlotOffset(t_, core, block) + uint64_t{row} * block.columns],
+            DataCopyExtParams(
+                static_cast<uint16_t>(rows), block.columns * static_cast<uint32_t>(sizeof(int32_t)), 0, 0, 0),
+            DataCopyPadExtParams<int32_t>());  // (rows, columns) GM -> UB
         sums_in_.EnQue(in);
         Compute(block, row, rows, columns);
         const LocalTensor<half> out = out_.DeQue<half>();
@@ -84,7 +86,10 @@ private:
         out_.FreeTensor(out);
     }
 
-    __aicore__ inline void Compute(const Block& block, uint32_t row, uint32_t rows, const LocalTensor<float>& columns) {
+    __aicore__ inline void Compute(const Block& block,
+                                   uint32_t row,
+                                   uint32_t rows,
+                                   const LocalTensor<float>& columns) {
         const uint32_t count = rows * block.columns;
         const LocalTensor<float> scaled = room_.GetWithOffset<float>(part, 0);
         const LocalTensor<float> spread = room_.GetWithOffset<float>(part, part * sizeof(float));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A matrix from rows to NZ: columns of 32 bytes, each as high as the matrix. Tiles are copied in, their
 // blocks are scattered by the vector unit, and copied out; the distance of two columns in the unified buffer
-// decides whether the eight blocks of a repeat meet in one bank group. The last columns may be fewer than a repeat, and
-// end inside of a block: the rest of it is zeros.
+// decides whether the eight blocks of a repeat meet in one bank group. The last columns may be fewer than a
+// repeat, and end inside of a block: the rest of it is zeros.
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -87,7 +87,10 @@ private:
              nd_[buffer],
              uint64_t{blocks * block},
              static_cast<uint8_t>(height),
-             CopyRepeatParams(static_cast<uint16_t>(t_.column_pitch), 1, 1, static_cast<uint16_t>(blocks)));  // (8, height, 16)
+             CopyRepeatParams(static_cast<uint16_t>(t_.column_pitch),
+                              1,
+                              1,
+                              static_cast<uint16_t>(blocks)));  // (8, height, 16)
         SetFlag<HardEvent::V_MTE2>(buffer);
         SetFlag<HardEvent::V_MTE3>(buffer);
         WaitFlag<HardEvent::V_MTE3>(buffer);
@@ -100,8 +103,10 @@ private:
         SetFlag<HardEvent::MTE3_V>(buffer);
     }
 
-    // (height, width) GM -> UB. Rows at whole blocks are copied as they are, others one by one and filled up with zeros.
-    __aicore__ inline void CopyIn(uint32_t row, uint32_t column, uint32_t height, uint32_t width, int32_t buffer) {
+    // (height, width) GM -> UB. Rows at whole blocks are copied as they are, others one by one and filled up
+    // with zeros.
+    __aicore__ inline void CopyIn(
+        uint32_t row, uint32_t column, uint32_t height, uint32_t width, int32_t buffer) {
         const GlobalTensor<half> from = x_[uint64_t{row} * t_.columns + column];
         if (t_.columns % block == 0) {
             DataCopy(nd_[buffer],

@@ -3,15 +3,18 @@
 // gates of a mixture of experts choose.
 #include "kernels/common/top_k.h"
 
-extern "C" __global__ __aicore__ void top_k_float16(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
+extern "C" __global__ __aicore__ void top_k_float16(
+    GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
     TopK<half>(x, y, index, source, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void top_k_bfloat16(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
+extern "C" __global__ __aicore__ void top_k_bfloat16(
+    GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
     TopK<bfloat16_t>(x, y, index, source, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void top_k_float32(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
+extern "C" __global__ __aicore__ void top_k_float32(
+    GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
     TopK<float>(x, y, index, source, tiling).Process();
 }
 
@@ -39,8 +42,10 @@ public:
         std::vector<Knob> knobs = row_knobs({4096, 1024});
         knobs.push_back(Knob::integer("k", 8, 1, 8192, "", "how many of each row"));
         knobs.push_back(Knob::flag("softmax", false, "of the row's softmax"));
-        knobs.push_back(Knob::flag("sources", false, "a third result: each choice's place among all, row by row within each rank"));
-        knobs.push_back(Knob::flag("together", false, "up to eight of rows of up to 1024 are chosen in all rows of a tile at once"));
+        knobs.push_back(Knob::flag(
+            "sources", false, "a third result: each choice's place among all, row by row within each rank"));
+        knobs.push_back(Knob::flag(
+            "together", false, "up to eight of rows of up to 1024 are chosen in all rows of a tile at once"));
         return knobs;
     }
 

@@ -185,9 +185,9 @@ private:
         }
         size_tile(t, knobs, chip, size, outer * total);
         if (knobs.word("schedule") == "library") {
-            // Rows that stay rows are fetched one by one (80 cycles a row of 256 B, IDX-033, 95 of 1 KiB, IDX-120). If
-            // they are no whole blocks, one has to be written before the next, in two parts (1000 cycles a row of
-            // 508 B, IDX-046).
+            // Rows that stay rows are fetched one by one (80 cycles a row of 256 B, IDX-033, 95 of 1 KiB,
+            // IDX-120). If they are no whole blocks, one has to be written before the next, in two parts
+            // (1000 cycles a row of 508 B, IDX-046).
             const bool whole = t.b * size % 32 == 0;
             t.address_cycles = transpose_address_cycles;
             t.turns = whole ? 0 : 1;

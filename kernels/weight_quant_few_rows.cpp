@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product of few rows with weights of 8 bits, C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]), without widening W: the
-// vector cores split each value of A, of 16 bits, into two of 8; the cube multiplies both parts by W as it is; the vector cores
-// put the sums together.
+// A product of few rows with weights of 8 bits, C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]),
+// without widening W: the vector cores split each value of A, of 16 bits, into two of 8; the cube multiplies
+// both parts by W as it is; the vector cores put the sums together.
 #include "kernels/weight_quant_few_rows_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST

@@ -13,7 +13,8 @@ using namespace AscendC;
 
 class CubeProgram {
 public:
-    __aicore__ inline CubeProgram(GM_ADDR w, GM_ADDR workspace, const Tiling& tiling) : t_(tiling), rows_(2 * tiling.m) {
+    __aicore__ inline CubeProgram(GM_ADDR w, GM_ADDR workspace, const Tiling& tiling)
+        : t_(tiling), rows_(2 * tiling.m) {
         parts_.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(workspace));
         sums_.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(workspace + sums_at(t_)));
         w_.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(w));
@@ -59,7 +60,8 @@ public:
 private:
     using In = cube::Loads<int8_t>;
 
-    // While the vector cores split A, the first chunks of W are read, each over the one before: only L2 keeps them.
+    // While the vector cores split A, the first chunks of W are read, each over the one before: only L2 keeps
+    // them.
     __aicore__ inline void BringToL2(uint32_t column, uint32_t columns) {
         constexpr uint32_t ahead = 3 * chunk_k;
         for (uint32_t k = 0; k + chunk_k <= cube::Smaller(ahead, t_.k); k += chunk_k) {

@@ -17,7 +17,12 @@ TEST(WeightQuantFewRows, OneRowAndTails) {
 
 TEST(WeightQuantFewRows, MoreRowsThanVectorCoresTwoChunksInL1) {
     const KernelRun run = run_kernel("weight_quant_few_rows",
-                                     {{"m", "61"}, {"n", "544"}, {"k", "1056"}, {"dtype", "bfloat16"}, {"blocks", "2"}, {"l1_buffers", "2"}});
+                                     {{"m", "61"},
+                                      {"n", "544"},
+                                      {"k", "1056"},
+                                      {"dtype", "bfloat16"},
+                                      {"blocks", "2"},
+                                      {"l1_buffers", "2"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How weight_quant_few_rows.cpp cuts its product: the struct its host side fills and its kernel reads, and its workspace.
+// How weight_quant_few_rows.cpp cuts its product: the struct its host side fills and its kernel reads, and
+// its workspace.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ constexpr std::uint32_t most_depth = 12288;  // of a row of A, which UB holds in
 constexpr std::uint32_t base_n = 256;
 constexpr std::uint32_t base_k = 128;   // depth of one Mmad
 constexpr std::uint32_t chunk_k = 512;  // of W in L1
-constexpr std::uint32_t row_values = 16;  // floats kept of a row of A: its largest magnitude and its sum, each over a block
+constexpr std::uint32_t row_values =
+    16;  // floats kept of a row of A: its largest magnitude and its sum, each over a block
 
 // Flags between cube and vector cores: A's parts are in the workspace; the sums are.
 constexpr std::uint16_t parts_flag = 0;

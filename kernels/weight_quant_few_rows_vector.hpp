@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector cores' program of weight_quant_few_rows.cpp: a row of A each, then the columns of their core group.
+// The vector cores' program of weight_quant_few_rows.cpp: a row of A each, then the columns of their core
+// group.
 //
 //   A --mte2--> float / largest of the row --> two int8 parts --mte3--> workspace
 //   sums of both --mte2--> float, + sum of the row * offset, * scale --> T --mte3--> C
@@ -18,7 +19,8 @@ constexpr uint32_t lanes = 64;  // floats of a repeat
 template <typename T>
 class Splitting {
 public:
-    __aicore__ inline Splitting(GM_ADDR a, GM_ADDR workspace, const Tiling& tiling, TPipe& pipe) : t_(tiling) {
+    __aicore__ inline Splitting(GM_ADDR a, GM_ADDR workspace, const Tiling& tiling, TPipe& pipe)
+        : t_(tiling) {
         a_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(a));
         parts_.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(workspace));
         values_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace + values_at(t_)));
@@ -90,7 +92,10 @@ private:
         for (uint32_t left = t_.k; left > lanes;) {
             const uint32_t kept = cube::CeilTo(cube::Parts(left, 2), lanes);
             for (uint32_t at = kept; at < left; at += lanes) {
-                work(on[at - kept], on[at - kept], on[at], static_cast<int32_t>(cube::Smaller(lanes, left - at)));
+                work(on[at - kept],
+                     on[at - kept],
+                     on[at],
+                     static_cast<int32_t>(cube::Smaller(lanes, left - at)));
             }
             PipeBarrier<PIPE_V>();
             left = kept;
@@ -186,7 +191,12 @@ private:
         columns_in_.EnQue(in);
         const LocalTensor<float> factors = columns_in_.DeQue<float>();
         for (uint32_t row = first; row < last; row += part_rows) {
-            Part(column, columns, row, cube::Smaller(part_rows, last - row), values[row * row_values], factors);
+            Part(column,
+                 columns,
+                 row,
+                 cube::Smaller(part_rows, last - row),
+                 values[row * row_values],
+                 factors);
         }
         columns_in_.FreeTensor(factors);
     }

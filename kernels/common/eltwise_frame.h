@@ -316,13 +316,15 @@ private:
         const AscendC::LocalTensor<C> blocks = spread.template Get<C>();
         Bytes values = raw;
         if (!EltIsNative(t.in_type[i], t.compute)) {
-            values = t.by_rows != 0 ? spread.template Get<uint8_t>() : to;  // row by row they are read while `to` fills
+            values = t.by_rows != 0 ? spread.template Get<uint8_t>()
+                                    : to;  // row by row they are read while `to` fills
             EltWiden<C>(t.in_type[i], values, raw, Wide(via_slot), (tile.rows + 7) / 8 * 8);
             Then();
         }
         if (t.by_rows != 0) {
             const AscendC::TEventID ready = pipe.template FetchEventID<AscendC::HardEvent::V_S>();
-            EltSpreadValues(full, values.template ReinterpretCast<C>(), tile.rows, tile.width, t.pitch, ready);
+            EltSpreadValues(
+                full, values.template ReinterpretCast<C>(), tile.rows, tile.width, t.pitch, ready);
             return to;
         }
         AscendC::Brcb(blocks,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimiser's step as a tensor compiler writes it whose scalars are tensors of one element (the operator library's
-// ApplyAdamW takes learning rate, decays, powers and epsilon so): each is broadcast over every tile, and all arithmetic is of
-// two tensors.
+// An optimiser's step as a tensor compiler writes it whose scalars are tensors of one element (the operator
+// library's ApplyAdamW takes learning rate, decays, powers and epsilon so): each is broadcast over every
+// tile, and all arithmetic is of two tensors.
 #pragma once
 
 #include "kernels/common/eltwise_ops.h"

@@ -47,7 +47,9 @@ struct EltProblem {
     bool in_place = false;  // the results take the place of the first operands
 
     /// The buffer of result i.
-    [[nodiscard]] std::string result(std::size_t i) const { return fmt::format("{}{}", in_place ? 'x' : 'y', i); }
+    [[nodiscard]] std::string result(std::size_t i) const {
+        return fmt::format("{}{}", in_place ? 'x' : 'y', i);
+    }
 };
 
 /// Where an operand's extents that are not 1 lie in the results: before, between, behind.
@@ -159,7 +161,8 @@ struct EltBroadcast {
     problem.compute = elt_compute(knobs, problem);
     problem.in_place = knobs.flag("in_place");
     for (std::size_t i = 0; problem.in_place && i < problem.entry.outputs; ++i) {
-        if (i >= problem.in.size() || problem.form[i] != EltForm::dense || problem.in_type[i] != problem.out_type) {
+        if (i >= problem.in.size() || problem.form[i] != EltForm::dense ||
+            problem.in_type[i] != problem.out_type) {
             throw knobs.error("in_place", "needs an operand of the same shape and type for each result");
         }
     }

@@ -45,8 +45,8 @@ __aicore__ inline void EltSpreadBlocks(const AscendC::LocalTensor<C>& full,
     }
 }
 
-/// The same row by row: the scalar unit reads a row's value and fills the row with it. `ready` is a flag from the vector
-/// unit, or what comes before it, to the scalar unit.
+/// The same row by row: the scalar unit reads a row's value and fills the row with it. `ready` is a flag from
+/// the vector unit, or what comes before it, to the scalar unit.
 template <typename C>
 __aicore__ inline void EltSpreadValues(const AscendC::LocalTensor<C>& full,
                                        const AscendC::LocalTensor<C>& values,
@@ -62,7 +62,8 @@ __aicore__ inline void EltSpreadValues(const AscendC::LocalTensor<C>& full,
         const C value = values.GetValue(r);
         for (uint32_t c = 0; c < width / lanes; c += 255) {
             const uint32_t repeats = width / lanes - c < 255 ? width / lanes - c : 255;
-            AscendC::Duplicate(full[r * pitch + c * lanes], value, uint64_t{lanes}, static_cast<uint8_t>(repeats), 1, 8);
+            AscendC::Duplicate(
+                full[r * pitch + c * lanes], value, uint64_t{lanes}, static_cast<uint8_t>(repeats), 1, 8);
         }
         if (rest != 0) {
             AscendC::Duplicate(full[r * pitch + width - rest], value, uint64_t{rest}, 1, 1, 8);

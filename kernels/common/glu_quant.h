@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SwiGLU of an int8 product or of floats, quantised by rows, in the order of the operator library's kernels (ops-nn,
-// quant/dequant_swiglu_quant): gate and value in queues of their own, the gate's half first; the scalar unit takes each row's
-// factors, reads its largest magnitude back and quantises it by a scalar; all rows' scales leave at the end. Products go row by
-// row, those of up to 1536 columns with the next row fetched ahead; floats as many rows at a time as fit, through one buffer.
+// SwiGLU of an int8 product or of floats, quantised by rows, in the order of the operator library's kernels
+// (ops-nn, quant/dequant_swiglu_quant): gate and value in queues of their own, the gate's half first; the
+// scalar unit takes each row's factors, reads its largest magnitude back and quantises it by a scalar; all
+// rows' scales leave at the end. Products go row by row, those of up to 1536 columns with the next row
+// fetched ahead; floats as many rows at a time as fit, through one buffer.
 #pragma once
 
 #include "kernels/common/glu.h"
@@ -137,7 +138,8 @@ private:
 
     __aicore__ inline void Gate(uint64_t at, uint32_t rows) {
         const uint32_t n = rows * t.pitch;
-        const Floats a = wide.template Get<float>(), b = gated.template Get<float>(), y = result.template Get<float>();
+        const Floats a = wide.template Get<float>(), b = gated.template Get<float>(),
+                     y = result.template Get<float>();
         Floats columns;
         float row = 1;
         if constexpr (product) {
@@ -178,7 +180,8 @@ private:
         AscendC::LocalTensor<int8_t> out = outY.template AllocTensor<int8_t>();
         const AscendC::LocalTensor<int16_t> whole = gated.template Get<int16_t>();
         AscendC::Cast(whole, y, AscendC::RoundMode::CAST_RINT, n), Then();
-        AscendC::Cast(whole.template ReinterpretCast<half>(), whole, AscendC::RoundMode::CAST_NONE, n), Then();
+        AscendC::Cast(whole.template ReinterpretCast<half>(), whole, AscendC::RoundMode::CAST_NONE, n),
+            Then();
         AscendC::Cast(out, whole.template ReinterpretCast<half>(), AscendC::RoundMode::CAST_NONE, n), Then();
         outY.template EnQue<int8_t>(out);
     }
@@ -189,7 +192,10 @@ private:
         if (t.pitch == t.width || rows == 1) {
             CopyElementsOut(to, out, rows * t.width);
         } else {
-            AscendC::DataCopyPad(to, out, AscendC::DataCopyExtParams(rows, t.width, (t.pitch - (t.width + 31) / 32 * 32) / 32, 0, 0));
+            AscendC::DataCopyPad(
+                to,
+                out,
+                AscendC::DataCopyExtParams(rows, t.width, (t.pitch - (t.width + 31) / 32 * 32) / 32, 0, 0));
         }
         outY.FreeTensor(out);
     }

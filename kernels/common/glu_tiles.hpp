@@ -88,22 +88,27 @@ inline void tile_glu_blocks(GluTiling& t,
     blocks = static_cast<std::uint32_t>(best.cores);
 }
 
-/// Rows of a tile as the library does where it quantises (ops-nn, quant/dequant_swiglu_quant, host side): of a product one, the
-/// next fetched ahead where rows are whole blocks of up to 1536 elements; of halves what fits, by 25 B an element, in one
-/// buffer. Few short rows get twelve cores. False: a row does not fit.
-[[nodiscard]] inline bool tile_glu_quant(GluTiling& t, bool product, std::uint64_t unified_buffer, std::uint64_t cores) {
+/// Rows of a tile as the library does where it quantises (ops-nn, quant/dequant_swiglu_quant, host side): of
+/// a product one, the next fetched ahead where rows are whole blocks of up to 1536 elements; of halves what
+/// fits, by 25 B an element, in one buffer. Few short rows get twelve cores. False: a row does not fit.
+[[nodiscard]] inline bool tile_glu_quant(GluTiling& t,
+                                         bool product,
+                                         std::uint64_t unified_buffer,
+                                         std::uint64_t cores) {
     constexpr std::uint64_t short_row = 1536;
     constexpr std::uint64_t few_rows = 128;
     constexpr std::uint64_t few_cores = 12;
     constexpr std::uint64_t of_halves = 25;  // B: six floats and a byte
-    const std::uint64_t used = std::min({cores, t.rows, t.width < short_row && t.rows < few_rows ? few_cores : cores});
+    const std::uint64_t used =
+        std::min({cores, t.rows, t.width < short_row && t.rows < few_rows ? few_cores : cores});
     t.library = 1;
     t.chunk = static_cast<std::uint32_t>(t.width);
     t.pitch = static_cast<std::uint32_t>(round_up(t.width, std::uint64_t{32}));
     t.buffers = product && t.width % 8 == 0 && t.width <= short_row ? 2 : 1;
     const std::uint64_t each = ceil_div(t.rows, used);
     const std::uint64_t fits = unified_buffer / of_halves / t.pitch;
-    t.tile = static_cast<std::uint32_t>(product ? 1 : std::clamp<std::uint64_t>(std::min(fits, each), 1, 4095));
+    t.tile =
+        static_cast<std::uint32_t>(product ? 1 : std::clamp<std::uint64_t>(std::min(fits, each), 1, 4095));
     t.units = ceil_div<std::uint64_t>(t.rows, t.tile);
     t.share = ceil_div(each, std::uint64_t{t.tile});
     const std::uint64_t size = product ? 4 : 2;

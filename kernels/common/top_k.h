@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The k largest of each row with their indices, by sorting runs of 32 and merging them; after a softmax of
-// the row where wanted (gating). The arithmetic is in float. Up to eight of a row can be chosen for all rows of a tile
-// together: of each run only the first eight go on, and one instruction merges four such lists in every row (the order of
-// the operator library, ops-transformer, moe/moe_gating_top_k_softmax, perf).
+// the row where wanted (gating). The arithmetic is in float. Up to eight of a row can be chosen for all rows
+// of a tile together: of each run only the first eight go on, and one instruction merges four such lists in
+// every row (the order of the operator library, ops-transformer, moe/moe_gating_top_k_softmax, perf).
 #pragma once
 
 #include "kernels/common/row_kernel.h"
@@ -17,7 +17,7 @@ struct TopKTiling {
     uint32_t kept;  // k in whole runs of 32
     uint32_t buffers;
     uint32_t softmax;
-    uint32_t sources;   // 1: each choice's place among all, first choices of all rows first, is a third result
+    uint32_t sources;  // 1: each choice's place among all, first choices of all rows first, is a third result
     uint32_t together;  // 1: all rows of a tile at once; k is at most eight
 
     /// Lists of eight pairs of a row, whole fours, that are merged first.
@@ -31,7 +31,8 @@ class TopK {
 public:
     using Floats = AscendC::LocalTensor<float>;
 
-    __aicore__ inline TopK(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, const TopKTiling& tiling) : t(tiling) {
+    __aicore__ inline TopK(GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, const TopKTiling& tiling)
+        : t(tiling) {
         first = t.share * AscendC::GetBlockIdx();
         count = first >= t.rows ? 0 : t.rows - first < t.share ? t.rows - first : t.share;
         xGm.SetGlobalBuffer((__gm__ T*)x);
@@ -236,7 +237,10 @@ private:
         uint32_t runs = t.pitch / 32;
         for (uint32_t at = 0; at < rows * runs; at += most) {
             const uint32_t n = rows * runs - at < most ? rows * runs - at : most;
-            AscendC::Sort32(pairs[at * 64], scores[at * 32], order.template Get<uint32_t>()[at * 32], static_cast<int32_t>(n));
+            AscendC::Sort32(pairs[at * 64],
+                            scores[at * 32],
+                            order.template Get<uint32_t>()[at * 32],
+                            static_cast<int32_t>(n));
         }
         AscendC::PipeBarrier<PIPE_V>();
         Floats from = pairs;
@@ -245,9 +249,11 @@ private:
             Shorten(from, rows, runs, fours * 4);
             const Floats list = lists.template Get<float>();
             from = merged.template Get<float>();
-            AscendC::MrgSort(from,
-                             AscendC::MrgSortSrcList<float>{list, list[top_k_list], list[2 * top_k_list], list[3 * top_k_list]},
-                             AscendC::MrgSort4Info{{8, 8, 8, 8}, false, 15, static_cast<uint16_t>(rows * fours)});
+            AscendC::MrgSort(
+                from,
+                AscendC::MrgSortSrcList<float>{
+                    list, list[top_k_list], list[2 * top_k_list], list[3 * top_k_list]},
+                AscendC::MrgSort4Info{{8, 8, 8, 8}, false, 15, static_cast<uint16_t>(rows * fours)});
             AscendC::PipeBarrier<PIPE_V>();
             runs = fours;
         }
@@ -294,5 +300,6 @@ private:
     AscendC::TPipe pipe;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> inX;
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY, outIndex, outSource;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> wide, order, sorted, best, work, value, spread, lists, merged, places;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wide, order, sorted, best, work, value, spread, lists, merged,
+        places;
 };

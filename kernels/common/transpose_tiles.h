@@ -11,6 +11,7 @@
 constexpr uint32_t transpose_tile_axes = 6;
 
 /// What the scalar unit spends on the addresses of one run, several axes' quotients and remainders.
+/// Calibrated on IDX-039 to IDX-044 and IDX-052, where a run takes 55 to 100 cycles in all.
 constexpr uint32_t transpose_address_cycles = 65;
 
 /// Axes that lie behind each other on one side, innermost first, and their strides on the other.

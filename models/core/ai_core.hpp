@@ -49,8 +49,9 @@ public:
     /// The run has failed and has been timed up to there: programs issue nothing more.
     [[nodiscard]] virtual bool stopped() const = 0;
     virtual void count_instructions(std::uint64_t n) = 0;
-    /// True a few times a run, when a program has issued so many operations that its loop may be endless.
-    virtual bool suspects(std::uint64_t operations) = 0;
+    /// True if a program that has issued so many operations is to be looked at ahead, for its loop may be endless; the next
+    /// look at any program is at twice as many.
+    virtual bool take_look(std::uint64_t operations) = 0;
 };
 
 /// What a kernel did wrong. Its cycle is known once what the core had issued before has been timed.

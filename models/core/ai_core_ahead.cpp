@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An endless loop issues until its limit, and timing all of that takes minutes where it copies. So when a
-// program has issued part of its limit, a copy of the process runs it on alone, without timing, in well under
-// a second:
+// program has issued part of its limit, a copy of the process runs it on alone, without timing:
 //
-//   program --1/64 of the limit--+-- fork --> alone: counts --> beyond the limit: its last operation, to the
-//   pipe
+//   program --1/64 of the limit--+-- fork --> alone: counts --> beyond the limit: tells its last operation
 //                                |                          \-> anything it cannot know alone: gives up
 //                                +-- waits, then fails as it would at the limit, or goes on
 //
@@ -16,6 +14,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include <sys/mman.h>
@@ -51,9 +51,9 @@ void lock(std::byte* begin, std::size_t bytes) {
     const auto from = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
     const auto to = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
     if (from < to) {
-        mprotect(reinterpret_cast<void*>(from),
-                 to - from,
-                 PROT_NONE);  // NOLINT(performance-no-int-to-ptr): a page's address
+        void* const start =
+            reinterpret_cast<void*>(from);  // NOLINT(performance-no-int-to-ptr): a page's address
+        mprotect(start, to - from, PROT_NONE);
     }
 }
 
@@ -74,7 +74,7 @@ std::optional<isa::TimedOp> answer(int from) {
 }  // namespace
 
 void AiCore::suspect() {
-    if (!host_.suspects(program_ops_)) {
+    if (!host_.take_look(program_ops_)) {
         return;
     }
     if (const std::optional<isa::TimedOp> last = look_ahead()) {

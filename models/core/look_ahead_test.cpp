@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Endless loops are found before their limit has been timed; loops that end are not taken for endless.
+#include <functional>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "models/core/testing_programs.hpp"
@@ -12,13 +15,13 @@ using namespace testing;  // NOLINT(google-build-using-namespace): test vocabula
 
 constexpr std::uint64_t instructions = 1'000'000;  // the limit
 
-/// Runs `program` on two vector cores; returns the instructions timed and how it failed, empty if it did not.
 struct Ended {
     std::uint64_t timed = 0;
     std::string failure;
     std::int32_t word = 0;  // the first of global memory
 };
 
+/// Runs `program` on two vector cores; returns the instructions timed and how it failed, empty if it did not.
 Ended run(const std::function<void(std::int32_t& word)>& program) {
     record::Recorder recorder{""};
     const ChipSpec chip = plain_chip();

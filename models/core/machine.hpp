@@ -136,7 +136,7 @@ private:
         }
     }
 
-    bool suspects(std::uint64_t operations) override {
+    bool take_look(std::uint64_t operations) override {
         if (operations < next_look_) {
             return false;
         }

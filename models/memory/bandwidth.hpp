@@ -42,10 +42,11 @@ public:
     void divide(std::vector<Flow*>& flows);
 
 private:
-    /// The common rate at which resource `r` is used up by the open flows, or infinity.
     /// Every flow can go as fast as its cap allows.
     [[nodiscard]] bool leaves_all_alone(const std::vector<Flow*>& flows) const;
+    /// A flow's rate where resource `r` is the limit, over the common rate.
     [[nodiscard]] static double share(const Flow& flow, std::size_t r);
+    /// The common rate at which resource `r` is used up by the open flows, or infinity.
     [[nodiscard]] double level(const std::vector<Flow*>& open, std::size_t r, double capacity) const;
 
     std::array<double, shared_count> capacity_;

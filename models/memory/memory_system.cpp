@@ -22,10 +22,12 @@ std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
         chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
 }
 
-/// Rows of a copy that end inside of a block of UB, or of an NZ column in L1: each is handled by itself, even where they
-/// follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014; QGEMM-058, -061, -064, -067].
+/// Rows of a copy that end inside of a block of UB, or of an NZ column in L1: each is handled by itself, even
+/// where they follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014; QGEMM-058, -061,
+/// -064, -067].
 double padded_rows(const isa::Transfer& transfer) {
-    const bool blocks = transfer.route == isa::Route::gm_to_ub || transfer.route == isa::Route::gm_to_l1_nd2nz;
+    const bool blocks =
+        transfer.route == isa::Route::gm_to_ub || transfer.route == isa::Route::gm_to_l1_nd2nz;
     const bool padded = blocks && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
     return padded ? double(transfer.rows) * transfer.planes : 0;
 }
@@ -250,7 +252,8 @@ double MemorySystem::push_out(std::uint64_t bytes) {
 /// How often memory turns from reading to writing for `lines` written, after a transfer that reads and writes
 /// these bytes of it: never while it only writes, once a line while it reads as much besides.
 double MemorySystem::turnarounds(double lines, double read, double written) {
-    constexpr double memory_bytes = 1 << 20;  // over which the share of reads is taken; short beside any kernel
+    constexpr double memory_bytes =
+        1 << 20;  // over which the share of reads is taken; assumed, short beside any kernel
     const double fade = std::exp(-(read + written) / memory_bytes);
     read_lately_ = read_lately_ * fade + read;
     written_lately_ = written_lately_ * fade + written;
@@ -304,8 +307,8 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
         !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * missed / padded : 0;
     const double out = push_out(outcome.written_back);
     const double turned = turnarounds(out / chip_.l2.line,
-                                write ? static_cast<double>(outcome.miss_bytes) : past_l2,
-                                static_cast<double>(outcome.written_back + outcome.bypassed_bytes)) *
+                                      write ? static_cast<double>(outcome.miss_bytes) : past_l2,
+                                      static_cast<double>(outcome.written_back + outcome.bypassed_bytes)) *
                           chip_.hbm.turn_cycles * share_.capacity(Shared::hbm);
     const double past = std::max(past_l2, least) + out + turned;
     // Cores in step past L2 want the same few of memory's places: they are served one after the other

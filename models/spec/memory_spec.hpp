@@ -24,7 +24,7 @@ struct PortSpec {
     std::uint32_t nd2nz_start_cycles = 210;  // from the first request to the first data, beyond the latency
     double nd2nz_efficiency = 1;
     double nd2nz_row_cycles = 2.3;
-    double burst_cycles = 1.0;  // per row into UB that ends inside a block of 32 B
+    double burst_cycles = 1.0;  // per row into UB, or into L1 as NZ, that ends inside a block of 32 B
 
     static constexpr auto fields() {
         return std::tuple{
@@ -88,7 +88,7 @@ struct PortSpec {
                   1000,
                   "cycles",
                   "what each row of an ND to NZ copy adds"),
-            field("burst_cycles", &PortSpec::burst_cycles, 0, 1000, "cycles", "each row into UB that ends inside a block of 32 B"),
+            field("burst_cycles", &PortSpec::burst_cycles, 0, 1000, "cycles", "each row into UB, or into L1 as NZ, that ends inside a block of 32 B"),
         };
     }
 };

@@ -13,7 +13,7 @@ namespace ascendsim::cli {
 /// What the user wants written, and where.
 struct OutputChoice {
     std::string folder;  // --out: everything, named after the run
-    // "-": standard output, and nothing else there
+    // json, trace, html: "-" is standard output, and nothing else goes there
     std::string json;
     std::string trace;
     std::string html;

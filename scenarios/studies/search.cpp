@@ -134,7 +134,8 @@ TuneSpace read_tune(const TomlFile& file) {
     const std::optional<Node> table = root.find("tune");
     if (!table) {
         throw UserError{
-            R"({}: declares nothing to tune; add [tune] with values, as in "kernel.buffers" = [1, 2])",
+            R"({}: declares nothing to tune; add [tune] with values, as in "kernel.buffers" = [1, 2] of a kernel's knobs )"
+            R"(or "args.tile.value" = [512, 1024] of a source's arguments)",
             file.name()};
     }
     TuneSpace space;
@@ -155,7 +156,7 @@ TuneSpace read_tune(const TomlFile& file) {
         }
     }
     if (space.knobs.empty()) {
-        throw table->error(R"(names no knob, as in "kernel.buffers" = [1, 2])");
+        throw table->error(R"(names no knob, as in "kernel.buffers" = [1, 2] of a kernel's knobs or "args.tile.value" = [512, 1024] of a source's arguments)");
     }
     return space;
 }

@@ -32,7 +32,7 @@ struct SourceRule {
     std::optional<std::regex> chip;
     SourceClass which = SourceClass::black_box;
     std::string l2 = "cold";   // what it holds when the kernel starts, as l2.state
-    bool warm_l2 = false;      // the same for "warm": a family may warm it for other reasons
+    bool warm_l2 = false;      // l2 is "warm"; a family may warm it for other reasons
     bool code_held = false;    // the cores hold the kernel's code from an earlier run, whatever L2 holds
     double host_us = 0;        // of the host within the measured time, while the device waits
     double first_task_us = 0;  // added for each core: no core has run this kernel before

@@ -11,12 +11,14 @@
 namespace ascendsim::validation {
 namespace {
 
-// The library's block of C and the depth in bytes of one Mmad: two pieces of 256 columns fill L0B (ops-transformer,
-// grouped_matmul_tiling.cpp; ops-nn, quant_batch_matmul_v3_basic_tiling.cpp and matmul_v3_base_tiling.cpp).
+// The library's block of C and the depth in bytes of one Mmad: two pieces of 256 columns fill L0B
+// (ops-transformer, grouped_matmul_tiling.cpp; ops-nn, quant_batch_matmul_v3_basic_tiling.cpp and
+// matmul_v3_base_tiling.cpp).
 constexpr std::uint64_t block_m = 128;
 constexpr std::uint64_t block_n = 256;
 constexpr std::uint64_t depth_bytes = 128;
-// Half of L1 holds two chunks of B, so that a chunk is four pieces deep; A's chunks are cut to multiples of these.
+// Half of L1 holds two chunks of B, so that a chunk is four pieces deep; A's chunks are cut to multiples of
+// these.
 constexpr std::uint32_t pieces_of_chunk = 4;
 // Scalar cycles the high-level API spends in a step, as in the vendor's ladder with long chunks (GEMM-006).
 constexpr std::uint32_t api_cycles = 250;
@@ -28,11 +30,13 @@ std::uint64_t bytes_of(const Product& product) {
 void add_block(KernelRun& run, const Product& product, std::uint64_t rows) {
     const std::uint64_t unit = bytes_of(product) == 1 ? 32 : 16;
     run.knob("base_m", std::min(block_m, round_up(std::max<std::uint64_t>(rows, 1), unit)));
-    run.knob("base_n", block_n).knob("base_k", depth_bytes / bytes_of(product)).knob("step_k", pieces_of_chunk);
+    run.knob("base_n", block_n)
+        .knob("base_k", depth_bytes / bytes_of(product))
+        .knob("step_k", pieces_of_chunk);
 }
 
-/// True for rows that the library's host code has the cube cores read as they are (ops-nn, matmul_v3_base_tiling.cpp,
-/// GetMoreArgs): whole 256 bytes, or one of some short lengths.
+/// True for rows that the library's host code has the cube cores read as they are (ops-nn,
+/// matmul_v3_base_tiling.cpp, GetMoreArgs): whole 256 bytes, or one of some short lengths.
 bool read_as_they_are(std::uint64_t row_bytes) {
     static constexpr std::array<std::uint64_t, 9> short_rows{32, 64, 96, 128, 160, 192, 224, 256, 384};
     return row_bytes % 256 == 0 || std::ranges::find(short_rows, row_bytes) != short_rows.end();
@@ -56,9 +60,14 @@ double mixed_launch_us(const ChipSpec& chip) {
 
 void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t rows, const ChipSpec& chip) {
     add_block(run, product, rows);
-    // One tile in L0C, handed over by the unit flag; all cube cores are launched, whether there is a tile for them or not.
-    run.knob("l0c_buffers", 1).knob("unit_flag", true).knob("library_cycles", api_cycles).knob("blocks", chip.cores.aic);
-    constexpr std::uint64_t tiles_in_rows = 5;  // with more tiles along m they are dealt in squares, as ours are anyway
+    // One tile in L0C, handed over by the unit flag; all cube cores are launched, whether there is a tile for
+    // them or not.
+    run.knob("l0c_buffers", 1)
+        .knob("unit_flag", true)
+        .knob("library_cycles", api_cycles)
+        .knob("blocks", chip.cores.aic);
+    constexpr std::uint64_t tiles_in_rows =
+        5;  // with more tiles along m they are dealt in squares, as ours are anyway
     if (ceil_div(rows, block_m) <= tiles_in_rows) {
         run.knob("swizzle", 1).knob("direction", "rows");
     }
@@ -67,7 +76,8 @@ void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t ro
 void add_quantised_tiling(KernelRun& run, const Product& product, const ChipSpec& chip) {
     constexpr std::uint64_t few_rows = 64;
     if (product.m <= few_rows && product.batch == 1 && ceil_div(product.n, block_n) * 2 >= chip.cores.aic) {
-        // Strips of 256 columns and chunks by turns, as products of few rows and int8 weights show (QGEMM-008 to -015).
+        // Strips of 256 columns and chunks by turns, as products of few rows and int8 weights show (QGEMM-008
+        // to -015).
         run.knob("base_n", block_n).knob("l1_buffers", 1);
     }
     // Products of few rows or columns, and batches, go to a tiling that is not published.
@@ -98,7 +108,8 @@ void reformat_unaligned(Case& result, const Product& product, const Context& con
     constexpr std::uint64_t fractal = 16;
     result.runs.back().knob("k", round_up(product.k, fractal)).knob("n", round_up(product.n, fractal));
     result.runs.insert(result.runs.begin(), first.begin(), first.end());
-    const double waits = static_cast<double>(context.chip.sync.sync_all_cycles + context.chip.sync.cross_flag_latency);
+    const double waits =
+        static_cast<double>(context.chip.sync.sync_all_cycles + context.chip.sync.cross_flag_latency);
     result.extra_us += mixed_launch_us(context.chip) + waits / context.chip.cores.clock_ghz / 1000;
     result.assumed = "the vector cores first turn operands of unaligned rows into NZ";
 }
@@ -109,7 +120,8 @@ void add_scaling_of_last_round(Case& result, const Product& product, const Conte
     KernelRun scale{.kernel = "elementwise", .set = {}, .launch_overhead = false};
     scale.knob("op", "scale").knob("dtype", isa::DataType::int32).knob("out_dtype", isa::DataType::bfloat16);
     scale.knob("compute", "float32");
-    scale.knob("shape", Extents{last * std::min(product.m, block_m), std::min(product.n, block_n)}).knob("blocks", last);
+    scale.knob("shape", Extents{last * std::min(product.m, block_m), std::min(product.n, block_n)})
+        .knob("blocks", last);
     result.runs.push_back(std::move(scale));
     result.extra_us += mixed_launch_us(context.chip);
     result.assumed = "the vector cores scale the last round of tiles after the cube";

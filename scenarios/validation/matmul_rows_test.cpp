@@ -138,8 +138,6 @@ TEST(QuantisedRows, TheLibrarysGroupsAreCutAsPublished) {
                                    "group_list: [30, 70, 100, 130], split_item: 3, transpose_weight: true", "n/s");
     EXPECT_EQ(knob(few, "base_m"), "48");  // the largest group's 40 rows in whole fractals
     EXPECT_EQ(knob(few, "base_k"), "32");
-    const Measurement known = row_of("QGEMM-3", "x", "WeightQuantBatchMatmulV2", "8x4096; 4096x2048; 2048", "fp16+int8");
-    EXPECT_EQ(knob(known, "base_m"), "unset");
 }
 
 // Up to 64 rows of whole blocks are split, more are multiplied with widened weights, whose kernel knows base_n alone.
@@ -213,6 +211,22 @@ TEST(FusedRows, TheProloguesProductsAreCutAsPublished) {
     EXPECT_EQ(knob(row, "m"), "64");
     EXPECT_EQ(knob(row, "base_n"), "64");
     EXPECT_EQ(knob(row, "b_format"), "\"nz\"");
+    const auto blocks = [](const Measurement& measurement) {
+        const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+        const SourceRule source;
+        std::vector<std::string> found;
+        for (const NamedFamily& family : make_families()) {
+            if (family.name == "FUSED") {
+                const Adapted adapted = family.family->adapt(Row{measurement}, {.chip = chip, .source = source});
+                for (const KernelRun& run : std::get<Case>(adapted).runs) {
+                    const auto base = std::ranges::find(run.set, "kernel.base_n", &Override::path);
+                    found.push_back(base == run.set.end() ? "unset" : base->value);
+                }
+            }
+        }
+        return found;
+    };
+    EXPECT_THAT(blocks(row), testing::ElementsAre("64", "64", "128", "128"));
     const Measurement other = row_of("FUSED-2", "cann-bench", "mla_prolog", "4x16x7168; 7168x1536; 1024x24576; 128x128x512; 7168x576", "bf16");
     EXPECT_EQ(knob(other, "m"), "why not: the shapes are not those of x and four weights");
 }

@@ -163,7 +163,9 @@ Adapted glu_case(const Row& row, const Context& context, const Extents& shape) {
     run.knob("shape", shape).knob("axis", axis).knob("dtype", type).knob("quant", quant);
     const bool gelu = row.kernel_has({"geglu", "gelu"});
     run.knob("gate", gelu ? "gelu" : "silu");
-    if (!gelu && (!quant || row.kernel_has({"dequant"})) && (quant ? type != DataType::float32 : type != DataType::int32) && black_box(context)) {
+    const bool published =
+        quant ? row.kernel_has({"dequant"}) && type != DataType::float32 : type != DataType::int32;
+    if (!gelu && published && black_box(context)) {
         run.knob("schedule", "library");
         set_pipe_in_object(run);
     }
