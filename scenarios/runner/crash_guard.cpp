@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
 constexpr double tick_s = 0.5;
+constexpr double hurried_tick_s = 0.05;  // once a program was endless: the others have no more than two of these
 constexpr std::size_t handler_stack_bytes = 1U << 16U;
 constexpr std::uintptr_t longest_prologue = 512;  // B of code
 constexpr std::uintptr_t near_stack = 1U
@@ -47,6 +48,7 @@ struct State {
     std::uintptr_t kernel_address = 0;  // of the kernel's code that was running, or 0
     const void* progress = nullptr;
     unsigned idle_ticks = 0;
+    bool hurried = false;  // a program was endless, and the run ends when the others have come as far or are as well
     std::array<struct sigaction, crash_signals.size()> old{};
 };
 
@@ -110,7 +112,8 @@ bool is_endless(std::uintptr_t address) {
         return false;
     }
     ++state.idle_ticks;
-    return state.idle_ticks * tick_s >= state.options->idle_limit_s && is_kernel_code(address);
+    const bool long_enough = state.hurried || state.idle_ticks * tick_s >= state.options->idle_limit_s;
+    return long_enough && is_kernel_code(address);
 }
 
 void handle(int signal, siginfo_t* info, void* opaque) {
@@ -226,6 +229,7 @@ void CrashGuard::run(const std::function<void()>& body) {
     state.armed = 1;
     state.progress = nullptr;
     state.idle_ticks = 0;
+    state.hurried = false;
     set_timer(tick_s);
     try {
         body();
@@ -244,6 +248,10 @@ void CrashGuard::protect(const std::function<void()>& program) {
     const int signal = sigsetjmp(frame.back, 1);
     if (signal != 0) {
         state.programs.erase(core);
+        if (signal == SIGALRM) {
+            state.hurried = true;
+            set_timer(hurried_tick_s);
+        }
         try {
             report(signal);
         } catch (...) {
