@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
 constexpr double tick_s = 0.5;
-constexpr double hurried_tick_s = 0.05;  // once a program was endless: the others have no more than two of these
+constexpr double hurried_tick_s =
+    0.05;  // once a program was endless: the others have no more than two of these
 constexpr std::size_t handler_stack_bytes = 1U << 16U;
 constexpr std::uintptr_t longest_prologue = 512;  // B of code
 constexpr std::uintptr_t near_stack = 1U
@@ -48,7 +49,8 @@ struct State {
     std::uintptr_t kernel_address = 0;  // of the kernel's code that was running, or 0
     const void* progress = nullptr;
     unsigned idle_ticks = 0;
-    bool hurried = false;  // a program was endless, and the run ends when the others have come as far or are as well
+    bool hurried =
+        false;  // a program was endless, and the run ends when the others have come as far or are as well
     std::array<struct sigaction, crash_signals.size()> old{};
 };
 
@@ -83,9 +85,9 @@ bool is_kernel_code(std::uintptr_t address) {
 }
 
 bool is_program_code(std::uintptr_t address) {
-    return is_kernel_code(address) || std::ranges::any_of(state.options->host_code, [&](const CodeRange& range) {
-               return range.contains(address);
-           });
+    return is_kernel_code(address) ||
+           std::ranges::any_of(state.options->host_code,
+                               [&](const CodeRange& range) { return range.contains(address); });
 }
 
 /// Where the program called the library that was running: the first word up the stack that points into its
@@ -140,8 +142,8 @@ void handle(int signal, siginfo_t* info, void* opaque) {
     siglongjmp((found == state.programs.end() ? state.outermost : *found->second).back, signal);
 }
 
-/// The first of addr2line's lines that is the user's. A kernel function may be inlined into what calls it, and
-/// then its prologue, where a large frame overflows the stack, counts as the caller's.
+/// The first of addr2line's lines that is the user's. A kernel function may be inlined into what calls it,
+/// and then its prologue, where a large frame overflows the stack, counts as the caller's.
 std::string first_users_line(const std::string& lines) {
     constexpr std::array callers{"kernels/host/entry.hpp:", "kernels/program/launch.hpp:"};
     std::istringstream stream{lines};
@@ -314,10 +316,9 @@ void CrashGuard::report(int signal) const {
         throw ProgramError{"{}: {} aborted", place, who};
     }
     if (signal == SIGSEGV && distance < near_stack && state.fault_address != 0) {
-        throw ProgramError{
-            "{}: {} stack overflowed; keep large arrays off it and recursion shallow",
-            place,
-            who == "it" ? "its" : "the kernel's"};
+        throw ProgramError{"{}: {} stack overflowed; keep large arrays off it and recursion shallow",
+                           place,
+                           who == "it" ? "its" : "the kernel's"};
     }
     if (signal == SIGSEGV || signal == SIGBUS) {
         const std::string about = options_.about_address ? options_.about_address(state.fault_address) : "";
