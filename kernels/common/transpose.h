@@ -5,6 +5,7 @@
 
 #include "kernels/common/gm_copy.h"
 #include "kernels/common/library_cost.h"
+#include "kernels/common/transpose_blocks.h"
 
 constexpr uint32_t transpose_most_axes = 6;
 
@@ -154,36 +155,12 @@ private:
         inX.EnQue(x);
         x = inX.template DeQue<T>();
         AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
-        Blocks(y, x, (rows + 15) / 16, (columns + block - 1) / block);
+        TransposeBlocks(y, x, t.tile_b, t.tile_a, (rows + 15) / 16, (columns + block - 1) / block);
         outY.EnQue(y);
         inX.FreeTensor(x);
         y = outY.template DeQue<T>();
         Store(y, to, columns, rows, t.tile_a, t.b_to);  // (columns, rows) UB -> GM
         outY.FreeTensor(y);
-    }
-
-    // One block of 32 B wide, sixteen rows a repeat: every instruction writes rows of its own.
-    __aicore__ inline void Blocks(const AscendC::LocalTensor<T>& y,
-                                  const AscendC::LocalTensor<T>& x,
-                                  uint32_t repeats,
-                                  uint32_t columns) {
-        constexpr uint32_t size = sizeof(T);
-        AscendC::TransDataTo5HDParams params;
-        params.repeatTimes = static_cast<uint8_t>(repeats);
-        params.srcRepStride = repeats > 1 ? static_cast<uint16_t>(t.tile_b * size / 2) : 0;
-        params.dstRepStride = repeats > 1 ? size / 2 : 0;
-        for (uint32_t c = 0; c < columns; ++c) {
-            AscendC::LocalTensor<T> source[16];
-            AscendC::LocalTensor<T> target[16];
-            for (uint32_t i = 0; i < 16; ++i) {
-                source[i] = x[i * t.tile_b + c * block];
-                // A column of four-byte elements fills two blocks.
-                target[i] =
-                    size == 4 ? y[(c * block + i / 2) * t.tile_a + i % 2 * 8] : y[(c * block + i) * t.tile_a];
-            }
-            AscendC::TransDataTo5HD<T>(target, source, params);
-        }
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     TransposeTiling t;

@@ -7,6 +7,7 @@
 
 #include "kernels/common/gm_copy.h"
 #include "kernels/common/library_cost.h"
+#include "kernels/common/transpose_blocks.h"
 
 constexpr uint32_t transpose_tile_axes = 6;
 
@@ -100,7 +101,7 @@ private:
         inX.EnQue(x);
         x = inX.template DeQue<T>();
         AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
-        Turn(y, x, (rows + 15) / 16, (columns + block - 1) / block);
+        TransposeBlocks(y, x, wide, tall, (rows + 15) / 16, (columns + block - 1) / block);
         outY.EnQue(y);
         inX.FreeTensor(x);
         y = outY.template DeQue<T>();
@@ -145,29 +146,6 @@ private:
             cube::SpendScalar(t.address_cycles);
             CopyElementsOut(yGm[to + Offset(t.columns, column + c)], y[c * tall], rows);
         }
-    }
-
-    // One block of 32 B wide, sixteen rows a repeat: every instruction writes rows of its own.
-    __aicore__ inline void Turn(const AscendC::LocalTensor<T>& y,
-                                const AscendC::LocalTensor<T>& x,
-                                uint32_t repeats,
-                                uint32_t blocks) {
-        constexpr uint32_t size = sizeof(T);
-        AscendC::TransDataTo5HDParams params;
-        params.repeatTimes = static_cast<uint8_t>(repeats);
-        params.srcRepStride = repeats > 1 ? static_cast<uint16_t>(wide * size / 2) : 0;
-        params.dstRepStride = repeats > 1 ? size / 2 : 0;
-        for (uint32_t b = 0; b < blocks; ++b) {
-            AscendC::LocalTensor<T> source[16];
-            AscendC::LocalTensor<T> target[16];
-            for (uint32_t i = 0; i < 16; ++i) {
-                source[i] = x[i * wide + b * block];
-                // A column of four-byte elements fills two blocks.
-                target[i] = size == 4 ? y[(b * block + i / 2) * tall + i % 2 * 8] : y[(b * block + i) * tall];
-            }
-            AscendC::TransDataTo5HD<T>(target, source, params);
-        }
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     TransposeTilesTiling t;

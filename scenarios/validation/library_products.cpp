@@ -20,8 +20,6 @@ constexpr std::uint64_t depth_bytes = 128;
 // Half of L1 holds two chunks of B, so that a chunk is four pieces deep; A's chunks are cut to multiples of
 // these.
 constexpr std::uint32_t pieces_of_chunk = 4;
-// Scalar cycles the high-level API spends in a step, as in the vendor's ladder with long chunks (GEMM-006).
-constexpr std::uint32_t api_cycles = 250;
 
 std::uint64_t bytes_of(const Product& product) {
     return isa::bits(product.type) / 8;
@@ -64,7 +62,7 @@ void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t ro
     // them or not.
     run.knob("l0c_buffers", 1)
         .knob("unit_flag", true)
-        .knob("library_cycles", api_cycles)
+        .knob("library_cycles", mdl_library_cycles)
         .knob("blocks", chip.cores.aic);
     constexpr std::uint64_t tiles_in_rows =
         5;  // with more tiles along m they are dealt in squares, as ours are anyway

@@ -74,7 +74,6 @@ std::optional<isa::DataType> usable(const Row& row) {
 // about 50: aic_scalar_time of GEMM-001 to GEMM-009 over the steps of a core is 450 cycles for the Norm template, 350
 // for MDL with short chunks and 250 with long ones, 165 with tiling known while compiling (constant_library_cycles).
 constexpr std::uint32_t norm_library_cycles = 400;
-constexpr std::uint32_t mdl_library_cycles = 250;
 
 bool has_api(const Row& row) {
     const std::string source = lower(row.measurement->source);
