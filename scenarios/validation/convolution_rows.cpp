@@ -59,58 +59,12 @@ std::uint64_t listed(const Row& row, const std::string& kernel) {
     return number_in(row.notes, pattern.c_str()).value_or(row.notes_have(kernel) ? 1 : 0);
 }
 
-/// The kernels of the operator library's convolution on Atlas A2, one after the other.
-class Steps {
+/// Kernels of the operator library, one after the other.
+class Sequence {
 public:
-    Steps(const Row& row, const Context& context, const Convolution& convolution)
-        : row_{row}, context_{context}, c_{convolution} {
-        count();
-    }
+    Sequence(const Row& row, const Context& context) : row_{row}, context_{context} {}
 
-    [[nodiscard]] Case all() {
-        if (turns_ > 0) {
-            turn({c_.batch, c_.c1(), c_.c0(), c_.height * c_.width}, {0, 1, 3, 2});
-        }
-        for (std::uint64_t i = 0; i < clears_; ++i) {
-            clear();
-        }
-        if (turns_ > 1) {
-            filter();
-        }
-        if (casts_ > 0) {
-            KernelRun cast = kernel_of(row_, context_, "elementwise");
-            cast.knob("op", "copy").knob("shape", Extents{c_.outputs}).knob("dtype", c_.type).knob("out_dtype", DataType::float32);
-            add(std::move(cast));
-        }
-        multiply();
-        if (turns_ > (c_.depthwise() ? 3U : 2U)) {
-            turn({c_.batch, c_.n1() * cube_columns / c_.c0(), c_.positions(c_.height) * c_.positions(c_.width), c_.c0()}, {0, 1, 3, 2});
-        }
-        result_.assumed = turns_ == 0 ? "images and filter lie in the kernel's format"
-                          : from_list_ ? "TransData takes images, filter and results, in this order, as many as are listed"
-                                       : "the kernels that the library's convolutions of this type list (CONV-013, CONV-017)";
-        if (c_.type == DataType::float32) {
-            result_.assumed += "; values are rounded to HF32, the default for convolutions of torch_npu (conv.allow_hf32)";
-        }
-        return std::move(result_);
-    }
-
-private:
-    /// As listed; else as the lists of the library's convolutions of the same type have them: results of two bytes keep the
-    /// cube's format only in half, MemSet clears filters of two bytes, and groups take a filter in two steps
-    /// (TransDataFzWithGroup of transdata.cpp in ops-math) with a buffer that is cleared.
-    void count() {
-        turns_ = listed(row_, "transdata");
-        clears_ = listed(row_, "memset");
-        casts_ = listed(row_, "cast");
-        from_list_ = turns_ > 0;
-        if (turns_ == 0 && row_.notes_have("several")) {
-            const std::uint64_t more = c_.depthwise() ? 1 : 0;
-            turns_ = (c_.type == DataType::half ? 2 : 3) + more;
-            clears_ = (c_.type == DataType::float32 ? 0 : 1) + more;
-            casts_ = c_.type == DataType::bfloat16 ? 1 : 0;
-        }
-    }
+    [[nodiscard]] KernelRun kernel(const char* name) const { return kernel_of(row_, context_, name); }
 
     /// Behind the first kernel, each finds in L2 what the one before has written.
     void add(KernelRun run) {
@@ -134,43 +88,107 @@ private:
 
     /// Images and results go as the library's Transpose does. Filters do not: with its tiles, one of 3 x 3 would take longer
     /// than all of CONV-013, and twice what CONV-017 leaves.
-    void turn(const Extents& shape, const Extents& perm, const char* schedule = "library") {
+    void turn(const Extents& shape, const Extents& perm, DataType type, const char* schedule = "library") {
         KernelRun run = kernel_of(row_, context_, "transpose");
-        run.knob("shape", shape).knob("perm", perm).knob("dtype", c_.type).knob("schedule", schedule);
+        run.knob("shape", shape).knob("perm", perm).knob("dtype", type).knob("schedule", schedule);
         add_compiled(std::move(run));
     }
 
-    void clear() {
-        KernelRun run = kernel_of(row_, context_, "copy");
+    /// MemSet.
+    void clear(std::uint64_t elements, DataType type) {
+        KernelRun run = kernel("copy");
         set_without_pipe(run);
-        const std::uint64_t taps = c_.filter * c_.filter;
-        run.knob("route", "fill").knob("dtype", c_.type);
-        run.knob("shape", Extents{taps * c_.n1() * cube_columns * (c_.depthwise() ? cube_columns : c_.c1() * c_.c0())});
+        run.knob("route", "fill").knob("dtype", type).knob("shape", Extents{elements});
         add(std::move(run));
+    }
+
+    [[nodiscard]] Case take(std::string assumed) {
+        result_.assumed = std::move(assumed);
+        return std::move(result_);
+    }
+
+private:
+    const Row& row_;
+    const Context& context_;
+    Case result_;
+};
+
+/// The kernels of the operator library's convolution on Atlas A2, one after the other.
+class Steps {
+public:
+    Steps(const Row& row, const Context& context, const Convolution& convolution)
+        : row_{row}, sequence_{row, context}, c_{convolution} {
+        count();
+    }
+
+    [[nodiscard]] Case all() {
+        if (turns_ > 0) {
+            sequence_.turn({c_.batch, c_.c1(), c_.c0(), c_.height * c_.width}, {0, 1, 3, 2}, c_.type);
+        }
+        for (std::uint64_t i = 0; i < clears_; ++i) {
+            const std::uint64_t inputs = c_.depthwise() ? cube_columns : c_.c1() * c_.c0();
+            sequence_.clear(c_.filter * c_.filter * c_.n1() * cube_columns * inputs, c_.type);
+        }
+        if (turns_ > 1) {
+            filter();
+        }
+        if (casts_ > 0) {
+            KernelRun cast = sequence_.kernel("elementwise");
+            cast.knob("op", "copy").knob("shape", Extents{c_.outputs}).knob("dtype", c_.type).knob("out_dtype", DataType::float32);
+            sequence_.add(std::move(cast));
+        }
+        multiply();
+        if (turns_ > (c_.depthwise() ? 3U : 2U)) {
+            const std::uint64_t plane = c_.positions(c_.height) * c_.positions(c_.width);
+            sequence_.turn({c_.batch, c_.n1() * cube_columns / c_.c0(), plane, c_.c0()}, {0, 1, 3, 2}, c_.type);
+        }
+        std::string assumed = turns_ == 0 ? "images and filter lie in the kernel's format"
+                          : from_list_ ? "TransData takes images, filter and results, in this order, as many as are listed"
+                                       : "the kernels that the library's convolutions of this type list (CONV-013, CONV-017)";
+        if (c_.type == DataType::float32) {
+            assumed += "; values are rounded to HF32, the default for convolutions of torch_npu (conv.allow_hf32)";
+        }
+        return sequence_.take(std::move(assumed));
+    }
+
+private:
+    /// As listed; else as the lists of the library's convolutions of the same type have them: results of two bytes keep the
+    /// cube's format only in half, MemSet clears filters of two bytes, and groups take a filter in two steps
+    /// (TransDataFzWithGroup of transdata.cpp in ops-math) with a buffer that is cleared.
+    void count() {
+        turns_ = listed(row_, "transdata");
+        clears_ = listed(row_, "memset");
+        casts_ = listed(row_, "cast");
+        from_list_ = turns_ > 0;
+        if (turns_ == 0 && row_.notes_have("several")) {
+            const std::uint64_t more = c_.depthwise() ? 1 : 0;
+            turns_ = (c_.type == DataType::half ? 2 : 3) + more;
+            clears_ = (c_.type == DataType::float32 ? 0 : 1) + more;
+            casts_ = c_.type == DataType::bfloat16 ? 1 : 0;
+        }
     }
 
     void filter() {
         const std::uint64_t taps = c_.filter * c_.filter;
-        turn({c_.n1() * cube_columns, c_.depthwise() ? 1 : c_.c1(), c_.c0(), taps}, {1, 3, 0, 2}, "overlapped");
+        sequence_.turn({c_.n1() * cube_columns, c_.depthwise() ? 1 : c_.c1(), c_.c0(), taps}, {1, 3, 0, 2}, c_.type, "overlapped");
         if (c_.depthwise() && turns_ > 2) {
-            KernelRun run = kernel_of(row_, context_, "fractal_groups");
+            KernelRun run = sequence_.kernel("fractal_groups");
             run.knob("groups", c_.n1()).knob("filter", c_.filter).knob("dtype", c_.type);
-            add_compiled(std::move(run));
+            sequence_.add_compiled(std::move(run));
         }
     }
 
     void multiply() {
-        KernelRun run = kernel_of(row_, context_, "conv2d");
+        KernelRun run = sequence_.kernel("conv2d");
         run.knob("batch", c_.batch).knob("c1", c_.c1()).knob("height", c_.height).knob("width", c_.width).knob("n1", c_.n1());
         run.knob("groups", c_.depthwise() ? c_.n1() : 1).knob("filter", c_.filter).knob("pad", c_.pad).knob("stride", c_.stride);
         run.knob("dilation", c_.dilation).knob("dtype", c_.type).knob("hf32", c_.type == DataType::float32).knob("base_m", 0);
-        add(std::move(run));
+        sequence_.add(std::move(run));
     }
 
     const Row& row_;
-    const Context& context_;
+    Sequence sequence_;
     Convolution c_;
-    Case result_;
     std::uint64_t turns_ = 0;   // TransData
     std::uint64_t clears_ = 0;  // MemSet
     std::uint64_t casts_ = 0;
@@ -208,6 +226,53 @@ Adapted convolution_case(const Row& row, const Context& context, const Extents& 
     c.stride = *stride;
     c.dilation = *dilation;
     return Steps{row, context, c}.all();
+}
+
+Adapted filter_grad_case(const Row& row, const Context& context, const Extents& x, const Extents& g) {
+    const DataType type = first_type(row);
+    if (type != DataType::half && type != DataType::bfloat16) {
+        return WhyNot{"gradients of filters of 16-bit elements can be run"};
+    }
+    const auto pad = same(row, {"pads", "padding", "pad"}, 0);
+    const auto stride = same(row, {"strides", "stride"}, 1);
+    const auto dilation = same(row, {"dilations", "dilation"}, 1);
+    if (!pad || !stride || !dilation || *stride == 0 || *dilation == 0 || row.integer("groups").value_or(1) != 1) {
+        return WhyNot{"gradients of filters in groups, or unlike in rows and columns, have no kernel yet"};
+    }
+    const bool planes = x.size() == 5;
+    const Extents in{planes ? x[2] : 1, x[x.size() - 2], x.back()};
+    const Extents out{planes ? g[2] : 1, g[g.size() - 2], g.back()};
+    // With a stride, the shapes leave open how far the last position is from the edge; filters are odd as a rule.
+    const auto taps = [&](std::size_t axis) {
+        const std::uint64_t reach = in[axis] + 2 * *pad - (out[axis] - 1) * *stride;
+        const std::uint64_t most = (reach - 1) / *dilation + 1;
+        return *stride > 1 && most % 2 == 0 ? most - 1 : most;
+    };
+    const std::uint64_t filter = taps(2);
+    const std::uint64_t filter_depth = planes ? taps(0) : 1;
+    if (filter == 0 || filter > 15 || taps(1) != filter || filter_depth > 15) {
+        return WhyNot{"the shapes of images and gradient fit no filter that is alike in rows and columns"};
+    }
+    constexpr std::uint64_t c0 = 16;
+    const std::uint64_t c1 = blocks(x[1], c0);
+    const std::uint64_t m1 = blocks(g[1], c0);
+    Sequence sequence{row, context};
+    const bool turned = row.notes_have("transdata") || row.notes_have("several");
+    if (turned) {
+        sequence.turn({x[0], c1, c0, in[0], in[1] * in[2]}, {0, 3, 1, 4, 2}, type);
+        sequence.turn({g[0], m1, c0, out[0], out[1] * out[2]}, {0, 3, 1, 4, 2}, type);
+        sequence.clear(filter_depth * c1 * filter * filter * m1 * c0 * c0, DataType::float32);
+    }
+    KernelRun run = sequence.kernel("conv_filter_grad");
+    run.knob("batch", x[0]).knob("m1", m1).knob("c1", c1).knob("depth", in[0]).knob("height", in[1]).knob("width", in[2]);
+    run.knob("filter", filter).knob("filter_depth", filter_depth).knob("stride", *stride).knob("dilation", *dilation);
+    run.knob("pad", *pad).knob("dtype", type);
+    sequence.add(std::move(run));
+    if (turned) {
+        sequence.turn({filter_depth, c1, filter * filter, m1 * c0, c0}, {3, 1, 4, 0, 2}, DataType::float32, "overlapped");
+    }
+    return sequence.take(turned ? "TransData takes images, gradient and the filter's gradient, MemSet clears that"
+                                : "images and gradients lie in the kernel's format");
 }
 
 }  // namespace ascendsim::validation

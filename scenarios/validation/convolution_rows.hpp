@@ -10,4 +10,8 @@ namespace ascendsim::validation {
 /// of the images is a convolution of the gradient with the filter turned round: as many products.
 [[nodiscard]] Adapted convolution_case(const Row& row, const Context& context, const Extents& x, const Extents& w, bool gradient);
 
+/// The gradient of a filter from images (N, C, [D,] H, W) and the results' gradient (N, O, [D,] H, W), by conv_filter_grad.cpp
+/// between the kernels that reorder both and the result.
+[[nodiscard]] Adapted filter_grad_case(const Row& row, const Context& context, const Extents& x, const Extents& g);
+
 }  // namespace ascendsim::validation

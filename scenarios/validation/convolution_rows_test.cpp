@@ -63,6 +63,26 @@ TEST(ConvolutionRows, ADepthwiseConvolutionHasGroupsOfSixteenChannelsAndAFilterO
     EXPECT_EQ(value(runs[4], "kernel.c1"), "8");
 }
 
+TEST(ConvolutionRows, TheGradientOfAFilterTakesItsTapsFromTheShapes) {
+    // 8 + 2 * 2 - 8 + 1 = 5 planes, and as many rows and columns.
+    const Measurement measurement{.id = "CONV-1",
+                                  .source = "x",
+                                  .chip = "910B2",
+                                  .kernel = "conv_3d_backprop_filter",
+                                  .shape = "2x128x8x64x64; 2x256x8x64x64",
+                                  .dtype = "bf16",
+                                  .notes = "TransData\u00d73 + MemSet + Conv3DBackpropFilter; pads: [2, 2, 2, 2, 2, 2]; filter_size: [256, 128, 5, 5..."};
+    const SourceRule source{};
+    const Row row{measurement};
+    const Adapted adapted = filter_grad_case(row, Context{ChipSpec{}, source}, *row.shape.tensor(0), *row.shape.tensor(1));
+    const Case* found = std::get_if<Case>(&adapted);
+    ASSERT_NE(found, nullptr);
+    ASSERT_THAT(kernels_of(found->runs), ElementsAre("transpose", "transpose", "copy", "conv_filter_grad", "transpose"));
+    EXPECT_EQ(value(found->runs[3], "kernel.filter"), "5");
+    EXPECT_EQ(value(found->runs[3], "kernel.filter_depth"), "5");
+    EXPECT_EQ(value(found->runs[3], "kernel.m1"), "16");
+}
+
 TEST(ConvolutionRows, GroupsOfSeveralChannelsAreRefused) {
     EXPECT_THAT(runs_of("2x64x32x32; 64x32x3x3", "fp16", "groups: 2"), IsEmpty());
 }

@@ -25,6 +25,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"conv2d",
          {{{"batch", "1"}, {"c1", "2"}, {"width", "16"}, {"n1", "2"}},
           {{"batch", "1"}, {"c1", "4"}, {"width", "16"}, {"n1", "2"}, {"groups", "2"}, {"dtype", "float32"}, {"base_m", "0"}}}},
+        {"conv_filter_grad", {{{"batch", "1"}, {"m1", "1"}, {"c1", "2"}}}},
         {"copy", {{{"shape", "64,512"}}, {{"shape", "50,300"}, {"buffers", "1"}}}},
         {"elementwise", {{{"op", "mul"}, {"shape", "16,1024"}}, {{"op", "add"}, {"shape", "77,331"}}}},
         {"cumulate", {{{"shape", "60,50"}}, {{"shape", "40,30"}, {"kind", "minimum"}, {"indices", "true"}}}},

@@ -22,8 +22,14 @@ public:
             return operator_case(row, context);
         }
         const bool input_gradient = row.kernel_has({"backpropinput", "backwardinput"});
+        if (row.kernel_has({"backpropfilter", "backwardfilter", "backprop filter", "backward filter"})) {
+            if (x != nullptr && w != nullptr && x->size() == w->size() && (x->size() == 4 || x->size() == 5)) {
+                return filter_grad_case(row, context, *x, *w);
+            }
+            return WhyNot{"the shape does not say images and gradient"};
+        }
         if (row.kernel_has({"conv3d", "conv 3d", "transpose"}) || (row.kernel_has({"backprop", "backward", "grad"}) && !input_gradient)) {
-            return WhyNot{"three-dimensional and backward convolutions have no kernel yet"};
+            return WhyNot{"three-dimensional and transposed convolutions have no kernel yet"};
         }
         if (x != nullptr && w != nullptr && x->size() == 5 && w->size() == 4) {
             return blocked(row, context, *x, *w);
