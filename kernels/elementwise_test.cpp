@@ -93,9 +93,10 @@ INSTANTIATE_TEST_SUITE_P(OtherTypes,
                                            of("mul", "int32", "4611"),
                                            of("maximum", "int16", "4611"),
                                            of("bit_and", "int16", "4611"),
-                                           of("gcd", "int32", "2000", {{"p0", "12"}}),
                                            // Operands up to 60: at most 60 subtractions, for 60 and 1.
-                                           of("gcd", "int16", "2000", {{"p0", "60"}, {"p1", "0"}}),
+                                           of("gcd", "int32", "2000", {{"p0", "60"}, {"buffers", "1"}}),
+                                           of("gcd", "int16", "2000", {{"p0", "60"}}),
+                                           of("gcd", "int8", "2000", {{"p0", "60"}}),
                                            of("logical_or", "bool", "4611"),
                                            of("logical_not", "bool", "4611"),
                                            of("greater_equal", "float16", "4611"),
@@ -114,6 +115,8 @@ INSTANTIATE_TEST_SUITE_P(Broadcast,
                                            of("div", "float32", "5,70000", {{"shape1", "5,1"}}),
                                            of("maximum", "float32", "6,40,101", {{"shape1", "40,1"}, {"broadcast", "rows"}}),
                                            of("mul", "bfloat16", "70,1280", {{"shape1", "70,1"}, {"broadcast", "rows"}}),
+                                           // As many short rows as fit: their values and blocks take room as well.
+                                           of("maximum", "float32", "1000,37", {{"shape1", "1000,1"}, {"blocks", "1"}}),
                                            of("sub", "bfloat16", "130,9", {{"shape1", "130,1"}})));
 
 Settings optimiser(const char* dtype) {

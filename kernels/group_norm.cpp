@@ -140,7 +140,10 @@ private:
         t.tile = together
                      ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(piece / t.length, 1, t.channels))
                      : 1;
-        t.chunk = piece;
+        // Single elements as channels need as many factors and offsets as elements beside them.
+        t.chunk = t.length > 1 ? piece
+                               : std::min<std::uint64_t>(
+                                     round_up(std::uint64_t{t.channels}, std::uint64_t{64}), piece / 4);
     }
 
     static void expect(ReferenceData& data, const ChannelGroups& t) {

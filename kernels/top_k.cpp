@@ -112,7 +112,7 @@ private:
         }
         t.kept = round_up(t.k, 32U);
         const std::uint64_t fixed = (t.together != 0 ? 0 : std::uint64_t{t.pitch} * (4 + 2 * 8)) + 4096;
-        const std::uint64_t each = t.pitch * (t.buffers * size + 4 + (t.softmax != 0 ? 4 : 0)) +
+        const std::uint64_t each = t.pitch * (t.buffers * size + 4) + (t.softmax != 0 ? FoldPitch(t.pitch) * 4 : 0) +
                                    t.kept * (t.buffers * (size + 4) + 4) + 48 +
                                    (t.sources != 0 ? t.kept * (t.buffers + 1) * 4 : 0) +
                                    (t.together != 0 ? t.pitch * (4 + 8) + 2 * t.Lists() * top_k_list * 4 : 0);

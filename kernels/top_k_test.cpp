@@ -26,6 +26,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Settings{{"shape", "130,40"}, {"k", "40"}, {"dtype", "float32"}, {"softmax", "true"}},
                       Settings{{"shape", "130,16"}, {"k", "2"}, {"dtype", "float16"}, {"together", "true"}},
                       Settings{{"shape", "301,64"}, {"k", "8"}, {"dtype", "float32"}, {"together", "true"}},
+                      Settings{{"shape", "400,32"},  // short rows, whose folds take 64 floats
+                               {"k", "4"},
+                               {"dtype", "float32"},
+                               {"blocks", "1"},
+                               {"together", "true"},
+                               {"softmax", "true"},
+                               {"sources", "true"}},
                       Settings{{"shape", "61,256"},
                                {"k", "8"},
                                {"dtype", "float32"},

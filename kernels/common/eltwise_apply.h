@@ -2,6 +2,7 @@
 // From the operation's number to its arithmetic, one function for each compute type.
 #pragma once
 
+#include "kernels/common/eltwise_gcd.h"
 #include "kernels/common/eltwise_more.h"
 #include "kernels/common/eltwise_optimiser.h"
 
@@ -35,11 +36,7 @@ __aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
             Mul(y, y, o.Scratch(0), n), Then(), Mul(y, y, z, n);
             break;
         case EltOp::gcd:
-            if (o.p[1] == 0.0f) {
-                EltGcdOfDifferences(o, static_cast<int32_t>(o.p[0]));
-            } else {
-                EltGcd(o, static_cast<int32_t>(o.p[0]));
-            }
+            EltGcd(o, static_cast<int32_t>(o.p[0]));
             break;
         case EltOp::addcmul:
             Mul(y, z, o.x[2], n), Then(), Muls(y, y, o.p[0], n), Then(), Add(y, y, x, n);
@@ -357,6 +354,9 @@ __aicore__ inline void EltApplyWhole(EltOp op, const EltOperands<C>& o) {
             }
             break;
         }
+        case EltOp::gcd:
+            EltGcd(o, static_cast<int32_t>(o.p[0]));
+            break;
         default:
             break;
     }

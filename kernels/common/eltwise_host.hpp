@@ -182,7 +182,7 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
      [](elt::Values x, elt::Values) { return elt::to_bits(x[0], x[1], true); }},
     {"bit_or", EltOp::bit_or, 2, 1, 0, false, true, false, 1,
      [](elt::Values x, elt::Values) { return elt::to_bits(x[0], x[1], false); }},
-    {"gcd", EltOp::gcd, 2, 1, 2, false, false, false, 60,
+    {"gcd", EltOp::gcd, 2, 1, 3, false, true, false, 60,
      [](elt::Values x, elt::Values) { return elt::gcd(x[0], x[1]); }},
     {"silu_grad", EltOp::silu_grad, 2, 1, 1, false, false, false, 10,
      [](elt::Values x, elt::Values) { return elt::silu_grad(x[0], x[1]); }},

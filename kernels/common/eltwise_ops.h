@@ -298,56 +298,6 @@ __aicore__ inline void EltErf(const EltOperands<float>& o) {
     AscendC::Mul(y, y, x, o.count);
 }
 
-/// y = gcd(x0, x1) of whole numbers below 2^23: `steps` of Euclid's division. Where the divisor has become 0 a quotient by
-/// a number below 1 takes nothing away, and the two only change places, so that no lane needs a mask.
-__aicore__ inline void EltGcd(const EltOperands<float>& o, int32_t steps) {
-    using namespace AscendC;
-    const LocalTensor<float> q = o.Scratch(1);
-    LocalTensor<float> a = o.y[0];
-    LocalTensor<float> b = o.Scratch(0);
-    Abs(a, o.x[0], o.count);
-    Abs(b, o.x[1], o.count);
-    Then();
-    for (int32_t i = 0; i < steps; ++i) {
-        Maxs(q, b, 0x1p-20f, o.count);
-        Then();
-        Div(q, a, q, o.count);
-        Then();
-        Cast(q, q, RoundMode::CAST_FLOOR, o.count);
-        Then();
-        Mul(q, q, b, o.count);
-        Then();
-        Sub(a, a, q, o.count);
-        Then();
-        const LocalTensor<float> rest = a;
-        a = b;
-        b = rest;
-    }
-    Max(o.y[0], a, b, o.count);
-}
-
-/// y = gcd(x0, x1): `steps` subtractions of the smaller from the larger, at most the sum of Euclid's quotients.
-__aicore__ inline void EltGcdOfDifferences(const EltOperands<float>& o, int32_t steps) {
-    using namespace AscendC;
-    const LocalTensor<float> a = o.y[0];
-    LocalTensor<float> b = o.Scratch(0);
-    LocalTensor<float> least = o.Scratch(1);
-    Abs(a, o.x[0], o.count);
-    Abs(b, o.x[1], o.count);
-    Then();
-    for (int32_t i = 0; i < steps; ++i) {
-        Min(least, a, b, o.count);
-        Max(a, a, b, o.count);
-        Then();
-        Sub(a, a, least, o.count);
-        Then();
-        const LocalTensor<float> before = b;
-        b = least;
-        least = before;
-    }
-    Max(a, a, b, o.count);
-}
-
 /// y0, y1, y2 = variable, first and second moment after a step; p: rate / (1 - beta1^t), beta1, beta2,
 /// 1 - rate * decay, epsilon, 1 / (1 - beta2^t). Decay is on the variable (AdamW).
 __aicore__ inline void EltAdamW(const EltOperands<float>& o) {

@@ -242,7 +242,12 @@ struct EltBroadcast {
     t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(problem.rows, blocks), 1);
     t.chunk = static_cast<std::uint32_t>(std::min<std::uint64_t>(problem.width, wanted));
     t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, block));
-    const std::uint64_t fits = std::max<std::uint64_t>(wanted / t.pitch, 1);
+    std::uint64_t fits = std::max<std::uint64_t>(wanted / t.pitch, 1);
+    if (std::ranges::find(problem.form, EltForm::column) != problem.form.end()) {
+        // A row's value comes in 8 B and is spread over a block of 32 B; what is `fixed` has room for the rest alone.
+        const std::uint64_t row = t.pitch * local + t.buffers * 8 + 32;
+        fits = std::clamp<std::uint64_t>((chip.buffers.ub - fixed / 2) / row, 1, fits);
+    }
     const std::uint64_t worth = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.share, 4),
                                                         ceil_div<std::uint64_t>(4096 / narrow, t.pitch));
     t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(fits, worth), 1, 248));

@@ -6,7 +6,8 @@
 // Order of work and tiling are those of the operator library's GroupNormSilu (ops-nn, norm/group_norm_silu:
 // tiling and kernels for this chip): sums over pieces of 8192 elements whatever channel they belong to;
 // scaling by whole channels, several to a piece if they are whole blocks, else one by one; two instructions a
-// channel.
+// channel. Where channels are single elements, factors and offsets come with each group and are multiplied as
+// vectors.
 #pragma once
 
 #include "kernel_operator.h"
@@ -46,7 +47,7 @@ public:
         meanGm.SetGlobalBuffer((__gm__ T*)mean);
         inverseGm.SetGlobalBuffer((__gm__ T*)inverse);
         size = t.channels * t.length;
-        weight_pitch = t.each != 0 ? 16 : (t.channels * t.per_batch + 15) / 16 * 16;
+        weight_pitch = t.length == 1 ? t.chunk : t.each != 0 ? 16 : (t.channels * t.per_batch + 15) / 16 * 16;
         // Sums, squares and results in some banks of the unified buffer, what is added to them or divided by
         // in the others, 256 B apart: nothing in the measured times (8 to 9 cycles for 64 elements that are
         // scaled) hints at conflicts.
@@ -130,7 +131,7 @@ private:
     }
 
     __aicore__ inline void Group(uint64_t g, uint32_t slot) {
-        const bool once = size <= t.chunk && t.tile == t.channels;
+        const bool once = size <= t.chunk && t.tile == t.channels && t.length > 1;
         AscendC::LocalTensor<T> x = Totals(g, once);
         Order<AscendC::HardEvent::V_S>();
         const float part = 1.0f / (static_cast<float>(t.channels) * static_cast<float>(t.length));
@@ -140,6 +141,10 @@ private:
         stats.template Get<float>().SetValue(slot, mean);
         stats.template Get<float>().SetValue(stats_at_once + slot, inverse);
         Order<AscendC::HardEvent::S_V>();
+        if (t.length == 1) {
+            Elements(g, mean, inverse);
+            return;
+        }
         for (uint32_t c = 0; c < t.channels; c += t.tile) {
             const uint32_t channels = t.channels - c < t.tile ? t.channels - c : t.tile;
             const uint64_t channel = g % t.per_batch * t.channels + c;
@@ -239,6 +244,50 @@ private:
         }
     }
 
+    /// Scales a group whose channels are single elements, each by its own factor and offset.
+    __aicore__ inline void Elements(uint64_t g, float mean, float inverse) {
+        for (uint64_t at = 0; at < size; at += t.chunk) {
+            const uint32_t n = size - at < t.chunk ? size - at : t.chunk;
+            FetchWeights(g % t.per_batch * t.channels + at, n);
+            AscendC::LocalTensor<T> in = Load(g * size + at, n);
+            const Floats x = Wide(in, false, n);
+            AscendC::Adds(x, x, -mean, n);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Muls(x, x, inverse, n);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Mul(x, x, held, n);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
+            const Floats last = Last(y, x);
+            AscendC::Add(t.silu != 0 ? x : last, x, held[weight_pitch], n);
+            AscendC::PipeBarrier<PIPE_V>();
+            FreeWeights();
+            Store(in, x, last, y, g * size + at, n);
+        }
+    }
+
+    /// What is left to do with `n` scaled elements: SiLU, rounding, the copy to global memory.
+    __aicore__ inline void Store(AscendC::LocalTensor<T>& in,
+                                 const Floats& x,
+                                 const Floats& last,
+                                 AscendC::LocalTensor<T>& y,
+                                 uint64_t to,
+                                 uint32_t n) {
+        if (t.silu != 0) {
+            Silu(last, x, n);
+        }
+        if constexpr (as_is) {
+            inX.FreeTensor(in);
+        } else {
+            AscendC::Cast(y, x, AscendC::RoundMode::CAST_RINT, n);
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        outY.template EnQue<T>(y);
+        y = outY.template DeQue<T>();
+        CopyElementsOut(yGm[to], y, n);
+        outY.FreeTensor(y);
+    }
+
     /// Scales whole channels that lie behind each other, or one channel in pieces.
     __aicore__ inline void Channels(AscendC::LocalTensor<T>& kept,
                                     bool once,
@@ -265,19 +314,7 @@ private:
                 AscendC::Adds(t.silu != 0 ? x[i * step] : last[i * step], x[i * step], offset, step);
                 AscendC::PipeBarrier<PIPE_V>();
             }
-            if (t.silu != 0) {
-                Silu(last, x, n);
-            }
-            if constexpr (as_is) {
-                inX.FreeTensor(in);
-            } else {
-                AscendC::Cast(y, x, AscendC::RoundMode::CAST_RINT, n);
-                AscendC::PipeBarrier<PIPE_V>();
-            }
-            outY.template EnQue<T>(y);
-            y = outY.template DeQue<T>();
-            CopyElementsOut(yGm[from + at], y, n);
-            outY.FreeTensor(y);
+            Store(in, x, last, y, from + at, n);
         }
     }
 

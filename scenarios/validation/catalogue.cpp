@@ -61,6 +61,29 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         chips_.push_back(std::move(rule));
     }
     chips.finish();
+    TableReader values = TomlFile::open(folder / "values.toml").reader();
+    for (TableReader& table : values.tables("values")) {
+        ValuesRule rule{.source = pattern_of(table.require("source")), .notes = pattern_of(table.require("notes"))};
+        for (const Node& operand : table.require("operands").items()) {
+            const std::vector<std::int64_t> ends = operand.list<std::int64_t>();
+            if (ends.size() != 2 || ends[0] > ends[1]) {
+                throw operand.error("is not [least, most]");
+            }
+            rule.operands.push_back({ends[0], ends[1]});
+        }
+        table.finish();
+        values_.push_back(std::move(rule));
+    }
+    values.finish();
+}
+
+std::vector<ValueRange> Catalogue::values(const Row& row) const {
+    for (const ValuesRule& rule : values_) {
+        if (std::regex_search(row.measurement->source, rule.source) && std::regex_search(row.measurement->notes, rule.notes)) {
+            return rule.operands;
+        }
+    }
+    return {};
 }
 
 const SourceRule& Catalogue::source(const Row& row) const {

@@ -50,16 +50,24 @@ struct ChipChoice {
     std::string why;                  // what was read into it; empty if it is named
 };
 
-/// The data that judge rows: sources.toml and chips.toml of a folder. In each the first rule that fits holds.
+/// The values an operand takes: whole numbers from `least` to `most`, all alike.
+struct ValueRange {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+};
+
+/// The data that judge rows: sources.toml, chips.toml and values.toml of a folder. In each the first rule that fits holds.
 class Catalogue {
 public:
-    /// Reads both. Throws UserError with file and line.
+    /// Reads all. Throws UserError with file and line.
     explicit Catalogue(const std::filesystem::path& folder);
 
     /// The rule of a row; rows that none fits are black boxes with a cold L2.
     [[nodiscard]] const SourceRule& source(const Row& row) const;
     /// The chip of a row; nothing if no rule fits.
     [[nodiscard]] std::optional<ChipChoice> chip(const Row& row) const;
+    /// The values of a row's operands, in order, where its source has published them; else none.
+    [[nodiscard]] std::vector<ValueRange> values(const Row& row) const;
 
 private:
     struct ChipRule {
@@ -69,9 +77,16 @@ private:
         std::string why;
     };
 
+    struct ValuesRule {
+        std::regex source;
+        std::regex notes;
+        std::vector<ValueRange> operands;
+    };
+
     std::vector<SourceRule> sources_;
     SourceRule unknown_;
     std::vector<ChipRule> chips_;
+    std::vector<ValuesRule> values_;
 };
 
 }  // namespace ascendsim::validation

@@ -3,9 +3,11 @@
 // kernels/add.cpp, which has its steps as knobs.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <regex>
 
 #include "scenarios/validation/elementwise_names.hpp"
+#include "scenarios/validation/gcd_steps.hpp"
 #include "scenarios/validation/operator_rows.hpp"
 
 namespace ascendsim::validation {
@@ -113,15 +115,32 @@ Extents broadcast(const Row& row, std::size_t operands) {
     return result;
 }
 
-/// The data, which are not published, decide the steps. VEC-104, -107, -111 and -112 (int32) take the same 1.66 cycles an
-/// element of a core, which are seven divisions of Euclid. int16 goes another way: 600 to 740 cycles for 64 elements in
-/// VEC-105 and -113, 11800 in VEC-098, 90000 in VEC-116. A loop of subtractions of 6 cycles, until the last element of a
-/// tile is through, takes as many as the largest operand where a tile has some thousands: 100 with the benchmark's default
-/// range (0 to 100), and 15000 of 32767 with all that int16 can hold.
-void set_gcd_steps(KernelRun& run, DataType type, Case& result) {
-    const bool differences = type == DataType::int16;
-    run.knob("p0", differences ? 100 : 7).knob("p1", differences ? 0 : 1);
-    result.assumed = differences ? "operands up to 100, subtracted from each other" : "seven steps of Euclid";
+/// The greatest common divisor by subtraction, a tile at a time, until its last element is through: VEC-098, -105 and -116 take
+/// the same 12 cycles for 64 elements and a subtraction, if six tensors of int16 share the unified buffer as one tile each and
+/// the operands are drawn from the ranges that their source publishes. A run of more steps is run in part.
+void set_gcd_schedule(KernelRun& run, DataType type, const Row& row, const Extents& shape, const Context& context, Case& result) {
+    constexpr std::uint64_t tensors = 6;
+    constexpr std::uint64_t fixed = 8192;
+    constexpr double part = 200;
+    const std::uint64_t tile = (context.chip.buffers.ub - fixed) / tensors / (isa::bits(type) / 8) / 256 * 256;
+    std::vector<ValueRange> values = context.values;
+    if (values.size() < 2) {
+        values.assign(2, {0, 100});
+        result.assumed = "operands up to 100";
+    }
+    const Extents* second = row.shape.tensor(1);
+    std::uint64_t alike = 1;  // elements that meet the same second operand
+    const auto extent = [&](std::size_t i) { return i < second->size() ? second->at(second->size() - 1 - i) : 1; };
+    for (std::size_t i = 0; second != nullptr && i < shape.size() && extent(i) == 1; ++i) {
+        alike *= shape[shape.size() - 1 - i];
+    }
+    // The loop ends behind the step that leaves nothing, and zeros (VEC-111) take as long as ones.
+    const double steps = std::ceil(std::max(most_subtractions(values[0], values[1], tile, alike), 1.0)) + 1;
+    run.knob("p0", static_cast<std::int64_t>(std::min(steps, part))).knob("buffers", 1);
+    if (second == nullptr || *second == shape) {
+        run.knob("tile", tile);
+    }
+    run.times = std::max(1.0, steps / part);
 }
 
 /// Elements of a tile as the library's tensor compiler chooses them: half the unified buffer, for copies overlap the
@@ -192,7 +211,7 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     }
     std::string op{entry->op};
     if (op == "gcd" && type == DataType::int64) {
-        return WhyNot{"64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106), and the data are not published"};
+        return WhyNot{"64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106)"};
     }
     const bool quantises = op == "quantise";  // to whole numbers by a scale and an offset for all
     op = quantises ? "scale" : op;
@@ -225,7 +244,7 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
         run.knob("out_dtype", *row.types.output);
     }
     if (op == "gcd") {
-        set_gcd_steps(run, type, result);
+        set_gcd_schedule(run, type, row, shape, context, result);
     }
     if (context.source.which == SourceClass::black_box) {
         const Extents* second = operands == 2 && !lists ? row.shape.tensor(1) : nullptr;

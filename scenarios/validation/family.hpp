@@ -92,6 +92,7 @@ using Adapted = std::variant<Case, WhyNot>;
 struct Context {
     const ChipSpec& chip;      // resolved, with the row's clock
     const SourceRule& source;  // class, cold or warm L2
+    std::vector<ValueRange> values = {};  // of the operands, where they are published
 };
 
 /// A family of measurements: how its rows become runs of our kernels. The file families/<name>.cpp defines

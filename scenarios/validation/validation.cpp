@@ -171,7 +171,7 @@ private:
         }
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
-        Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source});
+        Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source, .values = catalogue_.values(row)});
         if (const WhyNot* const why = std::get_if<WhyNot>(&adapted)) {
             planned.row.why_not = why->reason;
             return;
