@@ -65,6 +65,8 @@ public:
     }
 
 private:
+    using In = cube::Loads<T>;
+
     static constexpr uint32_t l0_half = 128 * 128;  // elements of half of L0A, L0B or L0C
     // Event ids of buffers in L1: the ring's places, then P, then q.
     static constexpr int32_t p_event = 4;
@@ -93,45 +95,16 @@ private:
                 step.row,
                 step.rows,
                 [&](uint32_t first, uint32_t rows, uint64_t at, uint32_t pitch) {
-                    CopyRows(to[first * 16], q_[at * t_.dim], rows, t_.dim, pitch * t_.dim, height);
+                    In::CopyIn(to[first * 16], q_[at * t_.dim], rows, t_.dim, pitch * t_.dim, height);
                     if (t_.rope_dim != 0) {
-                        CopyRows(to[rope_offset + first * 16],
-                                 q_rope_[at * t_.rope_dim],
-                                 rows,
-                                 t_.rope_dim,
-                                 pitch * t_.rope_dim,
-                                 height);
+                        In::CopyIn(to[rope_offset + first * 16],
+                                   q_rope_[at * t_.rope_dim],
+                                   rows,
+                                   t_.rope_dim,
+                                   pitch * t_.rope_dim,
+                                   height);
                     }
                 });
-    }
-
-    // (rows, columns) GM -> L1 NZ, `height` rows high
-    __aicore__ inline void CopyRows(const LocalTensor<T>& to,
-                                    const GlobalTensor<T>& from,
-                                    uint32_t rows,
-                                    uint32_t columns,
-                                    uint32_t pitch,
-                                    uint16_t height) {
-        if (pitch <= device::longest_pitch) {
-            DataCopy(to,
-                     from,
-                     Nd2NzParams(1,
-                                 static_cast<uint16_t>(rows),
-                                 static_cast<uint16_t>(columns),
-                                 0,
-                                 static_cast<uint16_t>(pitch),
-                                 height,
-                                 1,
-                                 0));
-            return;
-        }
-        for (uint32_t row = 0; row < rows; ++row) {
-            DataCopy(
-                to[row * 16],
-                from[uint64_t{row} * pitch],
-                Nd2NzParams(
-                    1, 1, static_cast<uint16_t>(columns), 0, static_cast<uint16_t>(columns), height, 1, 0));
-        }
     }
 
     // Columns `from` ... of keys or values `key` ... to the next place of the ring, block by block if the
@@ -151,7 +124,7 @@ private:
         const uint32_t pitch = t_.by_head != 0 ? dim : t_.kv_heads * dim;
         WaitFlag<HardEvent::MTE1_MTE2>(slot);
         if (t_.gather_rows != 0) {
-            CopyRows(l1_ring_[slot], tensor[(key - step.column) * dim + from], keys, columns, dim, height);
+            In::CopyIn(l1_ring_[slot], tensor[(key - step.column) * dim + from], keys, columns, dim, height);
             SetFlag<HardEvent::MTE2_MTE1>(slot);
             return;
         }
@@ -166,7 +139,7 @@ private:
             }
             const uint64_t row = t_.by_head != 0 ? (batch * t_.kv_heads + head) * t_.kv_len + key + done
                                                  : token * t_.kv_heads + head;
-            CopyRows(l1_ring_[slot][done * 16], tensor[row * dim + from], count, columns, pitch, height);
+            In::CopyIn(l1_ring_[slot][done * 16], tensor[row * dim + from], count, columns, pitch, height);
             done += count;
         }
         SetFlag<HardEvent::MTE2_MTE1>(slot);
@@ -228,9 +201,9 @@ private:
         for (uint32_t k = 0; k < columns; k += depth_piece) {
             const uint32_t piece = Smaller(depth_piece, columns - k);
             WaitFlag<HardEvent::M_MTE1>(l0_);
-            device::LoadLeft(
+            cube::LoadLeft(
                 l0_a_[l0_], q, height, depth(t_), from + k, padded(piece));  // (rows, piece) L1 -> L0A
-            device::LoadRightTransposed(
+            cube::LoadRightTransposed(
                 l0_b_[l0_], l1_ring_[slot][k * padded(keys)], padded(keys), padded(piece));  // (piece, keys)
             if (k + depth_piece >= columns) {
                 SetFlag<HardEvent::MTE1_MTE2>(slot);
@@ -289,7 +262,7 @@ private:
         const auto height = static_cast<uint16_t>(padded(step.rows));
         WaitFlag<HardEvent::MTE1_MTE2>(p_event + p);
         CrossCoreWaitFlag<2, PIPE_MTE2>(probabilities_flag);
-        CopyRows(l1_p_[p], workspace_.Probabilities(number), step.rows, wide, wide, height);
+        In::CopyIn(l1_p_[p], workspace_.Probabilities(number), step.rows, wide, wide, height);
         SetFlag<HardEvent::MTE2_MTE1>(p_event + p);
     }
 
@@ -298,14 +271,14 @@ private:
         const uint32_t at = sub * sub_columns;
         const uint32_t keys = Smaller(sub_columns, step.columns - at);
         WaitFlag<HardEvent::M_MTE1>(l0_);
-        device::LoadLeft(l0_a_[l0_],
+        cube::LoadLeft(l0_a_[l0_],
                          l1_p_[p],
                          padded(step.rows),
                          padded(step.columns),
                          at,
                          padded(keys));  // (rows, keys) L1 -> L0A
         WaitFlag<HardEvent::MTE2_MTE1>(slot);
-        device::LoadRight(
+        cube::LoadRight(
             l0_b_[l0_], l1_ring_[slot], padded(keys), columns, 0, padded(keys));  // (keys, columns)
         SetFlag<HardEvent::MTE1_MTE2>(slot);
         Multiply(step.rows, columns, keys, sub == 0);
@@ -318,7 +291,7 @@ private:
     __aicore__ inline void Multiply(uint32_t rows, uint32_t columns, uint32_t depth, bool fresh) {
         SetFlag<HardEvent::MTE1_M>(l0_);
         WaitFlag<HardEvent::MTE1_M>(l0_);
-        device::Multiply(l0_c_[result_], l0_a_[l0_], l0_b_[l0_], rows, columns, depth, fresh);
+        cube::Multiply(l0_c_[result_], l0_a_[l0_], l0_b_[l0_], rows, columns, depth, fresh);
         SetFlag<HardEvent::M_MTE1>(l0_);
         l0_ = 1 - l0_;
     }

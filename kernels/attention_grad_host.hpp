@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "kernels/attention_arguments.hpp"
 #include "kernels/attention_grad_reference.hpp"
+#include "kernels/host/work_split.hpp"
 #include "kernels/matmul_object_host.hpp"
 #include "sim/base/units.hpp"
 
@@ -28,11 +30,11 @@ public:
             Knob::integer("q_len", 1024, 1, 1 << 20, "tokens", "queries of a sequence"),
             Knob::integer("kv_len", 1024, 1, 1 << 20, "tokens", "keys and values of a sequence"),
             Knob::integer("heads", 8, 1, 1024, "", "heads of the queries"),
-            Knob::integer("kv_heads", 0, 0, 1024, "", "heads of keys and values; 0: as many"),
+            attention::kv_heads_knob(),
             Knob::integer("head_dim", 128, 16, 256, "elements", "width of a head, a multiple of 16"),
             Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of all but row values"),
-            Knob::word("layout", {"bsnd", "bnsd"}, "order of batch, sequence, head and dim"),
-            Knob::flag("causal", false, "a query sees keys up to its own place, counted from the end"),
+            attention::layout_knob(),
+            attention::causal_knob(),
             Knob::integer("tile_m", 0, 0, 128, "rows", "queries of a tile; 0: chosen"),
             Knob::integer("tile_n", 0, 0, 512, "keys", "keys of a tile; 0: chosen"),
             Knob::integer("cores", 0, 0, 64, "cores", "cube cores to use; 0: all"),
@@ -43,10 +45,7 @@ public:
         if (!chip.cores.split) {
             throw knobs.error("cores", fmt::format("{} has no cube cores apart; take a 910B", chip.name));
         }
-        const std::uint32_t cores = knobs.count("cores") == 0 ? chip.cores.aic : knobs.count("cores");
-        if (cores > chip.cores.aic) {
-            throw knobs.error("cores", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
-        }
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "cores", chip);
         const Tiling t = tiling_of(knobs, chip);
         const DataType type = knobs.type("dtype");
         const std::uint64_t total = steps(t);
@@ -97,7 +96,7 @@ private:
                  .q_len = knobs.count("q_len"),
                  .kv_len = knobs.count("kv_len"),
                  .heads = knobs.count("heads"),
-                 .kv_heads = knobs.count("kv_heads") == 0 ? knobs.count("heads") : knobs.count("kv_heads"),
+                 .kv_heads = attention::kv_heads_of(knobs),
                  .dim = knobs.count("head_dim"),
                  .by_head = knobs.word("layout") == "bnsd" ? 1U : 0U,
                  .merged = 1,
@@ -105,23 +104,15 @@ private:
                  .splits = 1,
                  .causal = knobs.flag("causal") ? 1U : 0U,
                  .whole_tiles = 1};
-        if (t.heads % t.kv_heads != 0) {
-            throw knobs.error("kv_heads",
-                              fmt::format("{} query heads do not form {} equal groups", t.heads, t.kv_heads));
-        }
+        attention::check_heads_and_causal(knobs);
         if (t.dim % 16 != 0) {
             throw knobs.error("head_dim", "must be a multiple of 16");
-        }
-        if (t.causal != 0 && t.kv_len < t.q_len) {
-            throw knobs.error(
-                "causal",
-                fmt::format("the first of {} queries would see none of {} keys", t.q_len, t.kv_len));
         }
         t.value_dim = t.dim;
         t.rows = t.q_len;
         t.sequences = t.batch * t.heads;
         t.split_keys = t.kv_len;
-        t.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(t.dim)));
+        t.scale = attention::score_scale(t.dim);
         // As the library cuts them: 128 queries by 8 pieces of 64 keys.
         t.base_m = wanted(knobs, "tile_m", std::min(padded(t.q_len), 128U));
         t.base_n = wanted(knobs, "tile_n", std::min(padded(t.kv_len), 512U));
@@ -210,8 +201,7 @@ private:
     static void add_buffers(host::Plan& plan, const Tiling& t, DataType type, std::uint32_t vectors) {
         using host::Buffer;
         const auto shape = [&](std::uint64_t length, std::uint64_t heads) {
-            return t.by_head != 0 ? host::Shape{t.batch, heads, length, t.dim}
-                                  : host::Shape{t.batch, length, heads, t.dim};
+            return attention::tensor_shape(t.by_head != 0, t.batch, length, heads, t.dim);
         };
         const host::Shape query = shape(t.q_len, t.heads);
         const host::Shape key = shape(t.kv_len, t.kv_heads);
@@ -235,17 +225,12 @@ private:
     }
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
-        const double rows = t.q_len;
-        const double pairs =
-            t.causal != 0 ? rows * (t.kv_len - rows) + rows * (rows + 1) / 2 : rows * t.kv_len;
-        const double scores = pairs * t.batch * t.heads;
+        const double scores = attention::scores_of(t);
         plan.work.cube_flops = 5 * 2.0 * scores * t.dim;
         plan.work.cube_type = type;
         plan.work.vector_flops = 6.0 * scores;  // scale, subtract, exponential, divide; subtract, multiply
         plan.work.vector_type = DataType::float32;
-        for (const host::Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.role == host::Role::workspace ? 0 : buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
     }
 };
 

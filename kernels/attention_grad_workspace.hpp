@@ -10,8 +10,8 @@ namespace attention_grad {
 using namespace AscendC;
 using attention::Step;
 using attention::Steps;
-using device::Parts;
-using device::Smaller;
+using cube::Parts;
+using cube::Smaller;
 
 template <typename T>
 class Workspace {

@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "kernels/attention_arguments.hpp"
 #include "kernels/attention_reference.hpp"
 #include "kernels/attention_requests.hpp"
 #include "kernels/host/kernel_host.hpp"
+#include "kernels/host/work_split.hpp"
 
 namespace attention {
 
@@ -27,12 +29,7 @@ public:
             Knob::integer("q_len", 1024, 1, 1 << 20, "tokens", "queries of a sequence"),
             Knob::integer("kv_len", 1024, 1, 1 << 20, "tokens", "keys and values of a sequence"),
             Knob::integer("heads", 8, 1, 1024, "", "heads of the queries"),
-            Knob::integer("kv_heads",
-                          0,
-                          0,
-                          1024,
-                          "",
-                          "heads of keys and values, shared by groups of query heads; 0: as many"),
+            kv_heads_knob(),
             Knob::integer("head_dim", 128, 1, 512, "elements", "width of a head of q and k"),
             Knob::integer("rope_dim",
                           0,
@@ -42,11 +39,9 @@ public:
                           "width of q_rope and k_rope, whose product is added; 0: none"),
             Knob::integer("value_dim", 0, 0, 512, "elements", "width of a head of v and o; 0: head_dim"),
             Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of q, k, v and o"),
-            Knob::word("layout",
-                       {"bsnd", "bnsd"},
-                       "order of batch, sequence, head and dim; bnsd keeps a head's tokens together"),
-            Knob::flag("causal", false, "a query sees keys up to its own place, counted from the end"),
-            Knob::flag("mask", false, "adds a mask [q_len, kv_len] of float32 to the scores"),
+            layout_knob(),
+            causal_knob(),
+            mask_knob(),
             Knob::integer("block_keys",
                           0,
                           0,
@@ -90,7 +85,7 @@ public:
                 fmt::format("needs separate cube and vector cores (910B, 910C); {} has whole cores",
                             chip.name));
         }
-        const std::uint32_t cores = cores_of(knobs, chip);
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "cores", chip);
         const Tiling t = tiling_of(knobs, chip, cores);
         const DataType type = knobs.type("dtype");
         const std::uint64_t tasks = std::uint64_t{t.sequences} * tiles(t) * t.splits;
@@ -105,9 +100,7 @@ public:
         add_buffers(plan, t, type, blocks * parties);
         plan.launches = {launch_of(t, type, chip, blocks)};
         add_work(plan, t, type);
-        // Probabilities, at most 1 and summing up to at least 1, are rounded to the operands' type, by at
-        // most half a step each; values of v are below 1. Then the result is rounded.
-        plan.tolerances = {{.output = "o", .absolute = type == DataType::half ? 0x1p-11 : 0x1p-8, .ulp = 1}};
+        plan.tolerances = {output_tolerance(type)};
         plan.reference = [t](host::ReferenceData& data) { Reference{data, t}.run(); };
         return plan;
     }
@@ -155,14 +148,6 @@ private:
             t.base_m,
             t.base_n,
             t.stages);
-    }
-
-    [[nodiscard]] static std::uint32_t cores_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
-        const std::uint32_t wanted = knobs.count("cores");
-        if (wanted > chip.cores.aic) {
-            throw knobs.error("cores", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
-        }
-        return wanted == 0 ? chip.cores.aic : wanted;
     }
 
     [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs,
@@ -230,7 +215,7 @@ private:
             .q_len = knobs.count("q_len"),
             .kv_len = knobs.count("kv_len"),
             .heads = knobs.count("heads"),
-            .kv_heads = knobs.count("kv_heads") == 0 ? knobs.count("heads") : knobs.count("kv_heads"),
+            .kv_heads = kv_heads_of(knobs),
             .dim = knobs.count("head_dim"),
             .rope_dim = knobs.count("rope_dim"),
             .value_dim = knobs.count("value_dim") == 0 ? knobs.count("head_dim") : knobs.count("value_dim"),
@@ -242,16 +227,8 @@ private:
         t.pool_blocks = knobs.count("pool_blocks");
         t.gather_rows = knobs.flag("gather") ? gathered_at_once : 0;
         t.shared_values = knobs.flag("shared_values") ? 1U : 0U;
-        t.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(t.dim + t.rope_dim)));
-        if (t.heads % t.kv_heads != 0) {
-            throw knobs.error("kv_heads",
-                              fmt::format("{} query heads do not form {} equal groups", t.heads, t.kv_heads));
-        }
-        if (t.causal != 0 && t.kv_len < t.q_len) {
-            throw knobs.error(
-                "causal",
-                fmt::format("the first of {} queries would see none of {} keys", t.q_len, t.kv_len));
-        }
+        t.scale = score_scale(t.dim + t.rope_dim);
+        check_heads_and_causal(knobs);
         if (t.block_keys != 0 && t.by_head != 0) {
             throw knobs.error("block_keys",
                               "blocks of a paged cache hold the heads of a token side by side: layout bsnd");
@@ -293,8 +270,7 @@ private:
     static void add_buffers(host::Plan& plan, const Tiling& t, DataType type, std::uint32_t blocks) {
         using host::Buffer;
         const auto shape = [&](std::uint64_t length, std::uint64_t heads, std::uint64_t width) {
-            return t.by_head != 0 ? host::Shape{t.batch, heads, length, width}
-                                  : host::Shape{t.batch, length, heads, width};
+            return tensor_shape(t.by_head != 0, t.batch, length, heads, width);
         };
         const auto keys = [&](std::uint64_t width) {
             return t.block_keys == 0 ? shape(t.kv_len, t.kv_heads, width)
@@ -335,17 +311,12 @@ private:
     }
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
-        const double rows = t.q_len;
-        const double pairs =
-            t.causal != 0 ? rows * (t.kv_len - rows) + rows * (rows + 1) / 2 : rows * t.kv_len;
-        const double scores = pairs * t.batch * t.heads;
+        const double scores = scores_of(t);
         plan.work.cube_flops = 2.0 * scores * (t.dim + t.rope_dim + t.value_dim);
         plan.work.cube_type = type;
         plan.work.vector_flops = 5.0 * scores;  // scale, maximum, subtract, exponential, sum
         plan.work.vector_type = DataType::float32;
-        for (const host::Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.role == host::Role::workspace ? 0 : buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
     }
 };
 

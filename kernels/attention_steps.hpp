@@ -3,15 +3,16 @@
 // all tiles of queries of a core, as one sequence.
 #pragma once
 
+#include "kernels/attention_staggered.hpp"
 #include "kernels/attention_tiling.hpp"
-#include "kernels/device/cube_tile.h"
+#include "kernels/common/cube_loads.h"
 
 namespace attention {
 
 using namespace AscendC;
-using device::CeilTo;
-using device::Parts;
-using device::Smaller;
+using cube::CeilTo;
+using cube::Parts;
+using cube::Smaller;
 
 // Cross-core flags: scores are in the workspace, probabilities are, their product with v is. Each is counted;
 // that a stage is free again follows from the order of these three.
@@ -122,27 +123,6 @@ private:
     uint32_t seen_ = 0;  // keys that the task's rows see
     Step step_{};
 };
-
-/// Runs begin(step, number) for every step, and end(step, number) for each `ahead` steps later.
-template <typename List, typename Begin, typename End>
-__aicore__ inline void RunStaggered(List& steps, uint32_t ahead, const Begin& begin, const End& end) {
-    constexpr uint32_t most_open = 4;
-    Step open[most_open];
-    uint32_t begun = 0;
-    uint32_t ended = 0;
-    while (steps.Valid() || ended < begun) {
-        if (steps.Valid()) {
-            open[begun % most_open] = steps.Get();
-            begin(open[begun % most_open], begun);
-            ++begun;
-            steps.Next();
-        }
-        if (begun - ended > ahead || !steps.Valid()) {
-            end(open[ended % most_open], ended);
-            ++ended;
-        }
-    }
-}
 
 /// Calls use(first, rows, row_of_tensor, pitch) for runs of equal distance in q and o, whose row is one head
 /// of a token.

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "kernel_operator.h"
+#include "kernels/common/order.h"
 
 using namespace AscendC;
 
@@ -55,13 +56,6 @@ private:
     static constexpr uint32_t most_rows = 12;  // of a batch
     static constexpr float least_square = 1e-16F;
 
-    template <HardEvent event>
-    __aicore__ inline void Order() {
-        const TEventID id = pipe_.FetchEventID<event>();
-        SetFlag<event>(id);
-        WaitFlag<event>(id);
-    }
-
     __aicore__ inline void Batch(uint32_t row, uint32_t rows) {
         LocalTensor<float> fetched = in_.AllocTensor<float>();
         DataCopy(fetched, x_[uint64_t{row} * t_.width], rows * t_.width);  // (rows, width) GM -> UB
@@ -92,7 +86,7 @@ private:
             ReduceSum(sums[i * block], squares[i * t_.width], folds_.Get<float>(), width);
             PipeBarrier<PIPE_V>();  // the next one folds in the same place
         }
-        Order<HardEvent::V_S>();
+        Order<HardEvent::V_S>(pipe_);
         for (uint32_t i = 0; i < rows; ++i) {
             lengths_[i] = sqrtf(sums.GetValue(i * block) + least_square);
             Muls(unit[i * t_.width], x[i * t_.width], 1.0F / lengths_[i], width);
@@ -138,11 +132,11 @@ private:
         for (uint32_t row = 0; row < rows; ++row) {
             Cast(slots[row * t_.slot].ReinterpretCast<int4b_t>(), halves[row * t_.width], RoundMode::CAST_RINT, t_.width);
         }
-        Order<HardEvent::V_S>();
+        Order<HardEvent::V_S>(pipe_);
         for (uint32_t row = 0; row < rows; ++row) {
             slots.ReinterpretCast<half>().SetValue((row * t_.slot + t_.width / 2) / 2, static_cast<half>(lengths_[row]));
         }
-        Order<HardEvent::S_MTE3>();
+        Order<HardEvent::S_MTE3>(pipe_);
     }
 
     CodebookTiling t_;

@@ -75,9 +75,7 @@ public:
         const double depth = static_cast<double>(t.c1 / t.groups) * c0 * filter_size(t);
         plan.work.cube_flops = 2.0 * t.batch * t.out_height * t.out_width * static_cast<double>(channels) * depth;
         plan.work.cube_type = type;
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
         // Sums of products of values below 1 in fp32: ten deviations, as for matmul.cpp.
         plan.tolerances.push_back({.output = "y", .absolute = 10.0 * 0x1p-24 * depth / 3, .relative = 0, .ulp = 1});
         plan.reference = [t, c0](host::ReferenceData& data) { compute(t, c0, data); };

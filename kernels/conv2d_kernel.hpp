@@ -181,15 +181,13 @@ private:
             }
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
-            MmadParams params;
-            params.m = static_cast<uint16_t>(cube::CeilTo(piece.positions, n0));
-            params.n = static_cast<uint16_t>(piece.columns * n0);
-            params.k = static_cast<uint16_t>(depth * c0);
-            params.cmatrixInitVal = first && k == 0;
-            Mmad(l0_c_[result_], l0_a_[l0_], l0_b_[l0_], params);
-            if (Parts(piece.positions, n0) * piece.columns < 10) {
-                PipeBarrier<PIPE_M>();
-            }
+            cube::Multiply(l0_c_[result_],
+                           l0_a_[l0_],
+                           l0_b_[l0_],
+                           cube::CeilTo(piece.positions, n0),
+                           piece.columns * n0,
+                           depth * c0,
+                           first && k == 0);
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = 1 - l0_;
         }

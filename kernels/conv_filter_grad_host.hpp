@@ -73,9 +73,7 @@ public:
         const double depth = static_cast<double>(t.batch) * t.out_depth * t.out_height * t.out_width;
         plan.work.cube_flops = 2.0 * depth * t.m1 * c0 * columns * c0;
         plan.work.cube_type = type;
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
         // Sums of products of values below 1, and of up to 7, in fp32: ten deviations, as for matmul.cpp.
         plan.tolerances.push_back({.output = "y", .absolute = 10.0 * 0x1p-24 * (depth / 3 + 7), .relative = 0, .ulp = 1});
         plan.reference = [t](host::ReferenceData& data) { compute(t, data); };

@@ -21,6 +21,7 @@ extern "C" __global__ __aicore__ void cumulate_float32(GM_ADDR x, GM_ADDR y, GM_
 
 #include <fmt/format.h>
 
+#include "kernels/common/axis_split.hpp"
 #include "kernels/common/float_types.hpp"
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/work_split.hpp"
@@ -75,41 +76,29 @@ public:
                           .cores = CoreUse::aiv,
                           .arguments = {Argument::address("x"), Argument::address("y"),
                                         Argument::address(t.indices != 0 ? "index" : "y"), Argument::of(t)}}};
-        plan.work = {.vector_flops = static_cast<double>(elements(shape)), .vector_type = DataType::float32, .gm_bytes = 0};
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+        plan.work = {.vector_flops = static_cast<double>(elements(shape)), .vector_type = DataType::float32, .gm_bytes = least_traffic(plan.buffers)};
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
         return plan;
     }
 
 private:
     static CumulateTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
-        const Shape& shape = knobs.shape("shape");
-        const std::size_t axis = knobs.count("axis");
-        if (axis + 1 >= shape.size() || chip.arch != "2201") {
-            throw knobs.error("axis", "must be one before the last, on a chip whose copies pad");
-        }
-        CumulateTiling t{.length = shape[axis], .inner = 1, .buffers = knobs.count("buffers")};
+        const AxisSplit x = columns_along(knobs, chip);
+        CumulateTiling t{.length = x.length, .inner = x.inner, .buffers = knobs.count("buffers")};
         t.kind = static_cast<CumulateKind>(std::ranges::find(kinds, knobs.word("kind")) - kinds.begin());
         t.indices = knobs.flag("indices") ? 1 : 0;
         if (t.indices != 0 && t.kind < CumulateKind::minimum) {
             throw knobs.error("indices", "go with minimum and maximum");
         }
-        std::uint64_t outer = 1;
-        for (std::size_t i = 0; i < shape.size(); ++i) {
-            outer *= i < axis ? shape[i] : 1;
-            t.inner *= i > axis ? shape[i] : 1;
-        }
         constexpr std::uint64_t block = 16;  // elements; a multiple of 32 B of every type
         const std::uint64_t cores = knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip);
-        const std::uint64_t wanted = round_up(ceil_div(t.inner * outer, cores), block);
+        const std::uint64_t wanted = round_up(ceil_div(t.inner * x.outer, cores), block);
         const std::uint64_t per_element = 2 * t.buffers * size + 4 + (t.indices != 0 ? 4 + 4 * t.buffers : 0);
         const std::uint64_t room = (chip.buffers.ub - 2048) / per_element;  // elements
         t.chunk = static_cast<std::uint32_t>(std::min({t.inner, wanted, room / 4 / block * block}));
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, block));
         t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min({room / t.pitch - 2, t.length, ceil_div<std::uint64_t>(t.length, 4)}), 1, 4000));
-        t.units = outer * ceil_div<std::uint64_t>(t.inner, t.chunk);
+        t.units = x.outer * ceil_div<std::uint64_t>(t.inner, t.chunk);
         blocks = blocks_or(knobs.count("blocks"), chip, t.units, 1);
         t.share = ceil_div<std::uint64_t>(t.units, blocks);
         return t;

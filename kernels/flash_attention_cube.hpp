@@ -45,6 +45,8 @@ public:
     }
 
 private:
+    using In = cube::Loads<T>;
+
     static constexpr uint32_t l0_half = 128 * 128;  // elements of half of L0A or L0B
     // Event ids of buffers in L1: q, k, then v with P, each one of two.
     static constexpr int32_t q_event = 0;
@@ -69,11 +71,11 @@ private:
         if (step.first) {
             const uint64_t from = t_.q.at(step.batch, step.head, step.row);
             WaitFlag<HardEvent::MTE1_MTE2>(q_event + q);
-            device::CopyTileIn(l1_q_[q], q_[from], step.rows, t_.dim, t_.q.token);  // (rows, dim) GM -> L1
+            In::CopyIn(l1_q_[q], q_[from], step.rows, t_.dim, t_.q.token);  // (rows, dim) GM -> L1
             SetFlag<HardEvent::MTE2_MTE1>(q_event + q);
         }
         WaitFlag<HardEvent::MTE1_MTE2>(k_event + k);
-        device::CopyTileIn(
+        In::CopyIn(
             l1_k_[k], k_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
         SetFlag<HardEvent::MTE2_MTE1>(k_event + k);
 
@@ -83,12 +85,12 @@ private:
         if (step.first) {
             WaitFlag<HardEvent::MTE2_MTE1>(q_event + q);
         }
-        device::LoadLeft(l0_a_[l0_], l1_q_[q], height, dim_, 0, dim_);  // (rows, dim) L1 -> L0A
+        cube::LoadLeft(l0_a_[l0_], l1_q_[q], height, dim_, 0, dim_);  // (rows, dim) L1 -> L0A
         if (step.last) {
             SetFlag<HardEvent::MTE1_MTE2>(q_event + q);
         }
         WaitFlag<HardEvent::MTE2_MTE1>(k_event + k);
-        device::LoadRightTransposed(l0_b_[l0_], l1_k_[k], wide, dim_);  // (dim, columns) L1 -> L0B
+        cube::LoadRightTransposed(l0_b_[l0_], l1_k_[k], wide, dim_);  // (dim, columns) L1 -> L0B
         SetFlag<HardEvent::MTE1_MTE2>(k_event + k);
         MultiplyOut(l0_s_, 0, workspace_.Scores(number), step.rows, wide, dim_);
         CrossCoreSetFlag<2, PIPE_FIX>(scores_flag);
@@ -100,18 +102,18 @@ private:
         const uint32_t height = padded(step.rows);
         const uint32_t wide = padded(step.columns);
         WaitFlag<HardEvent::MTE1_MTE2>(v_event + v);
-        device::CopyTileIn(
+        In::CopyIn(
             l1_v_[v], v_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
         CrossCoreWaitFlag<2, PIPE_MTE2>(probabilities_flag);
         // Whole rows of the workspace, without a gap; what lies behind the last column is not multiplied.
-        device::CopyTileIn(
+        In::CopyIn(
             l1_p_[v], workspace_.Probabilities(number), step.rows, wide, wide);  // (rows, columns)
         SetFlag<HardEvent::MTE2_MTE1>(v_event + v);
 
         WaitFlag<HardEvent::M_MTE1>(l0_);
         WaitFlag<HardEvent::MTE2_MTE1>(v_event + v);
-        device::LoadLeft(l0_a_[l0_], l1_p_[v], height, wide, 0, wide);  // (rows, columns) L1 -> L0A
-        device::LoadRight(l0_b_[l0_], l1_v_[v], wide, dim_, 0, wide);   // (columns, dim) L1 -> L0B
+        cube::LoadLeft(l0_a_[l0_], l1_p_[v], height, wide, 0, wide);  // (rows, columns) L1 -> L0A
+        cube::LoadRight(l0_b_[l0_], l1_v_[v], wide, dim_, 0, wide);   // (columns, dim) L1 -> L0B
         SetFlag<HardEvent::MTE1_MTE2>(v_event + v);
         MultiplyOut(l0_o_, 1, workspace_.Product(number), step.rows, dim_, step.columns);
         CrossCoreSetFlag<2, PIPE_FIX>(product_flag);
@@ -127,7 +129,7 @@ private:
         SetFlag<HardEvent::MTE1_M>(l0_);
         WaitFlag<HardEvent::MTE1_M>(l0_);
         WaitFlag<HardEvent::FIX_M>(event);
-        device::Multiply(sum, l0_a_[l0_], l0_b_[l0_], rows, columns, depth, true);
+        cube::Multiply(sum, l0_a_[l0_], l0_b_[l0_], rows, columns, depth, true);
         SetFlag<HardEvent::M_MTE1>(l0_);
         l0_ = 1 - l0_;
         SetFlag<HardEvent::M_FIX>(event);

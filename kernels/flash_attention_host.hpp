@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "kernels/attention_arguments.hpp"
 #include "kernels/flash_attention_tiling.hpp"
 #include "kernels/host/kernel_host.hpp"
+#include "kernels/host/work_split.hpp"
 #include "sim/base/units.hpp"
 
 namespace flash_attention {
@@ -114,20 +116,12 @@ public:
             Knob::integer("q_len", 197, 0, 1 << 20, "tokens", "queries of a sequence"),
             Knob::integer("kv_len", 77, 1, 1 << 20, "tokens", "keys and values of a sequence"),
             Knob::integer("heads", 16, 1, 1024, "", "heads of the queries"),
-            Knob::integer("kv_heads",
-                          0,
-                          0,
-                          1024,
-                          "",
-                          "heads of keys and values, shared by groups of query heads; 0: as many"),
+            attention::kv_heads_knob(),
             Knob::integer("head_dim", 80, 1, 128, "elements", "width of a head"),
             Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of q, k, v and o"),
-            Knob::word("layout",
-                       {"bsnd", "bnsd"},
-                       "order of batch, sequence, head and dim in q, k, v and o; bnsd keeps a head's tokens "
-                       "together"),
-            Knob::flag("causal", false, "a query sees keys up to its own place, counted from the end"),
-            Knob::flag("mask", false, "adds a mask [q_len, kv_len] of float32 to the scores"),
+            attention::layout_knob(),
+            attention::causal_knob(),
+            attention::mask_knob(),
             Knob::integer("tile_m", 0, 0, 128, "queries", "queries of a tile; 0: chosen for chip and shape"),
             Knob::integer("tile_n", 0, 0, 128, "keys", "keys of a tile; 0: chosen"),
             Knob::integer(
@@ -151,7 +145,7 @@ public:
         const Tiling t = tiling_of(knobs, chip);
         const DataType type = knobs.type("dtype");
         const bool by_head = knobs.word("layout") == "bnsd";
-        const std::uint32_t cores = cores_of(knobs, chip);
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "cores", chip);
         const std::uint64_t tasks = std::uint64_t{t.batch} * t.heads * ceil_div(t.q_len, t.base_m);
         if (tasks >= std::uint64_t{1} << 32U) {
             throw knobs.error("batch", "more than 2^32 tiles of queries");
@@ -185,46 +179,28 @@ public:
                                         host::Argument::of(t)},
                           .label = "flash_attention"}};
         add_work(plan, t, type);
-        // Probabilities, at most 1 and summing up to at least 1, are rounded to the operands' type, by at
-        // most half a step each; values of v are below 1. Then the result is rounded.
-        plan.tolerances = {{.output = "o", .absolute = type == DataType::half ? 0x1p-11 : 0x1p-8, .ulp = 1}};
+        plan.tolerances = {attention::output_tolerance(type)};
         plan.reference = [t, by_head](host::ReferenceData& data) { Reference{data, t, by_head}.run(); };
         return plan;
     }
 
 private:
-    [[nodiscard]] static std::uint32_t cores_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
-        const std::uint32_t wanted = knobs.count("cores");
-        if (wanted > chip.cores.aic) {
-            throw knobs.error("cores", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
-        }
-        return wanted == 0 ? chip.cores.aic : wanted;
-    }
-
     [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
         Tiling t{.batch = knobs.count("batch"),
                  .q_len = knobs.count("q_len"),
                  .kv_len = knobs.count("kv_len"),
                  .heads = knobs.count("heads"),
-                 .kv_heads = knobs.count("kv_heads") == 0 ? knobs.count("heads") : knobs.count("kv_heads"),
+                 .kv_heads = attention::kv_heads_of(knobs),
                  .dim = knobs.count("head_dim"),
                  .stages = knobs.count("stages"),
                  .causal = knobs.flag("causal") ? 1U : 0U,
                  .masked = knobs.flag("mask") ? 1U : 0U};
-        t.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(t.dim)));
-        if (t.heads % t.kv_heads != 0) {
-            throw knobs.error("kv_heads",
-                              fmt::format("{} query heads do not form {} equal groups", t.heads, t.kv_heads));
-        }
+        t.scale = attention::score_scale(t.dim);
+        attention::check_heads_and_causal(knobs);
         if (t.causal != 0 && t.masked != 0) {
             throw knobs.error(
                 "mask",
                 "a causal run has its mask already; set causal = false and put the border into the mask");
-        }
-        if (t.causal != 0 && t.kv_len < t.q_len) {
-            throw knobs.error(
-                "causal",
-                fmt::format("the first of {} queries would see none of {} keys", t.q_len, t.kv_len));
         }
         t.q = strides(knobs, t.heads, t.q_len, t.dim);
         t.kv = strides(knobs, t.kv_heads, t.kv_len, t.dim);
@@ -294,8 +270,7 @@ private:
     static void add_buffers(
         host::Plan& plan, const Tiling& t, DataType type, std::uint32_t blocks, bool by_head) {
         const auto shape = [&](std::uint64_t length, std::uint64_t heads) {
-            return by_head ? host::Shape{t.batch, heads, length, t.dim}
-                           : host::Shape{t.batch, length, heads, t.dim};
+            return attention::tensor_shape(by_head, t.batch, length, heads, t.dim);
         };
         using host::Buffer;
         const host::Fill normal = host::fill::Normal{};
@@ -329,17 +304,12 @@ private:
     }
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
-        const double rows = t.q_len;
-        const double pairs =
-            t.causal != 0 ? rows * (t.kv_len - rows) + rows * (rows + 1) / 2 : rows * t.kv_len;
-        const double scores = pairs * t.batch * t.heads;
+        const double scores = attention::scores_of(t);
         plan.work.cube_flops = 4.0 * scores * t.dim;
         plan.work.cube_type = type;
         plan.work.vector_flops = 5.0 * scores;  // scale, maximum, subtract, exponential, sum
         plan.work.vector_type = DataType::float32;
-        for (const host::Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.role == host::Role::workspace ? 0 : buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
     }
 };
 

@@ -3,15 +3,17 @@
 // keys of all tiles of queries of a core, as one sequence.
 #pragma once
 
-#include "kernels/device/cube_tile.h"
+#include "kernels/attention_staggered.hpp"
+#include "kernels/common/cube_loads.h"
 #include "kernels/flash_attention_tiling.hpp"
 
 namespace flash_attention {
 
 using namespace AscendC;
-using device::CeilTo;
-using device::Parts;
-using device::Smaller;
+using attention::RunStaggered;
+using cube::CeilTo;
+using cube::Parts;
+using cube::Smaller;
 
 // Cross-core flags: scores are in the workspace, probabilities are, their product with v is. Each is counted;
 // that a stage is free again follows from the order of these three.
@@ -89,27 +91,6 @@ private:
     uint32_t seen_ = 0;  // keys that the tile's queries see
     Step step_{};
 };
-
-/// Runs begin(step, number) for every step, and end(step, number) for each `ahead` steps later.
-template <typename Begin, typename End>
-__aicore__ inline void RunStaggered(Steps& steps, uint32_t ahead, const Begin& begin, const End& end) {
-    constexpr uint32_t most_open = 4;
-    Step open[most_open];
-    uint32_t begun = 0;
-    uint32_t ended = 0;
-    while (steps.Valid() || ended < begun) {
-        if (steps.Valid()) {
-            open[begun % most_open] = steps.Get();
-            begin(open[begun % most_open], begun);
-            ++begun;
-            steps.Next();
-        }
-        if (begun - ended > ahead || !steps.Valid()) {
-            end(open[ended % most_open], ended);
-            ++ended;
-        }
-    }
-}
 
 /// Where a core's stages lie in global memory.
 template <typename T>

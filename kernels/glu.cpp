@@ -6,6 +6,23 @@
 #include "kernels/common/glu_blocks.h"
 #include "kernels/common/glu_quant.h"
 
+template <typename T>
+__aicore__ inline void RunGlu(const GluAddresses& gm, const GluTiling& tiling) {
+    if constexpr (!std::is_same_v<T, int32_t>) {
+        if (tiling.blocks != 0) {
+            GluBlocks<T>(gm.x, gm.y, tiling).Process();
+            return;
+        }
+    }
+    if constexpr (!std::is_same_v<T, float>) {
+        if (tiling.library != 0) {
+            GluQuant<T>(gm, tiling).Process();
+            return;
+        }
+    }
+    Glu<T>(gm, tiling).Process();
+}
+
 extern "C" __global__ __aicore__ void glu_float16(GM_ADDR x,
                                                   GM_ADDR weight_scale,
                                                   GM_ADDR row_scale,
@@ -13,13 +30,7 @@ extern "C" __global__ __aicore__ void glu_float16(GM_ADDR x,
                                                   GM_ADDR y,
                                                   GM_ADDR scale,
                                                   GluTiling tiling) {
-    if (tiling.blocks != 0) {
-        GluBlocks<half>(x, y, tiling).Process();
-    } else if (tiling.library != 0) {
-        GluQuant<half>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
-    } else {
-        Glu<half>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
-    }
+    RunGlu<half>({x, weight_scale, row_scale, smooth, y, scale}, tiling);
 }
 
 extern "C" __global__ __aicore__ void glu_bfloat16(GM_ADDR x,
@@ -29,13 +40,7 @@ extern "C" __global__ __aicore__ void glu_bfloat16(GM_ADDR x,
                                                    GM_ADDR y,
                                                    GM_ADDR scale,
                                                    GluTiling tiling) {
-    if (tiling.blocks != 0) {
-        GluBlocks<bfloat16_t>(x, y, tiling).Process();
-    } else if (tiling.library != 0) {
-        GluQuant<bfloat16_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
-    } else {
-        Glu<bfloat16_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
-    }
+    RunGlu<bfloat16_t>({x, weight_scale, row_scale, smooth, y, scale}, tiling);
 }
 
 extern "C" __global__ __aicore__ void glu_float32(GM_ADDR x,
@@ -45,11 +50,7 @@ extern "C" __global__ __aicore__ void glu_float32(GM_ADDR x,
                                                   GM_ADDR y,
                                                   GM_ADDR scale,
                                                   GluTiling tiling) {
-    if (tiling.blocks != 0) {
-        GluBlocks<float>(x, y, tiling).Process();
-    } else {
-        Glu<float>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
-    }
+    RunGlu<float>({x, weight_scale, row_scale, smooth, y, scale}, tiling);
 }
 
 extern "C" __global__ __aicore__ void glu_int32(GM_ADDR x,
@@ -59,11 +60,7 @@ extern "C" __global__ __aicore__ void glu_int32(GM_ADDR x,
                                                 GM_ADDR y,
                                                 GM_ADDR scale,
                                                 GluTiling tiling) {
-    if (tiling.library != 0) {
-        GluQuant<int32_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
-    } else {
-        Glu<int32_t>(x, weight_scale, row_scale, smooth, y, scale, tiling).Process();
-    }
+    RunGlu<int32_t>({x, weight_scale, row_scale, smooth, y, scale}, tiling);
 }
 
 #ifdef ASCENDSIM_HOST
@@ -72,6 +69,7 @@ extern "C" __global__ __aicore__ void glu_int32(GM_ADDR x,
 
 #include <fmt/format.h>
 
+#include "kernels/common/axis_split.hpp"
 #include "kernels/common/float_types.hpp"
 #include "kernels/common/gelu_host.hpp"
 #include "kernels/common/glu_tiles.hpp"
@@ -139,13 +137,9 @@ public:
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
                           .arguments = std::move(arguments)}};
-        std::uint64_t bytes = 0;
-        for (const Buffer& buffer : plan.buffers) {
-            bytes += buffer.bytes();
-        }
         plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),
                      .vector_type = DataType::float32,
-                     .gm_bytes = bytes};
+                     .gm_bytes = least_traffic(plan.buffers)};
         plan.reference = [t, product](ReferenceData& data) { expect(data, t, product); };
         // Next to a half, rounding to whole numbers may go either way.
         plan.tolerances = {t.quant != 0 ? Tolerance{.output = "y", .absolute = 1}
@@ -157,10 +151,7 @@ public:
     }
 
 private:
-    static GluTiling tile(const Knobs& knobs,
-                          const ChipSpec& chip,
-                          std::uint64_t size,
-                          std::uint32_t& blocks) {
+    static GluTiling problem(const Knobs& knobs, const ChipSpec& chip) {
         const Shape& shape = knobs.shape("shape");
         const auto rank = static_cast<std::int64_t>(shape.size());
         const std::int64_t stated = knobs.integer("axis");
@@ -171,68 +162,59 @@ private:
         if (chip.arch != "2201") {
             throw knobs.error("shape", chip.name + " has no copies with padding, which this kernel needs");
         }
-        GluTiling t{
-            .rows = 1, .width = shape[static_cast<std::size_t>(axis)] / 2, .buffers = knobs.count("buffers")};
-        for (std::int64_t i = 0; i < rank; ++i) {
-            const std::uint64_t extent = shape[static_cast<std::size_t>(i)];
-            t.rows *= i < axis ? extent : 1;
-            t.width *= i > axis ? extent : 1;
-        }
+        const AxisSplit x = split_at(shape, static_cast<std::size_t>(axis));
         const bool product = knobs.type("dtype") == DataType::int32;
+        GluTiling t{
+            .rows = x.outer, .width = x.length / 2 * x.inner, .buffers = knobs.count("buffers")};
         t.gelu = knobs.word("gate") == "gelu" ? 1 : 0;
         t.quant = knobs.flag("quant") || product ? 1 : 0;
         t.smooth = t.quant != 0 && knobs.flag("smooth") ? 1 : 0;
         t.swap = knobs.flag("swap") ? 1 : 0;
-        const bool library = knobs.word("schedule") == "library";
-        if (library && (t.gelu != 0 || (t.quant != 0 && knobs.type("dtype") == DataType::float32))) {
+        return t;
+    }
+
+    static GluTiling tile(const Knobs& knobs,
+                          const ChipSpec& chip,
+                          std::uint64_t size,
+                          std::uint32_t& blocks) {
+        GluTiling t = problem(knobs, chip);
+        const std::uint32_t cores = knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip);
+        if (knobs.word("schedule") == "library") {
+            tile_as_library(t, knobs, chip, size, cores, blocks);
+        } else if (!tile_glu_rows(t, knobs.type("dtype") == DataType::int32, size, chip.buffers.ub, cores)) {
+            throw rows_too_long(knobs);
+        } else {
+            blocks = blocks_or(knobs.count("blocks"), chip, t.units, 1);
+            t.share = ceil_div<std::uint64_t>(t.units, blocks);
+        }
+        return t;
+    }
+
+    static UserError rows_too_long(const Knobs& knobs) {
+        return knobs.error("shape", "rows that are quantised must fit the unified buffer");
+    }
+
+    static void tile_as_library(GluTiling& t,
+                                const Knobs& knobs,
+                                const ChipSpec& chip,
+                                std::uint64_t size,
+                                std::uint32_t cores,
+                                std::uint32_t& blocks) {
+        const DataType type = knobs.type("dtype");
+        if (t.gelu != 0 || (t.quant != 0 && type == DataType::float32)) {
             throw knobs.error("schedule",
                               "the library's orders are for SiLU of floats, or of what is quantised of an "
                               "int8 product or halves");
         }
-        if (library && t.quant == 0) {
+        if (t.quant == 0) {
             t.blocks = 1;
-            const std::uint32_t cores = knobs.count("blocks");
-            tile_glu_blocks(t, size, chip.buffers.ub, cores != 0 ? cores : vector_cores(chip), blocks);
-            return t;
+            tile_glu_blocks(t, size, chip.buffers.ub, cores, blocks);
+            return;
         }
-        if (library) {
-            if (!tile_glu_quant(t,
-                                product,
-                                chip.buffers.ub,
-                                knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip))) {
-                throw knobs.error("shape", "rows that are quantised must fit the unified buffer");
-            }
-            blocks = static_cast<std::uint32_t>(ceil_div<std::uint64_t>(t.units, t.share));
-            return t;
+        if (!tile_glu_quant(t, type == DataType::int32, chip.buffers.ub, cores)) {
+            throw rows_too_long(knobs);
         }
-        const bool weights = product || t.smooth != 0;
-        const std::uint64_t out = t.quant != 0 ? 1 : size;
-        const std::uint64_t local = t.buffers * (2 * size + out) + 12 + (weights ? 12 : 0);
-        const std::uint64_t step = 32 / std::min(out, size);
-        const std::uint64_t room = (chip.buffers.ub - 4096) / local / step * step;  // elements
-        const std::uint64_t cores = knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip);
-        const std::uint64_t total = t.rows * t.width;
-        const std::uint64_t whole = round_up(t.width, step);
-        if ((weights || t.quant != 0) && whole + 128 > room) {
-            throw knobs.error("shape", "rows that are quantised must fit the unified buffer");
-        }
-        if (t.quant == 0 && (whole > room || t.rows < cores)) {  // pieces of rows
-            const std::uint64_t share = ceil_div(total, cores * 4);
-            t.chunk = static_cast<std::uint32_t>(
-                std::min({round_up(std::max<std::uint64_t>(share, 1024), 512 / size), room, whole}));
-            t.tile = 1;
-        } else {
-            t.chunk = static_cast<std::uint32_t>(t.width);
-            const std::uint64_t fits = std::max<std::uint64_t>((room - 128) / (whole + 12), 1);
-            const std::uint64_t quarter = ceil_div<std::uint64_t>(ceil_div(t.rows, cores), 4);
-            t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                std::min(fits, std::max(quarter, ceil_div<std::uint64_t>(1024, whole))), 1, 240));
-        }
-        t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, step));
-        t.units = ceil_div<std::uint64_t>(t.rows, t.tile) * ceil_div<std::uint64_t>(t.width, t.chunk);
-        blocks = blocks_or(knobs.count("blocks"), chip, t.units, 1);
-        t.share = ceil_div<std::uint64_t>(t.units, blocks);
-        return t;
+        blocks = static_cast<std::uint32_t>(ceil_div<std::uint64_t>(t.units, t.share));
     }
 
     static void expect(ReferenceData& data, const GluTiling& t, bool product) {

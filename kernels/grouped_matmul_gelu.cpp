@@ -17,19 +17,24 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 
 namespace grouped_gelu {
 
-__aicore__ inline void Run(GM_ADDR a,
-                           GM_ADDR b,
-                           GM_ADDR scale,
-                           GM_ADDR row_scale,
-                           GM_ADDR row_ends,
-                           GM_ADDR c,
-                           GM_ADDR workspace,
-                           const Tiling& tiling) {
+/// The buffers of a launch, in the order of its arguments.
+struct Addresses {
+    GM_ADDR a;
+    GM_ADDR b;
+    GM_ADDR scale;
+    GM_ADDR row_scale;
+    GM_ADDR row_ends;
+    GM_ADDR c;
+    GM_ADDR workspace;
+};
+
+__aicore__ inline void Run(const Addresses& gm, const Tiling& tiling) {
+    GM_ADDR sums = AscendC::GetUserWorkspace(gm.workspace);
     if ASCEND_IS_NOT_AIV {
-        CubeProgram(a, b, row_ends, AscendC::GetUserWorkspace(workspace), tiling).Run();
+        CubeProgram(gm.a, gm.b, gm.row_ends, sums, tiling).Run();
     }
     if ASCEND_IS_NOT_AIC {
-        VectorProgram(scale, row_scale, row_ends, AscendC::GetUserWorkspace(workspace), c, tiling).Run();
+        VectorProgram(gm.scale, gm.row_scale, gm.row_ends, sums, gm.c, tiling).Run();
     }
 }
 
@@ -44,7 +49,7 @@ extern "C" __global__ __aicore__ void grouped_matmul_gelu_one(GM_ADDR a,
                                                               GM_ADDR workspace,
                                                               grouped_gelu::Tiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
-    grouped_gelu::Run(a, b, scale, row_scale, row_ends, c, workspace, tiling);
+    grouped_gelu::Run({a, b, scale, row_scale, row_ends, c, workspace}, tiling);
 }
 
 extern "C" __global__ __aicore__ void grouped_matmul_gelu_two(GM_ADDR a,
@@ -56,6 +61,6 @@ extern "C" __global__ __aicore__ void grouped_matmul_gelu_two(GM_ADDR a,
                                                               GM_ADDR workspace,
                                                               grouped_gelu::Tiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
-    grouped_gelu::Run(a, b, scale, row_scale, row_ends, c, workspace, tiling);
+    grouped_gelu::Run({a, b, scale, row_scale, row_ends, c, workspace}, tiling);
 }
 #endif

@@ -41,10 +41,7 @@ public:
             Write(core, block);
             ++blocks;
         });
-        // What the vector cores gave free and nobody took: the flags of the last slots.
-        for (uint32_t i = 0; i < cube::Smaller(t_.slots, blocks); ++i) {
-            CrossCoreWaitFlag(free_flag);
-        }
+        cube::TakeLastSlots<PIPE_S>(t_.slots, blocks);
         for (int32_t i = 0; i < 2; ++i) {
             WaitFlag<HardEvent::MTE1_MTE2>(i);
             WaitFlag<HardEvent::MTE1_MTE2>(i + 2);
@@ -98,13 +95,9 @@ private:
             SetFlag<HardEvent::MTE1_M>(l0_);
             WaitFlag<HardEvent::MTE1_M>(l0_);
             cube::SpendScalar(t_.library_cycles);
-            MmadParams params;
-            params.m = static_cast<uint16_t>(block.rows == 1 ? cube::fractal : block.rows);
-            params.n = static_cast<uint16_t>(In::MadColumns(block.columns, false));
-            params.k = static_cast<uint16_t>(depth);
-            params.cmatrixInitVal = chunk + k == 0;
-            params.unitFlag = last ? 3 : 2;
-            Mmad(l0_c_, l0_a_[l0_], l0_b_[l0_], params);
+            const uint32_t wide = In::MadColumns(block.columns, false);
+            const uint8_t flag = last ? 3 : 2;
+            cube::Multiply(l0_c_, l0_a_[l0_], l0_b_[l0_], block.rows, wide, depth, chunk + k == 0, flag);
             SetFlag<HardEvent::M_MTE1>(l0_);
             l0_ = 1 - l0_;
         }
@@ -114,7 +107,7 @@ private:
     // issued before.
     __aicore__ inline void Write(uint32_t core, const Block& block) {
         if (block.number >= t_.slots) {
-            CrossCoreWaitFlag(free_flag);
+            CrossCoreWaitFlag(cube::free_flag);
         }
         FixpipeParamsV220 params;
         params.nSize = static_cast<uint16_t>(block.columns);
@@ -124,7 +117,7 @@ private:
         params.unitFlag = 3;
         params.quantPre = QuantMode_t::NoQuant;
         Fixpipe<int32_t, int32_t, CFG_ROW_MAJOR>(sums_[SlotOffset(t_, core, block)], l0_c_, params);
-        CrossCoreSetFlag<2, PIPE_FIX>(ready_flag);
+        CrossCoreSetFlag<2, PIPE_FIX>(cube::ready_flag);
     }
 
     Tiling t_;

@@ -13,6 +13,7 @@
 #include "kernels/grouped_matmul_gelu_tiling.hpp"
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/reference_matmul.hpp"
+#include "kernels/host/work_split.hpp"
 #include "sim/base/units.hpp"
 
 namespace grouped_gelu {
@@ -48,27 +49,10 @@ public:
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
-        if (!chip.cores.split || chip.cores.aiv_per_aic < 2) {
-            throw ascendsim::UserError{
-                "grouped_matmul_gelu: {} has no two vector cores beside each cube core; take a 910B",
-                chip.name};
-        }
+        host::check_two_vector_cores("grouped_matmul_gelu", chip);
         const host::Shape ends = ends_of(knobs);
-        const Tiling t{.m = knobs.count("m"),
-                       .n = knobs.count("n"),
-                       .k = knobs.count("k"),
-                       .groups = static_cast<std::uint32_t>(ends.size()),
-                       .slots = knobs.count("slots"),
-                       .library_cycles = knobs.count("library_cycles")};
-        for (const char* const name : {"n", "k"}) {
-            if (knobs.count(name) % 32 != 0) {
-                throw knobs.error(name, "must be a multiple of 32: B is stored in blocks of 32 columns");
-            }
-        }
-        if (knobs.count("blocks") > chip.cores.aic) {
-            throw knobs.error("blocks", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
-        }
-        const std::uint32_t blocks = knobs.count("blocks") == 0 ? chip.cores.aic : knobs.count("blocks");
+        const Tiling t = tiling_of(knobs, ends);
+        const std::uint32_t blocks = host::cube_cores_or_all(knobs, "blocks", chip);
         const bool two = knobs.count("vectors") == 2;
         host::Plan plan;
         plan.problem =
@@ -90,9 +74,7 @@ public:
                                  .kernel = {}});
         plan.work.cube_flops = 2.0 * t.m * static_cast<double>(t.n) * t.k;
         plan.work.cube_type = DataType::int8;
-        for (const host::Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.role == host::Role::workspace ? 0 : buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
         add_reference(plan, t, ends);
         return plan;
     }
@@ -107,6 +89,20 @@ private:
             throw knobs.error("group_ends", "must ascend and end at m");
         }
         return ends;
+    }
+
+    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, const host::Shape& ends) {
+        for (const char* const name : {"n", "k"}) {
+            if (knobs.count(name) % 32 != 0) {
+                throw knobs.error(name, "must be a multiple of 32: B is stored in blocks of 32 columns");
+            }
+        }
+        return {.m = knobs.count("m"),
+                .n = knobs.count("n"),
+                .k = knobs.count("k"),
+                .groups = static_cast<std::uint32_t>(ends.size()),
+                .slots = knobs.count("slots"),
+                .library_cycles = knobs.count("library_cycles")};
     }
 
     static void add_buffers(host::Plan& plan,

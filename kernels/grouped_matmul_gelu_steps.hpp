@@ -3,15 +3,12 @@
 #pragma once
 
 #include "kernels/common/cube_loads.h"
+#include "kernels/common/slots.h"
 #include "kernels/grouped_matmul_gelu_tiling.hpp"
 
 namespace grouped_gelu {
 
 using namespace AscendC;
-
-// Sums of a block are in the workspace; a slot of the workspace is free again.
-constexpr uint16_t ready_flag = 0;
-constexpr uint16_t free_flag = 1;
 
 /// A block of C.
 struct Block {
@@ -55,9 +52,9 @@ __aicore__ inline void ForBlocks(
     }
 }
 
-/// Where the sums of a block lie in the workspace, rows without gaps.
+/// Where the sums of a block lie in the workspace.
 __aicore__ inline uint64_t SlotOffset(const Tiling& t, uint32_t core, const Block& block) {
-    return (uint64_t{core} * t.slots + block.number % t.slots) * base_m * base_n;
+    return cube::SlotOffset(core, t.slots, block.number, base_m * base_n);
 }
 
 }  // namespace grouped_gelu

@@ -39,14 +39,14 @@ public:
                 turn = 0;
             }
             const LocalTensor<float> columns = Columns(block);
-            CrossCoreWaitFlag(ready_flag);
+            CrossCoreWaitFlag(cube::ready_flag);
             for (uint32_t row = 0; row < block.rows; row += part_rows, ++turn) {
                 if (turn % ratio == static_cast<uint32_t>(GetSubBlockIdx())) {
                     Part(core, block, row, cube::Smaller(part_rows, block.rows - row), columns);
                 }
             }
             columns_in_.FreeTensor(columns);
-            CrossCoreSetFlag<2, PIPE_MTE2>(free_flag);
+            CrossCoreSetFlag<2, PIPE_MTE2>(cube::free_flag);
         });
     }
 

@@ -89,9 +89,7 @@ public:
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
                           .arguments = {Argument::address("x"), Argument::address("index"), Argument::address("y"), Argument::of(t)}}};
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+        plan.work.gm_bytes = least_traffic(plan.buffers);
         plan.reference = [t, gather](ReferenceData& data) { expect(data, t, gather); };
         plan.tolerances = {{.output = "y"}};
         return plan;

@@ -3,7 +3,7 @@
 // clock.
 #pragma once
 
-#include "kernels/device/cube_tile.h"
+#include "kernels/common/cube_loads.h"
 #include "kernels/instruction_tiling.hpp"
 
 namespace instruction {
@@ -14,9 +14,9 @@ class CubeProgram {
 public:
     __aicore__ inline explicit CubeProgram(const Tiling& tiling)
         : t_(tiling),
-          height_(device::CeilTo(tiling.m, device::fractal)),
-          wide_(device::CeilTo(tiling.n, device::fractal)),
-          depth_(device::CeilTo(tiling.k, device::fractal)),
+          height_(cube::CeilTo(tiling.m, cube::fractal)),
+          wide_(cube::CeilTo(tiling.n, cube::fractal)),
+          depth_(cube::CeilTo(tiling.k, cube::fractal)),
           l1_a_(TPosition::A1, 0, height_ * depth_),
           l1_b_(TPosition::B1, height_ * depth_ * 2, depth_ * wide_),
           l0_a_(TPosition::A2, 0, height_ * depth_),
@@ -29,8 +29,8 @@ public:
         a.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
         b.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(y));
         out_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
-        device::CopyTileIn(l1_a_, a, t_.m, t_.k, t_.k);  // (m, k) GM -> L1
-        device::CopyTileIn(l1_b_, b, t_.k, t_.n, t_.n);  // (k, n) GM -> L1
+        In::CopyIn(l1_a_, a, t_.m, t_.k, t_.k);  // (m, k) GM -> L1
+        In::CopyIn(l1_b_, b, t_.k, t_.n, t_.n);  // (k, n) GM -> L1
         PipeBarrier<PIPE_ALL>();
         LoadA();
         LoadB();
@@ -51,13 +51,15 @@ public:
     }
 
 private:
-    __aicore__ inline void LoadA() { device::LoadLeft(l0_a_, l1_a_, height_, depth_, 0, depth_); }
+    using In = cube::Loads<half>;
 
-    __aicore__ inline void LoadB() { device::LoadRight(l0_b_, l1_b_, depth_, wide_, 0, depth_); }
+    __aicore__ inline void LoadA() { cube::LoadLeft(l0_a_, l1_a_, height_, depth_, 0, depth_); }
+
+    __aicore__ inline void LoadB() { cube::LoadRight(l0_b_, l1_b_, depth_, wide_, 0, depth_); }
 
     __aicore__ inline void Multiply() {
         MmadParams params;
-        params.m = static_cast<uint16_t>(t_.m == 1 ? device::fractal : t_.m);
+        params.m = static_cast<uint16_t>(t_.m == 1 ? cube::fractal : t_.m);
         params.n = static_cast<uint16_t>(t_.n);
         params.k = static_cast<uint16_t>(t_.k);
         params.cmatrixInitVal = true;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "kernels/host/kernel_host.hpp"
+#include "kernels/host/work_split.hpp"
 #include "kernels/matmul_choice.hpp"
 #include "kernels/matmul_reference.hpp"
 
@@ -109,9 +110,7 @@ public:
         plan.work.cube_flops = 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
                                static_cast<double>(problem.k);
         plan.work.cube_type = problem.type;
-        for (const host::Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
         Reference::add(plan, problem, tiling);
         return plan;
     }
@@ -199,18 +198,10 @@ private:
         }
     }
 
-    [[nodiscard]] static std::uint32_t core_limit(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
-        const std::uint32_t wanted = knobs.count("blocks");
-        if (wanted > chip.cores.aic) {
-            throw knobs.error("blocks", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
-        }
-        return wanted == 0 ? chip.cores.aic : wanted;
-    }
-
     [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs,
                                           const ascendsim::ChipSpec& chip,
                                           const Problem& problem) {
-        const std::uint32_t cores = core_limit(knobs, chip);
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "blocks", chip);
         Tiling wanted{};
         wanted.m = static_cast<std::uint32_t>(problem.m);
         wanted.n = static_cast<std::uint32_t>(problem.n);
@@ -317,7 +308,7 @@ private:
     [[nodiscard]] static std::uint32_t cores_of(const host::Knobs& knobs,
                                                 const ascendsim::ChipSpec& chip,
                                                 const Tiling& t) {
-        const std::uint32_t cores = core_limit(knobs, chip);
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "blocks", chip);
         if (t.swizzle == 0 || knobs.count("blocks") != 0) {
             return cores;
         }

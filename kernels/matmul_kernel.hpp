@@ -246,17 +246,9 @@ private:
 
     __aicore__ inline void MultiplyStep(
         uint32_t rows, uint32_t columns, uint32_t depth, bool fresh, bool last) {
-        MmadParams params;
-        params.m =
-            static_cast<uint16_t>(rows == 1 ? fractal : rows);  // one row would be read as a plain vector
-        params.n = static_cast<uint16_t>(In::MadColumns(columns, t_.transpose_b != 0));
-        params.k = static_cast<uint16_t>(depth);
-        params.cmatrixInitVal = fresh;
-        params.unitFlag = static_cast<int8_t>(t_.unit_flag == 0 ? 0 : last ? 3 : 2);
-        Mmad(l0_c_[l0c_], l0_a_[l0_], l0_b_[l0_], params);
-        if (Parts(rows, fractal) * Parts(columns, fractal) < 10) {
-            PipeBarrier<PIPE_M>();
-        }
+        const uint32_t wide = In::MadColumns(columns, t_.transpose_b != 0);
+        const auto flag = static_cast<uint8_t>(t_.unit_flag == 0 ? 0 : last ? 3 : 2);
+        cube::Multiply(l0_c_[l0c_], l0_a_[l0_], l0_b_[l0_], rows, wide, depth, fresh, flag);
     }
 
     // ---- L0C to global memory ----

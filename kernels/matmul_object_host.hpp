@@ -144,9 +144,7 @@ public:
              .kernel = {}});
         plan.work.cube_flops = 2.0 * product.m * product.n * product.k;
         plan.work.cube_type = product.in;
-        for (const host::Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
         add_reference(plan, product, options);
         return plan;
     }

@@ -103,6 +103,35 @@ public:
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const DataType type = checked_float_type(knobs, chip);
+        std::uint32_t blocks = 1;
+        const MoeFinalizeTiling t = tile(knobs, chip, type, blocks);
+        const std::uint64_t pairs = t.tokens * t.k;
+        Plan plan;
+        plan.problem =
+            fmt::format("MoE finalize {} x {} {}", text(knobs.shape("shape")), t.k, isa::name(type));
+        std::vector<Argument> arguments = add_buffers(plan, knobs, t, type);
+        arguments.push_back(Argument::of(t));
+        plan.launches = {{.entry = fmt::format("moe_finalize_{}", isa::name(type)),
+                          .blocks = blocks,
+                          .cores = CoreUse::aiv,
+                          .arguments = std::move(arguments)}};
+        plan.work = {.vector_flops = 3.0 * static_cast<double>(pairs * t.width),
+                     .vector_type = DataType::float32,
+                     .gm_bytes = least_traffic(plan.buffers)};
+        plan.reference = [t](ReferenceData& data) { expect(data, t); };
+        plan.tolerances = {rounded_once("y", type, 1e-5)};
+        if (t.library != 0 && type == DataType::half) {
+            // Three roundings for each expert, of sums below 8 in magnitude: half a step of 2^-8 each.
+            plan.tolerances[0].absolute = (3.0 * t.k + 1) * 0x1p-9;
+        }
+        return plan;
+    }
+
+private:
+    static MoeFinalizeTiling tile(const Knobs& knobs,
+                                  const ChipSpec& chip,
+                                  DataType type,
+                                  std::uint32_t& blocks) {
         const Shape& shape = knobs.shape("shape");
         const std::uint64_t size = isa::bits(type) / 8;
         if (shape.size() != 2 || chip.arch != "2201" ||
@@ -130,11 +159,18 @@ public:
             throw knobs.error("schedule",
                               "the library's order needs room for a tile, and indices by expert need it");
         }
-        const auto blocks = static_cast<std::uint32_t>(
+        blocks = static_cast<std::uint32_t>(
             t.library != 0 ? std::max<std::uint64_t>(ceil_div(t.tokens, t.share), 1) : cores);
+        return t;
+    }
+
+    /// The plan's buffers, and the arguments up to the tiling; what is left out is replaced by x.
+    static std::vector<Argument> add_buffers(Plan& plan,
+                                             const Knobs& knobs,
+                                             const MoeFinalizeTiling& t,
+                                             DataType type) {
+        const Shape& shape = knobs.shape("shape");
         const std::uint64_t pairs = t.tokens * t.k;
-        Plan plan;
-        plan.problem = fmt::format("MoE finalize {} x {} {}", text(shape), t.k, isa::name(type));
         std::vector<Argument> arguments;
         const auto add = [&](bool used, Buffer buffer) {
             arguments.push_back(Argument::address(used ? buffer.name : "x"));
@@ -159,28 +195,9 @@ public:
             steering(Buffer::input("expert", DataType::int32, {pairs}, fill::Integers{0, experts - 1})));
         add(true, Buffer::output("y", type, shape));
         add(t.library != 0, Buffer::tiling("library_tiling", MoeFinalizeLibraryTiling{}));
-        arguments.push_back(Argument::of(t));
-        plan.launches = {{.entry = fmt::format("moe_finalize_{}", isa::name(type)),
-                          .blocks = blocks,
-                          .cores = CoreUse::aiv,
-                          .arguments = std::move(arguments)}};
-        std::uint64_t bytes = 0;
-        for (const Buffer& buffer : plan.buffers) {
-            bytes += buffer.bytes();
-        }
-        plan.work = {.vector_flops = 3.0 * static_cast<double>(pairs * t.width),
-                     .vector_type = DataType::float32,
-                     .gm_bytes = bytes};
-        plan.reference = [t](ReferenceData& data) { expect(data, t); };
-        plan.tolerances = {rounded_once("y", type, 1e-5)};
-        if (t.library != 0 && type == DataType::half) {
-            // Three roundings for each expert, of sums below 8 in magnitude: half a step of 2^-8 each.
-            plan.tolerances[0].absolute = (3.0 * t.k + 1) * 0x1p-9;
-        }
-        return plan;
+        return arguments;
     }
 
-private:
     // Tokens of a tile as the library's host side counts them (moe_finalize_routing_v2, where rows are
     // whole): buffers of `size` B elements, in float as well for bfloat16; 0 if not one fits.
     static std::uint32_t library_tile(const MoeFinalizeTiling& t,

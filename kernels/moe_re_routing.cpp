@@ -243,9 +243,7 @@ public:
             plan.launches[0].arguments.push_back(Argument::address(absent ? "x" : name));
         }
         plan.launches[0].arguments.push_back(Argument::of(t));
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+        plan.work.gm_bytes = least_traffic(plan.buffers);
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
         return plan;
     }

@@ -181,10 +181,7 @@ public:
                                         address("sums"), Argument::of(m)}}};
         plan.work = {.vector_flops = 6.0 * static_cast<double>(elements(shape)),
                      .vector_type = DataType::float32,
-                     .gm_bytes = 0};
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+                     .gm_bytes = least_traffic(plan.buffers)};
         plan.reference = [m](ReferenceData& data) { Expectation{m, data}.write(); };
         return plan;
     }

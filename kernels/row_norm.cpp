@@ -112,22 +112,15 @@ public:
             {.entry = fmt::format("row_norm_{}", isa::name(type)), .blocks = blocks, .cores = CoreUse::aiv}};
         add_buffers(plan, knobs.shape("shape"), type, t);
         plan.launches[0].arguments.push_back(Argument::of(t));
-        std::uint64_t bytes = 0;
-        for (const Buffer& buffer : plan.buffers) {
-            bytes += buffer.bytes();
-        }
         plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),
                      .vector_type = DataType::float32,
-                     .gm_bytes = bytes};
+                     .gm_bytes = least_traffic(plan.buffers)};
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
         return plan;
     }
 
 private:
-    static RowNormTiling tile(const Knobs& knobs,
-                              const ChipSpec& chip,
-                              std::uint64_t size,
-                              std::uint32_t& blocks) {
+    static RowNormTiling problem(const Knobs& knobs, const ChipSpec& chip) {
         const RowProblem rows = row_problem(knobs, chip, knobs.type("dtype"));
         RowNormTiling t{.rows = rows.rows,
                         .width = static_cast<std::uint32_t>(rows.width),
@@ -145,6 +138,15 @@ private:
         if (t.quant == RowQuant::int4 && t.width % 2 != 0) {
             throw knobs.error("shape", "int4 packs two elements into a byte: rows must be even");
         }
+        return t;
+    }
+
+    static RowNormTiling tile(const Knobs& knobs,
+                              const ChipSpec& chip,
+                              std::uint64_t size,
+                              std::uint32_t& blocks) {
+        constexpr std::uint64_t least = 1024;  // elements of a core, as the operator library starts cores
+        RowNormTiling t = problem(knobs, chip);
         if (knobs.word("schedule") == "library") {
             if (t.kind == RowNormKind::layer || t.quant == RowQuant::int4) {
                 throw knobs.error("schedule", "the library's orders are for RMS and int8");
@@ -154,7 +156,15 @@ private:
                 return t;
             }
         }
-        constexpr std::uint64_t least = 1024;  // elements of a core, as the operator library starts cores
+        blocks = blocks_or(
+            knobs.count("blocks"), chip, t.rows, ceil_div(least, std::max<std::uint64_t>(t.width, 1)));
+        t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.rows, blocks), 1);
+        size_tile(t, knobs, chip, size);
+        return t;
+    }
+
+    /// Whole rows as fit the unified buffer, with one buffer each if not with two; pieces of a row if not one fits.
+    static void size_tile(RowNormTiling& t, const Knobs& knobs, const ChipSpec& chip, std::uint64_t size) {
         const std::uint64_t weights =
             (t.kind == RowNormKind::none ? 0U : 1U) + (t.kind == RowNormKind::layer ? 1U : 0U) + t.smooth;
         const std::uint64_t step = t.quant == RowQuant::int4   ? 64
@@ -165,9 +175,6 @@ private:
         const std::uint64_t each_row = 200;  // values and their spread
         const std::uint64_t room = chip.buffers.ub - 4096;
         const std::uint64_t weigh = weights == 0 ? 0 : weights * 4 + size;
-        blocks = blocks_or(
-            knobs.count("blocks"), chip, t.rows, ceil_div(least, std::max<std::uint64_t>(t.width, 1)));
-        t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.rows, blocks), 1);
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.width}, step));
         const std::uint64_t for_weights = t.pitch * weigh;
         std::uint64_t fits = for_weights < room ? (room - for_weights) / (t.pitch * local + each_row) : 0;
@@ -177,28 +184,32 @@ private:
             local = once;
             fits = 1;
         }
-        const std::uint64_t wanted = knobs.count("chunk");
-        if (fits == 0 || (wanted != 0 && wanted < t.width)) {
+        const std::uint64_t chunk = knobs.count("chunk");
+        if (fits == 0 || (chunk != 0 && chunk < t.width)) {
             const std::uint64_t most = (room - 512) / (local + weigh) / 128 * 128;
             t.chunk = static_cast<std::uint32_t>(
-                wanted != 0 ? std::min(round_up(wanted, std::uint64_t{64}), most) : most);
+                chunk != 0 ? std::min(round_up(chunk, std::uint64_t{64}), most) : most);
             t.pitch = t.chunk;
             t.tile = 1;
-            return t;
+            return;
         }
         t.chunk = t.width;
-        const std::uint64_t worth =
-            std::max(ceil_div<std::uint64_t>(t.share, 4), ceil_div<std::uint64_t>(4096, t.pitch));
-        const std::uint64_t whole = fits >= 16 ? fits / 8 * 8 : fits;
-        t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(whole, worth), 1, 248));
+        t.tile = rows_of_tile(t, knobs, fits);
+    }
+
+    /// Rows of a tile of which `fits` fit: four tiles for a core, but not too small ones, or what the knob says.
+    static std::uint32_t rows_of_tile(const RowNormTiling& t, const Knobs& knobs, std::uint64_t fits) {
         if (const std::uint32_t tile = knobs.count("tile"); tile != 0) {
             if (tile > fits) {
                 throw knobs.error(
                     "tile", fmt::format("{} rows of {} elements fit the unified buffer", fits, t.width));
             }
-            t.tile = tile;
+            return tile;
         }
-        return t;
+        const std::uint64_t worth =
+            std::max(ceil_div<std::uint64_t>(t.share, 4), ceil_div<std::uint64_t>(4096, t.pitch));
+        const std::uint64_t whole = fits >= 16 ? fits / 8 * 8 : fits;
+        return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(whole, worth), 1, 248));
     }
 
     // Buffers that a station left out would read or write are replaced by x.

@@ -2,6 +2,7 @@
 // y[index[i], :] = u[i, :], or += : rows of updates go to the rows an index names. A core takes a share of the updates, many at a
 // time; each row leaves with a copy of its own, sums are formed in global memory.
 #include "kernels/common/gm_copy.h"
+#include "kernels/common/order.h"
 
 struct ScatterRowsTiling {
     uint64_t updates;
@@ -59,9 +60,7 @@ private:
         }
         rows.EnQue(row);
         place = places.DeQue<int32_t>();
-        const AscendC::TEventID come = pipe.FetchEventID<AscendC::HardEvent::MTE2_S>();
-        AscendC::SetFlag<AscendC::HardEvent::MTE2_S>(come);
-        AscendC::WaitFlag<AscendC::HardEvent::MTE2_S>(come);
+        Order<AscendC::HardEvent::MTE2_S>(pipe);
         row = rows.template DeQue<T>();
         for (uint32_t r = 0; r < n; ++r) {
             const uint64_t to = static_cast<uint64_t>(place.GetValue(r)) * t.width + column;

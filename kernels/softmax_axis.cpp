@@ -29,6 +29,7 @@ extern "C" __global__ __aicore__ void softmax_axis_float32(GM_ADDR x,
 
 #include <fmt/format.h>
 
+#include "kernels/common/axis_split.hpp"
 #include "kernels/common/float_types.hpp"
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/work_split.hpp"
@@ -87,17 +88,8 @@ public:
 
 private:
     static SoftmaxAxisTiling problem(const Knobs& knobs, const ChipSpec& chip) {
-        const Shape& shape = knobs.shape("shape");
-        const std::size_t axis = knobs.count("axis");
-        if (axis + 1 >= shape.size() || chip.arch != "2201") {
-            throw knobs.error("axis", "must be one before the last, on a chip whose copies pad");
-        }
-        SoftmaxAxisTiling t{.outer = 1, .length = shape[axis], .inner = 1, .buffers = knobs.count("buffers")};
-        for (std::size_t i = 0; i < shape.size(); ++i) {
-            t.outer *= i < axis ? shape[i] : 1;
-            t.inner *= i > axis ? shape[i] : 1;
-        }
-        return t;
+        const AxisSplit x = columns_along(knobs, chip);
+        return {.outer = x.outer, .length = x.length, .inner = x.inner, .buffers = knobs.count("buffers")};
     }
 
     /// As compiled schedules of SoftmaxV2 do (its source is not published). Measured are 35 to 50 cycles for

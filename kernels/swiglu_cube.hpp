@@ -9,15 +9,15 @@
 // shorter requests.
 #pragma once
 
-#include "kernels/device/cube_tile.h"
+#include "kernels/common/cube_loads.h"
 #include "kernels/swiglu_tiling.hpp"
 
 namespace swiglu {
 
 using namespace AscendC;
-using device::CeilTo;
-using device::Parts;
-using device::Smaller;
+using cube::CeilTo;
+using cube::Parts;
+using cube::Smaller;
 
 // Cross-core flags: a slot is full, a slot is free again.
 constexpr uint16_t full_flag = 0;  // + slot
@@ -131,6 +131,8 @@ public:
     }
 
 private:
+    using In = cube::Loads<half>;
+
     /// A part of the depth of one pass of one unit.
     struct Chunk {
         uint32_t row;
@@ -207,22 +209,22 @@ private:
         const auto x = static_cast<int32_t>(chunk.buffer);
         const int32_t w = x + 2;
         WaitFlag<HardEvent::MTE1_MTE2>(x);
-        device::CopyTileIn(l1_x_[x],
-                           x_[uint64_t{chunk.row} * t_.depth + chunk.start],
-                           chunk.rows,
-                           chunk.depth,
-                           t_.depth);  // (rows, depth) GM -> L1
+        In::CopyIn(l1_x_[x],
+                   x_[uint64_t{chunk.row} * t_.depth + chunk.start],
+                   chunk.rows,
+                   chunk.depth,
+                   t_.depth);  // (rows, depth) GM -> L1
         SetFlag<HardEvent::MTE2_MTE1>(x);
         WaitFlag<HardEvent::MTE1_MTE2>(w);
         const uint64_t from = uint64_t{chunk.start} * t_.columns + chunk.column;
-        device::CopyTileIn(
+        In::CopyIn(
             l1_w_[x], w_[chunk.pass][from], chunk.depth, chunk.columns, t_.columns);  // (depth, columns)
         if (t_.passes == 1) {
-            device::CopyTileIn(l1_w_[x][chunk.depth * CeilTo(chunk.columns, device::fractal)],
-                               w_[1][from],
-                               chunk.depth,
-                               chunk.columns,
-                               t_.columns);  // (depth, columns) beside the gate's
+            In::CopyIn(l1_w_[x][chunk.depth * CeilTo(chunk.columns, cube::fractal)],
+                       w_[1][from],
+                       chunk.depth,
+                       chunk.columns,
+                       t_.columns);  // (depth, columns) beside the gate's
         }
         SetFlag<HardEvent::MTE2_MTE1>(w);
     }
@@ -231,8 +233,8 @@ private:
 
     __aicore__ inline void Compute(const Chunk& chunk) {
         const auto x = static_cast<int32_t>(chunk.buffer);
-        const uint32_t height = CeilTo(chunk.rows, device::fractal);
-        const uint32_t wide = CeilTo(chunk.columns, device::fractal) * (3 - t_.passes);
+        const uint32_t height = CeilTo(chunk.rows, cube::fractal);
+        const uint32_t wide = CeilTo(chunk.columns, cube::fractal) * (3 - t_.passes);
         if (chunk.first) {
             WaitFlag<HardEvent::FIX_M>(0);
         }
@@ -242,14 +244,14 @@ private:
             const auto l0 = static_cast<int32_t>(l0_);
             WaitFlag<HardEvent::M_MTE1>(l0);
             Await(x, k == 0);
-            device::LoadLeft(l0_x_[l0], l1_x_[x], height, chunk.depth, k, depth);  // (rows, base_k) L1 -> L0A
+            cube::LoadLeft(l0_x_[l0], l1_x_[x], height, chunk.depth, k, depth);  // (rows, base_k) L1 -> L0A
             Release(x, last);
             Await(x + 2, k == 0);
-            device::LoadRight(l0_w_[l0], l1_w_[x], chunk.depth, wide, k, depth);  // (base_k, wide) L1 -> L0B
+            cube::LoadRight(l0_w_[l0], l1_w_[x], chunk.depth, wide, k, depth);  // (base_k, wide) L1 -> L0B
             Release(x + 2, last);
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
-            device::Multiply(l0_c_, l0_x_[l0], l0_w_[l0], chunk.rows, wide, depth, chunk.first && k == 0);
+            cube::Multiply(l0_c_, l0_x_[l0], l0_w_[l0], chunk.rows, wide, depth, chunk.first && k == 0);
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = t_.buffers == 2 ? 1 - l0_ : 0;
         }
@@ -280,15 +282,15 @@ private:
         if (chunk.pass == 0 && t_.slots > 1 && chunk.taken >= t_.slots) {
             CrossCoreWaitFlag<2, PIPE_FIX>(static_cast<uint16_t>(free_flag + slot));
         }
-        const uint32_t height = CeilTo(chunk.rows, device::fractal);
-        const uint32_t wide = CeilTo(chunk.columns, device::fractal);
+        const uint32_t height = CeilTo(chunk.rows, cube::fractal);
+        const uint32_t wide = CeilTo(chunk.columns, cube::fractal);
         FixpipeParamsV220 params;
         params.nSize = static_cast<uint16_t>(wide);
         params.mSize = static_cast<uint16_t>(chunk.rows);
         params.srcStride = static_cast<uint16_t>(height);
         params.dstStride = wide;
         params.ndNum = static_cast<uint16_t>(3 - t_.passes);
-        params.srcNdStride = static_cast<uint16_t>(height / device::fractal * (wide / device::fractal));
+        params.srcNdStride = static_cast<uint16_t>(height / cube::fractal * (wide / cube::fractal));
         params.dstNdStride = static_cast<uint16_t>(t_.base_m * t_.base_n);
         const uint64_t to = slot * SlotFloats(t_) + uint64_t{chunk.pass} * t_.base_m * t_.base_n;
         Fixpipe<float, float, CFG_ROW_MAJOR>(slots_[to], l0_c_, params);  // (rows, wide) L0C -> GM

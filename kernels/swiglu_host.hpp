@@ -8,6 +8,7 @@
 
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/reference_matmul.hpp"
+#include "kernels/host/work_split.hpp"
 #include "kernels/swiglu_choice.hpp"
 #include "kernels/swiglu_launches.hpp"
 
@@ -100,9 +101,7 @@ public:
         } else {
             plan_forward(plan, problem, knobs, chip);
         }
-        for (const host::Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.role == host::Role::workspace ? 0 : buffer.bytes();
-        }
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
         return plan;
     }
 
@@ -205,10 +204,7 @@ private:
                              const Problem& problem,
                              const host::Knobs& knobs,
                              const ascendsim::ChipSpec& chip) {
-        const std::uint32_t cores = knobs.count("cores") == 0 ? chip.cores.aic : knobs.count("cores");
-        if (cores > chip.cores.aic) {
-            throw knobs.error("cores", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
-        }
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "cores", chip);
         const Tiling tiling = tiling_of(knobs, chip, problem, cores);
         plan.problem += fmt::format(
             ", units of {} x {} x {}", tiling.base_m, tiling.base_n, tiling.base_k * tiling.step_k);

@@ -92,7 +92,7 @@ public:
 
 private:
     __aicore__ inline void Piece(uint32_t row, uint32_t rows, uint32_t slot) {
-        const uint32_t wide = CeilTo(units_.columns, device::fractal);
+        const uint32_t wide = CeilTo(units_.columns, cube::fractal);
         const uint32_t count = rows * wide;
         const uint64_t from = slot * SlotFloats(t_) + uint64_t{row} * wide;
         LocalTensor<float> gate = gate_.AllocTensor<float>();

@@ -72,10 +72,7 @@ public:
         const double total = static_cast<double>(t.rows) * t.width;
         plan.work = {.vector_flops = total * std::log2(std::max(2U, t.width)),
                      .vector_type = DataType::float32,
-                     .gm_bytes = 0};
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.bytes();
-        }
+                     .gm_bytes = least_traffic(plan.buffers)};
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
         plan.tolerances = {rounded_once("y", type, 1e-6)};
         if (t.softmax == 0) {

@@ -2,6 +2,7 @@
 // The gate of a mixture of experts: softmax over the experts' scores of each token, then the k largest with
 // their indices, renormalised to 1 if wanted. Written over the high-level API: SoftMax, TopK, Sum, Broadcast.
 #include "kernel_operator.h"
+#include "kernels/common/order.h"
 
 using namespace AscendC;
 
@@ -56,9 +57,7 @@ private:
         LocalTensor<float> x = inScores.AllocTensor<float>();
         if (tiling.inner != tiling.experts) {
             Duplicate(x, -1e30f, rows * tiling.inner);
-            const TEventID filled = pipe.FetchEventID<HardEvent::V_MTE2>();
-            SetFlag<HardEvent::V_MTE2>(filled);
-            WaitFlag<HardEvent::V_MTE2>(filled);
+            Order<HardEvent::V_MTE2>(pipe);
         }
         const uint32_t blocks = (tiling.experts + 7) / 8;
         const auto pad = static_cast<uint8_t>(blocks * 8 - tiling.experts);

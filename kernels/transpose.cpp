@@ -142,16 +142,12 @@ private:
         return result;
     }
 
-    static TransposeTiling tile(const Knobs& knobs,
-                                const ChipSpec& chip,
-                                std::uint64_t size,
-                                std::vector<Axis> axes,
-                                std::uint32_t& blocks) {
-        TransposeTiling t{.buffers = knobs.count("buffers")};
+    /// Takes the two axes of a tile out of `axes`: the last of the output, and the one before it if rows stay rows, else
+    /// the one that is the input's last. Returns the elements of both.
+    static std::uint64_t take_tile_axes(TransposeTiling& t, std::vector<Axis>& axes) {
         const Axis last = axes.back();
         axes.pop_back();
         t.turn = last.from == 1 ? 0 : 1;
-        std::uint64_t total = last.extent;
         if (t.turn == 0) {
             t.b = last.extent;
             t.b_to = 1;
@@ -161,16 +157,24 @@ private:
             }
             t.a = row.extent;
             t.a_from = row.from;
-            total *= t.a;
         } else {
             t.a = last.extent;
             t.a_from = last.from;
             const auto inner = std::ranges::find(axes, std::uint64_t{1}, &Axis::from);
             t.b = inner->extent;
             t.b_to = inner->to;
-            total *= t.b;
             axes.erase(inner);
         }
+        return t.a * t.b;
+    }
+
+    static TransposeTiling tile(const Knobs& knobs,
+                                const ChipSpec& chip,
+                                std::uint64_t size,
+                                std::vector<Axis> axes,
+                                std::uint32_t& blocks) {
+        TransposeTiling t{.buffers = knobs.count("buffers")};
+        const std::uint64_t total = take_tile_axes(t, axes);
         if (axes.size() > transpose_most_axes) {
             throw knobs.error("shape", "too many axes that stay apart");
         }

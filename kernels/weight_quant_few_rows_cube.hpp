@@ -104,15 +104,8 @@ private:
             In::LoadB(l0_b_[l0_], l1_b_[chunk_], false, columns, chunk_depth, k, depth);
             SetFlag<HardEvent::MTE1_M>(l0_);
             WaitFlag<HardEvent::MTE1_M>(l0_);
-            MmadParams params;
-            params.m = static_cast<uint16_t>(rows_);
-            params.n = static_cast<uint16_t>(In::MadColumns(columns, false));
-            params.k = static_cast<uint16_t>(depth);
-            params.cmatrixInitVal = chunk + k == 0;
-            Mmad(l0_c_, l0_a_[l0_], l0_b_[l0_], params);
-            if (cube::Parts(rows_, cube::fractal) * cube::Parts(columns, cube::fractal) < 10) {
-                PipeBarrier<PIPE_M>();
-            }
+            const uint32_t wide = In::MadColumns(columns, false);
+            cube::Multiply(l0_c_, l0_a_[l0_], l0_b_[l0_], rows_, wide, depth, chunk + k == 0);
             SetFlag<HardEvent::M_MTE1>(l0_);
             l0_ = 1 - l0_;
         }

@@ -53,10 +53,10 @@ private:
         const auto i = static_cast<int32_t>(piece.number % 2);
         WaitFlag<HardEvent::MTE1_MTE2>(i);
         In::CopyIn(l1_a_[i], a_[uint64_t{piece.row} * t_.k + piece.k], piece.rows, piece.depth, t_.k);
-        CrossCoreWaitFlag<2, PIPE_MTE2>(ready_flag);
+        CrossCoreWaitFlag<2, PIPE_MTE2>(cube::ready_flag);
         In::CopyIn(l1_b_[i], workspace_[SlotOffset(t_, group, piece)], piece.depth, piece.columns, piece.columns);
         SetFlag<HardEvent::MTE2_MTE1>(i);
-        CrossCoreSetFlag<2, PIPE_MTE2>(free_flag);
+        CrossCoreSetFlag<2, PIPE_MTE2>(cube::free_flag);
     }
 
     __aicore__ inline void Compute(const Piece& piece) {
@@ -76,15 +76,8 @@ private:
             }
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
-            MmadParams params;
-            params.m = static_cast<uint16_t>(piece.rows == 1 ? cube::fractal : piece.rows);
-            params.n = static_cast<uint16_t>(piece.columns);
-            params.k = static_cast<uint16_t>(depth);
-            params.cmatrixInitVal = piece.first && k == 0;
-            Mmad(l0_c_, l0_a_[l0_], l0_b_[l0_], params);
-            if (cube::Parts(piece.rows, cube::fractal) * cube::Parts(piece.columns, cube::fractal) < 10) {
-                PipeBarrier<PIPE_M>();
-            }
+            const bool fresh = piece.first && k == 0;
+            cube::Multiply(l0_c_, l0_a_[l0_], l0_b_[l0_], piece.rows, piece.columns, depth, fresh);
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = 1 - l0_;
         }

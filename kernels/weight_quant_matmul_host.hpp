@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include "kernels/common/weight_quant_host.hpp"
 #include "kernels/host/kernel_host.hpp"
-#include "kernels/host/reference_matmul.hpp"
+#include "kernels/host/work_split.hpp"
 #include "kernels/weight_quant_matmul_tiling.hpp"
 #include "sim/base/units.hpp"
 
@@ -38,56 +38,37 @@ public:
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
-        if (!chip.cores.split || chip.cores.aiv_per_aic < 2) {
-            throw ascendsim::UserError{
-                "weight_quant_matmul: {} has no two vector cores beside each cube core; take a 910B", chip.name};
-        }
-        const Tiling t = tiling_of(knobs, chip);
+        host::check_two_vector_cores("weight_quant_matmul", chip);
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "blocks", chip);
+        const Tiling t = tiling_of(knobs, cores);
         const DataType type = knobs.type("dtype");
-        host::Plan plan;
-        plan.problem = fmt::format("{} x {} x {} (m, n, k), {} x int8, tile {} x {}",
-                                   t.m, t.n, t.k, name(type), t.base_m, t.base_n);
         const std::uint32_t tiles = ceil_div(t.m, t.base_m) * ceil_div(t.n, t.base_n);
-        const std::uint32_t blocks = std::min(tiles, core_limit(knobs, chip));
-        using host::Buffer;
-        plan.buffers = {Buffer::input("a", type, {t.m, t.k}),
-                        Buffer::input("w", DataType::int8, {t.k, t.n}, host::fill::Integers{.low = -128, .high = 127}),
-                        Buffer::input("scale", DataType::float32, {t.n}, host::fill::Uniform{.low = 0x1p-8, .high = 0x1p-7}),
-                        Buffer::input("offset", DataType::float32, {t.n}, host::fill::Integers{.low = -4, .high = 4}),
-                        Buffer::output("c", type, {t.m, t.n}),
-                        Buffer::workspace("workspace", blocks * workspace_bytes(t))};
-        using host::Argument;
-        plan.launches.push_back({.entry = type == DataType::half ? "weight_quant_matmul_half"
-                                                                 : "weight_quant_matmul_bfloat16",
-                                 .blocks = blocks,
-                                 .cores = host::CoreUse::mix_1_2,
-                                 .arguments = {Argument::address("a"),
-                                               Argument::address("w"),
-                                               Argument::address("scale"),
-                                               Argument::address("offset"),
-                                               Argument::address("c"),
-                                               Argument::address("workspace"),
-                                               Argument::of(t)},
-                                 .label = "weight_quant_matmul",
-                                 .kernel = {}});
-        plan.work.cube_flops = 2.0 * t.m * static_cast<double>(t.n) * t.k;
-        plan.work.cube_type = type;
-        for (const Buffer& buffer : plan.buffers) {
-            plan.work.gm_bytes += buffer.role == host::Role::workspace ? 0 : buffer.bytes();
-        }
-        add_reference(plan, t, type);
+        const std::uint32_t blocks = std::min(tiles, cores);
+        const double step = type == DataType::half ? 0x1p-10 : 0x1p-8;
+        host::Plan plan = host::weight_quant_plan(
+            {.m = t.m, .n = t.n, .k = t.k, .type = type},
+            {.kernel = "weight_quant_matmul",
+             .blocks = blocks,
+             .workspace_bytes = blocks * workspace_bytes(t),
+             .tiling = host::Argument::of(t),
+             .cube_type = type,
+             // Scale and weight are rounded to 16 bits (half a step of 2^-10 each, of bfloat16 2^-7, of at most
+             // 132 / 128) before the weight is multiplied; the errors of k products of values below 1 add up as
+             // k^1/2. Ten deviations are allowed.
+             .absolute = 10 * step / 3 * std::sqrt(static_cast<double>(t.k)),
+             .relative = 0});
+        plan.problem = fmt::format("{} x {} x {} (m, n, k), {} x int8, tile {} x {}",
+                                   t.m,
+                                   t.n,
+                                   t.k,
+                                   name(type),
+                                   t.base_m,
+                                   t.base_n);
         return plan;
     }
 
 private:
-    [[nodiscard]] static std::uint32_t core_limit(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
-        if (knobs.count("blocks") > chip.cores.aic) {
-            throw knobs.error("blocks", fmt::format("{} has {} cube cores", chip.name, chip.cores.aic));
-        }
-        return knobs.count("blocks") == 0 ? chip.cores.aic : knobs.count("blocks");
-    }
-
-    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
+    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, std::uint32_t cores) {
         constexpr std::uint32_t most_rows = 128;
         constexpr std::uint32_t most_columns = 256;
         constexpr std::uint32_t unit = 32;  // bytes of a block of W
@@ -104,7 +85,6 @@ private:
             // One round of tiles is spread over all core groups. Of more, rows of W are whole requests of 128 B, in the width
             // that leaves the busiest group the fewest columns.
             constexpr std::uint32_t request = 128;
-            const std::uint32_t cores = core_limit(knobs, chip);
             const std::uint32_t rows = ceil_div(t.m, t.base_m);
             const auto columns = [&](std::uint32_t width) { return ceil_div(rows * ceil_div(t.n, width), cores) * width; };
             const bool once = rows * t.n <= cores * most_columns;
@@ -115,24 +95,6 @@ private:
         t.depth = 128;
         t.slots = knobs.count("slots");
         return t;
-    }
-
-    // Scale and weight are rounded to 16 bits (half a step of 2^-10 each, of bfloat16 2^-7, of at most 132 / 128)
-    // before the weight is multiplied; the errors of k products of values below 1 add up as k^1/2. Ten deviations are
-    // allowed.
-    static void add_reference(host::Plan& plan, const Tiling& t, DataType type) {
-        const double step = type == DataType::half ? 0x1p-10 : 0x1p-8;
-        plan.tolerances.push_back(
-            {.output = "c", .absolute = 10 * step / 3 * std::sqrt(static_cast<double>(t.k)), .relative = 0, .ulp = 1});
-        plan.reference = [t](host::ReferenceData& data) {
-            const std::vector<float>& scale = data.floats("scale");
-            const std::vector<float>& offset = data.floats("offset");
-            std::vector<float> w = data.floats("w");
-            for (std::size_t i = 0; i < w.size(); ++i) {
-                w[i] = (w[i] + offset[i % t.n]) * scale[i % t.n];
-            }
-            data.expected("c") = host::multiply({.a = data.floats("a"), .b = w, .m = t.m, .n = t.n, .k = t.k});
-        };
     }
 };
 

@@ -3,15 +3,12 @@
 #pragma once
 
 #include "kernels/common/cube_loads.h"
+#include "kernels/common/slots.h"
 #include "kernels/weight_quant_matmul_tiling.hpp"
 
 namespace weight_quant {
 
 using namespace AscendC;
-
-// A piece is in the workspace; a slot of the workspace is free again.
-constexpr uint16_t ready_flag = 0;
-constexpr uint16_t free_flag = 1;
 
 /// A piece of W for a tile of C.
 struct Piece {
@@ -47,9 +44,9 @@ __aicore__ inline void ForPieces(const Tiling& t, uint32_t group, uint32_t group
     }
 }
 
-/// Where a piece lies in the workspace: rows of base_n elements.
+/// Where a piece lies in the workspace.
 __aicore__ inline uint64_t SlotOffset(const Tiling& t, uint32_t group, const Piece& piece) {
-    return (uint64_t{group} * t.slots + piece.number % t.slots) * t.depth * t.base_n;
+    return cube::SlotOffset(group, t.slots, piece.number, t.depth * t.base_n);
 }
 
 }  // namespace weight_quant

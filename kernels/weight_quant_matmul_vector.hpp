@@ -44,10 +44,7 @@ public:
         ForPieces(t_, group, static_cast<uint32_t>(GetBlockNum()), [this, group](const Piece& piece) {
             Widen(group, piece);
         });
-        // What the cube gave free and nobody took: the flags of the last slots.
-        for (uint32_t i = 0; i < cube::Smaller(t_.slots, pieces_); ++i) {
-            CrossCoreWaitFlag<2, PIPE_MTE3>(free_flag);
-        }
+        cube::TakeLastSlots<PIPE_MTE3>(t_.slots, pieces_);
         for (int32_t i = 0; i < 2; ++i) {
             WaitFlag<HardEvent::V_MTE2>(i);
             WaitFlag<HardEvent::MTE3_V>(i);
@@ -74,7 +71,7 @@ private:
             CopyColumns(piece);
         }
         if (piece.number >= t_.slots) {
-            CrossCoreWaitFlag<2, PIPE_MTE3>(free_flag);
+            CrossCoreWaitFlag<2, PIPE_MTE3>(cube::free_flag);
         }
         if (rows > 0) {
             WaitFlag<HardEvent::V_MTE2>(i);
@@ -95,7 +92,7 @@ private:
                      rows * piece.columns);
             SetFlag<HardEvent::MTE3_V>(i);
         }
-        CrossCoreSetFlag<2, PIPE_MTE3>(ready_flag);
+        CrossCoreSetFlag<2, PIPE_MTE3>(cube::ready_flag);
         ++pieces_;
     }
 

@@ -4,27 +4,11 @@
 //   L1: columns of 32-byte blocks, CeilTo(rows, row_unit) rows high      L0A: Zz      L0B: Zn
 #pragma once
 
-#include "kernel_operator.h"
+#include "kernels/common/cube_tile.h"
 
 namespace cube {
 
 using namespace AscendC;
-
-constexpr uint32_t fractal = 16;           // rows of a fractal
-constexpr uint32_t most_repeats = 255;     // fractals of a load
-constexpr uint32_t longest_pitch = 65535;  // elements a copy's row pitch can say
-
-constexpr uint32_t CeilTo(uint32_t value, uint32_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
-constexpr uint32_t Parts(uint32_t value, uint32_t unit) {
-    return (value + unit - 1) / unit;
-}
-
-constexpr uint32_t Smaller(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
 
 /// Loads for elements of T: half, bfloat16_t, float or int8_t.
 template <typename T>
@@ -46,7 +30,16 @@ public:
                                          uint32_t rows,
                                          uint32_t columns,
                                          uint32_t pitch) {
-        const auto height = static_cast<uint16_t>(CeilTo(rows, row_unit));
+        CopyIn(to, from, rows, columns, pitch, static_cast<uint16_t>(CeilTo(rows, row_unit)));
+    }
+
+    // The same where others of a matrix's rows come from elsewhere: its columns of blocks are `height` rows high.
+    static __aicore__ inline void CopyIn(const LocalTensor<T>& to,
+                                         const GlobalTensor<T>& from,
+                                         uint32_t rows,
+                                         uint32_t columns,
+                                         uint32_t pitch,
+                                         uint16_t height) {
         if (pitch <= longest_pitch) {
             DataCopy(to,
                      from,
@@ -130,18 +123,10 @@ public:
         }
     }
 
-    // LoadA of an untransposed chunk of 16-bit elements by one instruction: rows as the positions of a feature map one
-    // row high, k as its channels.
+    // LoadA of an untransposed chunk of 16-bit elements by one instruction.
     static __aicore__ inline void LoadImage(
         const LocalTensor<T>& to, const LocalTensor<T>& from, uint32_t rows, uint32_t chunk_depth, uint32_t k, uint32_t depth) {
-        LoadData3DParamsV2<T> params;
-        params.l1H = 1;
-        params.l1W = static_cast<uint16_t>(CeilTo(rows, row_unit));
-        params.channelSize = static_cast<uint16_t>(CeilTo(chunk_depth, c0));
-        params.kExtension = static_cast<uint16_t>(CeilTo(depth, c0));
-        params.kStartPt = static_cast<uint16_t>(k);
-        params.mExtension = static_cast<uint16_t>(CeilTo(rows, fractal));
-        LoadData(to, from, params);
+        LoadLeft(to, from, CeilTo(rows, fractal), CeilTo(chunk_depth, c0), k, CeilTo(depth, c0));
     }
 
     // `depth` of k, from k on, of a chunk of chunk_depth x columns in L1 (transposed: columns x chunk_depth)

@@ -23,26 +23,40 @@ struct GluTiling {
     uint8_t library;   // 1: quantised in the library's order, see glu_quant.h
 };
 
+/// The buffers of a launch, in the order of its arguments.
+struct GluAddresses {
+    GM_ADDR x;
+    GM_ADDR weight_scale;  // of an int8 product's columns
+    GM_ADDR row_scale;     // of its rows
+    GM_ADDR smooth;
+    GM_ADDR y;
+    GM_ADDR scale;  // of each row of y, where it is quantised
+};
+
+/// They as tensors. Y is what elements of y are addressed in.
+template <typename T, typename Y>
+struct GluTensors {
+    __aicore__ inline explicit GluTensors(const GluAddresses& gm) {
+        x.SetGlobalBuffer((__gm__ T*)gm.x);
+        weight_scale.SetGlobalBuffer((__gm__ float*)gm.weight_scale);
+        row_scale.SetGlobalBuffer((__gm__ float*)gm.row_scale);
+        smooth.SetGlobalBuffer((__gm__ float*)gm.smooth);
+        y.SetGlobalBuffer((__gm__ Y*)gm.y);
+        scale.SetGlobalBuffer((__gm__ float*)gm.scale);
+    }
+
+    AscendC::GlobalTensor<T> x;
+    AscendC::GlobalTensor<float> weight_scale, row_scale, smooth, scale;
+    AscendC::GlobalTensor<Y> y;
+};
+
 template <typename T>
 class Glu {
 public:
     using Floats = AscendC::LocalTensor<float>;
     static constexpr bool dequant = std::is_same_v<T, int32_t>;
 
-    __aicore__ inline Glu(GM_ADDR x,
-                          GM_ADDR weight_scale,
-                          GM_ADDR row_scale,
-                          GM_ADDR smooth,
-                          GM_ADDR y,
-                          GM_ADDR scale,
-                          const GluTiling& tiling)
-        : t(tiling) {
-        xGm.SetGlobalBuffer((__gm__ T*)x);
-        weightGm.SetGlobalBuffer((__gm__ float*)weight_scale);
-        rowGm.SetGlobalBuffer((__gm__ float*)row_scale);
-        smoothGm.SetGlobalBuffer((__gm__ float*)smooth);
-        yGm.SetGlobalBuffer((__gm__ uint8_t*)y);
-        scaleGm.SetGlobalBuffer((__gm__ float*)scale);
+    __aicore__ inline Glu(const GluAddresses& addresses, const GluTiling& tiling) : t(tiling), gm(addresses) {
         elements = t.tile * t.pitch;
         groups = (t.tile + 7) / 8 * 8;
         pipe.InitBuffer(inX, t.buffers, 2 * elements * sizeof(T) + 256);
@@ -92,11 +106,11 @@ private:
         }
         weights = inWeights.template AllocTensor<float>();
         if (dequant) {
-            CopyElementsIn(weights, weightGm, t.width);
-            CopyElementsIn(weights[t.pitch], weightGm[t.width], t.width);
+            CopyElementsIn(weights, gm.weight_scale, t.width);
+            CopyElementsIn(weights[t.pitch], gm.weight_scale[t.width], t.width);
         }
         if (t.smooth != 0) {
-            CopyElementsIn(weights[2 * t.pitch], smoothGm, t.width);
+            CopyElementsIn(weights[2 * t.pitch], gm.smooth, t.width);
         }
         inWeights.EnQue(weights);
         weights = inWeights.template DeQue<float>();
@@ -110,12 +124,12 @@ private:
         const uint32_t bytes = n * sizeof(T);
         const uint32_t padded = (bytes + 31) / 32 * 32;
         if (rows == 1 && bytes == padded) {
-            AscendC::DataCopy(to, xGm[from], n);
+            AscendC::DataCopy(to, gm.x[from], n);
             return;
         }
         AscendC::DataCopyPad(
             to,
-            xGm[from],
+            gm.x[from],
             AscendC::DataCopyExtParams(
                 rows, bytes, (2 * t.width - n) * sizeof(T), (t.pitch * sizeof(T) - padded) / 32, 0),
             AscendC::DataCopyPadExtParams<T>(true, 0, (padded - bytes) / sizeof(T), T{}));
@@ -132,7 +146,7 @@ private:
             Floats factors = inRows.template AllocTensor<float>();
             const uint32_t rest = (rows + 7) / 8 * 8 - rows;
             AscendC::DataCopyPad(factors,
-                                 rowGm[row],
+                                 gm.row_scale[row],
                                  AscendC::DataCopyExtParams(1, rows * sizeof(float), 0, 0, 0),
                                  AscendC::DataCopyPadExtParams<float>(true, 0, rest, 0.0f));
             inRows.EnQue(factors);
@@ -252,7 +266,7 @@ private:
         AscendC::LocalTensor<uint8_t> out = outY.template DeQue<uint8_t>();
         const uint32_t bytes = n * OutSize();
         const uint32_t padded = (bytes + 31) / 32 * 32;
-        const auto to = yGm[(row * t.width + at) * OutSize()];
+        const auto to = gm.y[(row * t.width + at) * OutSize()];
         if (rows == 1 || (n == t.pitch && n == t.width)) {
             CopyElementsOut(to, out, rows * bytes);
         } else {
@@ -263,17 +277,15 @@ private:
                     rows, bytes, (t.pitch * OutSize() - padded) / 32, (t.width - n) * OutSize(), 0));
         }
         if (t.quant != 0) {
-            CopyElementsOut(scaleGm[row], out[elements].template ReinterpretCast<float>(), rows);
+            CopyElementsOut(gm.scale[row], out[elements].template ReinterpretCast<float>(), rows);
         }
         outY.FreeTensor(out);
     }
 
     GluTiling t;
+    GluTensors<T, uint8_t> gm;
     uint32_t elements, groups;
     Floats weights;
-    AscendC::GlobalTensor<T> xGm;
-    AscendC::GlobalTensor<float> weightGm, rowGm, smoothGm, scaleGm;
-    AscendC::GlobalTensor<uint8_t> yGm;
     AscendC::TPipe pipe;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> inX, inWeights, inRows;
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY;

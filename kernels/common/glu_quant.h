@@ -15,20 +15,7 @@ class GluQuant {
     static constexpr bool product = std::is_same_v<T, int32_t>;
 
 public:
-    __aicore__ inline GluQuant(GM_ADDR x,
-                               GM_ADDR weight_scale,
-                               GM_ADDR row_scale,
-                               GM_ADDR smooth,
-                               GM_ADDR y,
-                               GM_ADDR scale,
-                               const GluTiling& tiling)
-        : t(tiling) {
-        xGm.SetGlobalBuffer((__gm__ T*)x);
-        weightGm.SetGlobalBuffer((__gm__ float*)weight_scale);
-        rowGm.SetGlobalBuffer((__gm__ float*)row_scale);
-        smoothGm.SetGlobalBuffer((__gm__ float*)smooth);
-        yGm.SetGlobalBuffer((__gm__ int8_t*)y);
-        scaleGm.SetGlobalBuffer((__gm__ float*)scale);
+    __aicore__ inline GluQuant(const GluAddresses& addresses, const GluTiling& tiling) : t(tiling), gm(addresses) {
         first = t.share * t.tile * AscendC::GetBlockIdx();
         const uint64_t most = t.share * t.tile;
         count = first >= t.rows ? 0 : t.rows - first < most ? t.rows - first : most;
@@ -72,7 +59,7 @@ public:
         const AscendC::TEventID set = pipe.template FetchEventID<Event::S_MTE3>();
         AscendC::SetFlag<Event::S_MTE3>(set);
         AscendC::WaitFlag<Event::S_MTE3>(set);
-        CopyElementsOut(scaleGm[first], scales.template Get<float>(), count);
+        CopyElementsOut(gm.scale[first], scales.template Get<float>(), count);
     }
 
 private:
@@ -84,14 +71,14 @@ private:
     __aicore__ inline void FetchOnce() {
         if (product) {
             const Floats w = weights.template Get<float>();
-            CopyElementsIn(w, weightGm[t.swap != 0 ? t.width : 0], t.width);
-            CopyElementsIn(w[t.pitch], weightGm[t.swap != 0 ? 0 : t.width], t.width);
+            CopyElementsIn(w, gm.weight_scale[t.swap != 0 ? t.width : 0], t.width);
+            CopyElementsIn(w[t.pitch], gm.weight_scale[t.swap != 0 ? 0 : t.width], t.width);
             if (t.buffers == 1) {
-                CopyElementsIn(factors.template Get<float>(), rowGm[first], count);
+                CopyElementsIn(factors.template Get<float>(), gm.row_scale[first], count);
             }
         }
         if (t.smooth != 0) {
-            CopyElementsIn(weights.template Get<float>()[2 * t.pitch], smoothGm, t.width);
+            CopyElementsIn(weights.template Get<float>()[2 * t.pitch], gm.smooth, t.width);
         }
         const AscendC::TEventID come = pipe.template FetchEventID<Event::MTE2_V>();
         AscendC::SetFlag<Event::MTE2_V>(come);
@@ -116,7 +103,7 @@ private:
         const uint32_t padded = (bytes + 31) / 32 * 32;
         AscendC::DataCopyPad(
             x,
-            xGm[from],
+            gm.x[from],
             AscendC::DataCopyExtParams(rows, bytes, bytes, (t.pitch * sizeof(T) - padded) / 32, 0),
             AscendC::DataCopyPadExtParams<T>(true, 0, (padded - bytes) / sizeof(T), T{}));
         queue.EnQue(x);
@@ -144,7 +131,7 @@ private:
         float row = 1;
         if constexpr (product) {
             columns = weights.template Get<float>();
-            row = t.buffers == 1 ? factors.template Get<float>().GetValue(at) : rowGm.GetValue(first + at);
+            row = t.buffers == 1 ? factors.template Get<float>().GetValue(at) : gm.row_scale.GetValue(first + at);
         }
         Widen(a, inGate, columns, row, n);
         AscendC::Muls(b, a, -1.0f, n), Then();
@@ -188,7 +175,7 @@ private:
 
     __aicore__ inline void CopyOut(uint64_t at, uint32_t rows) {
         AscendC::LocalTensor<int8_t> out = outY.template DeQue<int8_t>();
-        const auto to = yGm[(first + at) * t.width];
+        const auto to = gm.y[(first + at) * t.width];
         if (t.pitch == t.width || rows == 1) {
             CopyElementsOut(to, out, rows * t.width);
         } else {
@@ -201,10 +188,8 @@ private:
     }
 
     GluTiling t;
+    GluTensors<T, int8_t> gm;
     uint64_t first, count;  // rows of this core
-    AscendC::GlobalTensor<T> xGm;
-    AscendC::GlobalTensor<float> weightGm, rowGm, smoothGm, scaleGm;
-    AscendC::GlobalTensor<int8_t> yGm;
     AscendC::TPipe pipe;
     In inGate, inValue;
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> outY;

@@ -116,4 +116,36 @@ inline void tile_glu_blocks(GluTiling& t,
     return of_tile + 12 * t.pitch + 8 * t.share * t.tile + 4096 <= unified_buffer;
 }
 
+/// As many whole rows as fit the unified buffer of `ub` bytes, at least four tiles for a core if these do not get too
+/// small; pieces of rows where rows are long or few. False if rows that must be whole do not fit. `size` is that of an
+/// element of x in bytes; units of work are counted, not shared out.
+[[nodiscard]] inline bool tile_glu_rows(
+    GluTiling& t, bool product, std::uint64_t size, std::uint64_t ub, std::uint64_t cores) {
+    constexpr std::uint64_t least_elements = 1024;  // of a tile
+    const bool weights = product || t.smooth != 0;
+    const std::uint64_t out = t.quant != 0 ? 1 : size;
+    const std::uint64_t local = t.buffers * (2 * size + out) + 12 + (weights ? 12 : 0);
+    const std::uint64_t step = 32 / std::min(out, size);
+    const std::uint64_t room = (ub - 4096) / local / step * step;  // elements
+    const std::uint64_t whole = round_up(t.width, step);
+    if ((weights || t.quant != 0) && whole + 128 > room) {
+        return false;
+    }
+    if (t.quant == 0 && (whole > room || t.rows < cores)) {
+        const std::uint64_t share = ceil_div(t.rows * t.width, cores * 4);
+        t.chunk = static_cast<std::uint32_t>(
+            std::min({round_up(std::max(share, least_elements), 512 / size), room, whole}));
+        t.tile = 1;
+    } else {
+        t.chunk = static_cast<std::uint32_t>(t.width);
+        const std::uint64_t fits = std::max<std::uint64_t>((room - 128) / (whole + 12), 1);
+        const std::uint64_t quarter = ceil_div<std::uint64_t>(ceil_div(t.rows, cores), 4);
+        t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+            std::min(fits, std::max(quarter, ceil_div(least_elements, whole))), 1, 240));
+    }
+    t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, step));
+    t.units = ceil_div<std::uint64_t>(t.rows, t.tile) * ceil_div<std::uint64_t>(t.width, t.chunk);
+    return true;
+}
+
 }  // namespace ascendsim::host

@@ -12,6 +12,7 @@
 
 #include "kernel_operator.h"
 #include "kernels/common/gm_copy.h"
+#include "kernels/common/order.h"
 
 struct ChannelGroups {
     uint64_t groups;     // of all of the batch
@@ -93,13 +94,6 @@ private:
     static constexpr bool as_is = std::is_same_v<T, float>;
     static constexpr uint32_t stats_at_once = 32;
 
-    template <AscendC::HardEvent event>
-    __aicore__ inline void Order() {
-        const AscendC::TEventID ready = pipe.template FetchEventID<event>();
-        AscendC::SetFlag<event>(ready);
-        AscendC::WaitFlag<event>(ready);
-    }
-
     __aicore__ inline void FetchWeights(uint64_t channel, uint32_t count) {
         AscendC::LocalTensor<T> w = inWeights.template AllocTensor<T>();
         CopyElementsIn(w, gammaGm[channel], count);
@@ -133,14 +127,14 @@ private:
     __aicore__ inline void Group(uint64_t g, uint32_t slot) {
         const bool once = size <= t.chunk && t.tile == t.channels && t.length > 1;
         AscendC::LocalTensor<T> x = Totals(g, once);
-        Order<AscendC::HardEvent::V_S>();
+        Order<AscendC::HardEvent::V_S>(pipe);
         const float part = 1.0f / (static_cast<float>(t.channels) * static_cast<float>(t.length));
         const float mean = value.template Get<float>().GetValue(0) * part;
         const float square = value.template Get<float>().GetValue(8) * part;
         const float inverse = 1.0f / sqrt(square - mean * mean + t.epsilon);
         stats.template Get<float>().SetValue(slot, mean);
         stats.template Get<float>().SetValue(stats_at_once + slot, inverse);
-        Order<AscendC::HardEvent::S_V>();
+        Order<AscendC::HardEvent::S_V>(pipe);
         if (t.length == 1) {
             Elements(g, mean, inverse);
             return;
@@ -150,7 +144,7 @@ private:
             const uint64_t channel = g % t.per_batch * t.channels + c;
             if (t.each != 0) {
                 FetchWeights(channel, 1);
-                Order<AscendC::HardEvent::V_S>();  // those of all channels are there when the first sums are
+                Order<AscendC::HardEvent::V_S>(pipe);  // those of all channels are there when the first sums are
             }
             Channels(
                 x, once, (g * t.channels + c) * t.length, t.each != 0 ? 0 : channel, channels, mean, inverse);
@@ -181,9 +175,9 @@ private:
                     inX.FreeTensor(x);
                 }
             } else {
-                Order<AscendC::HardEvent::V_MTE2>();
+                Order<AscendC::HardEvent::V_MTE2>(pipe);
                 CopyElementsIn(sum, xGm[g * size], first);
-                Order<AscendC::HardEvent::MTE2_V>();
+                Order<AscendC::HardEvent::MTE2_V>(pipe);
                 AscendC::Mul(square, sum, sum, first);
             }
         } else {
@@ -371,7 +365,7 @@ private:
         CopyElementsOut(meanGm[from], out, count);
         CopyElementsOut(inverseGm[from], out[stats_at_once], count);
         outStats.FreeTensor(out);
-        Order<AscendC::HardEvent::V_S>();
+        Order<AscendC::HardEvent::V_S>(pipe);
     }
 
     ChannelGroups t;

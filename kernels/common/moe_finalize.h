@@ -3,6 +3,7 @@
 // onto up to two rows of the token's own. The arithmetic is in float.
 #pragma once
 
+#include "kernels/common/order.h"
 #include "kernels/common/row_kernel.h"
 
 struct MoeFinalizeTiling {
@@ -85,9 +86,7 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
             Widen(factors.template Get<float>(), raw, n);
         }
-        const AscendC::TEventID ready = pipe.template FetchEventID<AscendC::HardEvent::V_S>();
-        AscendC::SetFlag<AscendC::HardEvent::V_S>(ready);
-        AscendC::WaitFlag<AscendC::HardEvent::V_S>(ready);
+        Order<AscendC::HardEvent::V_S>(pipe);
         return lists;
     }
 

@@ -2,6 +2,7 @@
 // Reduction of everything to one value.
 #pragma once
 
+#include "kernels/common/order.h"
 #include "kernels/common/reduce_base.h"
 
 /// Everything to one value: cores fold their shares, the first one folds what they found.
@@ -83,14 +84,14 @@ private:
             for (uint32_t from = 0; from < n; from += this->t.piece) {
                 const uint32_t length = n - from < this->t.piece ? n - from : this->t.piece;
                 values.SetValue(pieces++, Piece(x, wide, from, length));
-                Order<AscendC::HardEvent::S_V>();
+                Order<AscendC::HardEvent::S_V>(pipe);
             }
             inX.FreeTensor(x);
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::ReduceSum<float>(values, values, values[256], pieces);
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::Add(mine, mine, values, 1);
-            Order<AscendC::HardEvent::V_S>();
+            Order<AscendC::HardEvent::V_S>(pipe);
         }
     }
 
@@ -102,21 +103,14 @@ private:
         if constexpr (std::is_same_v<T, float>) {
             this->Prepared(x, x, length);
             AscendC::ReduceSum<float>(x, x, x, length);
-            Order<AscendC::HardEvent::V_S>();
+            Order<AscendC::HardEvent::V_S>(pipe);
             return x.GetValue(0);
         } else {
             this->Prepared(wide, x[from], length);
             AscendC::ReduceSum<float>(wide, wide, wide, length);
-            Order<AscendC::HardEvent::V_S>();
+            Order<AscendC::HardEvent::V_S>(pipe);
             return wide.GetValue(0);
         }
-    }
-
-    template <AscendC::HardEvent event>
-    __aicore__ inline void Order() {
-        const AscendC::TEventID ready = pipe.template FetchEventID<event>();
-        AscendC::SetFlag<event>(ready);
-        AscendC::WaitFlag<event>(ready);
     }
 
     __aicore__ inline void Publish(const AscendC::LocalTensor<float>& mine) {

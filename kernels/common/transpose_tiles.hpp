@@ -37,19 +37,9 @@ struct TransposeAxis {
     return true;
 }
 
-/// Tiles of 128 by 128 elements, several of a side's last axes together if the last is shorter. The library's
-/// source is not published; its times follow from such tiles dealt to all cores if loads, transposition and
-/// stores take turns and a run that is copied by itself takes 55 to 100 cycles: 2 tiles of 256 runs each on
-/// the busiest core for IDX-039 to -041, -043 and -044 (22 to 33 us for a million elements), 3 for IDX-052,
-/// which only holds if axes of 511 and 2 are taken together, 65 for IDX-042. Whole blocks take a quarter of
-/// that (IDX-035).
-[[nodiscard]] inline TransposeTilesTiling transpose_tiles(std::vector<TransposeAxis> axes,
-                                                          const ChipSpec& chip,
-                                                          std::uint64_t size,
-                                                          std::uint32_t& blocks) {
-    constexpr std::uint64_t side = 128;
-    TransposeTilesTiling t{};
-    t.address_cycles = transpose_address_cycles;
+/// Takes axes out of `axes` for both sides of a tile, in turn, until each has `side` elements or finds no more: rows
+/// along what lies together in the output, columns along what does in the input.
+inline void grow_sides(TransposeTilesTiling& t, std::vector<TransposeAxis>& axes, std::uint64_t side) {
     t.rows.total = 1;
     t.columns.total = 1;
     bool rows_grow = grow(t.rows, axes, &TransposeAxis::to, &TransposeAxis::from);
@@ -62,6 +52,10 @@ struct TransposeAxis {
             columns_grow = grow(t.columns, axes, &TransposeAxis::from, &TransposeAxis::to);
         }
     }
+}
+
+/// Chooses the extents of a tile of elements of `size` bytes, and which of its sides are copied at once.
+inline void cut_sides(TransposeTilesTiling& t, std::uint64_t side, std::uint64_t size) {
     // Blocks that are whole on a side are there in all tiles: tiles are.
     t.rows.at_once =
         t.rows.axes == 1 && t.rows.stride[0] * size % 32 == 0 && t.columns.total * size % 32 == 0;
@@ -82,6 +76,23 @@ struct TransposeAxis {
     };
     t.rows.at_once |= one_run(t.rows, t.columns) ? 1U : 0U;
     t.columns.at_once |= one_run(t.columns, t.rows) ? 1U : 0U;
+}
+
+/// Tiles of 128 by 128 elements, several of a side's last axes together if the last is shorter. The library's
+/// source is not published; its times follow from such tiles dealt to all cores if loads, transposition and
+/// stores take turns and a run that is copied by itself takes 55 to 100 cycles: 2 tiles of 256 runs each on
+/// the busiest core for IDX-039 to -041, -043 and -044 (22 to 33 us for a million elements), 3 for IDX-052,
+/// which only holds if axes of 511 and 2 are taken together, 65 for IDX-042. Whole blocks take a quarter of
+/// that (IDX-035). `size` is an element's in bytes; `blocks` is what the knob says, and becomes the cores used.
+[[nodiscard]] inline TransposeTilesTiling transpose_tiles(std::vector<TransposeAxis> axes,
+                                                          const ChipSpec& chip,
+                                                          std::uint64_t size,
+                                                          std::uint32_t& blocks) {
+    constexpr std::uint64_t side = 128;
+    TransposeTilesTiling t{};
+    t.address_cycles = transpose_address_cycles;
+    grow_sides(t, axes, side);
+    cut_sides(t, side, size);
     t.axes = static_cast<std::uint32_t>(axes.size());
     t.units = ceil_div<std::uint64_t>(t.rows.total, t.rows.tile) *
               ceil_div<std::uint64_t>(t.columns.total, t.columns.tile);

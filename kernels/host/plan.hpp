@@ -80,4 +80,13 @@ struct Plan {
     std::vector<Tolerance> tolerances;  // one per output to be checked
 };
 
+/// Bytes of all buffers but workspaces: what a kernel moves at the least, each input once and each output once.
+[[nodiscard]] inline std::uint64_t least_traffic(const std::vector<Buffer>& buffers) {
+    std::uint64_t bytes = 0;
+    for (const Buffer& buffer : buffers) {
+        bytes += buffer.role == Role::workspace ? 0 : buffer.bytes();
+    }
+    return bytes;
+}
+
 }  // namespace ascendsim::host
