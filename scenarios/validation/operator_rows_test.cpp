@@ -178,6 +178,12 @@ TEST(OperatorRows, SmallMatricesAreMadeDoublyStochastic) {
     EXPECT_EQ(run.knob("steps"), "7");
 }
 
+TEST(OperatorRows, AMaskOfScoresIsRead) {
+    EXPECT_EQ(chosen("ScaledMaskedSoftmax", "4x2x8x64; 1x1x8x64", "fp16+bool").knob("mask"), "[1, 1, 8, 64]");
+    EXPECT_EQ(chosen("scaled_masked_softmax", "2x8x64", "fp16").knob("mask"), "[1, 1, 8, 64]");
+    EXPECT_EQ(chosen("ScaledMaskedSoftmax", "4x2x8x50; 4x1x8x50", "fp16+bool").kernel, "softmax");
+}
+
 TEST(OperatorRows, GradientsOfRowsKnowTheirKind) {
     EXPECT_EQ(chosen("SoftmaxGrad", "64x32; 64x32", "fp16").knob("kind"), "\"softmax_grad\"");
     EXPECT_EQ(chosen("aclnnRmsNormGrad", "8x64x32; 8x64x32; 512; 32", "fp16").knob("shape"), "[512, 32]");

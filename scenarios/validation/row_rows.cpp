@@ -46,14 +46,46 @@ Case one(KernelRun run, std::string assumed = {}) {
     return result;
 }
 
+/// x and a mask of bytes as the kernel takes them; nothing for rows it does not take. Where the mask's extents are not
+/// stated, one is read for all heads.
+std::optional<KernelRun> masked_softmax(const Row& row, const Context& context, const Extents& shape) {
+    constexpr std::uint64_t block = 32;  // bytes
+    if (shape.size() < 2 || shape.size() > 4 || shape.back() % block != 0) {
+        return std::nullopt;
+    }
+    const auto of_rank_4 = [](Extents extents) {
+        extents.insert(extents.begin(), 4 - extents.size(), 1);
+        return extents;
+    };
+    const Extents x = of_rank_4(shape);
+    Extents mask{x[0], 1, x[2], x[3]};
+    if (const Extents* const stated = row.shape.tensor(1); stated != nullptr && stated->size() <= 4) {
+        mask = of_rank_4(*stated);
+    }
+    for (std::size_t axis = 0; axis < x.size(); ++axis) {
+        if (mask[axis] != x[axis] && (mask[axis] != 1 || axis > 1)) {
+            return std::nullopt;
+        }
+    }
+    KernelRun run = kernel_of(row, context, "scaled_masked_softmax");
+    run.knob("shape", x).knob("mask", mask).knob("dtype", real_type(row));
+    return run;
+}
+
 Adapted softmax_case(const Row& row, const Context& context, const Extents& shape) {
     const std::size_t axis = stated_axis(row, shape.size());
     KernelRun run = kernel_of(row, context, "softmax");
     const std::uint64_t inner = product(shape, axis + 1, shape.size());
+    const bool masked = row.kernel_has({"maskedsoftmax"});
+    if (inner == 1 && masked) {
+        if (std::optional<KernelRun> with_mask = masked_softmax(row, context, shape)) {
+            return one(*with_mask);
+        }
+    }
     if (inner == 1) {
         run.knob("shape", shape).knob("dtype", real_type(row));
         run.knob("schedule", black_box(context) ? "library" : "auto");
-        return one(run);
+        return one(run, masked ? "the mask is not read" : "");
     }
     run = kernel_of(row, context, "softmax_axis");
     run.knob("shape", shape).knob("axis", axis).knob("dtype", real_type(row));

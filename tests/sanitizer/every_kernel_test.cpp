@@ -65,6 +65,7 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"row_math",
          {{{"kind", "layer_norm_grad"}, {"shape", "33,80"}}, {{"kind", "cross_entropy"}, {"shape", "33,100"}}}},
         {"row_norm", {{{"shape", "33,512"}, {"residual", "true"}}}},
+        {"scaled_masked_softmax", {{{"shape", "2,2,9,64"}, {"mask", "1,2,9,64"}}}},
         {"scan", {{{"rows", "33"}, {"columns", "200"}}}},
         {"scatter_rows", {{{"rows", "90"}, {"shape", "40,30"}}}},
         {"sinkhorn", {{{"shape", "70,4,4"}}}},
