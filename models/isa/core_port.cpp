@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/isa/buffer_capacity.hpp"
 #include "models/isa/synchronise.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -31,28 +32,6 @@ bool has(CoreKind kind, Memory memory) {
             return kind != CoreKind::aiv;
     }
     return false;
-}
-
-std::uint32_t capacity(const BufferSpec& buffers, Memory memory) {
-    switch (memory) {
-        case Memory::gm:
-            return 0;
-        case Memory::ub:
-            return buffers.ub;
-        case Memory::l1:
-            return buffers.l1;
-        case Memory::l0a:
-            return buffers.l0a;
-        case Memory::l0b:
-            return buffers.l0b;
-        case Memory::l0c:
-            return buffers.l0c;
-        case Memory::bias_table:
-            return buffers.bias_table;
-        case Memory::fixpipe_buffer:
-            return buffers.fixpipe_buffer;
-    }
-    return 0;
 }
 
 /// The buffer whose end an access at `offset` is a little behind of; null if none is near. An allocation starts at a
@@ -97,7 +76,7 @@ void CorePort::allocate_locals(CoreKind kind) {
     constexpr std::size_t alignment = 4096;
     // The indices of sparse weights have a buffer without a name, a quarter of L0B: it lies behind L0B (sparse.hpp).
     const auto reserved = [this](Memory memory) {
-        const std::size_t bytes = capacity(chip_.buffers, memory);
+        const std::size_t bytes = buffer_capacity(chip_.buffers, memory);
         return round_up<std::size_t>(memory == Memory::l0b ? bytes + bytes / 4 : bytes, alignment);
     };
     std::size_t total = 0;
@@ -109,7 +88,7 @@ void CorePort::allocate_locals(CoreKind kind) {
     std::byte* next = &(*storage_)[0];
     for (std::size_t m = 0; m < memory_count; ++m) {
         const auto memory = static_cast<Memory>(m);
-        const std::size_t bytes = has(kind, memory) ? capacity(chip_.buffers, memory) : 0;
+        const std::size_t bytes = has(kind, memory) ? buffer_capacity(chip_.buffers, memory) : 0;
         locals_[m] = {next, bytes};
         next += bytes == 0 ? 0 : reserved(memory);
     }

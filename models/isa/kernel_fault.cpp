@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/isa/buffer_capacity.hpp"
 #include "models/isa/core_port.hpp"
 #include "models/isa/synchronise.hpp"
 
@@ -82,26 +83,7 @@ void note_rounded(Memory from, Memory to, std::uint64_t asked, std::uint64_t mov
 }
 
 std::uint32_t buffer_capacity(Memory memory) {
-    const BufferSpec& buffers = CorePort::current().chip().buffers;
-    switch (memory) {
-        case Memory::gm:
-            return 0;
-        case Memory::ub:
-            return buffers.ub;
-        case Memory::l1:
-            return buffers.l1;
-        case Memory::l0a:
-            return buffers.l0a;
-        case Memory::l0b:
-            return buffers.l0b;
-        case Memory::l0c:
-            return buffers.l0c;
-        case Memory::bias_table:
-            return buffers.bias_table;
-        case Memory::fixpipe_buffer:
-            return buffers.fixpipe_buffer;
-    }
-    return 0;
+    return buffer_capacity(CorePort::current().chip().buffers, memory);
 }
 
 }  // namespace ascendsim::isa

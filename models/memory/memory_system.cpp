@@ -264,25 +264,32 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     const isa::Transfer& transfer = active.request->transfer;
     const bool write = isa::is_write(transfer.route);
     const auto bytes = static_cast<double>(shape.bytes);
-    const auto padded = std::max(1.0, static_cast<double>(shape.padded_bytes));
     const double missed = static_cast<double>(outcome.miss_bytes + outcome.bypassed_bytes);
     // A miss of a ragged row brings whole lines, those it shares with its neighbours too [BW-004, BW-007].
     const auto fetched = static_cast<double>(shape.fetched_bytes);
-    const double past_l2 = write ? missed : std::min(fetched, missed * fetched / std::max(1.0, bytes));
     // Writing what L2 does not hold takes the longer way too, though it moves nothing there.
-    const double far_bytes = missed + static_cast<double>(outcome.allocated_bytes);
-    const double share_past = std::min(1.0, far_bytes / padded);
-    const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
-    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
+    const PastL2 past{.bytes = write ? missed : std::min(fetched, missed * fetched / std::max(1.0, bytes)),
+                      .missed = missed,
+                      .far = missed + static_cast<double>(outcome.allocated_bytes)};
+    const double latency = past.far > 0 ? (write ? chip_.hbm.write_latency : chip_.hbm.read_latency)
+                                        : (write ? chip_.l2.write_latency : chip_.l2.read_latency);
     const bool turns = transfer.route == isa::Route::gm_to_l1_nd2nz;
-    active.latency =
-        static_cast<std::uint32_t>(far_bytes > 0 ? far : near) + (turns ? chip_.port.nd2nz_start_cycles : 0);
-    Flow& flow = active.flow;
-    flow.remaining = bytes;
-    if (shape.requests == 0) {
-        return;
+    active.latency = static_cast<std::uint32_t>(latency) + (turns ? chip_.port.nd2nz_start_cycles : 0);
+    active.flow.remaining = bytes;
+    if (shape.requests != 0) {
+        cap_flow(active, shape, outcome, past);
+        set_demand(active, shape, outcome, past);
     }
-    const auto requests = static_cast<double>(shape.requests);
+}
+
+void MemorySystem::cap_flow(Active& active,
+                            const RequestShape& shape,
+                            const L2Outcome& outcome,
+                            const PastL2& past) const {
+    const isa::Transfer& transfer = active.request->transfer;
+    const bool write = isa::is_write(transfer.route);
+    const auto bytes = static_cast<double>(shape.bytes);
+    Flow& flow = active.flow;
     flow.cap = port_rate(transfer) * (transfer.atomic ? chip_.fixpipe.atomic_efficiency : 1.0);
     flow.own_limiter = record::Limiter::port;
     const auto limit = [&flow](double rate, record::Limiter limiter) {
@@ -291,33 +298,51 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
             flow.own_limiter = limiter;
         }
     };
+    const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
+    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
+    const double share_past =
+        std::min(1.0, past.far / std::max(1.0, static_cast<double>(shape.padded_bytes)));
     const double under_way = write ? chip_.port.outstanding_writes : chip_.port.outstanding_reads;
     const double latency = near + (far - near) * share_past;
-    limit(under_way * bytes / (std::max(latency, 1.0) * requests), record::Limiter::outstanding);
-    if (past_l2 > 0) {
-        limit(hbm_path(transfer) * bytes / past_l2, record::Limiter::hbm_path);
+    limit(under_way * bytes / (std::max(latency, 1.0) * static_cast<double>(shape.requests)),
+          record::Limiter::outstanding);
+    if (past.bytes > 0) {
+        limit(hbm_path(transfer) * bytes / past.bytes, record::Limiter::hbm_path);
     }
     limit(bytes / std::max(least_cycles(*active.request), 1.0), record::Limiter::start_up);
     if (outcome.shared_requests > 0) {
         const double waits = static_cast<double>(outcome.shared_requests) * chip_.l2.same_line_cycles;
         limit(bytes / (bytes / flow.cap + waits), record::Limiter::same_line);
     }
+}
+
+void MemorySystem::set_demand(Active& active,
+                              const RequestShape& shape,
+                              const L2Outcome& outcome,
+                              const PastL2& past) {
+    const isa::Transfer& transfer = active.request->transfer;
+    const bool write = isa::is_write(transfer.route);
+    const auto bytes = static_cast<double>(shape.bytes);
+    const auto requests = static_cast<double>(shape.requests);
+    const auto padded = std::max(1.0, static_cast<double>(shape.padded_bytes));
     // A request that reads past L2 takes the bandwidth of a larger one [L2-006].
     const double least =
-        !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * missed / padded : 0;
+        !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * past.missed / padded : 0;
     const double out = push_out(outcome.written_back);
     const double turned = turnarounds(out / chip_.l2.line,
-                                      write ? static_cast<double>(outcome.miss_bytes) : past_l2,
+                                      write ? static_cast<double>(outcome.miss_bytes) : past.bytes,
                                       static_cast<double>(outcome.written_back + outcome.bypassed_bytes)) *
                           chip_.hbm.turn_cycles * share_.capacity(Shared::hbm);
-    const double past = std::max(past_l2, least) + out + turned;
+    const double of_memory = std::max(past.bytes, least) + out + turned;
     // Cores in step past L2 want the same few of memory's places: they are served one after the other
     // [L2-005, L2-007].
     const double in_step = static_cast<double>(outcome.passing_in_step) * chip_.hbm.same_line_cycles *
                            share_.capacity(Shared::requests);
+    Flow& flow = active.flow;
     flow.in_step = in_step > requests;
-    flow.demand = {
-        static_cast<double>(shape.padded_bytes) / bytes, past / bytes, std::max(requests, in_step) / bytes};
+    flow.demand = {static_cast<double>(shape.padded_bytes) / bytes,
+                   of_memory / bytes,
+                   std::max(requests, in_step) / bytes};
     if (write) {
         // It stands behind reads that wait for memory, though it wants next to nothing of it.
         constexpr double next_to_nothing = 1e-6;

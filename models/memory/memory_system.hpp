@@ -97,7 +97,16 @@ private:
     bool admit(std::uint64_t now);
     void schedule(std::uint64_t now);
     void begin_flow(const Pending& pending, std::uint64_t now);
+    /// What of a request goes past L2, in bytes.
+    struct PastL2 {
+        double bytes;   // that memory moves for it
+        double missed;  // of the request itself
+        double far;     // that take the longer way, though memory may not move them
+    };
+
     void shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome);
+    void cap_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome, const PastL2& past) const;
+    void set_demand(Active& active, const RequestShape& shape, const L2Outcome& outcome, const PastL2& past);
     double push_out(std::uint64_t bytes);
     double turnarounds(double lines, double read, double written);
     void respond(const Active& active, std::uint64_t now);

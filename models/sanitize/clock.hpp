@@ -24,12 +24,14 @@ using Known = std::array<std::uint64_t, strand_count>;
 /// What is known of all cores of a launch, immutable once shared.
 using Foreign = std::vector<Known>;
 
+/// Adds to `into` what `from` knows besides.
 inline void raise_to(Known& into, const Known& from) {
     for (std::size_t i = 0; i < strand_count; ++i) {
         into[i] = std::max(into[i], from[i]);
     }
 }
 
+/// True if `a` knows all that `b` does.
 [[nodiscard]] inline bool covers(const Known& a, const Known& b) {
     for (std::size_t i = 0; i < strand_count; ++i) {
         if (a[i] < b[i]) {
@@ -39,6 +41,7 @@ inline void raise_to(Known& into, const Known& from) {
     return true;
 }
 
+/// The same of all cores; null knows nothing.
 [[nodiscard]] inline bool covers(const Foreign* a, const Foreign* b) {
     if (b == nullptr || a == b) {
         return true;

@@ -114,6 +114,7 @@ struct Reported {
     std::uint64_t executions = 1;
 };
 
+/// The whole recording if its totals name no executions.
 [[nodiscard]] Reported reported(const record::Recording& recording);
 
 /// Adds up a recording, complete or not.

@@ -31,6 +31,22 @@ inline constexpr std::array<std::string_view, 14> route_names{"gm_to_ub",
                                                               "l0c_to_l1"};
 inline constexpr std::size_t gm_route_count = 10;
 
+/// The pipe that moves them, as record names it.
+inline constexpr std::array<std::string_view, route_names.size()> route_pipes{"mte2",
+                                                                              "mte2",
+                                                                              "mte2",
+                                                                              "mte2",
+                                                                              "mte3",
+                                                                              "mte3",
+                                                                              "fixpipe",
+                                                                              "fixpipe",
+                                                                              "scalar",
+                                                                              "scalar",
+                                                                              "mte1",
+                                                                              "mte1",
+                                                                              "mte1",
+                                                                              "fixpipe"};
+
 /// True if a route, numbered as in route_names, brings bytes to global memory.
 [[nodiscard]] constexpr bool writes_gm(std::size_t route) {
     return (route >= 4 && route <= 7) || route == 9;

@@ -41,6 +41,7 @@ struct RecordingPlace {
     std::filesystem::path after;
 };
 
+/// Makes the folders of both. Throws UserError if one cannot be made.
 [[nodiscard]] RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place);
 
 /// Writes the files of one run and prints its report, or its failure.

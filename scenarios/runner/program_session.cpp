@@ -18,6 +18,7 @@
 #include "models/isa/synchronise.hpp"
 #include "models/sanitize/checker.hpp"
 #include "scenarios/runner/crash_guard.hpp"
+#include "scenarios/runner/machine_options.hpp"
 #include "scenarios/runner/program_plugin.hpp"
 #include "scenarios/runner/session_totals.hpp"
 #include "sim/base/error.hpp"
@@ -46,14 +47,8 @@ public:
           cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)},
           recorder_{recording},
           checker_{scenario.sanitize ? std::make_unique<sanitize::Checker>(chip_) : nullptr},
-          machine_{std::make_unique<Machine>(chip_,
-                                             recorder_,
-                                             MachineOptions{.functional = scenario.functional,
-                                                            .observer = checker_ ? &*checker_ : nullptr,
-                                                            .instruction_limit = scenario.instruction_limit,
-                                                            .cold_code = scenario.l2 != L2State::warm,
-                                                            .from_idle = scenario.from_idle,
-                                                            .launch_overhead = scenario.launch_overhead})} {
+          machine_{std::make_unique<Machine>(
+              chip_, recorder_, machine_options(scenario, checker_.get()))} {
         recorder_.metadata(metadata());
         recorder_.flush();
     }

@@ -175,12 +175,7 @@ void read_expectations(TableReader& root, Scenario& scenario) {
 
 void read_run_options(TableReader& root, Scenario& scenario) {
     if (std::optional<TableReader> l2 = root.find_table("l2")) {
-        const std::string state = l2->choice("state", {"cold", "warm", "used", "chained", "dirty"});
-        scenario.l2 = state == "warm"      ? L2State::warm
-                      : state == "used"    ? L2State::used
-                      : state == "chained" ? L2State::chained
-                      : state == "dirty"   ? L2State::dirty
-                                           : L2State::cold;
+        scenario.l2 = read_l2_state(*l2, "state");
         l2->finish();
     }
     scenario.sanitize = scenario.functional;

@@ -12,6 +12,7 @@
 #include "models/spec/chip_file.hpp"
 #include "scenarios/runner/claims.hpp"
 #include "scenarios/runner/compile_table.hpp"
+#include "scenarios/runner/l2_state.hpp"
 #include "scenarios/runner/overrides.hpp"
 #include "scenarios/runner/user_kernel.hpp"
 
@@ -41,15 +42,6 @@ struct Expectation {
 struct Variants {
     std::string path;
     std::vector<std::string> values;
-};
-
-/// What L2 holds when the first launch starts.
-enum class L2State : std::uint8_t {
-    cold,  // nothing
-    warm,  // the inputs, as far as they fit, clean
-    used,  // lines of other kernels, a quarter of them dirty (assumed), as in the middle of a network
-    chained,  // as used, and the first input dirty, as far as it fits: the kernel before has just written it
-    dirty,  // lines of a buffer that was just written, as by a benchmark that flushes L2 with a memset
 };
 
 /// What a run starts from: a scenario file with its overrides, read and checked as far as that goes without

@@ -14,6 +14,7 @@
 #include "models/sanitize/checker.hpp"
 #include "scenarios/runner/crash_guard.hpp"
 #include "scenarios/runner/lanes.hpp"
+#include "scenarios/runner/machine_options.hpp"
 #include "scenarios/runner/program_session.hpp"
 #include "scenarios/runner/programs.hpp"
 #include "scenarios/runner/session_totals.hpp"
@@ -26,7 +27,6 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint64_t used_lines_a_dirty_one = 4;  // of what other kernels left; assumed
-constexpr std::array<std::string_view, 5> l2_names{"cold", "warm", "used", "chained", "dirty"};
 
 using nlohmann::json;
 
@@ -89,14 +89,8 @@ public:
           programs_{scenario, planned_.plan, installation},
           recorder_{recording},
           checker_{scenario.sanitize ? std::make_unique<sanitize::Checker>(chip_) : nullptr},
-          machine_{std::make_unique<Machine>(chip_,
-                                             recorder_,
-                                             MachineOptions{.functional = scenario.functional,
-                                                            .observer = checker_ ? &*checker_ : nullptr,
-                                                            .instruction_limit = scenario.instruction_limit,
-                                                            .cold_code = scenario.l2 != L2State::warm,
-                                                            .from_idle = scenario.from_idle,
-                                                            .launch_overhead = scenario.launch_overhead})},
+          machine_{std::make_unique<Machine>(
+              chip_, recorder_, machine_options(scenario, checker_.get()))},
           tensors_{planned_.plan, machine_->memory(), scenario.seed, scenario.functional} {
         bind_arguments();
         declare_contents();
@@ -334,7 +328,7 @@ private:
                 {"mode", scenario_.functional ? "functional" : "timing"},
                 {"seed", scenario_.seed},
                 {"overrides", std::move(overrides)},
-                {"l2", l2_names[static_cast<std::size_t>(scenario_.l2)]},
+                {"l2", name(scenario_.l2)},
                 {"work",
                  {{"cube_flops", work.cube_flops},
                   {"cube_type", isa::name(work.cube_type)},

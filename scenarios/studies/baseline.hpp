@@ -53,6 +53,7 @@ struct BaselineLimits {
     }
 };
 
+/// The [baseline] table of a scenario, the defaults if there is none. Throws UserError with file and line.
 [[nodiscard]] BaselineLimits read_limits(const TomlFile& file);
 
 /// One figure against its baseline.

@@ -94,6 +94,8 @@ struct Tuning {
                                   const host::Installation& installation,
                                   const BatchOptions& options);
 
+/// Searches a space for the fastest choice whose run is good, and records the best and the standard one to tell why.
+/// Throws UserError, with the first failure, if none is.
 [[nodiscard]] Tuning tune(const BatchRun& run,
                           const TuneSpace& space,
                           const host::Installation& installation,

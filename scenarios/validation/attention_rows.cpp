@@ -154,7 +154,7 @@ isa::DataType type_of(const Row& row) {
 }
 
 KernelRun run_of(const AttentionShape& shape, isa::DataType type, const Context& context) {
-    KernelRun run{.kernel = "attention", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "attention", .warm_l2 = context.source.warm_l2()};
     run.knob("batch", shape.batch).knob("q_len", shape.q_len).knob("kv_len", shape.kv_len);
     run.knob("heads", shape.heads).knob("kv_heads", shape.kv_heads).knob("head_dim", shape.head_dim);
     run.knob("rope_dim", shape.rope_dim).knob("value_dim", shape.value_dim);
@@ -221,13 +221,44 @@ void decode_latent(const AttentionShape& shape, KernelRun& run, const Context& c
     run.knob("splits", splits).knob("stages", 2);
 }
 
+Adapted forward_case(const Row& row, AttentionShape shape, const Context& context) {
+    Case result;
+    result.amount = shape.flops();
+    const double times = one_round(shape, context);
+    KernelRun run = run_of(shape, type_of(row), context);
+    if (by_requests(row, shape) && times == 1) {
+        run.knob("requests", true);
+    }
+    if (row.kernel_has({"fusedinferattentionscore"})) {
+        // Six lists of 64 cores, two products' and a softmax's tilings and some 150 parameters, read from global memory.
+        constexpr std::uint32_t library_tiling = 6 * 64 * 4 + 2 * 200 + 3 * 64 + 150 * 4;
+        run.set.push_back({"run.argument_bytes", std::to_string(library_tiling)});
+    }
+    if (row.kernel_has({"fusedinferattentionscore"}) && shape.rope_dim != 0 && shape.chosen == 0 && times == 1) {
+        decode_latent(shape, run, context);
+    }
+    add_schedule(run, row, shape, context);
+    if (shape.chosen != 0) {
+        choose_keys(shape, run);
+    }
+    run.times = times;
+    run.launch_overhead = times == 1;
+    if (times > 1) {
+        result.assumed = "one round of tiles on all cores, times their number";
+    } else if (row.kernel_has({"masked"}) || row.notes_have("mask")) {
+        result.assumed = "the mask is causal";
+    }
+    result.runs.push_back(std::move(run));
+    return result;
+}
+
 /// The backward pass: five products where the forward pass has two.
 Adapted gradient_case(const Row& row, const AttentionShape& shape, const Context& context) {
     if (shape.rope_dim != 0 || shape.chosen != 0 || shape.value_dim != shape.head_dim || shape.head_dim > 256 ||
         shape.head_dim % 16 != 0) {
         return WhyNot{"the backward pass of latent, sparse or uneven heads has no kernel"};
     }
-    KernelRun run{.kernel = "attention_grad", .set = {}, .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "attention_grad", .set = {}, .warm_l2 = context.source.warm_l2()};
     run.knob("batch", shape.batch).knob("q_len", shape.q_len).knob("kv_len", shape.kv_len);
     run.knob("heads", shape.heads).knob("kv_heads", shape.kv_heads).knob("head_dim", shape.head_dim);
     run.knob("dtype", type_of(row)).knob("layout", shape.by_head ? "bnsd" : "bsnd").knob("causal", shape.causal);
@@ -264,7 +295,6 @@ std::optional<AttentionShape> attention_shape(const Row& row) {
 }
 
 Adapted attention_case(const Row& row, const Context& context) {
-    const bool backward = row.kernel_has({"grad", "backward", "bwd"});
     if (row.kernel_has({"linear attention", "chunk", "gated delta"})) {
         return WhyNot{"linear attention has no kernel"};
     }
@@ -285,37 +315,8 @@ Adapted attention_case(const Row& row, const Context& context) {
     if (shape->causal && shape->kv_len < shape->q_len) {
         shape->causal = false;
     }
-    if (backward) {
-        return gradient_case(row, *shape, context);
-    }
-    Case result;
-    result.amount = shape->flops();
-    const double times = one_round(*shape, context);
-    KernelRun run = run_of(*shape, type_of(row), context);
-    if (by_requests(row, *shape) && times == 1) {
-        run.knob("requests", true);
-    }
-    if (row.kernel_has({"fusedinferattentionscore"})) {
-        // Six lists of 64 cores, two products' and a softmax's tilings and some 150 parameters, read from global memory.
-        constexpr std::uint32_t library_tiling = 6 * 64 * 4 + 2 * 200 + 3 * 64 + 150 * 4;
-        run.set.push_back({"run.argument_bytes", std::to_string(library_tiling)});
-    }
-    if (row.kernel_has({"fusedinferattentionscore"}) && shape->rope_dim != 0 && shape->chosen == 0 && times == 1) {
-        decode_latent(*shape, run, context);
-    }
-    add_schedule(run, row, *shape, context);
-    if (shape->chosen != 0) {
-        choose_keys(*shape, run);
-    }
-    run.times = times;
-    run.launch_overhead = times == 1;
-    if (times > 1) {
-        result.assumed = "one round of tiles on all cores, times their number";
-    } else if (row.kernel_has({"masked"}) || row.notes_have("mask")) {
-        result.assumed = "the mask is causal";
-    }
-    result.runs.push_back(std::move(run));
-    return result;
+    const bool backward = row.kernel_has({"grad", "backward", "bwd"});
+    return backward ? gradient_case(row, *shape, context) : forward_case(row, *shape, context);
 }
 
 }  // namespace ascendsim::validation

@@ -183,6 +183,32 @@ Adapted rotary_pair_case(const Row& row, const Context& context, const Extents& 
     return result;
 }
 
+Adapted sinkhorn_case(const Row& row, const Context& context, const Extents& shape) {
+    KernelRun run = kernel_of(row, context, "sinkhorn");
+    run.knob("shape", shape);
+    const auto steps = row.integer("iter_step") ? row.integer("iter_step") : row.integer("num_iters");
+    run.knob("steps", steps.value_or(20));
+    Case result;
+    result.runs.push_back(run);
+    return result;
+}
+
+Adapted batch_norm_case(const Row& row, const Context& context, const Extents& shape) {
+    KernelRun run = kernel_of(row, context, "batch_norm");
+    run.knob("shape", shape).knob("dtype", real(first_type(row)) ? first_type(row) : DataType::float32);
+    Case result;
+    result.runs.push_back(run);
+    result.assumed = "mean and deviation are those of the batch, as in training";
+    return result;
+}
+
+/// An operator by its names, and which of a kernel's kinds it is.
+struct Kind {
+    std::initializer_list<std::string_view> names;
+    const char* kind;
+    bool indices = false;
+};
+
 }  // namespace
 
 std::optional<Adapted> axis_case(const Row& row, const Context& context) {
@@ -190,45 +216,29 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
     if (!shape || shape->empty()) {
         return std::nullopt;
     }
-    struct Name {
-        std::initializer_list<std::string_view> names;
-        const char* kind;
-        bool indices = false;
-    };
-    for (const Name& one : {Name{{"cumsum", "cumulativesum"}, "sum"},
-                            Name{{"cumprod", "cumulativeproduct"}, "product"},
-                            Name{{"cummin"}, "minimum", true},
-                            Name{{"cummax"}, "maximum", true}}) {
+    for (const Kind& one : {Kind{{"cumsum", "cumulativesum"}, "sum"},
+                            Kind{{"cumprod", "cumulativeproduct"}, "product"},
+                            Kind{{"cummin"}, "minimum", true},
+                            Kind{{"cummax"}, "maximum", true}}) {
         if (operator_is(row, one.names)) {
             return cumulate_case(row, context, *shape, one.kind, one.indices);
         }
     }
-    for (const Name& one : {Name{{"softmaxgrad", "softmaxbackward"}, "softmax_grad"},
-                            Name{{"logsoftmaxgrad", "logsoftmaxbackward"}, "log_softmax_grad"},
-                            Name{{"layernormgrad", "layernormbackward", "nativelayernormbackward"}, "layer_norm_grad"},
-                            Name{{"rmsnormgrad", "rmsnormbackward"}, "rms_norm_grad"},
-                            Name{{"l1normalize"}, "l1_norm"},
-                            Name{{"l2normalize", "normalize"}, "l2_norm"}}) {
+    for (const Kind& one : {Kind{{"softmaxgrad", "softmaxbackward"}, "softmax_grad"},
+                            Kind{{"logsoftmaxgrad", "logsoftmaxbackward"}, "log_softmax_grad"},
+                            Kind{{"layernormgrad", "layernormbackward", "nativelayernormbackward"}, "layer_norm_grad"},
+                            Kind{{"rmsnormgrad", "rmsnormbackward"}, "rms_norm_grad"},
+                            Kind{{"l1normalize"}, "l1_norm"},
+                            Kind{{"l2normalize", "normalize"}, "l2_norm"}}) {
         if (operator_is(row, one.names)) {
             return row_math_case(row, context, *shape, one.kind);
         }
     }
     if (operator_is(row, {"mhcsinkhorn", "sinkhorn"})) {
-        KernelRun run = kernel_of(row, context, "sinkhorn");
-        run.knob("shape", *shape);
-        const auto steps = row.integer("iter_step") ? row.integer("iter_step") : row.integer("num_iters");
-        run.knob("steps", steps.value_or(20));
-        Case result;
-        result.runs.push_back(run);
-        return result;
+        return sinkhorn_case(row, context, *shape);
     }
     if (operator_is(row, {"batchnorm", "batchnorm2d", "batchnorm3d", "nativebatchnorm", "syncbatchnorm"}) && shape->size() > 2) {
-        KernelRun run = kernel_of(row, context, "batch_norm");
-        run.knob("shape", *shape).knob("dtype", real(first_type(row)) ? first_type(row) : DataType::float32);
-        Case result;
-        result.runs.push_back(run);
-        result.assumed = "mean and deviation are those of the batch, as in training";
-        return result;
+        return batch_norm_case(row, context, *shape);
     }
     if (operator_is(row, {"crossentropyloss", "crossentropy", "sparsesoftmaxcrossentropywithlogits"})) {
         return class_loss_case(row, context, *shape);

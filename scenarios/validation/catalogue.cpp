@@ -37,8 +37,7 @@ Catalogue::Catalogue(const std::filesystem::path& folder) {
         rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                          ? SourceClass::known_source
                          : SourceClass::black_box;
-        rule.l2 = table.choice("l2", {"cold", "warm", "used", "chained", "dirty"});
-        rule.warm_l2 = rule.l2 == "warm";
+        rule.l2 = read_l2_state(table, "l2");
         rule.code_held = table.choice("code", {"cold", "held"}) == "held";
         rule.first_task_us = table.get_or<double>("first_task_us", 0, {0, 5});
         rule.host_us = table.get_or<double>("host_us", 0, {0, 1000});

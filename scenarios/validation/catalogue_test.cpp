@@ -50,7 +50,7 @@ TEST(Chips, AClockInTheTextIsKept) {
     EXPECT_EQ(choice->clock_ghz, 1.8);
 }
 
-std::string l2_of(const std::string& shape) {
+L2State l2_of(const std::string& shape) {
     Measurement measurement;
     measurement.source = "msprof-analyze kernel_details.csv";
     measurement.notes = "1 samples, median";
@@ -60,10 +60,10 @@ std::string l2_of(const std::string& shape) {
 }
 
 TEST(Sources, FlatBuffersOfANetworkAreNotHandedOn) {
-    EXPECT_EQ(l2_of("1024x4x6400; 1024x4x1"), "chained");
-    EXPECT_EQ(l2_of("4096"), "chained");
-    EXPECT_EQ(l2_of("12582912"), "used");
-    EXPECT_EQ(l2_of("12582912; 12582912"), "used");
+    EXPECT_EQ(l2_of("1024x4x6400; 1024x4x1"), L2State::chained);
+    EXPECT_EQ(l2_of("4096"), L2State::chained);
+    EXPECT_EQ(l2_of("12582912"), L2State::used);
+    EXPECT_EQ(l2_of("12582912; 12582912"), L2State::used);
 }
 
 TEST(Sources, TheClassFollowsFromTheText) {

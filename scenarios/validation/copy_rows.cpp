@@ -103,7 +103,7 @@ Adapted matrix_case(const Row& row, const Context& context, const Extents& shape
     if (const auto columns = number_in(notes(row), "\\bN *= *([0-9]+)")) {
         extents.back() = *columns;
     }
-    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2()};
     run.knob("shape", extents)
         .knob("dtype", type_of(row))
         .knob("route", cube ? "gm_to_l1_nd2nz" : "gm_to_ub");
@@ -192,7 +192,7 @@ Adapted spread_case(const Row& row, const Context& context, const Extents& out) 
         return WhyNot{"a broadcast of inner dimensions has no kernel"};
     }
     Case result;
-    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2()};
     run.knob("route", source == 1 ? "fill" : "spread").knob("dtype", type_of(row));
     run.knob("shape", source == 1 ? Extents{total} : Extents{total / source, source});
     add_cores(run, row, context, false);
@@ -203,7 +203,7 @@ Adapted spread_case(const Row& row, const Context& context, const Extents& out) 
 
 Adapted tensor_case(const Row& row, const Context& context, const Extents& shape, bool fill) {
     Case result;
-    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2()};
     run.knob("route", fill ? "fill" : "through").knob("dtype", type_of(row)).knob("shape", shape);
     add_cores(run, row, context, false);
     result.runs.push_back(std::move(run));
@@ -219,7 +219,7 @@ Adapted stream_case(const Row& row, const Context& context, const Extents& shape
     constexpr std::uint64_t width = 4096;
     const std::uint64_t total = TensorShape{.extents = shape}.elements();
     Case result;
-    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "copy", .warm_l2 = context.source.warm_l2()};
     run.knob("route", "gm_to_ub").knob("shape", Extents{std::max<std::uint64_t>(total / width, 1), width});
     add_cores(run, row, context, false);
     result.runs.push_back(std::move(run));

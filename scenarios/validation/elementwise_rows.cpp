@@ -154,7 +154,7 @@ std::uint64_t compiled_tile(const Context& context, std::uint64_t tensors, std::
 /// global memory as explain what a run with cold code takes more than one with code that the cores hold, at any size.
 void set_cold_code(KernelRun& run, const Context& context, std::uint32_t lines) {
     // Within a network other shapes have run the same code.
-    if (!context.source.code_held && !context.source.warm_l2 && !context.source.in_network()) {
+    if (!context.source.code_held && !context.source.warm_l2() && !context.source.in_network()) {
         run.knob("lists", lines * context.chip.scalar.dcache_line);
     }
 }
@@ -185,6 +185,90 @@ void set_compiled_schedule(KernelRun& run, const Row& row, const std::string& op
     }
 }
 
+/// What an entry means for a row: the operator of our kernel, and how many operands it takes.
+struct Operation {
+    std::string op;
+    std::size_t operands;
+    bool sums = false;       // terms are listed, none is broadcast
+    bool quantises = false;  // to whole numbers by a scale and an offset for all
+};
+
+/// The element type of the arithmetic.
+DataType computed_type(const Row& row, const Entry& entry) {
+    // "fp16 in->fp32" is a product's type; what follows the product takes and gives its result.
+    if (row.measurement->dtype.find(" in->") != std::string::npos && row.types.output) {
+        return *row.types.output;
+    }
+    return entry.operands == 0 && !row.types.inputs.empty() ? row.types.inputs.back() : first_type(row);
+}
+
+/// Nothing for sums of more terms than a kernel takes.
+std::optional<Operation> operation_of(const Row& row, const Entry& entry) {
+    Operation result{.op = std::string{entry.op}, .operands = entry.operands};
+    if (result.op == "quantise") {
+        result.op = "scale";
+        result.quantises = true;
+    }
+    const bool alone = entry.operands == 2 && row.shape.arguments.size() < 2;
+    if (alone && !entry.with_scalar.empty() && !row.kernel_has({"add scalar"})) {
+        result.op = entry.with_scalar;
+        result.operands = 1;
+    }
+    if (entry.name == "addn" || entry.name == "accumulatenv2") {
+        const auto& arguments = row.shape.arguments;
+        const std::size_t terms = arguments.size() == 1 ? arguments[0].size() : arguments.size();
+        if (terms < 2 || terms > 4) {
+            return std::nullopt;
+        }
+        result = {.op = terms == 2 ? "add" : terms == 3 ? "add3" : "add4", .operands = terms, .sums = true};
+    }
+    return result;
+}
+
+void set_out_type(KernelRun& run, const Row& row, const Operation& operation, DataType type) {
+    if (operation.op == "copy" && row.kernel_has({"cast"})) {
+        run.knob("out_dtype", cast_target(row, type));
+    } else if (operation.quantises) {
+        run.knob("out_dtype", DataType::int8);
+    } else if (row.types.output && *row.types.output != type && takes(*row.types.output)) {
+        run.knob("out_dtype", *row.types.output);
+    }
+}
+
+Case elementwise_run(const Row& row, const Operation& operation, DataType type, const Context& context) {
+    const auto& [op, operands, sums, quantises] = operation;
+    const bool lists = !row.shape.arguments.empty() && row.shape.arguments[0].size() > 1;
+    const bool compiled = context.source.which == SourceClass::black_box;
+    Case result;
+    KernelRun run = kernel_of(row, context, "elementwise");
+    Extents shape = sums    ? *first_shape(row)
+                    : lists ? Extents{elements_of(row, 0)}
+                            : broadcast(row, op == "dropout_mask" || op == "fill" ? 1 : operands);
+    run.knob("op", op).knob("dtype", type).knob("shape", shape);
+    set_out_type(run, row, operation, type);
+    if (op == "gcd") {
+        set_gcd_schedule(run, type, row, shape, context, result);
+    }
+    if (compiled) {
+        const Extents* second = operands == 2 && !lists ? row.shape.tensor(1) : nullptr;
+        set_compiled_schedule(run, row, op, type, second != nullptr && *second != *first_shape(row), context);
+    }
+    if (op != "dropout_mask") {
+        set_operands(run, row, operands, shape, lists);
+    }
+    if (row.kernel_has({"foreach"})) {
+        run.knob("lists", foreach_tiling_bytes);
+    } else {
+        // Compiled for a shape, or told the extents only: the operands' addresses and a handful of numbers.
+        run.set.push_back({"run.argument_bytes", std::to_string((operands + 2) * 8 + 24)});
+        if (compiled) {
+            set_without_pipe(run);
+        }
+    }
+    result.runs.push_back(std::move(run));
+    return result;
+}
+
 }  // namespace
 
 bool is_elementwise(const Row& row) {
@@ -202,68 +286,18 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     if (std::optional<Adapted> ladder = ladder_case(row, context)) {
         return ladder;
     }
-    // "fp16 in->fp32" is a product's type; what follows the product takes and gives its result.
-    const bool after_product = row.measurement->dtype.find(" in->") != std::string::npos && row.types.output;
-    DataType type =
-        after_product ? *row.types.output : entry->operands == 0 && !row.types.inputs.empty() ? row.types.inputs.back() : first_type(row);
+    const DataType type = computed_type(row, *entry);
     if (!takes(type)) {
         return WhyNot{"the vector unit has no arithmetic for " + std::string{isa::name(type)}};
     }
-    std::string op{entry->op};
-    if (op == "gcd" && type == DataType::int64) {
+    if (entry->op == "gcd" && type == DataType::int64) {
         return WhyNot{"64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106)"};
     }
-    const bool quantises = op == "quantise";  // to whole numbers by a scale and an offset for all
-    op = quantises ? "scale" : op;
-    std::size_t operands = entry->operands;
-    const bool lists = row.shape.arguments.size() > 0 && row.shape.arguments[0].size() > 1;
-    const bool alone = operands == 2 && row.shape.arguments.size() < 2;
-    if (alone && !entry->with_scalar.empty() && !row.kernel_has({"add scalar"})) {
-        op = entry->with_scalar;
-        operands = 1;
+    const std::optional<Operation> operation = operation_of(row, *entry);
+    if (!operation) {
+        return WhyNot{"sums of two to four tensors can be run"};
     }
-    if (entry->name == "addn" || entry->name == "accumulatenv2") {
-        const std::size_t terms = row.shape.arguments.size() == 1 ? row.shape.arguments[0].size() : row.shape.arguments.size();
-        if (terms < 2 || terms > 4) {
-            return WhyNot{"sums of two to four tensors can be run"};
-        }
-        operands = terms;
-        op = terms == 2 ? "add" : terms == 3 ? "add3" : "add4";
-    }
-    const bool sums = entry->name == "addn" || entry->name == "accumulatenv2";
-    Case result;
-    KernelRun run = kernel_of(row, context, "elementwise");
-    Extents shape = sums ? *first_shape(row) : lists ? Extents{elements_of(row, 0)}
-                          : broadcast(row, op == "dropout_mask" || op == "fill" ? 1 : operands);
-    run.knob("op", op).knob("dtype", type).knob("shape", shape);
-    if (op == "copy" && row.kernel_has({"cast"})) {
-        run.knob("out_dtype", cast_target(row, type));
-    } else if (quantises) {
-        run.knob("out_dtype", DataType::int8);
-    } else if (row.types.output && *row.types.output != type && takes(*row.types.output)) {
-        run.knob("out_dtype", *row.types.output);
-    }
-    if (op == "gcd") {
-        set_gcd_schedule(run, type, row, shape, context, result);
-    }
-    if (context.source.which == SourceClass::black_box) {
-        const Extents* second = operands == 2 && !lists ? row.shape.tensor(1) : nullptr;
-        set_compiled_schedule(run, row, op, type, second != nullptr && *second != *first_shape(row), context);
-    }
-    if (op != "dropout_mask") {
-        set_operands(run, row, operands, shape, lists);
-    }
-    if (!row.kernel_has({"foreach"})) {
-        // Compiled for a shape, or told the extents only: the operands' addresses and a handful of numbers.
-        run.set.push_back({"run.argument_bytes", std::to_string((operands + 2) * 8 + 24)});
-        if (context.source.which == SourceClass::black_box) {
-            set_without_pipe(run);
-        }
-    } else {
-        run.knob("lists", foreach_tiling_bytes);
-    }
-    result.runs.push_back(run);
-    return result;
+    return elementwise_run(row, *operation, type, context);
 }
 
 }  // namespace ascendsim::validation

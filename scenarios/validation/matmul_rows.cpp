@@ -162,7 +162,7 @@ std::optional<Product> product_of(const Row& row) {
 }
 
 KernelRun matmul_run(const Product& product, const Context& context) {
-    KernelRun run{.kernel = "matmul", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "matmul", .warm_l2 = context.source.warm_l2()};
     run.knob("m", product.m).knob("n", product.n).knob("k", product.k);
     run.knob("dtype", product.type).knob("transpose_a", product.transpose_a).knob("transpose_b", product.transpose_b);
     if (product.batch > 1) {

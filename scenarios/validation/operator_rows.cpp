@@ -175,12 +175,11 @@ void set_without_pipe(KernelRun& run) {
 }
 
 void set_pipe_in_object(KernelRun& run) {
-    constexpr std::uint32_t lines = 30;
-    run.chip("scalar.pipe_lines", lines);
+    run.chip("scalar.pipe_lines", pipe_object_lines);
 }
 
 KernelRun kernel_of(const Row& row, const Context& context, std::string kernel) {
-    KernelRun run{.kernel = std::move(kernel), .set = {}, .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = std::move(kernel), .set = {}, .warm_l2 = context.source.warm_l2()};
     set_cores(run, row, context);
     return run;
 }

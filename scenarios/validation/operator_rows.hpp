@@ -33,11 +33,14 @@ void set_cores(KernelRun& run, const Row& row, const Context& context);
 /// A kernel of the operator library's tensor compiler: plain intrinsics on addresses known while compiling, so no TPipe is
 /// set up before the first copy.
 void set_without_pipe(KernelRun& run);
-/// A library's kernel whose published source keeps its TPipe, and with it queues and tiling, in one object: the compiler can
-/// hold none of it in registers ("avoid TPipe within an object" in the vendor's guide to best practice), so that each of the
-/// object's lines is fetched. 30 of 64 B, calibrated on SwiGlu, RmsNorm, MoeFinalizeRouting and MoeGatingTopKSoftmax alike,
-/// which take 5 to 7 us more than compiled operators, whatever their size. GroupNormSilu and foreach norm, whose sources do
-/// the same and whose published order is run, are not charged: they are longer here than measured without it.
+/// Lines of 64 B of an object that holds a TPipe, and with it queues and tiling. Calibrated on SwiGlu, RmsNorm,
+/// MoeFinalizeRouting and MoeGatingTopKSoftmax alike, which take 5 to 7 us more than compiled operators, whatever their size.
+inline constexpr std::uint32_t pipe_object_lines = 30;
+
+/// A library's kernel whose published source keeps its TPipe in such an object: the compiler can hold none of it in registers
+/// ("avoid TPipe within an object" in the vendor's guide to best practice), so that each of the object's lines is fetched.
+/// GroupNormSilu and foreach norm, whose sources do the same and whose published order is run, are not charged: they are
+/// longer here than measured without it.
 void set_pipe_in_object(KernelRun& run);
 
 /// What a core of the operator library's foreach kernels reads before it starts, in bytes: lengths of up to 256 tensors,

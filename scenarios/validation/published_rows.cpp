@@ -14,7 +14,7 @@ Adapted codebook_case(const Row& row, const Context& context) {
         return WhyNot{"the shape is not stated"};
     }
     Case result;
-    KernelRun run{.kernel = "codebook_quant", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "codebook_quant", .warm_l2 = context.source.warm_l2()};
     run.knob("shape", *shape);
     run.knob("batch", number_in(row.measurement->kernel, "([0-9]+) *tokens? per").value_or(0));
     result.runs.push_back(std::move(run));
@@ -29,7 +29,7 @@ Adapted scan_case(const Row& row, const Context& context) {
     }
     const bool rows = row.kernel_has({"row scan", "rowscan"});
     Case result;
-    KernelRun run{.kernel = "long_scan", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "long_scan", .warm_l2 = context.source.warm_l2()};
     const std::uint64_t length = product(*shape, 0, shape->size());
     run.knob("length", length).knob("dtype", first_type(row)).knob("schedule", rows ? "rows" : "full");
     run.knob("side", number_in(row.measurement->kernel, "\\bs *= *([0-9]+)").value_or(128));

@@ -42,6 +42,7 @@ struct ShapeText {
     [[nodiscard]] std::optional<std::uint64_t> elements() const;
 };
 
+/// Reads what it can of a column of shapes; what it does not know is left out. Nothing is an error.
 [[nodiscard]] ShapeText parse_shape(std::string_view text);
 
 /// What a type column says: "fp16->fp32", "bf16+int8+fp32", "fp16 x int8", "fp32?".
@@ -50,6 +51,7 @@ struct TypeText {
     std::optional<isa::DataType> output;  // behind "->"
 };
 
+/// The same of a column of types.
 [[nodiscard]] TypeText parse_types(std::string_view text);
 /// An element type by any usual name: fp16, half, float16, bf16, i8 …
 [[nodiscard]] std::optional<isa::DataType> type_named(std::string_view word);
@@ -61,6 +63,7 @@ struct CoresText {
     std::optional<std::uint32_t> aiv;
 };
 
+/// The same of a column of cores.
 [[nodiscard]] CoresText parse_cores(std::string_view text);
 
 /// A row with its columns taken apart, as the families see it.

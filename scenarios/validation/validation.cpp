@@ -145,19 +145,17 @@ private:
         rows_.push_back(std::move(planned));
     }
 
-    void adapt(Planned& planned,
-               const Row& row,
-               const NamedFamily& family,
-               const SourceRule& source,
-               const ChipChoice& choice) {
-        ChipSpec chip = load_chip(choice.chip, installation_.chips());
+    /// What all runs of a row are set to by its source and clock, which the chip takes over.
+    [[nodiscard]] std::vector<Override> settings(ChipSpec& chip,
+                                                 const SourceRule& source,
+                                                 const ChipChoice& choice) const {
         std::vector<Override> set = options_.set;
         if (choice.clock_ghz && std::abs(*choice.clock_ghz - chip.cores.clock_ghz) > 1e-6) {
             chip.cores.clock_ghz = *choice.clock_ghz;
             set.push_back({"chip.cores.clock_ghz", fmt::format("{:.6f}", *choice.clock_ghz)});
         }
-        if (source.l2 != "cold" && !source.warm_l2) {
-            set.push_back({"l2.state", fmt::format("\"{}\"", source.l2)});
+        if (source.l2 != L2State::cold && !source.warm_l2()) {
+            set.push_back({"l2.state", fmt::format("\"{}\"", name(source.l2))});
         }
         if (source.code_held) {
             set.push_back({"chip.icache.bytes", "0"});
@@ -169,6 +167,29 @@ private:
         if (source.own_process) {
             set.push_back({"run.from_idle", "true"});
         }
+        return set;
+    }
+
+    /// Which simulated time the metric is about, where the row's family leaves that open.
+    static void set_quantity(Case& one, const std::string& metric) {
+        if (one.quantity != Quantity::task) {
+            return;
+        }
+        if (const std::optional<std::string> pipe = pipe_of(metric)) {
+            one.quantity = Quantity::pipe;
+            one.pipe = *pipe;
+        } else {
+            one.quantity = quantity_of(metric).value_or(Quantity::task);
+        }
+    }
+
+    void adapt(Planned& planned,
+               const Row& row,
+               const NamedFamily& family,
+               const SourceRule& source,
+               const ChipChoice& choice) {
+        ChipSpec chip = load_chip(choice.chip, installation_.chips());
+        const std::vector<Override> set = settings(chip, source, choice);
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
         Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source, .values = catalogue_.values(row)});
@@ -179,14 +200,7 @@ private:
         Case& one = std::get<Case>(adapted);
         const Measurement& measurement = planned.row.measurement;
         planned.row.measured_us = in_us(measurement, one.amount, chip.cores.clock_ghz);
-        if (one.quantity == Quantity::task) {
-            if (const std::optional<std::string> pipe = pipe_of(measurement.metric)) {
-                one.quantity = Quantity::pipe;
-                one.pipe = *pipe;
-            } else {
-                one.quantity = quantity_of(measurement.metric).value_or(Quantity::task);
-            }
-        }
+        set_quantity(one, measurement.metric);
         if (one.quantity == Quantity::task) {
             one.extra_us += source.host_us;
         }

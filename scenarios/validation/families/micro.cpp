@@ -98,7 +98,7 @@ Adapted reformat_case(const Row& row, const Context& context) {
         return WhyNot{"the shape is not stated"};
     }
     Case result;
-    KernelRun run{.kernel = "nd2nz", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "nd2nz", .warm_l2 = context.source.warm_l2()};
     run.knob("shape", *shape);
     if (const auto pitch = number_in(row.measurement->notes, "stride *=? *([0-9]+)")) {
         run.knob("column_pitch", *pitch);
@@ -114,7 +114,7 @@ Adapted reduction_case(const Row& row, const Context& context) {
     }
     const std::string name = lower(row.measurement->kernel);
     KernelRun run = back_to_back();
-    run.warm_l2 = context.source.warm_l2;
+    run.warm_l2 = context.source.warm_l2();
     run.launch_overhead = false;
     run.knob("dtype", type_of(row));
     if (const auto calls = number_in(name, "x *([0-9]+)")) {

@@ -10,7 +10,7 @@ constexpr std::uint64_t extent = 8192;
 Adapted product(const Row& row, const Context& context) {
     const bool single = row.kernel_has({"fp32"});
     Case result;
-    KernelRun run{.kernel = "matmul", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "matmul", .warm_l2 = context.source.warm_l2()};
     run.knob("m", extent).knob("n", extent).knob("k", extent);
     run.knob("dtype",
              single                     ? isa::DataType::float32
@@ -24,7 +24,7 @@ Adapted product(const Row& row, const Context& context) {
 
 Adapted stream(const char* op, const Context& context) {
     Case result;
-    KernelRun run{.kernel = "elementwise", .warm_l2 = context.source.warm_l2};
+    KernelRun run{.kernel = "elementwise", .warm_l2 = context.source.warm_l2()};
     run.knob("op", op).knob("shape", Extents{extent, extent});
     result.runs.push_back(std::move(run));
     result.amount = 2.0 * extent * extent;

@@ -90,7 +90,7 @@ private:
             row.measurement->shape.find("NZ") == std::string::npos) {
             return std::nullopt;
         }
-        KernelRun run{.kernel = "grouped_matmul_gelu", .set = {}, .warm_l2 = context.source.warm_l2};
+        KernelRun run{.kernel = "grouped_matmul_gelu", .set = {}, .warm_l2 = context.source.warm_l2()};
         run.knob("m", (*a)[0]).knob("n", b->back()).knob("k", (*a)[1]);
         run.knob("group_ends", group_ends(row, (*a)[0], (*b)[0]));
         run.knob("vectors", row.notes_have("1 aiv") ? 1 : 2).knob("slots", row.notes_have("pipeline") ? 4 : 1);
@@ -222,7 +222,7 @@ private:
             return WhyNot{"the host's launch and synchronisation are in the figure"};
         }
         const bool split = context.source.which == SourceClass::black_box && splits_rows(*product);
-        KernelRun run{.kernel = split ? "weight_quant_few_rows" : "weight_quant_matmul", .set = {}, .warm_l2 = context.source.warm_l2};
+        KernelRun run{.kernel = split ? "weight_quant_few_rows" : "weight_quant_matmul", .set = {}, .warm_l2 = context.source.warm_l2()};
         run.knob("m", product->m).knob("n", product->n).knob("k", product->k);
         run.knob("dtype", product->type);
         Case result;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/core/machine.hpp"
+#include "models/sanitize/checker.hpp"
+#include "scenarios/runner/scenario.hpp"
+
+namespace ascendsim {
+
+/// How a scenario has its machine run. `checker` may be null: nobody watches.
+[[nodiscard]] inline MachineOptions machine_options(const Scenario& scenario, sanitize::Checker* checker) {
+    return {.functional = scenario.functional,
+            .observer = checker,
+            .instruction_limit = scenario.instruction_limit,
+            .cold_code = scenario.l2 != L2State::warm,
+            .from_idle = scenario.from_idle,
+            .launch_overhead = scenario.launch_overhead};
+}
+
+}  // namespace ascendsim
