@@ -30,22 +30,12 @@ double work_in(const Run& run, std::string_view pipe, const TimeRange& range) {
     return sum;
 }
 
-constexpr std::array<std::string_view, curve_count> pipes{"hbm",
-                                                          "l2",
-                                                          "mte2",
-                                                          "mte2",
-                                                          "mte2",
-                                                          "mte2",
-                                                          "mte3",
-                                                          "mte3",
-                                                          "fixpipe",
-                                                          "fixpipe",
-                                                          "scalar",
-                                                          "scalar",
-                                                          "mte1",
-                                                          "mte1",
-                                                          "mte1",
-                                                          "fixpipe"};
+/// What limits a curve: a pipe, or a memory that all cores share.
+std::string_view resource_of(std::size_t curve) {
+    return curve == hbm_curve  ? "hbm"
+           : curve == l2_curve ? "l2"
+                               : analysis::route_pipes.at(curve - first_route_curve);
+}
 
 }  // namespace
 
@@ -72,7 +62,7 @@ Roofline roofline_of(const Run& run, TimeRange range) {
         }
         const double bytes = run.traffic().bytes(curve, range.begin, range.end);
         result.roofs.push_back({.name = std::string{curve_label(curve)},
-                                .pipe = std::string{pipes.at(curve)},
+                                .pipe = std::string{resource_of(curve)},
                                 .gb_per_s = peak * run.clock_ghz(),
                                 .used_gb_per_s = bytes / range.length() * run.clock_ghz(),
                                 .intensity = bytes > 0 ? operations / bytes : 0});

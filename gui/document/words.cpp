@@ -7,19 +7,6 @@
 
 namespace ascendsim::gui {
 
-std::string_view limiter_words(record::Limiter limiter) {
-    constexpr std::array<std::string_view, record::limiter_names.size()> texts{"",
-                                                                               "the core's port",
-                                                                               "requests under way",
-                                                                               "L2 bandwidth",
-                                                                               "HBM bandwidth",
-                                                                               "the core's way to HBM",
-                                                                               "request rate",
-                                                                               "cores on one line",
-                                                                               "start-up"};
-    return texts.at(static_cast<std::size_t>(limiter));
-}
-
 std::string_view kind_words(analysis::PathKind kind) {
     constexpr std::array<std::string_view, analysis::path_kind_names.size()> texts{"computing",
                                                                                    "copying",

@@ -4,12 +4,9 @@
 #include <string_view>
 
 #include "scenarios/analysis/path_walker.hpp"
-#include "sim/record/span.hpp"
 
 namespace ascendsim::gui {
 
-/// "HBM bandwidth"; empty for none.
-[[nodiscard]] std::string_view limiter_words(record::Limiter limiter);
 /// "result on its way".
 [[nodiscard]] std::string_view kind_words(analysis::PathKind kind);
 /// "UB", "L0A"; by a span's memory.

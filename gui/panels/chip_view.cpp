@@ -31,11 +31,7 @@ public:
 
     void add_commands(CommandTable& commands, Requests& requests) override {
         const auto add = [&](const char* name, const char* title, const char* key, auto act) {
-            std::vector<Chord> keys;
-            if (const std::optional<Chord> chord = parse_chord(key)) {
-                keys.push_back(*chord);
-            }
-            commands.add({name, title, "Chip", std::move(keys), act, {}, true});
+            commands.add({name, title, "Chip", keys({key}), act, {}, true});
         };
         add("chip.step", "Step to the next event", "", [this] { player_.step(true); });
         add("chip.step_back", "Step to the event before", "", [this] { player_.step(false); });

@@ -14,6 +14,7 @@
 #include "gui/timeview/table.hpp"
 #include "models/isa/pipe.hpp"
 #include "scenarios/analysis/traffic.hpp"
+#include "scenarios/report/words.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -172,7 +173,7 @@ private:
         if (span.limiter != record::Limiter::none) {
             value_row(context,
                       "held down by",
-                      limiter_words(span.limiter),
+                      report::words(span.limiter),
                       "What kept its rate down for most of its life");
         }
         value_row(context,

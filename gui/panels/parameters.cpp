@@ -53,12 +53,8 @@ public:
 
     void add_commands(CommandTable& commands, Requests& requests) override {
         const auto add = [&](const char* name, const char* title, const char* key, auto act) {
-            std::vector<Chord> keys;
-            if (const std::optional<Chord> chord = parse_chord(key)) {
-                keys.push_back(*chord);
-            }
             commands.add(
-                {name, title, "Runs", std::move(keys), [&requests, act] { requests.work(act); }, {}, false});
+                {name, title, "Runs", keys({key}), [&requests, act] { requests.work(act); }, {}, false});
         };
         add("run.start", "Run with the edits", "Ctrl+Enter", [](Workbench& w) { w.request_run(); });
         add("run.again", "Run again", "Ctrl+R", [](Workbench& w) { w.request_run(); });

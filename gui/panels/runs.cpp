@@ -54,12 +54,8 @@ public:
 
     void add_commands(CommandTable& commands, Requests& requests) override {
         const auto add = [&](const char* name, const char* title, const char* key, auto act) {
-            std::vector<Chord> keys;
-            if (const std::optional<Chord> chord = parse_chord(key)) {
-                keys.push_back(*chord);
-            }
             commands.add(
-                {name, title, "Runs", std::move(keys), [&requests, act] { requests.work(act); }, {}, false});
+                {name, title, "Runs", keys({key}), [&requests, act] { requests.work(act); }, {}, false});
         };
         add("runs.swap", "Swap A and B", "X", [](Workbench& w) { w.swap_runs(); });
         add("runs.close_b", "Stop comparing", "Shift+X", [](Workbench& w) { w.close_b(); });
@@ -89,22 +85,37 @@ public:
 
 private:
     void draw_entry(const RunEntry& entry, const Workbench& bench, PanelContext& context) {
-        const float scale = context.scale();
-        const float line = context.fonts.line_height(TextStyle::regular);
-        const float small = context.fonts.line_height(TextStyle::small);
-        const float badge = std::round(20 * scale);
-        const float height = std::round(line + small + 10 * scale);
         ImGui::PushID(entry.number);
         if (renaming_ == entry.number) {
             draw_rename(entry, context);
             ImGui::PopID();
             return;
         }
+        const float height = std::round(context.fonts.line_height(TextStyle::regular) +
+                                        context.fonts.line_height(TextStyle::small) + 10 * context.scale());
         const bool clicked =
             ImGui::InvisibleButton("run", {std::max(1.0F, ImGui::GetContentRegionAvail().x), height});
         const Rect box = last_item();
         const bool hovered = ImGui::IsItemHovered();
         anchor_last_item(context, fmt::format("runs/{}", entry.number));
+        draw_row(entry, bench, box, hovered, context);
+        tooltip(fmt::format(
+            "{}\n{}, simulated in {:.1f} s\nThe time is that of the chip, the change that against run A.{}{}",
+            entry.recording.string(),
+            name(entry.status),
+            entry.seconds,
+            entry.error.empty() ? "" : "\n",
+            entry.error));
+        press(entry, clicked, hovered, context);
+        ImGui::PopID();
+    }
+
+    static void draw_row(
+        const RunEntry& entry, const Workbench& bench, Rect box, bool hovered, PanelContext& context) {
+        const float scale = context.scale();
+        const float line = context.fonts.line_height(TextStyle::regular);
+        const float small = context.fonts.line_height(TextStyle::small);
+        const float badge = std::round(20 * scale);
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         const bool is_a = &entry == bench.entry_a();
         const bool is_b = &entry == bench.entry_b();
@@ -127,15 +138,6 @@ private:
                        time_of(entry, bench.entry_a()),
                        Align::left,
                        TextStyle::small);
-        tooltip(fmt::format(
-            "{}\n{}, simulated in {:.1f} s\nThe time is that of the chip, the change that against run A.{}{}",
-            entry.recording.string(),
-            name(entry.status),
-            entry.seconds,
-            entry.error.empty() ? "" : "\n",
-            entry.error));
-        press(entry, clicked, hovered, context);
-        ImGui::PopID();
     }
 
     void press(const RunEntry& entry, bool clicked, bool hovered, PanelContext& context) {

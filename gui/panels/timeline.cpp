@@ -67,6 +67,22 @@ public:
 
 private:
     void add_compare_commands(CommandTable& commands, Requests& requests);
+    void add_step_commands(CommandTable& commands, Requests& requests);
+
+    /// A command of this panel, on offer while there is a run. `repeats` while its key is held.
+    [[nodiscard]] Command command(std::string_view name,
+                                  std::string_view title,
+                                  std::string_view key,
+                                  std::function<void()> act,
+                                  bool repeats = false) const {
+        return {std::string{name},
+                std::string{title},
+                "Timeline",
+                keys({key}),
+                std::move(act),
+                [this] { return run_ != nullptr; },
+                repeats};
+    }
 
     /// Another recording starts with folds of its own; a longer or repeated one keeps them.
     void follow(const Run& run) {
@@ -225,22 +241,12 @@ private:
     float scroll_ = 0;
 };
 
-std::vector<Chord> keys(std::initializer_list<std::string_view> names) {
-    std::vector<Chord> chords;
-    for (const std::string_view text : names) {
-        const std::optional<Chord> chord = parse_chord(text);
-        check(chord.has_value(), "'{}' is no key", text);
-        chords.push_back(*chord);
-    }
-    return chords;
-}
-
 void TimelinePanel::add_compare_commands(CommandTable& commands, Requests& requests) {
     const auto add = [&](std::string_view name, std::string_view title, std::string_view key, ViewEdit edit) {
         commands.add({std::string{name},
                       std::string{title},
                       "Compare",
-                      key.empty() ? std::vector<Chord>{} : keys({key}),
+                      keys({key}),
                       [&requests, edit] { requests.change(edit); },
                       [this] { return run_ != nullptr; },
                       false});
@@ -266,27 +272,13 @@ void TimelinePanel::add_compare_commands(CommandTable& commands, Requests& reque
     add("compare.align_length", "Stretch B to the length of A", "Shift+R", align(Alignment::length));
 }
 
-void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
-    const auto has_run = [this] { return run_ != nullptr; };
-    const auto add = [&](std::string_view name,
-                         std::string_view title,
-                         std::vector<Chord> chords,
-                         std::function<void()> act,
-                         bool repeats) {
-        commands.add({std::string{name},
-                      std::string{title},
-                      "Timeline",
-                      std::move(chords),
-                      std::move(act),
-                      has_run,
-                      repeats});
-    };
+void TimelinePanel::add_step_commands(CommandTable& commands, Requests& requests) {
     using Step = std::optional<Pick> (*)(const Run&, const Pick&);
     const auto step = [&](std::string_view name, std::string_view title, std::string_view key, Step next) {
-        add(
+        commands.add(command(
             name,
             title,
-            keys({key}),
+            key,
             [this, &requests, next] {
                 requests.change([run = run_, next](ViewState& view) {
                     const std::optional<Pick> pick = selected(*run, view);
@@ -295,7 +287,7 @@ void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
                     }
                 });
             },
-            true);
+            true));
     };
     step("timeline.next", "Next instruction of the lane", ".", [](const Run& run, const Pick& from) {
         return neighbour(run, from, true, false);
@@ -312,41 +304,39 @@ void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
          [](const Run& run, const Pick& from) { return neighbour(run, from, false, true); });
     step("timeline.producer", "What the selection waited for", "[", producer_of);
     step("timeline.consumer", "What waited for the selection", "]", consumer_of);
-    add(
-        "timeline.focus",
-        "Zoom to the selection; again: exactly",
-        keys({"F"}),
-        [this, &requests] {
-            requests.change([run = run_](ViewState& view) {
-                const std::optional<Pick> pick = selected(*run, view);
-                if (!pick) {
-                    return;
-                }
-                const TimeRange exact = pick->range();
-                const double margin = std::max(exact.length(), 1.0);
-                const TimeRange loose{exact.begin - margin, exact.end + margin};
-                view.show(std::abs(view.visible().length() - loose.length()) < 1 ? exact : loose);
-            });
-        },
-        false);
-    add(
-        "timeline.mark",
-        "Select the selection's stretch of time",
-        keys({"M"}),
-        [this, &requests] {
-            requests.change([run = run_](ViewState& view) {
-                const std::optional<Pick> pick = selected(*run, view);
-                if (pick && pick->cycles() > 0) {
-                    view.range = pick->range();
+}
+
+void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
+    const auto on_selection = [this, &requests](void (*act)(ViewState&, const Pick&)) {
+        return [this, &requests, act] {
+            requests.change([run = run_, act](ViewState& view) {
+                if (const std::optional<Pick> pick = selected(*run, view)) {
+                    act(view, *pick);
                 }
             });
-        },
-        false);
+        };
+    };
+    add_step_commands(commands, requests);
+    commands.add(command("timeline.focus",
+                         "Zoom to the selection; again: exactly",
+                         "F",
+                         on_selection([](ViewState& view, const Pick& pick) {
+                             const TimeRange exact = pick.range();
+                             const double margin = std::max(exact.length(), 1.0);
+                             const TimeRange loose{exact.begin - margin, exact.end + margin};
+                             view.show(std::abs(view.visible().length() - loose.length()) < 1 ? exact : loose);
+                         })));
+    commands.add(command("timeline.mark",
+                         "Select the selection's stretch of time",
+                         "M",
+                         on_selection([](ViewState& view, const Pick& pick) {
+                             if (pick.cycles() > 0) {
+                                 view.range = pick.range();
+                             }
+                         })));
     add_compare_commands(commands, requests);
-    add(
-        "timeline.unfold_all", "Unfold all cores", keys({"E"}), [this] { rows_.set_all(true); }, false);
-    add(
-        "timeline.fold_all", "Fold all cores", keys({"Shift+E"}), [this] { rows_.set_all(false); }, false);
+    commands.add(command("timeline.unfold_all", "Unfold all cores", "E", [this] { rows_.set_all(true); }));
+    commands.add(command("timeline.fold_all", "Fold all cores", "Shift+E", [this] { rows_.set_all(false); }));
 }
 
 }  // namespace

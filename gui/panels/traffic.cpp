@@ -16,23 +16,6 @@
 namespace ascendsim::gui {
 namespace {
 
-constexpr std::array<std::string_view, curve_count> curve_pipes{"",
-                                                                "",
-                                                                "mte2",
-                                                                "mte2",
-                                                                "mte2",
-                                                                "mte2",
-                                                                "mte3",
-                                                                "mte3",
-                                                                "fixpipe",
-                                                                "fixpipe",
-                                                                "scalar",
-                                                                "scalar",
-                                                                "mte1",
-                                                                "mte1",
-                                                                "mte1",
-                                                                "fixpipe"};
-
 /// Memory traffic over the same time as the timeline: HBM, L2 and every route against its peak.
 class TrafficPanel final : public Panel {
 public:
@@ -132,7 +115,7 @@ private:
     static Pixel colour_of(const Theme& theme, std::size_t curve) {
         return curve == hbm_curve  ? theme.accent
                : curve == l2_curve ? theme.good
-                                   : theme.pipe(curve_pipes.at(curve)).colour;
+                                   : theme.pipe(analysis::route_pipes.at(curve - first_route_curve)).colour;
     }
 
     static void draw_row(Canvas& canvas,

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "sim/base/error.hpp"
+
 namespace ascendsim::gui {
 namespace {
 
@@ -82,6 +84,18 @@ std::optional<Chord> parse_chord(std::string_view text) {
     }
     chord.key = key_of(text[0]);
     return chord;
+}
+
+std::vector<Chord> keys(std::initializer_list<std::string_view> texts) {
+    std::vector<Chord> chords;
+    for (const std::string_view text : texts) {
+        const std::optional<Chord> chord = parse_chord(text);
+        check(chord.has_value() || text.empty(), "'{}' is no key", text);
+        if (chord) {
+            chords.push_back(*chord);
+        }
+    }
+    return chords;
 }
 
 std::optional<Chord> chord_of_character(std::uint32_t code) {

@@ -10,17 +10,6 @@
 namespace ascendsim::gui {
 namespace {
 
-/// Keys written as in the help; the list is ours, so a mistake in it is a defect.
-std::vector<Chord> keys(std::initializer_list<std::string_view> names) {
-    std::vector<Chord> chords;
-    for (const std::string_view text : names) {
-        const std::optional<Chord> chord = parse_chord(text);
-        check(chord.has_value(), "'{}' is no key", text);
-        chords.push_back(*chord);
-    }
-    return chords;
-}
-
 struct Step {
     std::string_view name;
     std::string_view title;

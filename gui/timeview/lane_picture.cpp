@@ -226,45 +226,14 @@ void draw_strip_spans(Canvas& canvas,
     }
 }
 
-}  // namespace
-
-bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis) {
-    return static_cast<float>(visible_spans(run.recording().lane(lane), axis.seen)) * smallest_bar >
-           axis.width;
-}
-
-void draw_lane(Canvas& canvas,
-               const Run& run,
-               std::uint32_t lane,
-               const TimeAxis& axis,
-               Rect row,
-               const LaneStyle& style) {
+/// Draws a strip of many spans as shades of its pipe's colour, by the share of each column's cycles that are busy.
+void draw_strip_shades(Canvas& canvas,
+                       const Run& run,
+                       std::uint32_t lane,
+                       const TimeAxis& axis,
+                       Rect row,
+                       const LaneStyle& style) {
     const record::Pyramid* pyramid = run.pyramid(lane);
-    if (pyramid == nullptr || !is_dense(run, lane, axis)) {
-        draw_spans(canvas, run, lane, axis, row, style);
-        return;
-    }
-    DensityPainter painter{
-        canvas, style, row, style.theme->pipe(run.recording().lane(lane).info.pipe).colour};
-    for_each_density_column(
-        *pyramid, axis, style.step, [&](const DensityColumn& column) { painter.add(column); });
-    painter.finish();
-}
-
-void draw_strip(Canvas& canvas,
-                const Run& run,
-                std::uint32_t lane,
-                const TimeAxis& axis,
-                Rect row,
-                const LaneStyle& style) {
-    const record::Pyramid* pyramid = run.pyramid(lane);
-    if (pyramid == nullptr) {
-        return;
-    }
-    if (!is_dense(run, lane, axis)) {
-        draw_strip_spans(canvas, run, lane, axis, row, *style.theme);
-        return;
-    }
     constexpr std::size_t shades = 24;
     const Pixel colour = style.theme->pipe(run.recording().lane(lane).info.pipe).colour;
     std::array<Pixel, shades + 1> colours{};
@@ -296,6 +265,47 @@ void draw_strip(Canvas& canvas,
         box.right = column.right;
     });
     flush();
+}
+
+}  // namespace
+
+bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis) {
+    return static_cast<float>(visible_spans(run.recording().lane(lane), axis.seen)) * smallest_bar >
+           axis.width;
+}
+
+void draw_lane(Canvas& canvas,
+               const Run& run,
+               std::uint32_t lane,
+               const TimeAxis& axis,
+               Rect row,
+               const LaneStyle& style) {
+    const record::Pyramid* pyramid = run.pyramid(lane);
+    if (pyramid == nullptr || !is_dense(run, lane, axis)) {
+        draw_spans(canvas, run, lane, axis, row, style);
+        return;
+    }
+    DensityPainter painter{
+        canvas, style, row, style.theme->pipe(run.recording().lane(lane).info.pipe).colour};
+    for_each_density_column(
+        *pyramid, axis, style.step, [&](const DensityColumn& column) { painter.add(column); });
+    painter.finish();
+}
+
+void draw_strip(Canvas& canvas,
+                const Run& run,
+                std::uint32_t lane,
+                const TimeAxis& axis,
+                Rect row,
+                const LaneStyle& style) {
+    if (run.pyramid(lane) == nullptr) {
+        return;
+    }
+    if (is_dense(run, lane, axis)) {
+        draw_strip_shades(canvas, run, lane, axis, row, style);
+    } else {
+        draw_strip_spans(canvas, run, lane, axis, row, *style.theme);
+    }
 }
 
 record::Occupancy visible_occupancy(const Run& run, std::uint32_t lane, TimeRange seen) {

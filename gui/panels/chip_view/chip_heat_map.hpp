@@ -34,6 +34,10 @@ private:
         double heat = 0;
     };
 
+    /// Gives each core its cell in `area`, cells of a group side by side and up to `highest` pixels high.
+    void arrange(const Run& run, Rect area, float highest);
+    void draw_cell(Canvas& canvas, std::size_t core, bool chosen, const PanelContext& context) const;
+
     std::vector<Cell> cells_;  // by core
     std::vector<std::string> names_;
 };

@@ -64,6 +64,7 @@ private:
     std::vector<std::vector<const record::Buffer*>> by_core_;
 };
 
+/// What core and chip do at `cycle`; rates and shares are those of the `window` cycles around it.
 [[nodiscard]] ChipMoment moment_of(const Run& run,
                                    const BufferIndex& buffers,
                                    const CoreLanes& core,
