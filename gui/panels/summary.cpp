@@ -13,6 +13,7 @@
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
 #include "scenarios/analysis/faults.hpp"
+#include "scenarios/analysis/instruction_words.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -64,7 +65,9 @@ public:
         Csv csv{{"figure", "value", "unit"}};
         csv.row({"run time", std::to_string(summary.cycles), "cycles"});
         csv.row({"run time", fmt::format("{:.4f}", summary.time_us), "us"});
-        csv.row({"speed of light", fmt::format("{:.4f}", summary.bounds.speed_of_light_us()), "us"});
+        if (!analysis::failed(summary)) {
+            csv.row({"speed of light", fmt::format("{:.4f}", summary.bounds.speed_of_light_us()), "us"});
+        }
         csv.row({"bottleneck", std::string{analysis::name(analysis.bottleneck)}, ""});
         for (const std::string& fault : analysis::faults_of(summary)) {
             csv.row({"fault", fault, ""});
@@ -76,7 +79,7 @@ public:
         }
         for (const analysis::Root& root : analysis.path.roots) {
             csv.row({fmt::format("critical path: {} {}, {}",
-                                 run->recording().name(root.op),
+                                 analysis::spoken_instruction(run->recording().name(root.op)),
                                  place_text(run->recording().site(root.site)),
                                  kind_words(root.kind)),
                      std::to_string(root.cycles),
@@ -107,7 +110,8 @@ private:
         if (!run.recording().complete()) {
             coloured_text(theme.warning, "recording \u2026 figures are of what ran so far");
         }
-        const double efficiency = summary.bounds.efficiency(summary.time_us);
+        // Of a run that failed the time until then is no time of its problem.
+        const double efficiency = analysis::failed(summary) ? 0 : summary.bounds.efficiency(summary.time_us);
         if (efficiency > 0) {
             share_bar(context,
                       efficiency,
@@ -233,7 +237,7 @@ private:
             const std::string where = place_text(run.recording().site(root.site));
             const std::string name = root.op == 0 ? std::string{kind_words(root.kind)}
                                                   : fmt::format("{}{}{}, {}",
-                                                                run.recording().name(root.op),
+                                                                analysis::spoken_instruction(run.recording().name(root.op)),
                                                                 where.empty() ? "" : " at ",
                                                                 where,
                                                                 kind_words(root.kind));
@@ -270,7 +274,7 @@ private:
                   format_percent(summary.traffic.l2_hit_rate()),
                   "Share of those bytes that L2 served");
         value_row(context, "HBM", format_bytes(summary.traffic.hbm_bytes()), "Read from and written to HBM");
-        if (summary.flops > 0) {
+        if (summary.flops > 0 && !analysis::failed(summary)) {
             value_row(context,
                       "arithmetic",
                       fmt::format("{:.3g} TFLOP/s", summary.tflops()),

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "kernels/host/cache.hpp"
 #include "kernels/host/digest.hpp"
 #include "kernels/host/entry.hpp"
 #include "kernels/host/entry_scan.hpp"
@@ -267,6 +268,8 @@ fs::path compile_cached(const Compilation& request_of_user, const Toolchain& wit
     if (const std::string text = read_text(known); !text.empty()) {
         const std::string key = content_key(request, text, folder);
         if (!key.empty() && fs::exists(plugin(key))) {
+            mark_used(known);
+            mark_used(plugin(key));
             return plugin(key);
         }
     }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "kernels/host/cache.hpp"
 #include "kernels/host/digest.hpp"
 #include "kernels/host/program_project.hpp"
 #include "kernels/host/program_text.hpp"
@@ -196,6 +197,7 @@ private:
         if (const std::string text = read_text(known); !text.empty()) {
             const std::string key = content_key(request, text, folder_);
             if (!key.empty() && recall(unit, key)) {
+                mark_used(known);
                 return;
             }
         }
@@ -212,7 +214,12 @@ private:
         std::istringstream notes{read_text(folder_ / (key + ".notes"))};
         notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
         unit.object = object;
-        return !notes.fail() && fs::exists(object);
+        const bool known = !notes.fail() && fs::exists(object);
+        if (known) {
+            mark_used(object);
+            mark_used(folder_ / (key + ".notes"));
+        }
+        return known;
     }
 
     void remember(Unit& unit, const std::string& key, const std::string& base) const {
@@ -356,6 +363,7 @@ private:
         }
         const fs::path plugin = folder_ / fmt::format("{}.{}.so", digest.hex(), name(pass));
         if (fs::exists(plugin)) {
+            mark_used(plugin);
             return plugin;
         }
         const fs::path fresh = fmt::format("{}.{}.tmp", plugin.string(), getpid());

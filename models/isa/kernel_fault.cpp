@@ -54,14 +54,13 @@ void capacity_fault(Memory memory,
                  .where = {.memory = memory, .offset = static_cast<std::uint32_t>(used)},
                  .bytes = bytes},
                 site);
-    CorePort::current().fail(framework_info,
-                             site,
-                             fmt::format("position {} ({}): {} bytes requested, {} of {} bytes are in use",
-                                         position_name(position),
-                                         name(memory),
-                                         requested,
-                                         used,
-                                         capacity));
+    const std::string what = fmt::format("position {} ({}): {} bytes requested", position_name(position), name(memory), requested);
+    const std::uint64_t whole = buffer_capacity(memory);
+    CorePort::current().fail(
+        framework_info,
+        site,
+        requested > whole ? fmt::format("{}, which can never fit: {} has {} bytes ({} KiB) in all", what, name(memory), whole, whole / 1024)
+                          : fmt::format("{}, {} of {} bytes are in use", what, used, capacity));
     __builtin_unreachable();
 }
 

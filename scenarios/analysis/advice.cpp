@@ -2,12 +2,17 @@
 #include "scenarios/analysis/advice.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "models/isa/pipe.hpp"
 #include "scenarios/analysis/balance.hpp"
+#include "scenarios/analysis/core_count.hpp"
+#include "scenarios/analysis/instruction_words.hpp"
+#include "scenarios/analysis/queue_depth.hpp"
 #include "scenarios/analysis/remedies.hpp"
 
 namespace ascendsim::analysis {
@@ -22,8 +27,8 @@ std::string where(const Root& root, const record::Recording& recording) {
         return std::string{name(root.kind)};
     }
     const record::SourceLine& line = recording.site(root.site);
-    const std::string text = fmt::format("{} on {}", recording.name(root.op), root.pipe);
-    return line.file.empty()
+    const std::string text = fmt::format("{} on {}", spoken_instruction(recording.name(root.op)), root.pipe);
+    return line.file.empty() || line.line == 0
                ? text
                : fmt::format("{} ({}:{})", text, line.file.substr(line.file.rfind('/') + 1), line.line);
 }
@@ -44,7 +49,8 @@ public:
           recording_{recording},
           chip_{recording.metadata()},
           work_{work_of(recording.metadata(), 0, 0)},
-          balance_{balance_of(recording, summary.from, summary.to)} {}
+          balance_{balance_of(recording, summary.from, summary.to)},
+          cores_{best_core_count(summary, recording)} {}
 
     std::vector<Advice> all() {
         of_the_path();
@@ -58,8 +64,12 @@ private:
     void of_the_path() {
         std::map<std::string, Group> groups;  // by sentence: what one remedy helps is one advice
         for (const Root& root : path_.roots) {
-            const Situation situation{
-                .summary = summary_, .efficiency = efficiency(root.pipe), .spare_cores = balance_.spare_cores};
+            const Situation situation{.summary = summary_,
+                                      .efficiency = efficiency(root.pipe),
+                                      .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
+                                      .fewer_cores = cores_ ? cores_->best < cores_->now : false,
+                                      .double_buffers = has_double_buffers(root.pipe, recording_),
+                                      .instruction = root.pipe.empty() ? std::string_view{} : recording_.name(root.op)};
             Remedy remedy = remedy_for(root, situation);
             Group& group = groups[remedy.sentence];
             if (group.times == 0) {  // roots come largest first
@@ -93,11 +103,11 @@ private:
             }
             const std::uint64_t each = bubble.cycles / main->lanes;
             if (share_of(each) >= least_wait) {
-                add(more_buffers(main->name),
+                add(more_buffers(main->name, has_double_buffers(main->pipe, recording_), bubble.top.pipe),
                     fmt::format("{:.1f} % of {}'s time, mostly for {} on {}",
                                 100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
                                 main->name,
-                                recording_.name(bubble.top.op),
+                                spoken_instruction(recording_.name(bubble.top.op)),
                                 bubble.top.pipe),
                     each,
                     {});
@@ -105,15 +115,61 @@ private:
         }
     }
 
+    /// Cores without work gain something only if what they take off the others is more than what starting them costs.
     void of_balance() {
-        if (share_of(balance_.idle_cycles) >= least_wait) {
-            add(even_shares(balance_.spare_cores),
+        if (cores_ && cores_->best != cores_->now && share_of(rounded(cores_->gain_cycles)) >= least_share) {
+            of_core_count(*cores_);
+        } else if (!cores_ && balance_.spare_cores && share_of(balance_.idle_cycles) >= least_wait) {
+            add(idle_cores(),
                 fmt::format("a core that could take part stands idle for {:.1f} % of the run, on average",
                             100 * share_of(balance_.idle_cycles)),
                 balance_.idle_cycles,
                 {});
         }
+        if (share_of(balance_.done_cycles) >= least_wait) {
+            add(even_shares(),
+                fmt::format("a core that takes part is done {:.1f} % of the run before the last one, on average",
+                            100 * share_of(balance_.done_cycles)),
+                balance_.done_cycles,
+                {});
+        }
     }
+
+    void of_core_count(const CoreCount& count) {
+        const double ns = 1e3 * chip_.us(std::abs(count.launch_cycles));
+        add(other_core_count(count.best, count.now, count.available),
+            fmt::format("estimate: a core's work of {:.0f} cycles becomes {:.0f}, the launch {:.0f} ns {}",
+                        count.share_cycles,
+                        count.share_cycles * count.now / count.best,
+                        ns,
+                        count.best > count.now ? "longer" : "shorter"),
+            rounded(count.gain_cycles),
+            {});
+        all_.back().gain_cycles = rounded(count.gain_cycles);
+    }
+
+    /// The knob that sets how many cores take part: the kernel's, or the blocks of a kernel of one's own.
+    void name_core_count(Advice& advice, std::uint32_t best) const {
+        advice.tries.clear();
+        if (!advice.knob.empty()) {
+            advice.tries.push_back(fmt::format("{}={}", advice.knob.substr(0, advice.knob.find(' ')), best));
+        } else if (const auto now = launched_blocks()) {
+            advice.knob = fmt::format("launch.blocks = {}", *now);
+            advice.tries.push_back(fmt::format("launch.blocks={}", best));
+        }
+    }
+
+    /// Blocks that a scenario gives a kernel of one's own, where its launch is the only one.
+    [[nodiscard]] std::optional<std::uint32_t> launched_blocks() const {
+        const nlohmann::json& metadata = recording_.metadata();
+        if (!metadata.is_object() || metadata.contains("files") || !metadata.value("knobs", nlohmann::json{}).empty()) {
+            return std::nullopt;
+        }
+        const nlohmann::json launches = metadata.value("launches", nlohmann::json::array());
+        return launches.size() == 1 ? std::optional{launches.front().value("blocks", 0U)} : std::nullopt;
+    }
+
+    static std::uint64_t rounded(double cycles) { return static_cast<std::uint64_t>(std::llround(std::max(0.0, cycles))); }
 
     void add(const Remedy& remedy, std::string evidence, std::uint64_t cycles, const Root& root) {
         FoundKnob knob = knob_for(remedy, recording_.metadata());
@@ -126,7 +182,14 @@ private:
                                                         : bound(reach, cycles),
                         .knob = std::move(knob.setting),
                         .knob_meaning = std::move(knob.meaning),
+                        .tries = std::move(knob.tries),
+                        .trials = {},
                         .root = root});
+        const bool of_cores = std::ranges::any_of(
+            remedy.handles, [](const Handle& handle) { return handle.knob == "blocks" || handle.knob == "cores"; });
+        if (of_cores && cores_ && cores_->best != cores_->now) {
+            name_core_count(all_.back(), cores_->best);
+        }
     }
 
     /// Cycles of the path in which instructions of a pipe waited for banks.
@@ -214,10 +277,19 @@ private:
     ChipNumbers chip_;
     Work work_;
     Balance balance_;
+    std::optional<CoreCount> cores_;
     std::vector<Advice> all_;
 };
 
 }  // namespace
+
+const AdviceTrial* Advice::best_trial() const {
+    const AdviceTrial* best = nullptr;
+    for (const AdviceTrial& trial : trials) {
+        best = trial.problem.empty() && (best == nullptr || trial.gain > best->gain) ? &trial : best;
+    }
+    return best;
+}
 
 std::vector<Advice> advice_for(const RunSummary& summary,
                                const CriticalPath& path,

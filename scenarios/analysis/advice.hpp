@@ -10,6 +10,14 @@
 
 namespace ascendsim::analysis {
 
+/// What became of one setting that advice names, when it was run.
+struct AdviceTrial {
+    std::string setting;  // as for --set: "launch.blocks=12"
+    double time_us = 0;
+    double gain = 0;      // share of the run's time; negative: slower
+    std::string problem;  // why its time says nothing: it could not run, its numbers are wrong, it moves other bytes
+};
+
 /// Something worth trying, with what speaks for it and what it can gain at most.
 struct Advice {
     std::string sentence;
@@ -18,14 +26,19 @@ struct Advice {
     std::uint64_t gain_cycles = 0;   // at most, see advice_for
     std::string knob;                // of the scenario, if one fits: "kernel.buffers = 1"
     std::string knob_meaning;        // what it is and may be
-    Root root;                      // its largest cause
+    std::vector<std::string> tries{};  // settings worth a run, as for --set: "kernel.buffers=2"; the next ones of the knob
+    std::vector<AdviceTrial> trials{};  // of these settings; empty if nobody ran them
+    Root root;                       // its largest cause
+
+    /// The best trial whose time counts; null if there is none.
+    [[nodiscard]] const AdviceTrial* best_trial() const;
 };
 
 /// What to try, the largest cause first. Every gain is an upper bound: a run cannot become faster by more than the
 /// cycles its critical path spends on what is removed, and not faster than the speed of light of the problem. Where
 /// a knob is named, the bound is that of the knob, which changes more than the cause it is turned for: the size of
 /// tiles all but computing at full rate, the number of buffers all but the work of the busiest pipe, the order all
-/// copies and waiting.
+/// copies and waiting. Of another number of cores the gain is what best_core_count() estimates, longer launch included.
 [[nodiscard]] std::vector<Advice> advice_for(const RunSummary& summary,
                                              const CriticalPath& path,
                                              const record::Recording& recording);

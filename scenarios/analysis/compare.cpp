@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +12,9 @@
 
 #include "models/isa/pipe.hpp"
 #include "scenarios/analysis/faults.hpp"
+#include "scenarios/analysis/file_name.hpp"
+#include "scenarios/analysis/instruction_words.hpp"
+#include "scenarios/analysis/line_match.hpp"
 
 namespace ascendsim::analysis {
 
@@ -141,8 +145,19 @@ private:
 
     void lines() {
         std::map<std::string, LineChange> all;
-        add_lines(all, a_, result_.a, &Change::a);
-        add_lines(all, b_, result_.b, &Change::b);
+        add_lines(all, a_, result_.a, &Change::a, place_of);
+        const LineMatch match{a_, b_};
+        add_lines(all, b_, result_.b, &Change::b, [&match](const record::SourceLine& place) {
+            const std::optional<record::SourceLine> before = match.in_a(place);
+            return before ? place_of(*before) : place_of(place) + " (B)";
+        });
+        for (const LineCost& cost : result_.b.lines) {
+            const record::SourceLine& place = b_.site(cost.site);
+            const std::optional<record::SourceLine> before = match.in_a(place);
+            if (before && place_of(*before) != place_of(place)) {
+                all.at(place_of(*before)).source_in_b = place_of(place);
+            }
+        }
         const auto run = static_cast<double>(std::max(result_.a.cycles, result_.b.cycles)) *
                          std::max<double>(1, std::max(result_.a.cores_used, result_.b.cores_used));
         for (auto& [source, line] : all) {
@@ -155,19 +170,22 @@ private:
         });
     }
 
+    static std::string place_of(const record::SourceLine& place) {
+        return place.line == 0 ? file_name(place.file) : fmt::format("{}:{}", file_name(place.file), place.line);
+    }
+
     static void add_lines(std::map<std::string, LineChange>& all,
                           const Recording& recording,
                           const RunSummary& run,
-                          double Change::*side) {
+                          double Change::*side,
+                          const std::function<std::string(const record::SourceLine&)>& name_of) {
         for (const LineCost& cost : run.lines) {
-            const record::SourceLine& place = recording.site(cost.site);
-            const std::string source =
-                fmt::format("{}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+            const std::string source = name_of(recording.site(cost.site));
             LineChange& line = all[source];
             line.source = source;
             line.pipe = line.pipe.empty() ? cost.pipe : line.pipe;
             line.instruction =
-                line.instruction.empty() ? std::string{recording.name(cost.op)} : line.instruction;
+                line.instruction.empty() ? std::string{spoken_instruction(recording.name(cost.op))} : line.instruction;
             line.busy.*side += static_cast<double>(cost.busy_cycles) / static_cast<double>(run.executions);
             line.wait.*side += static_cast<double>(cost.wait_cycles) / static_cast<double>(run.executions);
         }
@@ -181,7 +199,7 @@ private:
 
     [[nodiscard]] std::string verdict() const {
         if (const std::string a = fault_of(result_.a), b = fault_of(result_.b); !a.empty() || !b.empty()) {
-            return fmt::format("Not compared in speed, because of what is wrong with {}{}{}",
+            return fmt::format("No comparison of speed, because of what is wrong with {}{}{}",
                                a.empty() ? "B" : b.empty() ? "A" : "both",
                                a.empty() ? "" : fmt::format(". A: {}", a),
                                b.empty() ? "" : fmt::format(". B: {}", b));

@@ -35,7 +35,8 @@ struct ParameterChange {
 
 /// A source line's cost in both runs, in cycles of all cores.
 struct LineChange {
-    std::string source;  // "kernel.cpp:12"
+    std::string source;       // "kernel.cpp:12" of A; "kernel.cpp:12 (B)" for a line that is new in B
+    std::string source_in_b;  // where it stands in B, if elsewhere
     std::string pipe;
     std::string instruction;
     Change busy;

@@ -58,6 +58,7 @@ Json to_json(const Comparison& comparison) {
             break;
         }
         lines.push_back({{"source", line.source},
+                         {"source_in_b", line.source_in_b.empty() ? Json{} : Json(line.source_in_b)},
                          {"pipe", line.pipe},
                          {"instruction", line.instruction},
                          {"busy_cycles", change_json(line.busy)},

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include "scenarios/analysis/compare.hpp"
+#include "scenarios/analysis/file_name.hpp"
+#include "scenarios/analysis/instruction_words.hpp"
 #include "scenarios/analysis/lane_use.hpp"
+#include "scenarios/analysis/line_match.hpp"
 
 namespace ascendsim::analysis {
 
@@ -14,17 +17,13 @@ namespace {
 using record::Lane;
 using record::Recording;
 
-std::string file_name(const std::string& path) {
-    return path.substr(path.rfind('/') + 1);
-}
-
 std::string text_of(const Recording& recording, const Lane& lane, std::size_t i) {
     if (i >= lane.size()) {
         return {};
     }
     const record::SourceLine& line = recording.site(lane.site[i]);
-    std::string text{recording.name(lane.op[i])};
-    if (!line.file.empty()) {
+    std::string text{spoken_instruction(recording.name(lane.op[i]))};
+    if (!line.file.empty() && line.line != 0) {
         text += fmt::format(" at {}:{}", file_name(line.file), line.line);
     }
     text += fmt::format(" for {} cycles", lane.end[i] - lane.start[i]);
@@ -49,7 +48,7 @@ std::vector<std::uint32_t> matched_names(const Recording& a, const Recording& b)
 class Search {
 public:
     Search(const Recording& a, const Recording& b)
-        : a_{a}, b_{b}, from_a_{reported(a).from}, from_b_{reported(b).from}, names_{matched_names(a, b)} {}
+        : a_{a}, b_{b}, from_a_{reported(a).from}, from_b_{reported(b).from}, names_{matched_names(a, b)}, lines_{a, b} {}
 
     std::optional<Divergence> find() {
         std::map<std::pair<std::string, std::string>, const Lane*> lanes;
@@ -125,9 +124,12 @@ private:
 
     [[nodiscard]] bool same_instruction(const Place& a, const Place& b) const {
         const std::uint32_t op = b.lane.op[b.i];
-        const record::SourceLine& line_a = a_.site(a.lane.site[a.i]);
-        const record::SourceLine& line_b = b_.site(b.lane.site[b.i]);
-        return op < names_.size() && names_[op] == a.lane.op[a.i] && line_a.line == line_b.line;
+        return op < names_.size() && names_[op] == a.lane.op[a.i] && same_line(a.lane.site[a.i], b.lane.site[b.i]);
+    }
+
+    [[nodiscard]] bool same_line(std::uint32_t site_a, std::uint32_t site_b) const {
+        const std::optional<record::SourceLine> before = lines_.in_a(b_.site(site_b));
+        return before && before->line == a_.site(site_a).line;
     }
 
     const Recording& a_;
@@ -135,6 +137,7 @@ private:
     std::uint64_t from_a_;
     std::uint64_t from_b_;
     std::vector<std::uint32_t> names_;
+    LineMatch lines_;
     std::uint64_t earliest_ = ~std::uint64_t{0};
     std::optional<Divergence> first_;
 };

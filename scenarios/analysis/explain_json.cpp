@@ -74,6 +74,18 @@ Json path_json(const CriticalPath& path, const record::Recording& recording) {
             {"roots", roots_json(path.roots, recording, path.cycles())}};
 }
 
+Json trials_json(const std::vector<AdviceTrial>& trials) {
+    Json list = Json::array();
+    for (const AdviceTrial& trial : trials) {
+        Json json{{"set", trial.setting}, {"time_us", trial.time_us}, {"gain", trial.gain}};
+        if (!trial.problem.empty()) {
+            json["problem"] = trial.problem;
+        }
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
 Json advice_json(const std::vector<Advice>& advice,
                  const CriticalPath& path,
                  const record::Recording& recording) {
@@ -88,7 +100,8 @@ Json advice_json(const std::vector<Advice>& advice,
              path.cycles() == 0 ? 0
                                 : static_cast<double>(each.gain_cycles) / static_cast<double>(path.cycles())},
             {"knob", each.knob.empty() ? Json{} : Json(each.knob)},
-            {"knob_meaning", each.knob_meaning.empty() ? Json{} : Json(each.knob_meaning)}};
+            {"knob_meaning", each.knob_meaning.empty() ? Json{} : Json(each.knob_meaning)},
+            {"tried", trials_json(each.trials)}};
         const record::SourceLine& line = recording.site(each.root.site);
         json["source"] = line.file.empty() ? Json{} : Json(fmt::format("{}:{}", line.file, line.line));
         list.push_back(std::move(json));

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "models/isa/pipe.hpp"
+#include "scenarios/analysis/instruction_words.hpp"
 
 namespace ascendsim::analysis {
 
@@ -48,7 +49,7 @@ Remedy for_store(Limiter limiter) {
             {{"l0c_buffers", up}, {"slots", up}, {"buffers", up}}};
 }
 
-Remedy for_load(Limiter limiter, bool spare_cores) {
+Remedy for_load(Limiter limiter, bool more_cores) {
     switch (limiter) {
         case Limiter::hbm_bandwidth:
             return {"HBM bandwidth is the limit: move fewer bytes past L2 (order blocks so that they share tiles, fuse "
@@ -60,7 +61,7 @@ Remedy for_load(Limiter limiter, bool spare_cores) {
                     Reach::size,
                     larger_tiles()};
         case Limiter::hbm_path:
-            return spare_cores
+            return more_cores
                        ? Remedy{"Each core's way to HBM is the limit: use more cores",
                                 Reach::problem,
                                 {{"blocks", up}, {"cores", up}}}
@@ -95,7 +96,7 @@ Remedy for_load(Limiter limiter, bool spare_cores) {
             larger_tiles()};
 }
 
-Remedy for_transfer(const Root& root, bool spare_cores) {
+Remedy for_transfer(const Root& root, bool more_cores) {
     if (root.pipe == name(Pipe::mte1)) {
         return {"Loads from L1 are on the path: let each loaded tile feed more Mmads (a larger base tile in the other "
                 "dimension), or double-buffer L0",
@@ -103,7 +104,7 @@ Remedy for_transfer(const Root& root, bool spare_cores) {
                 {{"l0_buffers", up}, {"base_n"}, {"base_m"}, {"tile_n"}, {"tile_m"}}};
     }
     const bool store = root.pipe == name(Pipe::mte3) || root.pipe == name(Pipe::fixpipe);
-    return store ? for_store(root.limiter) : for_load(root.limiter, spare_cores);
+    return store ? for_store(root.limiter) : for_load(root.limiter, more_cores);
 }
 
 Remedy for_compute(const Root& root, const Situation& situation) {
@@ -148,6 +149,62 @@ bool at_end(const json& now, const json& range, Turn turn) {
     return now.is_number() && range.contains(end) && now.get<double>() == range[end].get<double>();
 }
 
+std::string text_of(const json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// The next values of a knob: one more of few, twice or half of many, the others that are allowed.
+std::vector<std::string> next_settings(const Handle& handle, const json& now, const json& range) {
+    constexpr std::int64_t few = 8;
+    constexpr std::size_t most = 3;
+    std::vector<std::string> values;
+    if (now.is_boolean()) {
+        values.push_back(now.get<bool>() ? "false" : "true");
+    } else if (range.contains("allowed")) {
+        for (const json& value : range["allowed"]) {
+            if (value != now && values.size() < most) {
+                values.push_back(text_of(value));
+            }
+        }
+    } else if (now.is_number_integer() && range.contains("max")) {
+        const auto value = now.get<std::int64_t>();
+        const auto add = [&](std::int64_t other) {
+            if (other != value && static_cast<double>(other) >= range["min"].get<double>() &&
+                static_cast<double>(other) <= range["max"].get<double>()) {
+                values.push_back(std::to_string(other));
+            }
+        };
+        // 0 stands for what the host side chooses; what is next to that is not known.
+        if (value > 0 && handle.turn != down) {
+            add(value < few ? value + 1 : value * 2);
+        }
+        if (value > 0 && handle.turn != up) {
+            add(value < few ? value - 1 : value / 2);
+        }
+    }
+    for (std::string& value : values) {
+        value = fmt::format("kernel.{}={}", handle.knob, value);
+    }
+    return values;
+}
+
+Remedy for_latency(const Root& root, const Situation& situation) {
+    if (is_start_of_kernel(situation.instruction)) {
+        return {"Each core reads arguments and stack from memory when it starts: do more in one launch, with fewer cores "
+                "if they have little to do"};
+    }
+    if (root.pipe == name(Pipe::scalar)) {
+        return {"The scalar unit waits for memory or for code met for the first time: fewer reads of global memory "
+                "(GetValue, tiling data), shorter code",
+                Reach::cause};
+    }
+    return {situation.double_buffers
+                ? "Results are waited for: start the next copy before this one is used, or copy more at once"
+                : "Results are waited for: keep more under way (another buffer, the next copy before the use of this one)",
+            Reach::overlap,
+            buffers()};
+}
+
 std::string meaning_of(const json& range) {
     std::string text = range.value("meaning", std::string{});
     if (range.contains("allowed")) {
@@ -167,14 +224,11 @@ bool works_slowly(double efficiency) {
 Remedy remedy_for(const Root& root, const Situation& situation) {
     switch (root.kind) {
         case PathKind::transfer:
-            return for_transfer(root, situation.spare_cores);
+            return for_transfer(root, situation.more_cores);
         case PathKind::compute:
             return for_compute(root, situation);
         case PathKind::latency:
-            return {"Results are waited for: keep more under way (another buffer, the next copy before the use of this "
-                    "one)",
-                    Reach::overlap,
-                    buffers()};
+            return for_latency(root, situation);
         case PathKind::scalar:
             return {"The scalar unit is on the path: issue fewer and larger instructions, keep address arithmetic out "
                     "of the loop",
@@ -185,7 +239,9 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
                     Reach::size,
                     {{"tile", up}, {"base_k", up}, {"step_k", up}}};
         case PathKind::launch:
-            return {"Launching is a large part: do more in one launch, or start fewer cores"};
+            return {situation.fewer_cores ? "Launching is a large part: do more in one launch, or start fewer cores"
+                                          : "Launching is a large part: do more in one launch, or fuse it with the kernel "
+                                            "before or behind"};
         case PathKind::block:
             return {"Starting further blocks on a core costs: use as many blocks as cores and loop inside",
                     Reach::size,
@@ -199,19 +255,38 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
     return {"Time that nothing recorded explains"};
 }
 
-Remedy more_buffers(const std::string& pipe) {
-    return {fmt::format("{} waits for buffers to become free: give it another one (double buffering)", pipe),
+Remedy more_buffers(const std::string& pipe, bool double_buffers, const std::string& emptied_by) {
+    return {double_buffers
+                ? fmt::format("{} waits for buffers though every queue has two: {} is what frees them late; give it less to "
+                              "do for a tile",
+                              pipe,
+                              emptied_by.empty() ? "what reads them" : emptied_by)
+                : fmt::format("{} waits for buffers to become free: give it another one (double buffering)", pipe),
             Reach::overlap,
             buffers()};
 }
 
-Remedy even_shares(bool spare_cores) {
-    return spare_cores
-               ? Remedy{"Cores have nothing to do: cut the work into more shares", Reach::cause, {{"blocks", up}, {"cores", up}}}
-               : Remedy{"Cores are done at different times: deal the work more evenly (smaller shares, or a number of "
-                        "them that fills the last round)",
-                        Reach::size,
-                        {{"base_m"}, {"base_n"}, {"tile"}, {"tile_m"}, {"tile_n"}, {"split_k"}, {"splits"}}};
+Remedy even_shares() {
+    return {"Cores are done at different times: deal the work more evenly (smaller shares, or a number of them that fills "
+            "the last round)",
+            Reach::size,
+            {{"base_m"}, {"base_n"}, {"tile"}, {"tile_m"}, {"tile_n"}, {"split_k"}, {"splits"}}};
+}
+
+Remedy idle_cores() {
+    return {"Some cores have nothing to do: more shares help if the work they take outweighs a longer launch",
+            Reach::cause,
+            {{"blocks", up}, {"cores", up}}};
+}
+
+Remedy other_core_count(std::uint32_t best, std::uint32_t now, std::uint32_t available) {
+    return {best > now ? fmt::format("{} of {} cores work: cut the work into about {} shares", now, available, best)
+                       : fmt::format("{} cores have so little to do that starting them costs more: cut the work into about "
+                                     "{} shares",
+                                     now,
+                                     best),
+            Reach::cause,
+            {{"blocks"}, {"cores"}}};
 }
 
 FoundKnob knob_for(const Remedy& remedy, const json& metadata) {
@@ -228,10 +303,9 @@ FoundKnob knob_for(const Remedy& remedy, const json& metadata) {
         const auto range = ranges.find(handle.knob);
         const json known = range == ranges.end() ? json::object() : *range;
         if (!at_end(*now, known, handle.turn)) {
-            return {.setting = fmt::format("kernel.{} = {}",
-                                           handle.knob,
-                                           now->is_string() ? now->get<std::string>() : now->dump()),
-                    .meaning = meaning_of(known)};
+            return {.setting = fmt::format("kernel.{} = {}", handle.knob, text_of(*now)),
+                    .meaning = meaning_of(known),
+                    .tries = next_settings(handle, *now, known)};
         }
     }
     return {};

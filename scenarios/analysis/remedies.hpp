@@ -42,18 +42,27 @@ struct Remedy {
 /// What decides between remedies besides the cause.
 struct Situation {
     const RunSummary& summary;
-    double efficiency = 0;     // of the cause's unit while it works; 0 if unknown
-    bool spare_cores = false;  // some of the kind had nothing to do in the whole run
+    double efficiency = 0;       // of the cause's unit while it works; 0 if unknown
+    bool more_cores = false;     // would make the run shorter, the longer launch included
+    bool fewer_cores = false;    // likewise
+    bool double_buffers = false;  // every queue of the pipe concerned has two buffers already
+    std::string_view instruction{};  // the cause's
 };
 
 /// What helps against a cause of the critical path.
 [[nodiscard]] Remedy remedy_for(const Root& root, const Situation& situation);
 
-/// More buffers, against waiting for them.
-[[nodiscard]] Remedy more_buffers(const std::string& pipe);
+/// Against waiting for buffers: more of them, or where there are two already what empties them.
+[[nodiscard]] Remedy more_buffers(const std::string& pipe, bool double_buffers, const std::string& emptied_by);
 
-/// Against cores that stand idle behind their last instruction, or from the beginning.
-[[nodiscard]] Remedy even_shares(bool spare_cores);
+/// Against cores that stand idle behind their last instruction.
+[[nodiscard]] Remedy even_shares();
+
+/// Against cores that never take part, where nothing is known of what starting them costs.
+[[nodiscard]] Remedy idle_cores();
+
+/// Another number of cores, which best_core_count() prefers.
+[[nodiscard]] Remedy other_core_count(std::uint32_t best, std::uint32_t now, std::uint32_t available);
 
 /// True if a unit works at so low a rate that the sizes of its instructions are to blame.
 [[nodiscard]] bool works_slowly(double efficiency);
@@ -62,6 +71,7 @@ struct Situation {
 struct FoundKnob {
     std::string setting;
     std::string meaning;  // "buffers of each operand (1 to 4)"; empty if the recording does not say
+    std::vector<std::string> tries{};  // the next settings that way, as for --set: "kernel.buffers=2"
 };
 
 /// The first of a remedy's handles that the run's kernel has and that can still be turned that way.

@@ -30,7 +30,7 @@ TEST(remedies, name_no_knob_that_is_at_its_end) {
 TEST(remedies, ask_for_more_cores_only_where_some_are_left) {
     const RunSummary summary;
     const Root root{.kind = PathKind::transfer, .pipe = "mte2", .limiter = record::Limiter::hbm_path};
-    EXPECT_THAT(remedy_for(root, {.summary = summary, .spare_cores = true}).sentence, HasSubstr("more cores"));
+    EXPECT_THAT(remedy_for(root, {.summary = summary, .more_cores = true}).sentence, HasSubstr("more cores"));
     EXPECT_THAT(remedy_for(root, {.summary = summary}).sentence, Not(HasSubstr("more cores")));
 }
 

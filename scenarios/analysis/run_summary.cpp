@@ -209,6 +209,7 @@ void add_events(RunSummary& summary, const Recording& recording) {
         if (kind == "launch") {
             const auto at = [&](const char* key) { return event.value(key, std::uint64_t{0}); };
             if (at("start") >= summary.from && at("end") <= summary.to) {
+                summary.launch_head_cycles += at("first_core") - at("start");
                 summary.launch_cycles += at("first_core") - at("start") + at("end") - at("cores_end");
             }
         } else if (kind == "failure") {

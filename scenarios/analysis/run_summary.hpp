@@ -78,6 +78,7 @@ struct RunSummary {
     double time_us = 0;  // of one execution, on average
     std::uint32_t cores_used = 0;
     std::uint64_t launch_cycles = 0;  // before the first core begins and after the last ends, of all launches
+    std::uint64_t launch_head_cycles = 0;  // of these, before the first core begins
     std::vector<PipeUse> pipes;       // those used, by kind of core, in the order of pipe_names
     std::vector<PipeUse> all_cores;   // the same pipes over all kinds of cores
     std::string main_pipe;            // name of the busiest, the scalar unit only if alone

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "scenarios/cli/batch_progress.hpp"
+#include "scenarios/cli/kept_runs.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
 
 namespace ascendsim::cli {
 
@@ -46,9 +48,8 @@ fs::path run_once(const std::string& name, const host::Installation& installatio
                         runs.size(),
                         runs.front().label};
     }
-    const fs::path folder = host::cache_folder() / "runs";
+    const fs::path folder = kept_runs();
     study::make_folder(folder);
-    const fs::path kept = folder / (runs.front().label + ".rec");
     runs.front().recording = folder / fmt::format("{}.{}.rec", runs.front().label, getpid());
     const study::BatchResult result =
         study::run_batch(runs, installation, {.jobs = 1, .look = {}, .progress = batch_progress()}).front();
@@ -59,8 +60,7 @@ fs::path run_once(const std::string& name, const host::Installation& installatio
         }
         throw UserError{"{}", result.error};
     }
-    fs::rename(runs.front().recording, kept);
-    return kept;
+    return keep_run(runs.front().label, runs.front().recording);
 }
 
 }  // namespace
@@ -69,20 +69,41 @@ fs::path find_recording(const std::string& name) {
     if (fs::is_regular_file(name)) {
         return name;
     }
-    const fs::path folder = host::cache_folder() / "runs";
+    const fs::path folder = kept_runs();
     const fs::path last = folder / (name + ".rec");
     if (fs::is_regular_file(last)) {
         return last;
     }
     throw UserError{
-        "{}: neither a recording nor the name of a run{} (the last run of each name is kept in {})",
+        "{}: neither a recording nor the name of a run{} (the last runs of each name are kept in {})",
         name,
         nearest_hint(name, kept(folder)),
         folder.string()};
 }
 
+ScenarioFile open_scenario(const std::string& name,
+                           const host::Installation& installation,
+                           std::vector<Override> overrides) {
+    const fs::path run = kept_runs() / (name + ".rec");
+    if (fs::exists(name) || is_scenario(name, installation) || !fs::is_regular_file(run)) {
+        return ScenarioFile{name, installation, std::move(overrides)};
+    }
+    const nlohmann::json metadata = record::Recording{run, record::Extent::heads}.metadata();
+    const std::string file = metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};
+    if (!fs::is_regular_file(file)) {
+        throw UserError{"{}: the scenario of this run, {}, is not there any more; name another", name, file};
+    }
+    std::vector<Override> all;
+    const nlohmann::json made_with = metadata.value("overrides", nlohmann::json::object());
+    for (const auto& [path, value] : made_with.items()) {
+        all.push_back({path, value.get<std::string>()});
+    }
+    std::ranges::move(overrides, std::back_inserter(all));
+    return ScenarioFile{file, installation, std::move(all)};
+}
+
 fs::path find_or_run(const std::string& name, const host::Installation& installation) {
-    const bool has_run = fs::is_regular_file(host::cache_folder() / "runs" / (name + ".rec"));
+    const bool has_run = fs::is_regular_file(kept_runs() / (name + ".rec"));
     const bool is_recording = fs::is_regular_file(name) && fs::path{name}.extension() == ".rec";
     return is_recording || has_run || !is_scenario(name, installation) ? find_recording(name)
                                                                        : run_once(name, installation);

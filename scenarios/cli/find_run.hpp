@@ -3,14 +3,22 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "kernels/host/installation.hpp"
+#include "scenarios/runner/scenario.hpp"
 
 namespace ascendsim::cli {
 
 /// The recording a word means: a file, or the last complete run of that name. Throws UserError if there is
 /// neither.
 [[nodiscard]] std::filesystem::path find_recording(const std::string& name);
+
+/// The scenario that `name` means: a file, a source, a shipped scenario, or else what the run kept under that name was
+/// made of, with the settings it had. Throws UserError.
+[[nodiscard]] ScenarioFile open_scenario(const std::string& name,
+                                         const host::Installation& installation,
+                                         std::vector<Override> overrides);
 
 /// The same; a scenario's file, or its name where it has never run, is run first.
 [[nodiscard]] std::filesystem::path find_or_run(const std::string& name,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kernels/host/installation.hpp"
+#include "scenarios/cli/kept_runs.hpp"
 #include "scenarios/cli/text_output.hpp"
 #include "sim/base/error.hpp"
 
@@ -53,7 +54,7 @@ std::string_view meant_for_the_command(const std::string& word, const OutputOpti
         return "a scenario";
     }
     const bool run =
-        path == path.filename() && fs::is_regular_file(host::cache_folder() / "runs" / (word + ".rec"));
+        path == path.filename() && fs::is_regular_file(kept_runs() / (word + ".rec"));
     return run ? "the name of a run" : std::string_view{};
 }
 

@@ -16,6 +16,7 @@
 #include "kernels/host/installation.hpp"
 #include "scenarios/analysis/faults.hpp"
 #include "scenarios/analysis/run_summary.hpp"
+#include "scenarios/cli/kept_runs.hpp"
 #include "scenarios/cli/text_output.hpp"
 #include "scenarios/report/chrome_trace.hpp"
 #include "scenarios/report/csv_export.hpp"
@@ -120,8 +121,8 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
         const fs::path file = fs::path{choice.folder} / (place.label + ".rec");
         return {file, file};
     }
-    const fs::path folder = made(host::cache_folder() / "runs");
-    return {folder / fmt::format("{}.{}.rec", place.label, getpid()), folder / (place.label + ".rec")};
+    const fs::path folder = made(kept_runs());
+    return {folder / fmt::format("{}.{}.rec", place.label, getpid()), {}};
 }
 
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
@@ -134,6 +135,10 @@ void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunR
     if (choice.report()) {
         for (const Written& one : written) {
             fmt::print("  {:<10} {}\n", one.what, one.file.string());
+        }
+        const std::string before = place.kept ? run_before(place.label) : std::string{};
+        if (!before.empty()) {
+            fmt::print("  {:<10} {}, so that: ascendsim compare {} {}\n", "before", before, before, place.label);
         }
     }
     if (!result.hazards.empty() && !choice.report()) {

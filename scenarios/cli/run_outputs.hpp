@@ -32,10 +32,11 @@ struct RunPlace {
     std::string label;
     std::size_t number = 1;
     std::size_t count = 1;
+    bool kept = false;  // its recording went where the last runs of each name are
 };
 
 /// Where a recording grows and where it ends up. They differ only where nobody asked for it: there the last
-/// complete run of each name is kept.
+/// runs of each name are kept, and `after` is empty.
 struct RecordingPlace {
     std::filesystem::path during;
     std::filesystem::path after;

@@ -65,7 +65,8 @@ HtmlTable lines_of(const Comparison& comparison) {
             break;
         }
         if (line.busy.significant || line.wait.significant) {
-            table.rows.push_back({fmt::format("{} at {}", line.instruction, line.source),
+            const std::string moved = line.source_in_b.empty() ? "" : fmt::format(", B: {}", line.source_in_b);
+            table.rows.push_back({fmt::format("{} at {}{}", line.instruction, line.source, moved),
                                   cycles_text(line.busy.a),
                                   cycles_text(line.busy.b),
                                   cycles_text(line.wait.a),
@@ -89,7 +90,15 @@ HtmlTable parameters_of(const Comparison& comparison) {
     return table;
 }
 
+bool is_wrong(const Comparison& comparison) {
+    return !analysis::faults_of(comparison.a).empty() || !analysis::faults_of(comparison.b).empty();
+}
+
+/// Of runs with a fault only what is different: their speed is no speed of that kernel.
 std::vector<HtmlTable> tables(const Comparison& comparison) {
+    if (is_wrong(comparison)) {
+        return {parameters_of(comparison)};
+    }
     return {parameters_of(comparison),
             table_of("Figures", comparison.figures, figure_text, false),
             table_of("Busy, cycles of one core", comparison.busy, cycles_text, false),
@@ -167,7 +176,7 @@ std::string title_of(const Comparison& comparison, bool b) {
 
 void print_comparison(std::ostream& out, const Comparison& comparison, const Style& style) {
     const bool slower = comparison.time.b > comparison.time.a;
-    const bool wrong = !analysis::faults_of(comparison.a).empty() || !analysis::faults_of(comparison.b).empty();
+    const bool wrong = is_wrong(comparison);
     const Tone tone = wrong                          ? Tone::poor
                       : !comparison.time.significant ? Tone::strong
                       : slower                       ? Tone::poor
@@ -177,7 +186,9 @@ void print_comparison(std::ostream& out, const Comparison& comparison, const Sty
     for (const HtmlTable& table : tables(comparison)) {
         print(out, table, style);
     }
-    fmt::print(out, "\n{}\n", divergence_text(comparison));
+    if (!wrong) {
+        fmt::print(out, "\n{}\n", divergence_text(comparison));
+    }
 }
 
 void write_comparison_part(std::ostream& out,

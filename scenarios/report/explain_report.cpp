@@ -28,35 +28,10 @@ constexpr std::size_t most_blamed = 3;
 constexpr std::size_t most_advice = 6;
 constexpr std::size_t most_findings = 6;
 constexpr std::size_t bar_width = 20;
+constexpr double least_gain = 0.0005;  // less would read 0.0 %
 
 double share_of(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string_view words(PathKind kind) {
-    switch (kind) {
-        case PathKind::compute:
-            return "computing";
-        case PathKind::transfer:
-            return "copying";
-        case PathKind::latency:
-            return "results on their way";
-        case PathKind::scalar:
-            return "scalar unit";
-        case PathKind::sync:
-            return "flags and barriers";
-        case PathKind::launch:
-            return "launch";
-        case PathKind::block:
-            return "between blocks";
-        case PathKind::tail:
-            return "after the last instruction";
-        case PathKind::unused:
-            return "not used by the launch";
-        case PathKind::other:
-            break;
-    }
-    return "not explained";
 }
 
 class Printer {
@@ -198,6 +173,10 @@ private:
                        right(timed ? "active " + percent_text(component.active_share()) : "", 15),
                        right(timed ? "at " + percent_text(component.efficiency()) : "", 12));
         }
+        wrapped("  ",
+                "hbm and l2 are bandwidth alone: what latency and a cold L2 cost stands in the critical path, and 'ascendsim "
+                "whatif' runs without them",
+                Tone::dim);
     }
 
     // Each line's shares sum to 100 %: every cycle of a pipe has one reason.
@@ -292,20 +271,56 @@ private:
         if (all_.advice.empty() || !all_.summary.complete) {
             return;
         }
-        heading("Worth trying, the largest cause first, with the most it can gain");
+        heading("Worth trying: 'gains' was run, 'up to' is estimated, the largest cause first");
         std::size_t number = 0;
+        std::string tried;
+        std::string shown;  // what gained is told once, though several causes may speak for it
         for (const Advice& each : all_.advice) {
-            if (number++ == most_advice) {
+            if (number == most_advice) {
                 break;
             }
-            const double gain = share_of(each.gain_cycles, all_.path.cycles());
-            const std::string head = fmt::format("  {}. up to {}  ", number, right(percent_text(gain), 7));
-            wrapped(head, each.sentence);
-            wrapped(std::string(columns(head), ' '), each.evidence, Tone::dim);
-            if (!each.knob.empty()) {
-                wrapped(std::string(columns(head), ' '), knob_text(each), Tone::good);
+            const analysis::AdviceTrial* const best = each.best_trial();
+            if (best != nullptr && best->gain < least_gain) {
+                for (const analysis::AdviceTrial& trial : each.trials) {
+                    const std::string text = trial_text(trial);
+                    tried += tried.find(text) != std::string::npos ? "" : (tried.empty() ? "" : ", ") + text;
+                }
+                continue;
+            }
+            if (best != nullptr && shown.find(best->setting + "\n") != std::string::npos) {
+                continue;
+            }
+            shown += best == nullptr ? "" : best->setting + "\n";
+            advice(each, best, ++number);
+        }
+        if (!tried.empty()) {
+            wrapped("  Tried without gain: ", tried, Tone::dim);
+        }
+    }
+
+    void advice(const Advice& each, const analysis::AdviceTrial* best, std::size_t number) {
+        const double gain = best == nullptr ? share_of(each.gain_cycles, all_.path.cycles()) : best->gain;
+        const std::string head =
+            fmt::format("  {}. {} {}  ", number, best == nullptr ? "up to" : "gains", right(percent_text(gain), 7));
+        const std::string indent(columns(head), ' ');
+        wrapped(head, each.sentence);
+        wrapped(indent, each.evidence, Tone::dim);
+        if (best != nullptr) {
+            wrapped(indent, fmt::format("--set {}", trial_text(*best)), Tone::good);
+        } else if (!each.knob.empty()) {
+            wrapped(indent, knob_text(each), Tone::good);
+        }
+        for (const analysis::AdviceTrial& trial : each.trials) {
+            if (!trial.problem.empty()) {
+                wrapped(indent, fmt::format("{} alone: {}", trial.setting, trial.problem), Tone::fair);
             }
         }
+    }
+
+    static std::string trial_text(const analysis::AdviceTrial& trial) {
+        return !trial.problem.empty()
+                   ? fmt::format("{} ({})", trial.setting, trial.problem)
+                   : fmt::format("{} ({}, {:+.1f} %)", trial.setting, time_text(trial.time_us), -trial.gain * 100);
     }
 
     [[nodiscard]] std::string title() const {

@@ -2,12 +2,14 @@
 #include "scenarios/report/text_report.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "scenarios/analysis/chip_numbers.hpp"
 #include "scenarios/analysis/faults.hpp"
 #include "scenarios/report/words.hpp"
 
@@ -35,13 +37,19 @@ public:
 
     void print() {
         title();
+        const bool failed = analysis::failed(summary_);
+        if (failed) {
+            hazards();  // they say why; how fast it was until then comes after
+        }
         times();
         pipes();
         bubbles();
         traffic();
         lines();
         numbers();
-        hazards();
+        if (!failed) {
+            hazards();
+        }
     }
 
 private:
@@ -96,18 +104,51 @@ private:
                 fmt::print(out_, "    {}\n", toned(style_, Tone::dim, fitted(bound.arithmetic, 4)));
             }
         }
-        if (summary_.flops > 0 && !analysis::failed(summary_)) {
+        rate();
+        launch();
+    }
+
+    /// In the unit of what limits: a problem of copies has no use for operations a second.
+    void rate() {
+        const analysis::Bounds& bounds = summary_.bounds;
+        if (analysis::failed(summary_)) {
+            return;
+        }
+        const std::optional<double> peak = analysis::ChipNumbers{recording_.metadata()}.number(bounds.limiter + ".gb_per_s");
+        const bool memory = bounds.limiter == "hbm" || bounds.limiter == "l2";
+        if (memory && peak) {
+            const double share = bounds.efficiency(summary_.time_us);
+            fmt::print(out_,
+                       "  {:16}{:.1f} GB/s  {}\n",
+                       "Rate",
+                       share * *peak,
+                       toned(style_,
+                             Tone::dim,
+                             fmt::format("{} of the {:.0f} GB/s of {}",
+                                         percent_text(share),
+                                         *peak,
+                                         bounds.limiter == "hbm" ? "HBM" : "L2")));
+        } else if (summary_.flops > 0) {
             fmt::print(out_, "  {:16}{:.2f} TFLOPS\n", "Rate", summary_.tflops());
         }
-        if (summary_.launch_cycles > 0 && summary_.cycles > 0) {
-            const double share =
-                static_cast<double>(summary_.launch_cycles) / static_cast<double>(summary_.cycles);
-            fmt::print(out_,
-                       "  {:16}{}  {}\n",
-                       "Launch",
-                       time_text(static_cast<double>(summary_.launch_cycles) / summary_.clock_ghz / 1e3),
-                       toned(style_, Tone::dim, percent_text(share)));
+    }
+
+    void launch() {
+        if (summary_.launch_cycles == 0 || summary_.cycles == 0) {
+            return;
         }
+        const auto all = static_cast<double>(summary_.cycles) * static_cast<double>(summary_.executions);
+        const std::uint64_t end = summary_.launch_cycles - summary_.launch_head_cycles;
+        fmt::print(out_,
+                   "  {:16}{}  {}\n",
+                   "Launch",
+                   time_text(static_cast<double>(summary_.launch_cycles) / static_cast<double>(summary_.executions) /
+                             summary_.clock_ghz / 1e3),
+                   toned(style_,
+                         Tone::dim,
+                         fmt::format("{} before the first core begins, {} after the last ends",
+                                     percent_text(static_cast<double>(summary_.launch_head_cycles) / all),
+                                     percent_text(static_cast<double>(end) / all))));
     }
 
     void pipes() {
@@ -229,6 +270,7 @@ private:
     void numbers() {
         const nlohmann::json& numerics = summary_.numerics;
         if (!numerics.is_object() || !numerics.value("checked", false)) {
+            not_checked();
             return;
         }
         const auto error = [&](const char* key) {
@@ -247,6 +289,23 @@ private:
         for (const std::string& output : analysis::wrong_outputs(numerics)) {
             fmt::print(out_, "  {}\n", toned(style_, Tone::poor, output));
         }
+    }
+
+    /// A run that nobody compared says so; host programs compare by themselves.
+    void not_checked() {
+        const nlohmann::json& metadata = recording_.metadata();
+        const bool program = metadata.is_object() && metadata.contains("files");
+        if (program || analysis::failed(summary_) || !summary_.complete || summary_.mode.empty()) {
+            return;
+        }
+        heading("Numbers");
+        fmt::print(out_,
+                   "  {}\n",
+                   toned(style_,
+                         Tone::fair,
+                         summary_.mode == "timing" ? "not computed: this is a run for time alone"
+                                                   : "not checked: no output has a reference (expect = \"golden.npy\" in its "
+                                                     "[[args]])"));
     }
 
     void hazards() {

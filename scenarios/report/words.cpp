@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/analysis/instruction_words.hpp"
+
 namespace ascendsim::report {
 
 std::string_view words(record::Reason reason) {
@@ -41,8 +43,35 @@ std::string_view words(record::Limiter limiter) {
     return texts[static_cast<std::size_t>(limiter)];
 }
 
+std::string_view words(analysis::PathKind kind) {
+    using analysis::PathKind;
+    switch (kind) {
+        case PathKind::compute:
+            return "computing";
+        case PathKind::transfer:
+            return "copying";
+        case PathKind::latency:
+            return "results on their way";
+        case PathKind::scalar:
+            return "scalar unit";
+        case PathKind::sync:
+            return "flags and barriers";
+        case PathKind::launch:
+            return "launch";
+        case PathKind::block:
+            return "between blocks";
+        case PathKind::tail:
+            return "after the last instruction";
+        case PathKind::unused:
+            return "not used by the launch";
+        case PathKind::other:
+            break;
+    }
+    return "not explained";
+}
+
 std::string place(const record::SourceLine& line) {
-    if (line.file.empty()) {
+    if (line.file.empty() || line.line == 0) {
         return {};
     }
     const std::size_t slash = line.file.rfind('/');
@@ -52,7 +81,7 @@ std::string place(const record::SourceLine& line) {
 
 std::string instruction(const record::Recording& recording, std::uint32_t op, std::uint32_t site) {
     const std::string where = place(recording.site(site));
-    const std::string_view what = recording.name(op);
+    const std::string_view what = analysis::spoken_instruction(recording.name(op));
     return where.empty() ? std::string{what} : fmt::format("{} at {}", what, where);
 }
 

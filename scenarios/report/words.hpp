@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/analysis/path_walker.hpp"
 #include "sim/record/recording.hpp"
 
 namespace ascendsim::report {
@@ -16,6 +17,8 @@ namespace ascendsim::report {
 [[nodiscard]] std::string_view words(record::Reason reason);
 /// What a limiter means: "HBM bandwidth".
 [[nodiscard]] std::string_view words(record::Limiter limiter);
+/// What a kind of the critical path's segments is: "results on their way".
+[[nodiscard]] std::string_view words(analysis::PathKind kind);
 /// "kernel.cpp:12", without folders; empty for no place.
 [[nodiscard]] std::string place(const record::SourceLine& line);
 /// "mmad at kernel.cpp:12".

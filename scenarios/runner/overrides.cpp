@@ -2,6 +2,7 @@
 #include "scenarios/runner/overrides.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <variant>
 
@@ -56,15 +57,10 @@ TomlValue* field_of(TomlTable& table, std::string_view name) {
     return found == array->items.end() ? nullptr : &*found;
 }
 
-/// A struct has its fields and nothing else that could be set by a name of its own.
-void refuse_unknown_field(const TomlTable& table, std::string_view key, const Override& set) {
-    const auto fields = std::ranges::find(table.members, std::string_view{"fields"}, &TomlValue::key);
-    const auto* array = fields == table.members.end() ? nullptr : std::get_if<TomlArray>(&fields->data);
-    if (array == nullptr) {
-        return;
-    }
+/// The names of an array's tables, by which paths lead to them.
+std::vector<std::string> names_in(const TomlArray& array) {
     std::vector<std::string> names;
-    for (const TomlValue& item : array->items) {
+    for (const TomlValue& item : array.items) {
         if (const auto* members = std::get_if<TomlTable>(&item.data)) {
             for (const TomlValue& member : members->members) {
                 if (const auto* name = std::get_if<std::string>(&member.data); name != nullptr && member.key == "name") {
@@ -73,6 +69,42 @@ void refuse_unknown_field(const TomlTable& table, std::string_view key, const Ov
             }
         }
     }
+    return names;
+}
+
+/// The entry of `array[4]`, counted from 0; null if `key` is no such word.
+TomlValue* entry_of(TomlTable& table, std::string_view key, const Override& set) {
+    const std::size_t open = key.find('[');
+    if (open == std::string_view::npos || !key.ends_with(']')) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find(table.members, key.substr(0, open), &TomlValue::key);
+    auto* array = found == table.members.end() ? nullptr : std::get_if<TomlArray>(&found->data);
+    std::size_t number = 0;
+    const std::string_view digits = key.substr(open + 1, key.size() - open - 2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (array == nullptr || error != std::errc{} || end != digits.data() + digits.size()) {
+        return nullptr;
+    }
+    if (number >= array->items.size()) {
+        throw UserError{"--set {}={}: '{}' has {} entries, [0] to [{}]",
+                        set.path,
+                        set.value,
+                        found->key,
+                        array->items.size(),
+                        array->items.size() - 1};
+    }
+    return &array->items[number];
+}
+
+/// A struct has its fields and nothing else that could be set by a name of its own.
+void refuse_unknown_field(const TomlTable& table, std::string_view key, const Override& set) {
+    const auto fields = std::ranges::find(table.members, std::string_view{"fields"}, &TomlValue::key);
+    const auto* array = fields == table.members.end() ? nullptr : std::get_if<TomlArray>(&fields->data);
+    if (array == nullptr) {
+        return;
+    }
+    const std::vector<std::string> names = names_in(*array);
     throw UserError{"--set {}={}: no field '{}'{} (there are: {})",
                     set.path,
                     set.value,
@@ -89,8 +121,14 @@ TomlValue& step(TomlValue& value, std::string_view key, const Override& set) {
         if (found != array->items.end()) {
             return *found;
         }
-        throw UserError{
-            "--set {}={}: nothing in '{}' has the name '{}'", set.path, set.value, value.key, key};
+        const std::vector<std::string> names = names_in(*array);
+        throw UserError{"--set {}={}: nothing in '{}' has the name '{}'{} (there are: {})",
+                        set.path,
+                        set.value,
+                        value.key,
+                        key,
+                        nearest_hint(key, names),
+                        fmt::join(names, ", ")};
     }
     auto* table = std::get_if<TomlTable>(&value.data);
     if (table == nullptr) {
@@ -115,6 +153,10 @@ void apply(TomlValue& root, const Override& set) {
         auto* table = std::get_if<TomlTable>(&place->data);
         const bool known = table != nullptr && std::ranges::find(table->members, key, &TomlValue::key) !=
                                                    table->members.end();
+        if (TomlValue* const entry = table == nullptr || known ? nullptr : entry_of(*table, key, set)) {
+            place = entry;
+            continue;
+        }
         // args.tiling.tile stands for args.tiling.fields.tile.value.
         if (TomlValue* const field = table == nullptr || known ? nullptr : field_of(*table, key)) {
             place = rest.empty() ? &step(*field, "value", set) : field;

@@ -21,6 +21,7 @@
 #include "scenarios/runner/machine_options.hpp"
 #include "scenarios/runner/program_plugin.hpp"
 #include "scenarios/runner/session_totals.hpp"
+#include "scenarios/runner/source_texts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recorder.hpp"
 
@@ -68,6 +69,11 @@ public:
         std::fflush(stdout);
         outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         finish(outcome);
+        if (!outcome.failure && exit_code_ == 0 && launched_ == 0) {
+            throw UserError{"{}: nothing was simulated: the program ended without launching a kernel{}",
+                            scenario_.program->sources.files.front().string(),
+                            built_.launches == 0 ? "; it holds no kernel<<<…>>> either" : ""};
+        }
         return outcome;
     }
 
@@ -303,10 +309,11 @@ private:
         const std::filesystem::path& first = scenario_.program->sources.files.front();
         return {{"title", scenario_.title},
                 {"scenario", scenario_.name},
-                {"file", scenario_.file.string()},
+                {"file", std::filesystem::absolute(scenario_.file).string()},
                 {"problem", fmt::format("program {}", first.filename().string())},
                 {"kernel", first.stem().string()},
                 {"files", std::move(files)},
+                {"sources", source_texts(scenario_.program->sources.files)},
                 {"arguments", scenario_.program->arguments},
                 {"knobs", json::object()},
                 {"chip", ascendsim::to_json(chip_)},

@@ -91,6 +91,9 @@ public:
 
     [[nodiscard]] const std::string& path() const { return file_.name(); }
 
+    /// As given: all runs() begin with them.
+    [[nodiscard]] const std::vector<Override>& overrides() const { return overrides_; }
+
     /// The file with the overrides given, before variants: for tables that are no part of a run, such as
     /// [tune].
     [[nodiscard]] TomlFile toml() const { return with_overrides(file_, overrides_); }

@@ -18,6 +18,7 @@
 #include "scenarios/runner/program_session.hpp"
 #include "scenarios/runner/programs.hpp"
 #include "scenarios/runner/session_totals.hpp"
+#include "scenarios/runner/source_texts.hpp"
 #include "scenarios/runner/tensors.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -315,12 +316,14 @@ private:
         for (const Override& set : scenario_.overrides) {
             overrides[set.path] = set.value;
         }
+        const std::optional<UserKernel>& user = scenario_.user;
         const host::Work& work = planned_.plan.work;
         return {{"title", scenario_.title},
                 {"scenario", scenario_.name},
-                {"file", scenario_.file.string()},
+                {"file", (user ? std::filesystem::absolute(scenario_.file) : scenario_.file).string()},
                 {"problem", planned_.plan.problem},
-                {"kernel", scenario_.user ? scenario_.user->source.stem().string() : scenario_.kernel},
+                {"kernel", user ? user->source.stem().string() : scenario_.kernel},
+                {"sources", user ? source_texts(user->more_sources, user->source) : json::object()},
                 {"knobs", planned_.knobs},
                 {"knob_ranges", planned_.ranges},
                 {"chip", ascendsim::to_json(chip_)},

@@ -9,6 +9,12 @@ TEST(NearestHint, NamesTheClosestKnownName) {
     EXPECT_EQ(nearest_hint("910b", {"310", "910b1", "910a"}), ", did you mean '910b1'?");
 }
 
+TEST(NearestHint, KnowsABeginningAndAnAbbreviation) {
+    EXPECT_EQ(nearest_hint("910b", {"910a", "910b1", "910b2"}), ", did you mean '910b1'?");
+    EXPECT_EQ(nearest_hint("swiglo", {"add_8192_910b1", "swiglu_910b"}), ", did you mean 'swiglu_910b'?");
+    EXPECT_EQ(nearest_hint("gbps", {"bytes", "gb_per_s", "turn_cycles"}), ", did you mean 'gb_per_s'?");
+}
+
 TEST(NearestHint, StaysSilentWhenNothingIsNear) { EXPECT_EQ(nearest_hint("swiglu", {"chip", "kernel"}), ""); }
 
 TEST(Check, ThrowsInternalErrorWithItsText) {

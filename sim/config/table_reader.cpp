@@ -108,6 +108,21 @@ std::string Node::as<std::string>() const {
     throw wrong_type("a string");
 }
 
+namespace {
+
+/// The name that a table among others goes by, as in --set args.x.type; empty if it has none.
+std::string name_of(const TomlValue& item) {
+    const auto* table = std::get_if<TomlTable>(&item.data);
+    if (table == nullptr) {
+        return {};
+    }
+    const auto found = std::ranges::find(table->members, std::string_view{"name"}, &TomlValue::key);
+    const auto* text = found == table->members.end() ? nullptr : std::get_if<std::string>(&found->data);
+    return text == nullptr ? std::string{} : *text;
+}
+
+}  // namespace
+
 std::vector<Node> Node::items() const {
     const auto* array = std::get_if<TomlArray>(&value_->data);
     if (array == nullptr) {
@@ -116,7 +131,9 @@ std::vector<Node> Node::items() const {
     std::vector<Node> result;
     result.reserve(array->items.size());
     for (const TomlValue& item : array->items) {
-        result.emplace_back(file_, item, fmt::format("{}[{}]", path_, result.size()));
+        const std::string name = name_of(item);
+        result.emplace_back(
+            file_, item, name.empty() ? fmt::format("{}[{}]", path_, result.size()) : joined_path(path_, name));
     }
     return result;
 }
@@ -167,6 +184,12 @@ std::optional<Node> TableReader::find(std::string_view key) {
 Node TableReader::require(std::string_view key) {
     if (std::optional<Node> node = find(key)) {
         return *std::move(node);
+    }
+    for (const TomlValue& member : std::get<TomlTable>(node_.value_->data).members) {
+        const bool unknown = std::ranges::find(asked_, member.key) == asked_.end();
+        if (const std::string hint = unknown ? nearest_hint(member.key, {std::string{key}}) : std::string{}; !hint.empty()) {
+            throw child(member).error("unknown key" + hint);
+        }
     }
     throw error(key, "is missing");
 }

@@ -147,12 +147,19 @@ TEST(TableReader, OffersAChoiceOfWords) {
 }
 
 TEST(TableReader, WalksArraysOfTables) {
-    TableReader table = read("[[args]]\nname = 'x'\n[[args]]\nname = 'y'\nrank = 'two'\n");
+    TableReader table = read("[[args]]\nname = 'x'\n[[args]]\nname = 'y'\nrank = 'two'\n[[args]]\nrank = -1\n[[args]]\nname = 'z'\nrnk = 1\n");
     std::vector<TableReader> args = table.tables("args");
-    ASSERT_EQ(args.size(), 2U);
+    ASSERT_EQ(args.size(), 4U);
     EXPECT_EQ(args[0].get<std::string>("name"), "x");
     EXPECT_EQ(error_of([&] { (void)args[1].get<std::uint32_t>("rank"); }),
-              "a.toml:5: args[1].rank: \"two\" is not a whole number");
+              "a.toml:5: args.y.rank: \"two\" is not a whole number");  // as --set calls it
+    EXPECT_EQ(error_of([&] { (void)args[2].get<std::uint32_t>("rank"); }),
+              "a.toml:7: args[2].rank: -1 is outside [0, 4294967295]");
+    EXPECT_EQ(error_of([&] {
+                  (void)args[3].get<std::string>("name");
+                  (void)args[3].get<std::uint32_t>("rank");
+              }),
+              "a.toml:10: args.z.rnk: unknown key, did you mean 'rank'?");
 }
 
 TEST(TableReader, EscapesAndShortensWhatItShows) {

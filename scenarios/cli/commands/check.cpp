@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/kept_runs.hpp"
 #include "scenarios/cli/text_output.hpp"
 #include "scenarios/studies/check_report.hpp"
 #include "scenarios/studies/check_run.hpp"
@@ -25,7 +26,6 @@ using study::CheckedRun;
 struct Asked {
     study::BatchRun run;
     study::BaselineLimits limits;
-    fs::path kept;  // its recording once the run has ended
 };
 
 class CheckCommand final : public Command {
@@ -86,7 +86,7 @@ private:
         for (const std::string& set : sets_) {
             overrides.push_back(parse_override(set));
         }
-        const fs::path folder = host::cache_folder() / "runs";
+        const fs::path folder = kept_runs();
         study::make_folder(folder);
         std::vector<Asked> asked;
         for (const std::string& name : scenarios_) {
@@ -95,9 +95,7 @@ private:
                 for (study::BatchRun& run : study::runs_of(file, overrides.size())) {
                     static_cast<void>(file.read(run.run));  // says now what is wrong with it
                     run.recording = folder / fmt::format("{}.{}.rec", run.label, getpid());
-                    const fs::path kept = folder / (run.label + ".rec");
-                    asked.push_back(
-                        {.run = std::move(run), .limits = study::read_limits(file.toml()), .kept = kept});
+                    asked.push_back({.run = std::move(run), .limits = study::read_limits(file.toml())});
                 }
             } catch (const UserError& error) {
                 checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
@@ -108,9 +106,7 @@ private:
 
     [[nodiscard]] CheckedRun judged(const Asked& asked, const study::BatchResult& result) const {
         CheckedRun run = study::judge(asked.run.file.read(asked.run.run), asked.run.run, result);
-        std::error_code missing;
-        fs::rename(asked.run.recording, asked.kept, missing);
-        run.recording = missing ? fs::path{} : asked.kept;
+        run.recording = fs::is_regular_file(asked.run.recording) ? keep_run(asked.run.label, asked.run.recording) : fs::path{};
         if (baseline_.empty()) {
             return run;
         }

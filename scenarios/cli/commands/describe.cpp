@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,12 +77,15 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("WHAT", what_, "chip, kernel or instruction");
-        options.positional("NAME", name_, "which");
+        options.positional("WHAT", what_, "chip, kernel or instruction; or at once the name of one");
+        options.positional("NAME", name_, "which", false);
         options.output("--json", json_, Output::file, "FILE", "write JSON instead");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
+        if (name_.empty()) {
+            find_kind(installation);
+        }
         if (what_ == "chip") {
             const ChipFile chip = open_chip(name_, installation.chips());
             json_.empty() ? fmt::print("{}", describe_chip(chip)) : show(describe_chip_json(chip));
@@ -105,6 +109,43 @@ public:
     }
 
 private:
+    /// Of a name alone what it is the name of. Throws UserError with the nearest of all names.
+    void find_kind(const host::Installation& installation) {
+        static constexpr std::array<std::string_view, 3> kinds{"chip", "kernel", "instruction"};
+        if (std::ranges::find(kinds, json_) != kinds.end()) {
+            throw UserError{"describe {0}: --json took '{1}' as its FILE; write describe {1} {0} --json", what_, json_};
+        }
+        name_ = what_;
+        std::vector<std::string> all;
+        for (const std::string_view kind : kinds) {
+            const std::vector<std::string> names = names_of(kind, installation);
+            if (what_ == kind) {
+                throw UserError{"describe {}: say which: {}", what_, fmt::join(names, ", ")};
+            }
+            if (std::ranges::find(names, name_) != names.end()) {
+                what_ = kind;
+                return;
+            }
+            all.insert(all.end(), names.begin(), names.end());
+        }
+        throw UserError{
+            "describe {}: no chip, kernel or instruction{} (see 'ascendsim list')", name_, nearest_hint(name_, all)};
+    }
+
+    static std::vector<std::string> names_of(std::string_view kind, const host::Installation& installation) {
+        if (kind == "kernel") {
+            return installation.kernels();
+        }
+        if (kind == "chip") {
+            return list_chips(installation.chips());
+        }
+        std::vector<std::string> names;
+        for (const ListedInstruction& one : list_instructions(installation)) {
+            names.push_back(one.name);
+        }
+        return names;
+    }
+
     void show(const ordered_json& json) const { write_json(json_, json); }
 
     std::string what_;

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/find_run.hpp"
 #include "scenarios/cli/text_output.hpp"
 #include "scenarios/report/explain_report.hpp"
+#include "scenarios/studies/advice_trials.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -22,12 +24,16 @@ public:
 
     void declare(Options& options) override {
         options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
+        options.flag("--estimate", estimate_, "do not run what the advice names, even where that is cheap");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
         const record::Recording recording{find_or_run(run_, installation)};
-        const analysis::Explanation explanation = analysis::explain(recording);
+        analysis::Explanation explanation = analysis::explain(recording);
+        if (!estimate_) {
+            study::try_advice(explanation, recording, installation, {.jobs = 2, .look = {}, .progress = batch_progress()});
+        }
         write_json(json_, analysis::to_json(explanation, recording));
         if (takes_standard_output({json_})) {
             return exit_good;
@@ -41,6 +47,7 @@ public:
 private:
     std::string run_;
     std::string json_;
+    bool estimate_ = false;
 };
 
 }  // namespace

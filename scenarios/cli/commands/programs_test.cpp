@@ -173,6 +173,15 @@ TEST_F(HostPrograms, PassOnTheirExitCode) {
     expect_failure(1, "exits.cpp", "the program ended with exit code 9");
 }
 
+TEST_F(HostPrograms, ThatLaunchNoKernelAreRefused) {
+    write("plain.cpp", "", "return 0;");
+    const Outcome outcome = run("plain.cpp");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("plain.cpp: nothing was simulated: the program ended without launching a kernel"));
+    write("skips.cpp", idle_kernel, "volatile bool ever = false;\nif (ever) idle<<<1, nullptr, nullptr>>>(nullptr);");
+    EXPECT_THAT(run("skips.cpp").output, HasSubstr("skips.cpp: nothing was simulated"));
+}
+
 TEST_F(HostPrograms, NameTheUsersLineWhereTheyDoNotCompile) {
     write("wrong.cpp", idle_kernel, "idle<<<1,\n nullptr, nullptr>>>(nullptr);\nundeclared();");
     const Outcome outcome = run("wrong.cpp");
@@ -198,13 +207,13 @@ TEST_F(HostPrograms, GetNullForHostMemoryAndFailWhereTheyUseIt) {
 
 TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
     write("copies.cpp",
-          "",
+          "__global__ __aicore__ void idle(GM_ADDR x) {}",
           "void* d = nullptr;\nchar h[64];\naclrtMalloc(&d, 64);\n"
           "if (aclrtMemcpy(d, 64, h, 128, ACL_MEMCPY_HOST_TO_DEVICE) != 107000) return 1;\n"
           "if (aclrtMemcpy(d, 64, h, 64, ACL_MEMCPY_DEVICE_TO_HOST) != 107000) return 2;\n"
           "if (aclGetRecentErrMsg() == nullptr || aclGetRecentErrMsg() != nullptr) return 3;\n"
           "if (aclrtFree(d) != 0 || aclrtFree(d) == 0) return 4;\n"
-          "if (aclrtFreeHost(h) == 0) return 5;\nreturn 0;");
+          "if (aclrtFreeHost(h) == 0) return 5;\nidle<<<1, nullptr, nullptr>>>(nullptr);");
     const Outcome outcome = run("copies.cpp");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:7: 128 bytes do not fit into 64"));

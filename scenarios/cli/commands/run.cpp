@@ -8,6 +8,7 @@
 
 #include "kernels/host/installation.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/kept_runs.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/run_outputs.hpp"
 #include "scenarios/runner/isolated.hpp"
@@ -156,10 +157,11 @@ private:
                                    const host::Installation& installation) const {
         const RecordingPlace recording = recording_place(outputs_, place);
         RunResult result = simulate(file, run, place, installation, recording.during);
-        fs::rename(recording.during, recording.after);
-        result.recording = recording.after;
-        result.json["recording"] = recording.after.string();
-        write_outputs(outputs_, place, result);
+        RunPlace written = place;
+        written.kept = recording.after.empty();
+        result.recording = written.kept ? keep_run(place.label, recording.during) : recording.after;
+        result.json["recording"] = result.recording.string();
+        write_outputs(outputs_, written, result);
         return {{"exit", result.exit}, {"json", std::move(result.json)}};
     }
 

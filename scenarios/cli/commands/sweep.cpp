@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/find_run.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
@@ -45,9 +46,8 @@ public:
         for (const std::string& over : over_) {
             axes.push_back(study::parse_axis(over));
         }
-        const std::vector<Override> given = overrides();
-        const ScenarioFile file{scenario_, installation, given};
-        const std::vector<study::Cell> cells = study::grid_of(file, axes, given.size());
+        const ScenarioFile file = open_scenario(scenario_, installation, overrides());
+        const std::vector<study::Cell> cells = study::grid_of(file, axes, file.overrides().size());
         study::make_folder(out_);
         if (slurm_) {
             return write_script(cells);

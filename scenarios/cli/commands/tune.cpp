@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/find_run.hpp"
 #include "scenarios/cli/text_output.hpp"
 #include "sim/base/error.hpp"
 
@@ -39,11 +40,11 @@ public:
         for (const std::string& set : sets_) {
             overrides.push_back(parse_override(set));
         }
-        const ScenarioFile file{scenario_, installation, overrides};
+        const ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
         study::TuneSpace space = study::read_tune(file.toml());
         space.budget = budget_ == 0 ? space.budget : budget_;
-        const std::vector<study::BatchRun> runs = study::runs_of(file, overrides.size());
-        if (runs.size() != 1 && !covers(space, runs.front(), overrides.size())) {
+        const std::vector<study::BatchRun> runs = study::runs_of(file, file.overrides().size());
+        if (runs.size() != 1 && !covers(space, runs.front(), file.overrides().size())) {
             throw UserError{"tune {}: has {} variants; choose one with --set, as in --set {}={}",
                             scenario_,
                             runs.size(),

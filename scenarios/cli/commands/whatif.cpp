@@ -6,6 +6,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/find_run.hpp"
 #include "scenarios/cli/text_output.hpp"
 
 namespace ascendsim::cli {
@@ -18,7 +19,7 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario or of a run, or KERNEL.cpp");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
         options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");
@@ -37,9 +38,9 @@ public:
         for (const std::string& set : sets_) {
             overrides.push_back(parse_override(set));
         }
-        const ScenarioFile file{scenario_, installation, overrides};
+        const ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
-        for (const study::BatchRun& run : study::runs_of(file, overrides.size())) {
+        for (const study::BatchRun& run : study::runs_of(file, file.overrides().size())) {
             const study::WhatIf result =
                 study::what_if(run, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
             list.push_back(study::to_json(result));

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/cli/kept_runs.hpp"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "kernels/host/cache.hpp"
+#include "kernels/host/installation.hpp"
+
+namespace ascendsim::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int most_before = 3;
+
+fs::path place_of(const std::string& name, int before) {
+    return kept_runs() / (before == 0 ? name + ".rec" : fmt::format("{}~{}.rec", name, before));
+}
+
+}  // namespace
+
+fs::path kept_runs() {
+    return host::cache_folder() / "runs";
+}
+
+fs::path keep_run(const std::string& name, const fs::path& recording) {
+    std::error_code missing;  // of runs before, there may be few
+    for (int before = most_before; before > 0; --before) {
+        fs::rename(place_of(name, before - 1), place_of(name, before), missing);
+    }
+    const fs::path last = place_of(name, 0);
+    fs::rename(recording, last);
+    host::trim_cache();
+    return last;
+}
+
+std::string run_before(const std::string& name) {
+    return fs::is_regular_file(place_of(name, 1)) ? name + "~1" : std::string{};
+}
+
+}  // namespace ascendsim::cli

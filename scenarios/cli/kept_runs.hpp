@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace ascendsim::cli {
+
+/// Where the last runs of each name are kept: NAME.rec, and those before it as NAME~1.rec (the youngest) to
+/// NAME~3.rec.
+[[nodiscard]] std::filesystem::path kept_runs();
+
+/// Makes `recording` the last run of that name, and the one that was it NAME~1; the fourth is forgotten.
+/// Keeps the cache below its bound. Returns where the recording is now.
+std::filesystem::path keep_run(const std::string& name, const std::filesystem::path& recording);
+
+/// The name under which the run before is kept, if there is one: "my_add~1".
+[[nodiscard]] std::string run_before(const std::string& name);
+
+}  // namespace ascendsim::cli

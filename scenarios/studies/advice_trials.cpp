@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/studies/advice_trials.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "scenarios/analysis/faults.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr double cheap_s = 1;  // wall time of the run
+constexpr std::size_t most_settings = 12;
+constexpr double same_traffic = 0.02;  // shares that do not fill their last tile move a little more
+
+/// The scenario's run that made the recording; none if it is not there any more.
+std::optional<BatchRun> origin_of(const json& metadata, const host::Installation& installation) {
+    std::vector<Override> overrides;
+    const json given = metadata.value("overrides", json::object());
+    for (const auto& [path, value] : given.items()) {
+        overrides.push_back({path, value.is_string() ? value.get<std::string>() : value.dump()});
+    }
+    try {
+        const ScenarioFile file{metadata.value("file", std::string{}), installation, overrides};
+        const std::vector<BatchRun> runs = runs_of(file, overrides.size());
+        return runs.size() == 1 ? std::optional{runs.front()} : std::nullopt;
+    } catch (const UserError&) {
+        return std::nullopt;
+    }
+}
+
+bool is_cheap(const json& totals) {
+    const json simulator = totals.is_object() ? totals.value("simulator", json::object()) : json::object();
+    return simulator.value("wall_s", 2 * cheap_s) <= cheap_s;
+}
+
+BatchRun with(const BatchRun& run, const std::string& setting) {
+    BatchRun result = run;
+    result.run.push_back(parse_override(setting));
+    result.label = setting;
+    result.recording.clear();
+    return result;
+}
+
+double copied_bytes(const ordered_json& run) {
+    double sum = 0;
+    for (const auto& [route, traffic] : run["memory"]["routes"].items()) {
+        sum += route.starts_with("scalar") ? 0.0 : traffic.value("bytes", 0.0);
+    }
+    return sum;
+}
+
+analysis::AdviceTrial judged(const std::string& setting, const BatchResult& result, const BatchResult& base) {
+    analysis::AdviceTrial trial{.setting = setting, .problem = {}};
+    if (!result.complete()) {
+        trial.problem = fmt::format("cannot run: {}", result.error.substr(0, result.error.find('\n')));
+        return trial;
+    }
+    trial.time_us = value_at(result.json, "time_us").value_or(0);
+    const double before = value_at(base.json, "time_us").value_or(0);
+    trial.gain = before > 0 ? 1 - trial.time_us / before : 0;
+    const std::vector<std::string> faults = analysis::faults_of(result.json);
+    const double more = copied_bytes(result.json) / std::max(1.0, copied_bytes(base.json)) - 1;
+    const bool checked =
+        result.json["numerics"].is_object() && result.json["numerics"].value("checked", false);
+    if (!faults.empty() && analysis::faults_of(base.json).empty()) {
+        trial.problem = faults.front().substr(0, faults.front().find('\n'));
+    } else if (!checked && std::abs(more) > same_traffic && setting.starts_with("launch.")) {
+        trial.problem =
+            fmt::format("moves {:+.0f} % bytes: the kernel's own shares do not follow", more * 100);
+    }
+    return trial;
+}
+
+}  // namespace
+
+void try_advice(analysis::Explanation& explanation,
+                const record::Recording& recording,
+                const host::Installation& installation,
+                const BatchOptions& options) {
+    const json& metadata = recording.metadata();
+    std::vector<std::string> settings;
+    for (const analysis::Advice& advice : explanation.advice) {
+        for (const std::string& setting : advice.tries) {
+            if (settings.size() < most_settings && std::ranges::find(settings, setting) == settings.end()) {
+                settings.push_back(setting);
+            }
+        }
+    }
+    const std::optional<BatchRun> origin =
+        settings.empty() || !is_cheap(recording.totals()) || !metadata.is_object()
+            ? std::nullopt
+            : origin_of(metadata, installation);
+    if (!origin) {
+        return;
+    }
+    std::vector<BatchRun> runs{*origin};
+    for (const std::string& setting : settings) {
+        runs.push_back(with(*origin, setting));
+    }
+    const std::vector<BatchResult> results = run_batch(runs, installation, options);
+    const double cycles =
+        results.front().complete() ? value_at(results.front().json, "cycles").value_or(0) : 0;
+    if (static_cast<std::uint64_t>(cycles) != explanation.summary.cycles) {
+        return;  // the source has changed since
+    }
+    for (analysis::Advice& advice : explanation.advice) {
+        for (const std::string& setting : advice.tries) {
+            const auto number =
+                static_cast<std::size_t>(std::ranges::find(settings, setting) - settings.begin());
+            if (number < settings.size()) {
+                advice.trials.push_back(judged(setting, results[number + 1], results.front()));
+            }
+        }
+    }
+    // What is known to help stands before what is guessed.
+    std::ranges::stable_sort(explanation.advice, std::ranges::greater{}, [](const analysis::Advice& advice) {
+        const analysis::AdviceTrial* const best = advice.best_trial();
+        return best == nullptr ? 0.0 : std::max(0.0, best->gain);
+    });
+}
+
+}  // namespace ascendsim::study

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/host/installation.hpp"
+#include "scenarios/analysis/explain.hpp"
+#include "scenarios/studies/batch.hpp"
+
+namespace ascendsim::study {
+
+/// Runs what advice recommends, each setting by itself, if that is cheap: the scenario is still
+/// where the recording says, its run took at most a second, and running it again gives the same cycles. What
+/// gained stands first then. Otherwise no advice has a trial, and what it says stays an estimate.
+void try_advice(analysis::Explanation& explanation,
+                const record::Recording& recording,
+                const host::Installation& installation,
+                const BatchOptions& options);
+
+}  // namespace ascendsim::study
