@@ -194,47 +194,18 @@ public:
     }
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
-        const Shape& shape = knobs.shape("shape");
-        if (shape.size() != 2 || chip.arch != "2201") {
-            throw knobs.error("shape", "must be tokens and elements of a token, on a 2201 chip");
-        }
         const DataType type = knobs.type("dtype");
         const DataType count_type = knobs.type("count_type");
         const std::uint64_t size = isa::bits(type) / 8;
-        MoeReRoutingTiling t{.tokens = shape[0],
-                             .width = static_cast<std::uint32_t>(shape[1]),
-                             .ranks = knobs.count("ranks"),
-                             .experts = knobs.count("experts"),
-                             .tile = 0,
-                             .scaled = knobs.flag("scaled") ? 1U : 0U};
-        // The library's tile: two buffers of tokens, scales and indices in what it does not keep back.
-        constexpr std::uint64_t reserve = 12288;
-        t.tile = static_cast<std::uint32_t>((chip.buffers.ub - reserve) / 2 /
-                                            (t.width * size + sizeof(float) + sizeof(std::int32_t)));
-        if (t.tile == 0) {
-            throw knobs.error("shape", "a token does not fit into the unified buffer");
-        }
+        const MoeReRoutingTiling t = tile(knobs, chip, size);
         const std::uint64_t each = ceil_div<std::uint64_t>(t.ranks, vector_cores(chip));
         const std::uint32_t blocks = knobs.count("blocks") != 0
                                          ? knobs.count("blocks")
                                          : static_cast<std::uint32_t>(ceil_div<std::uint64_t>(t.ranks, each));
         Plan plan;
-        plan.problem =
-            fmt::format("MoE re-routing {} {}, {} x {}", text(shape), isa::name(type), t.ranks, t.experts);
-        plan.buffers = {Buffer::input("x", type, shape, fill::Integers{-100, 100}),
-                        counts(count_type, t),
-                        Buffer::input("scale", DataType::float32, {t.tokens}),
-                        Buffer::output("y", type, shape),
-                        Buffer::output("y_scale", DataType::float32, {t.tokens}),
-                        Buffer::output("index", DataType::int32, {t.tokens}),
-                        Buffer::output("sums", count_type, {t.experts}),
-                        Buffer::tiling("library_tiling", MoeReRoutingLibraryTiling{})};
-        plan.tolerances = {{.output = "y"}, {.output = "y_scale"}, {.output = "index"}, {.output = "sums"}};
-        if (t.scaled == 0) {
-            std::erase_if(plan.buffers,
-                          [](const Buffer& b) { return b.name == "scale" || b.name == "y_scale"; });
-            std::erase_if(plan.tolerances, [](const Tolerance& one) { return one.output == "y_scale"; });
-        }
+        plan.problem = fmt::format(
+            "MoE re-routing {} {}, {} x {}", text(knobs.shape("shape")), isa::name(type), t.ranks, t.experts);
+        add_buffers(plan, knobs, t);
         plan.launches = {{.entry = fmt::format("moe_re_routing<int{}_t,int{}_t>", size * 8, isa::bits(count_type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv}};
@@ -249,6 +220,46 @@ public:
     }
 
 private:
+    static MoeReRoutingTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size) {
+        const Shape& shape = knobs.shape("shape");
+        if (shape.size() != 2 || chip.arch != "2201") {
+            throw knobs.error("shape", "must be tokens and elements of a token, on a 2201 chip");
+        }
+        MoeReRoutingTiling t{.tokens = shape[0],
+                             .width = static_cast<std::uint32_t>(shape[1]),
+                             .ranks = knobs.count("ranks"),
+                             .experts = knobs.count("experts"),
+                             .tile = 0,
+                             .scaled = knobs.flag("scaled") ? 1U : 0U};
+        // The library's tile: two buffers of tokens, scales and indices in what it does not keep back.
+        constexpr std::uint64_t reserve = 12288;
+        t.tile = static_cast<std::uint32_t>((chip.buffers.ub - reserve) / 2 /
+                                            (t.width * size + sizeof(float) + sizeof(std::int32_t)));
+        if (t.tile == 0) {
+            throw knobs.error("shape", "a token does not fit into the unified buffer");
+        }
+        return t;
+    }
+
+    static void add_buffers(Plan& plan, const Knobs& knobs, const MoeReRoutingTiling& t) {
+        const DataType type = knobs.type("dtype");
+        const Shape& shape = knobs.shape("shape");
+        plan.buffers = {Buffer::input("x", type, shape, fill::Integers{-100, 100}),
+                        counts(knobs.type("count_type"), t),
+                        Buffer::input("scale", DataType::float32, {t.tokens}),
+                        Buffer::output("y", type, shape),
+                        Buffer::output("y_scale", DataType::float32, {t.tokens}),
+                        Buffer::output("index", DataType::int32, {t.tokens}),
+                        Buffer::output("sums", knobs.type("count_type"), {t.experts}),
+                        Buffer::tiling("library_tiling", MoeReRoutingLibraryTiling{})};
+        plan.tolerances = {{.output = "y"}, {.output = "y_scale"}, {.output = "index"}, {.output = "sums"}};
+        if (t.scaled == 0) {
+            std::erase_if(plan.buffers,
+                          [](const Buffer& b) { return b.name == "scale" || b.name == "y_scale"; });
+            std::erase_if(plan.tolerances, [](const Tolerance& one) { return one.output == "y_scale"; });
+        }
+    }
+
     /// Tokens of a rank for an expert: as many for each, and one more for the first of them.
     static std::uint64_t share(const MoeReRoutingTiling& t, std::uint64_t at) {
         const std::uint64_t pairs = std::uint64_t{t.ranks} * t.experts;

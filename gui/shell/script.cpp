@@ -96,6 +96,15 @@ std::vector<Key> modifier_keys(Modifiers modifiers) {
     return keys;
 }
 
+void write_text(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream file{path};
+    file << text;
+    file.close();
+    if (!file) {
+        throw UserError{"{}: cannot write text", path.string()};
+    }
+}
+
 }  // namespace
 
 ScriptDriver::ScriptDriver(std::string_view text, std::string name, std::filesystem::path out)
@@ -245,6 +254,18 @@ void ScriptDriver::start_expect(const ScriptLine& line, ScriptHost& host) {
     throw ScriptFailure{fmt::format("{}: it is {}", at(line), actual.dump())};
 }
 
+void ScriptDriver::start_key(Chord chord) {
+    if (chord.key == static_cast<Key>('?')) {
+        event(TextInput{"?"}, 2);
+        return;
+    }
+    press_keys(modifier_keys(chord.modifiers), true);
+    event(KeyChange{chord.key, true});
+    event(KeyChange{chord.key, false});
+    press_keys(modifier_keys(chord.modifiers), false);
+    event(FocusChange{true}, 2);
+}
+
 void ScriptDriver::start(const ScriptLine& line, ScriptHost& host) {
     const std::string& command = line.words[0];
     const std::string& word = line.words[1];
@@ -252,16 +273,7 @@ void ScriptDriver::start(const ScriptLine& line, ScriptHost& host) {
     if (command == "expect" || command == "wait") {
         start_expect(line, host);
     } else if (command == "key") {
-        const Chord chord = parse_chord(word).value();
-        if (chord.key == static_cast<Key>('?')) {
-            event(TextInput{"?"}, 2);
-            return;
-        }
-        press_keys(modifier_keys(chord.modifiers), true);
-        event(KeyChange{chord.key, true});
-        event(KeyChange{chord.key, false});
-        press_keys(modifier_keys(chord.modifiers), false);
-        event(FocusChange{true}, 2);
+        start_key(parse_chord(word).value());
     } else if (command == "text") {
         event(TextInput{word}, 2);
     } else if (command == "frames") {
@@ -284,15 +296,7 @@ void ScriptDriver::start(const ScriptLine& line, ScriptHost& host) {
     } else if (command == "csv") {
         steps_.push_back({[path = output(word), panel](ScriptHost& h) { h.save_table(path, panel); }, 1});
     } else if (command == "dumptext") {
-        steps_.push_back({[path = output(word)](ScriptHost& h) {
-                              std::ofstream file{path};
-                              file << h.screen_text();
-                              file.close();
-                              if (!file) {
-                                  throw UserError{"{}: cannot write text", path.string()};
-                              }
-                          },
-                          1});
+        steps_.push_back({[path = output(word)](ScriptHost& h) { write_text(path, h.screen_text()); }, 1});
     } else {
         start_mouse(line, host);
     }

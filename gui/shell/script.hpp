@@ -86,6 +86,7 @@ private:
 
     void check_line(const ScriptLine& line) const;
     void start(const ScriptLine& line, ScriptHost& host);
+    void start_key(Chord chord);
     void start_mouse(const ScriptLine& line, ScriptHost& host);
     void start_expect(const ScriptLine& line, ScriptHost& host);
     void press_keys(const std::vector<Key>& keys, bool down);

@@ -70,50 +70,51 @@ void Machine::warm_stacks() {
 }
 
 void Machine::build_cores() {
-    const auto add = [&](CoreKind kind, std::uint32_t index, std::uint32_t group) {
-        const auto number = static_cast<std::uint32_t>(top_->cores.size());
-        const std::string module_name = fmt::format("core{}", number);
-        top_->cores.push_back(std::make_unique<AiCore>(
-            module_name.c_str(),
-            chip_,
-            memory_,
-            recorder_,
-            static_cast<CoreHost&>(*this),
-            AiCore::Place{.number = number, .index = index, .group = group, .kind = kind}));
-        AiCore& core = *top_->cores.back();
-        core.port.bind(top_->memory.ports);
-        core.set_functional(options_.functional);
-        core.set_observer(options_.observer);
-        core.set_limit(options_.instruction_limit);
-        std::array<std::uint32_t, pipe_count> lanes{};
-        for (std::size_t p = 0; p < pipe_count; ++p) {
-            const auto pipe = static_cast<Pipe>(p);
-            const bool cube_side = pipe == Pipe::cube || pipe == Pipe::mte1 || pipe == Pipe::fixpipe;
-            const bool lacks =
-                (kind == CoreKind::aiv && cube_side) || (kind == CoreKind::aic && pipe == Pipe::vector);
-            lanes[p] = lacks ? record::SpanId::no_lane
-                             : recorder_.lane({.core = core.title(),
-                                               .pipe = std::string{name(pipe)},
-                                               .core_index = number,
-                                               .group = group});
-        }
-        core.timeline().attach(lanes, number);
-        if (options_.cold_code && chip_.icache.bytes != 0) {
-            core.timeline().cache_code(kind == CoreKind::aic ? cube_code_ : vector_code_);
-        } else {
-            core.hold_stack();
-        }
-    };
     for (std::uint32_t aic = 0; aic < chip_.cores.aic; ++aic) {
-        add(chip_.cores.split ? CoreKind::aic : CoreKind::coupled, aic, aic);
+        add_core(chip_.cores.split ? CoreKind::aic : CoreKind::coupled, aic, aic);
         for (std::uint32_t sub = 0; chip_.cores.split && sub < chip_.cores.aiv_per_aic; ++sub) {
             const std::uint32_t index = aic * chip_.cores.aiv_per_aic + sub;
             if (index < chip_.cores.aiv) {
-                add(CoreKind::aiv, index, aic);
+                add_core(CoreKind::aiv, index, aic);
             }
         }
     }
     assignments_.resize(top_->cores.size());
+}
+
+void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) {
+    const auto number = static_cast<std::uint32_t>(top_->cores.size());
+    const std::string module_name = fmt::format("core{}", number);
+    top_->cores.push_back(std::make_unique<AiCore>(
+        module_name.c_str(),
+        chip_,
+        memory_,
+        recorder_,
+        static_cast<CoreHost&>(*this),
+        AiCore::Place{.number = number, .index = index, .group = group, .kind = kind}));
+    AiCore& core = *top_->cores.back();
+    core.port.bind(top_->memory.ports);
+    core.set_functional(options_.functional);
+    core.set_observer(options_.observer);
+    core.set_limit(options_.instruction_limit);
+    std::array<std::uint32_t, pipe_count> lanes{};
+    for (std::size_t p = 0; p < pipe_count; ++p) {
+        const auto pipe = static_cast<Pipe>(p);
+        const bool cube_side = pipe == Pipe::cube || pipe == Pipe::mte1 || pipe == Pipe::fixpipe;
+        const bool lacks =
+            (kind == CoreKind::aiv && cube_side) || (kind == CoreKind::aic && pipe == Pipe::vector);
+        lanes[p] = lacks ? record::SpanId::no_lane
+                         : recorder_.lane({.core = core.title(),
+                                           .pipe = std::string{name(pipe)},
+                                           .core_index = number,
+                                           .group = group});
+    }
+    core.timeline().attach(lanes, number);
+    if (options_.cold_code && chip_.icache.bytes != 0) {
+        core.timeline().cache_code(kind == CoreKind::aic ? cube_code_ : vector_code_);
+    } else {
+        core.hold_stack();
+    }
 }
 
 void Machine::run(const std::function<void(Machine&)>& host) {

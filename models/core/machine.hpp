@@ -145,6 +145,7 @@ private:
     }
 
     void build_cores();
+    void add_core(CoreKind kind, std::uint32_t index, std::uint32_t group);
     void check_launch(const Launch& launch) const;
     void assign(const Launch& launch);
     void announce() const;

@@ -199,18 +199,22 @@ private:
                 sink(), R"(,"memory":"{}","offset":{})", memory_names[lane.memory[i]], lane.offset[i]);
         }
         if (transfers != nullptr) {
-            const std::uint8_t route = transfers->route[at];
-            fmt::format_to(sink(),
-                           R"(,"route":"{}","limiter":"{}","gm_offset":{})",
-                           route < analysis::route_names.size() ? analysis::route_names[route] : "",
-                           name(transfers->limiter[at]),
-                           transfers->gm_offset[at]);
-            optional("requests", transfers->requests[at]);
-            optional("l2_hit_bytes", transfers->l2_hit_bytes[at]);
-            optional("hbm_read_bytes", transfers->hbm_read_bytes[at]);
-            optional("hbm_write_bytes", transfers->hbm_write_bytes[at]);
+            add_transfer(*transfers, at);
         }
         fmt::format_to(sink(), "}}}}");
+    }
+
+    void add_transfer(const record::TransferColumns& transfers, std::size_t at) {
+        const std::uint8_t route = transfers.route[at];
+        fmt::format_to(sink(),
+                       R"(,"route":"{}","limiter":"{}","gm_offset":{})",
+                       route < analysis::route_names.size() ? analysis::route_names[route] : "",
+                       name(transfers.limiter[at]),
+                       transfers.gm_offset[at]);
+        optional("requests", transfers.requests[at]);
+        optional("l2_hit_bytes", transfers.l2_hit_bytes[at]);
+        optional("hbm_read_bytes", transfers.hbm_read_bytes[at]);
+        optional("hbm_write_bytes", transfers.hbm_write_bytes[at]);
     }
 
     void optional(std::string_view key, std::uint64_t value) {

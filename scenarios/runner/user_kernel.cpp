@@ -314,6 +314,42 @@ void read_work(TableReader& root, host::Plan& plan) {
     }
 }
 
+void set_compilation(UserKernel& kernel, CompileChoice choice) {
+    if (!choice.arguments.empty()) {
+        throw UserError{"{}: a kernel takes its arguments from [[args]]; only host programs have words behind '--'",
+                        kernel.source.string()};
+    }
+    kernel.flags = std::move(choice.flags);
+    for (const fs::path& header : choice.headers) {
+        kernel.flags.insert(kernel.flags.end(), {"-include", header.string()});
+    }
+    kernel.more_sources = std::move(choice.sources);
+}
+
+/// Reads the table [launch], or all of several.
+void read_launches(TableReader& root, UserKernel& kernel, const ArgumentReader& arguments) {
+    const Source text{kernel.source};
+    const std::optional<Node> launch = root.find("launch");
+    if (!launch) {
+        static_cast<void>(root.find("work"));
+        root.finish();  // a misspelt table tells more than that one is missing
+        throw root.error("launch", "must say how to start the kernel: [launch] entry, blocks, cores");
+    }
+    for (const Node& node : launch->is_array() ? launch->items() : std::vector<Node>{*launch}) {
+        kernel.plan.launches.push_back(read_launch(node.table(), kernel, arguments, text));
+    }
+    if (kernel.plan.launches.empty()) {
+        throw launch->error("must name at least one launch");
+    }
+}
+
+void read_expected(std::vector<double>& values, const fs::path& file) {
+    const host::NpyArray array = host::read_npy(file);
+    for (std::uint64_t i = 0; i < values.size(); ++i) {
+        values[i] = host::read_element(array.type, array.bytes, i);
+    }
+}
+
 }  // namespace
 
 UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
@@ -328,39 +364,14 @@ UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
             throw table.error("shape", "the arguments take more than 4 TiB");
         }
     }
-    CompileChoice choice = read_compile(root);
-    if (!choice.arguments.empty()) {
-        throw UserError{"{}: a kernel takes its arguments from [[args]]; only host programs have words behind '--'",
-                        source.string()};
-    }
-    kernel.flags = std::move(choice.flags);
-    for (const fs::path& header : choice.headers) {
-        kernel.flags.insert(kernel.flags.end(), {"-include", header.string()});
-    }
-    kernel.more_sources = std::move(choice.sources);
-    const Source text{source};
-    const std::optional<Node> launch = root.find("launch");
-    if (!launch) {
-        static_cast<void>(root.find("work"));
-        root.finish();  // a misspelt table tells more than that one is missing
-        throw root.error("launch", "must say how to start the kernel: [launch] entry, blocks, cores");
-    }
-    for (const Node& node : launch->is_array() ? launch->items() : std::vector<Node>{*launch}) {
-        kernel.plan.launches.push_back(read_launch(node.table(), kernel, arguments, text));
-    }
-    if (kernel.plan.launches.empty()) {
-        throw launch->error("must name at least one launch");
-    }
+    set_compilation(kernel, read_compile(root));
+    read_launches(root, kernel, arguments);
     read_work(root, kernel.plan);
     kernel.plan.problem = source.filename().string();
     if (!arguments.expected.empty()) {
         kernel.plan.reference = [expected = arguments.expected](host::ReferenceData& data) {
             for (const auto& [output, file] : expected) {
-                const host::NpyArray array = host::read_npy(file);
-                std::vector<double>& values = data.expected(output);
-                for (std::uint64_t i = 0; i < values.size(); ++i) {
-                    values[i] = host::read_element(array.type, array.bytes, i);
-                }
+                read_expected(data.expected(output), file);
             }
         };
     }

@@ -168,21 +168,8 @@ ordered_json trial_json(const std::optional<Trial>& trial) {
     return json;
 }
 
-}  // namespace
-
-double Worth::most() const {
-    return std::max(twice ? twice->gain : 0.0, limit ? limit->gain : 0.0);
-}
-
-WhatIf what_if(const BatchRun& run, const host::Installation& installation, const BatchOptions& options) {
-    return Experiment{run, installation, options}.result();
-}
-
-std::string whatif_text(const WhatIf& result, const Style& style) {
-    std::string faults;
-    for (const std::string& fault : result.faults) {
-        faults += report::toned(style, Tone::poor, fault) + "\n";
-    }
+/// What was tried, what went wrong, and the names of the columns.
+std::string heading(const WhatIf& result, const std::string& faults, const Style& style) {
     std::string text =
         fmt::format("{}\n{}{}\n\n",
                     report::toned(style, Tone::strong, "What if one thing were faster: " + result.label),
@@ -210,6 +197,25 @@ std::string whatif_text(const WhatIf& result, const Style& style) {
                     "re-run",
                     "path",
                     "differ"));
+    return text;
+}
+
+}  // namespace
+
+double Worth::most() const {
+    return std::max(twice ? twice->gain : 0.0, limit ? limit->gain : 0.0);
+}
+
+WhatIf what_if(const BatchRun& run, const host::Installation& installation, const BatchOptions& options) {
+    return Experiment{run, installation, options}.result();
+}
+
+std::string whatif_text(const WhatIf& result, const Style& style) {
+    std::string faults;
+    for (const std::string& fault : result.faults) {
+        faults += report::toned(style, Tone::poor, fault) + "\n";
+    }
+    std::string text = heading(result, faults, style);
     const double most = result.worths.empty() ? 0 : std::max(result.worths.front().most(), 1e-9);
     std::string idle;
     for (const Worth& worth : result.worths) {

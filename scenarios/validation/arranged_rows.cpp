@@ -135,53 +135,81 @@ Adapted split_case(const Row& row, const Context& context, const Extents& shape)
     return one(row, context, std::move(run), said.empty() ? "along the first axis" : "");
 }
 
+/// What a slice keeps of one axis.
+struct KeptAxis {
+    std::int64_t from = 0;
+    std::int64_t count = 0;
+    std::int64_t apart = 1;
+    bool back = false;  // the last first
+};
+
 /// begin:end:strides as TensorFlow and torch state them, masks included.
+class StatedSlice {
+public:
+    explicit StatedSlice(const Row& row)
+        : row_{row},
+          begin_{stated(row, {"begin", "begins", "start", "offsets"})},
+          end_{stated(row, {"end", "ends"})},
+          size_{stated(row, {"size", "sizes"})},
+          strides_{stated(row, {"strides", "stride", "steps", "step"})} {}
+
+    [[nodiscard]] bool known() const { return !begin_.empty() && !(end_.empty() && size_.empty()); }
+
+    [[nodiscard]] KeptAxis of(std::size_t axis, std::int64_t extent) const {
+        const auto within = [extent](std::int64_t value, std::int64_t low, std::int64_t high) {
+            return std::clamp(value < 0 ? value + extent : value, low, high);
+        };
+        const std::int64_t stride = axis < strides_.size() && strides_[axis] != 0 ? strides_[axis] : 1;
+        KeptAxis kept{.apart = std::abs(stride), .back = stride < 0};
+        const bool whole = masked("begin_mask", axis) || axis >= begin_.size();
+        kept.from = whole ? (kept.back ? extent - 1 : 0) : within(begin_[axis], 0, extent - 1);
+        std::int64_t to = kept.back ? -1 : extent;
+        if (axis < end_.size() && !masked("end_mask", axis)) {
+            to = within(end_[axis], kept.back ? -1 : 0, extent);
+        } else if (axis < size_.size() && size_[axis] >= 0) {
+            to = std::min(kept.from + size_[axis], extent);
+        }
+        if (masked("shrink_axis_mask", axis)) {
+            to = kept.from + (kept.back ? -1 : 1);
+        }
+        kept.count = ((kept.back ? kept.from - to : to - kept.from) + kept.apart - 1) / kept.apart;
+        return kept;
+    }
+
+private:
+    [[nodiscard]] bool masked(const char* mask, std::size_t axis) const {
+        return ((row_.integer(mask).value_or(0) >> axis) & 1) != 0;
+    }
+
+    const Row& row_;
+    Numbers begin_;
+    Numbers end_;
+    Numbers size_;
+    Numbers strides_;
+};
+
 std::optional<Adapted> slice_case(const Row& row, const Context& context, const Extents& shape) {
-    const Numbers begin = stated(row, {"begin", "begins", "start", "offsets"});
-    const Numbers end = stated(row, {"end", "ends"});
-    const Numbers size = stated(row, {"size", "sizes"});
-    const Numbers strides = stated(row, {"strides", "stride", "steps", "step"});
-    if (begin.empty() || (end.empty() && size.empty())) {
+    const StatedSlice slice{row};
+    if (!slice.known()) {
         return std::nullopt;
     }
     if (row.integer("ellipsis_mask").value_or(0) != 0 || row.integer("new_axis_mask").value_or(0) != 0) {
         return WhyNot{"slices with left out or new axes are not read yet"};
     }
-    const auto bit = [&row](const char* mask, std::size_t i) {
-        return ((row.integer(mask).value_or(0) >> i) & 1) != 0;
-    };
     Extents first;
     Extents out;
     Extents step;
     Extents flip;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        const auto extent = static_cast<std::int64_t>(shape[i]);
-        const auto at = [&](const Numbers& list, std::int64_t otherwise) { return i < list.size() ? list[i] : otherwise; };
-        const auto within = [&](std::int64_t value, std::int64_t low, std::int64_t high) {
-            return std::clamp(value < 0 ? value + extent : value, low, high);
-        };
-        const std::int64_t stride = at(strides, 1) == 0 ? 1 : at(strides, 1);
-        const bool back = stride < 0;
-        std::int64_t from = bit("begin_mask", i) || i >= begin.size() ? (back ? extent - 1 : 0) : within(begin[i], 0, extent - 1);
-        std::int64_t to = back ? -1 : extent;
-        if (i < end.size() && !bit("end_mask", i)) {
-            to = within(end[i], back ? -1 : 0, extent);
-        } else if (i < size.size() && size[i] >= 0) {
-            to = std::min(from + size[i], extent);
-        }
-        if (bit("shrink_axis_mask", i)) {
-            to = from + (back ? -1 : 1);
-        }
-        const std::int64_t apart = std::abs(stride);
-        const std::int64_t count = ((back ? from - to : to - from) + apart - 1) / apart;
-        if (count <= 0) {
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const KeptAxis kept = slice.of(axis, static_cast<std::int64_t>(shape[axis]));
+        if (kept.count <= 0) {
             return WhyNot{"nothing is kept of the tensor"};
         }
-        first.push_back(static_cast<std::uint64_t>(from));
-        out.push_back(static_cast<std::uint64_t>(count));
-        step.push_back(static_cast<std::uint64_t>(apart));
-        if (back) {
-            flip.push_back(i);
+        first.push_back(static_cast<std::uint64_t>(kept.from));
+        out.push_back(static_cast<std::uint64_t>(kept.count));
+        step.push_back(static_cast<std::uint64_t>(kept.apart));
+        if (kept.back) {
+            flip.push_back(axis);
         }
     }
     KernelRun run = kernel_of(row, context, "rearrange");
