@@ -6,14 +6,14 @@
 //
 // A mixed kernel: the cube multiplies, two vector cores turn scores into probabilities, and the cube works on
 // the next tiles' scores meanwhile.
-#include "kernels/attention_tiling.hpp"
+#include "kernels/attention/attention_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/attention_host.hpp"
+#include "kernels/attention/attention_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/attention_cube.hpp"
-#include "kernels/attention_vector.hpp"
+#include "kernels/attention/attention_cube.hpp"
+#include "kernels/attention/attention_vector.hpp"
 
 using namespace AscendC;
 

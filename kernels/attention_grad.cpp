@@ -4,14 +4,14 @@
 // (ops-transformer, flash_attention_score_grad, s1s2_bn2gs1s2), whose vector cores ask the cube core for five
 // products of each tile by messages; dq, dk and dv are added up in fp32 in global memory by whoever computes
 // a part of them, and rounded at the end.
-#include "kernels/attention_grad_tiling.hpp"
+#include "kernels/attention_grad/attention_grad_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/attention_grad_host.hpp"
+#include "kernels/attention_grad/attention_grad_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/attention_grad_edges.hpp"
-#include "kernels/attention_grad_steps.hpp"
+#include "kernels/attention_grad/attention_grad_edges.hpp"
+#include "kernels/attention_grad/attention_grad_steps.hpp"
 
 using namespace AscendC;
 

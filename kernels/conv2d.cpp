@@ -4,17 +4,17 @@
 //
 // Convolutions in groups have the N1 of one group in W. A depthwise one joins 16 channels to a group whose filter has
 // zeros off its diagonal (FRACTAL_Z with groups, as the operator library on Atlas A2 does it): the cube has no narrower one.
-#include "kernels/conv2d_tiling.hpp"
+#include "kernels/conv2d/conv2d_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/conv2d_host.hpp"
+#include "kernels/conv2d/conv2d_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const conv2d::Conv2dHost host;
     return &host;
 }
 #else
-#include "kernels/conv2d_kernel.hpp"
+#include "kernels/conv2d/conv2d_kernel.hpp"
 
 extern "C" __global__ __aicore__ void conv2d_half(GM_ADDR x, GM_ADDR w, GM_ADDR y, conv2d::Tiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);

@@ -2,12 +2,12 @@
 // Copies and nothing else, to see what the ways to and from global memory give: a matrix read tile after tile
 // into UB or L1 (own rows, all rows by every core, in step or staggered, once or again and again, through L2
 // or past it), a tensor copied through UB, filled, or made of one row.
-#include "kernels/copy_tiling.hpp"
+#include "kernels/copy/copy_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/copy_host.hpp"
+#include "kernels/copy/copy_host.hpp"
 #else
-#include "kernels/copy_kernel.hpp"
+#include "kernels/copy/copy_kernel.hpp"
 
 using namespace copying;
 

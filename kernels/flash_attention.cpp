@@ -4,14 +4,14 @@
 // into probabilities, and the cube works on the next tiles' scores meanwhile.
 //
 // For example q, o [32, 197, 16, 80] (image tokens), k, v [32, 77, 16, 80] (text tokens).
-#include "kernels/flash_attention_tiling.hpp"
+#include "kernels/flash_attention/flash_attention_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/flash_attention_host.hpp"
+#include "kernels/flash_attention/flash_attention_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/flash_attention_cube.hpp"
-#include "kernels/flash_attention_vector.hpp"
+#include "kernels/flash_attention/flash_attention_cube.hpp"
+#include "kernels/flash_attention/flash_attention_vector.hpp"
 
 using namespace AscendC;
 

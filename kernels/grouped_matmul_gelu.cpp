@@ -2,18 +2,18 @@
 // Gelu((A x B[g]) * scale[g] * row_scale) for groups of rows, A and B of int8, C of half: the cube core
 // leaves int32 sums of a block in global memory, its vector cores scale and activate them. With one slot for
 // a block both wait for each other, with several the cube works ahead.
-#include "kernels/grouped_matmul_gelu_tiling.hpp"
+#include "kernels/grouped_matmul_gelu/grouped_matmul_gelu_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/grouped_matmul_gelu_host.hpp"
+#include "kernels/grouped_matmul_gelu/grouped_matmul_gelu_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const grouped_gelu::GroupedGeluHost host;
     return &host;
 }
 #else
-#include "kernels/grouped_matmul_gelu_cube.hpp"
-#include "kernels/grouped_matmul_gelu_vector.hpp"
+#include "kernels/grouped_matmul_gelu/grouped_matmul_gelu_cube.hpp"
+#include "kernels/grouped_matmul_gelu/grouped_matmul_gelu_vector.hpp"
 
 namespace grouped_gelu {
 

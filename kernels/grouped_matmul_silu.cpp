@@ -2,7 +2,7 @@
 // SiLU(A x B[g] + bias[g]) for groups of rows, each with a matrix of its own, as experts have: `ends` says where each
 // group's rows end. Tiles of rows go round the vector cores, whose cube core multiplies; groups may be empty.
 #ifdef ASCENDSIM_HOST
-#include "kernels/grouped_matmul_silu_host.hpp"
+#include "kernels/grouped_matmul_silu/grouped_matmul_silu_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const grouped_matmul_silu::GroupedMatmulSiluHost host;
@@ -10,7 +10,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 }
 #else
 #include "kernel_operator.h"
-#include "kernels/grouped_matmul_silu_tiling.hpp"
+#include "kernels/grouped_matmul_silu/grouped_matmul_silu_tiling.hpp"
 #include "lib/matmul_intf.h"
 
 namespace grouped_matmul_silu {

@@ -2,13 +2,13 @@
 // One instruction, issued again and again on one core: what it costs in isolation or back to back, with its
 // operands in banks of one's choice. The kernel reads the core's clock before and after and writes the
 // difference.
-#include "kernels/instruction_tiling.hpp"
+#include "kernels/instruction/instruction_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/instruction_host.hpp"
+#include "kernels/instruction/instruction_host.hpp"
 #else
-#include "kernels/instruction_cube.hpp"
-#include "kernels/instruction_vector.hpp"
+#include "kernels/instruction/instruction_cube.hpp"
+#include "kernels/instruction/instruction_vector.hpp"
 
 using namespace instruction;
 

@@ -5,7 +5,7 @@
 // each vector core adds to its rows what comes before them. Where vector and sums outgrow L2 the steps go
 // over it in parts that fit.
 #ifdef ASCENDSIM_HOST
-#include "kernels/long_scan_host.hpp"
+#include "kernels/long_scan/long_scan_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const long_scan::LongScanHost host;
@@ -13,7 +13,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 }
 #else
 #include "kernel_operator.h"
-#include "kernels/long_scan_vector.hpp"
+#include "kernels/long_scan/long_scan_vector.hpp"
 
 namespace long_scan {
 

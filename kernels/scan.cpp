@@ -3,7 +3,7 @@
 // the chunk; a vector core adds what the chunks before it came to. The scheme is that of published scans on matrix
 // units (Dakkak and others, "Accelerating reduction and scan using tensor core units", ICS 2019).
 #ifdef ASCENDSIM_HOST
-#include "kernels/scan_host.hpp"
+#include "kernels/scan/scan_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const scan::ScanHost host;
@@ -11,7 +11,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 }
 #else
 #include "kernel_operator.h"
-#include "kernels/scan_tiling.hpp"
+#include "kernels/scan/scan_tiling.hpp"
 #include "lib/matmul_intf.h"
 
 namespace scan {

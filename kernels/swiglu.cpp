@@ -5,13 +5,13 @@
 //   native:     MatMul -> SiLU -> MatMul -> Mul, each a launch of its own, each result a tensor in global
 //   memory fused:      one mixed kernel; cube and vector cores take turns, every buffer is single optimised:
 //   the same, buffers in pairs; the cube core is a unit ahead of its vector cores
-#include "kernels/swiglu_tiling.hpp"
+#include "kernels/swiglu/swiglu_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/swiglu_host.hpp"
+#include "kernels/swiglu/swiglu_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/swiglu_vector.hpp"
+#include "kernels/swiglu/swiglu_vector.hpp"
 
 using namespace AscendC;
 

@@ -2,18 +2,18 @@
 // A product of few rows with weights of 8 bits, C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]),
 // without widening W: the vector cores split each value of A, of 16 bits, into two of 8; the cube multiplies
 // both parts by W as it is; the vector cores put the sums together.
-#include "kernels/weight_quant_few_rows_tiling.hpp"
+#include "kernels/weight_quant_few_rows/weight_quant_few_rows_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/weight_quant_few_rows_host.hpp"
+#include "kernels/weight_quant_few_rows/weight_quant_few_rows_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const few_rows::FewRowsHost host;
     return &host;
 }
 #else
-#include "kernels/weight_quant_few_rows_cube.hpp"
-#include "kernels/weight_quant_few_rows_vector.hpp"
+#include "kernels/weight_quant_few_rows/weight_quant_few_rows_cube.hpp"
+#include "kernels/weight_quant_few_rows/weight_quant_few_rows_vector.hpp"
 
 namespace few_rows {
 

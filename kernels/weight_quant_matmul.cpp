@@ -2,18 +2,18 @@
 // A product with weights of 8 bits: C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]), A and C of 16 bits. The
 // vector cores of a group widen a piece of W and leave it in global memory, where it stays in L2; the cube core
 // multiplies it while they work on the next pieces.
-#include "kernels/weight_quant_matmul_tiling.hpp"
+#include "kernels/weight_quant_matmul/weight_quant_matmul_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/weight_quant_matmul_host.hpp"
+#include "kernels/weight_quant_matmul/weight_quant_matmul_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const weight_quant::WeightQuantHost host;
     return &host;
 }
 #else
-#include "kernels/weight_quant_matmul_cube.hpp"
-#include "kernels/weight_quant_matmul_vector.hpp"
+#include "kernels/weight_quant_matmul/weight_quant_matmul_cube.hpp"
+#include "kernels/weight_quant_matmul/weight_quant_matmul_vector.hpp"
 
 namespace weight_quant {
 

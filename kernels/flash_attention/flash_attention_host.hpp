@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of flash_attention.cpp: its arguments and their checks, tiles for a chip and a shape, the
+// reference.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kernels/attention/attention_arguments.hpp"
+#include "kernels/flash_attention/flash_attention_tiling.hpp"
+#include "kernels/host/kernel_host.hpp"
+#include "kernels/host/work_split.hpp"
+#include "sim/base/units.hpp"
+
+namespace flash_attention {
+
+namespace host = ascendsim::host;
+using ascendsim::ceil_div;
+using ascendsim::isa::DataType;
+
+/// Adds what a masked score is to look like: far below any other, and finite.
+constexpr float masked_score = -1.0e30F;
+
+/// Computes one batch's head in doubles.
+class Reference {
+public:
+    Reference(host::ReferenceData& data, const Tiling& t, bool by_head)
+        : t_{t},
+          by_head_{by_head},
+          q_{data.floats("q")},
+          k_{data.floats("k")},
+          v_{data.floats("v")},
+          o_{data.expected("o")},
+          mask_{t.masked != 0 ? data.floats("mask").data() : nullptr} {}
+
+    void run() {
+        for (std::uint32_t batch = 0; batch < t_.batch; ++batch) {
+            for (std::uint32_t head = 0; head < t_.heads; ++head) {
+                for (std::uint32_t row = 0; row < t_.q_len; ++row) {
+                    attend(batch, head, row);
+                }
+            }
+        }
+    }
+
+private:
+    void attend(std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
+        const std::uint32_t seen = t_.causal != 0 ? row + t_.kv_len - t_.q_len + 1 : t_.kv_len;
+        const float* q = &q_[place(batch, head, row, t_.heads, t_.q_len)];
+        scores_.resize(seen);
+        double maximum = -1e300;
+        for (std::uint32_t key = 0; key < seen; ++key) {
+            const float* k = &k_[key_offset(batch, head, key)];
+            double sum = 0;
+            for (std::uint32_t i = 0; i < t_.dim; ++i) {
+                sum += static_cast<double>(q[i]) * static_cast<double>(k[i]);
+            }
+            const double added =
+                mask_ == nullptr ? 0.0 : static_cast<double>(mask_[std::uint64_t{row} * t_.kv_len + key]);
+            scores_[key] = sum * static_cast<double>(t_.scale) + added;
+            maximum = std::max(maximum, scores_[key]);
+        }
+        double total = 0;
+        double* o = &o_[place(batch, head, row, t_.heads, t_.q_len)];
+        for (std::uint32_t key = 0; key < seen; ++key) {
+            const double p = std::exp(scores_[key] - maximum);
+            const float* v = &v_[key_offset(batch, head, key)];
+            total += p;
+            for (std::uint32_t i = 0; i < t_.dim; ++i) {
+                o[i] += p * static_cast<double>(v[i]);
+            }
+        }
+        for (std::uint32_t i = 0; i < t_.dim; ++i) {
+            o[i] /= total;
+        }
+    }
+
+    // Element 0 of a token's head in [batch, length, heads, dim] or [batch, heads, length, dim].
+    [[nodiscard]] std::uint64_t place(std::uint64_t batch,
+                                      std::uint64_t head,
+                                      std::uint64_t token,
+                                      std::uint64_t heads,
+                                      std::uint64_t length) const {
+        const std::uint64_t row =
+            by_head_ ? (batch * heads + head) * length + token : (batch * length + token) * heads + head;
+        return row * t_.dim;
+    }
+
+    [[nodiscard]] std::uint64_t key_offset(std::uint32_t batch, std::uint32_t head, std::uint32_t key) const {
+        return place(batch, head / (t_.heads / t_.kv_heads), key, t_.kv_heads, t_.kv_len);
+    }
+
+    const Tiling& t_;
+    bool by_head_;
+    const std::vector<float>& q_;
+    const std::vector<float>& k_;
+    const std::vector<float>& v_;
+    std::vector<double>& o_;
+    const float* mask_;
+    std::vector<double> scores_;
+};
+
+class FlashAttention final : public host::KernelHost {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "o = softmax(q k^T / sqrt(dim) + mask) v by tiles, cube and vector cores overlapped";
+    }
+
+    [[nodiscard]] std::vector<host::Knob> knobs() const override {
+        using host::Knob;
+        return {
+            Knob::integer("batch", 32, 0, 65535, "", "sequences"),
+            Knob::integer("q_len", 197, 0, 1 << 20, "tokens", "queries of a sequence"),
+            Knob::integer("kv_len", 77, 1, 1 << 20, "tokens", "keys and values of a sequence"),
+            Knob::integer("heads", 16, 1, 1024, "", "heads of the queries"),
+            attention::kv_heads_knob(),
+            Knob::integer("head_dim", 80, 1, 128, "elements", "width of a head"),
+            Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of q, k, v and o"),
+            attention::layout_knob(),
+            attention::causal_knob(),
+            attention::mask_knob(),
+            Knob::integer("tile_m", 0, 0, 128, "queries", "queries of a tile; 0: chosen for chip and shape"),
+            Knob::integer("tile_n", 0, 0, 128, "keys", "keys of a tile; 0: chosen"),
+            Knob::integer(
+                "stages",
+                3,
+                1,
+                3,
+                "tiles",
+                "1: cube and vector cores take turns; 2, 3: the cube is 1 or 2 tiles of scores ahead"),
+            Knob::integer("cores", 0, 0, 64, "cores", "cube cores to use; 0: all"),
+        };
+    }
+
+    [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
+        if (!chip.cores.split) {
+            throw knobs.error(
+                "stages",
+                fmt::format("needs separate cube and vector cores (910B, 910C); {} has whole cores",
+                            chip.name));
+        }
+        const Tiling t = tiling_of(knobs, chip);
+        const DataType type = knobs.type("dtype");
+        const bool by_head = knobs.word("layout") == "bnsd";
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "cores", chip);
+        const std::uint64_t tasks = std::uint64_t{t.batch} * t.heads * ceil_div(t.q_len, t.base_m);
+        if (tasks >= std::uint64_t{1} << 32U) {
+            throw knobs.error("batch", "more than 2^32 tiles of queries");
+        }
+        const auto blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tasks, 1, cores));
+        host::Plan plan;
+        plan.problem =
+            fmt::format("attention [{}, {} x {}, {} heads of {}], {}{}{}{}, tiles of {} x {}, {} stages",
+                        t.batch,
+                        t.q_len,
+                        t.kv_len,
+                        t.heads,
+                        t.dim,
+                        name(type),
+                        t.causal != 0 ? ", causal" : "",
+                        t.masked != 0 ? ", masked" : "",
+                        t.kv_heads != t.heads ? fmt::format(", {} key heads", t.kv_heads) : "",
+                        t.base_m,
+                        t.base_n,
+                        t.stages);
+        add_buffers(plan, t, type, blocks, by_head);
+        plan.launches = {{.entry = fmt::format("flash_attention_{}", name(type)),
+                          .blocks = blocks,
+                          .cores = host::CoreUse::mix_1_2,
+                          .arguments = {host::Argument::address("q"),
+                                        host::Argument::address("k"),
+                                        host::Argument::address("v"),
+                                        host::Argument::address("mask"),
+                                        host::Argument::address("o"),
+                                        host::Argument::address("workspace"),
+                                        host::Argument::of(t)},
+                          .label = "flash_attention"}};
+        add_work(plan, t, type);
+        plan.tolerances = {attention::output_tolerance(type)};
+        plan.reference = [t, by_head](host::ReferenceData& data) { Reference{data, t, by_head}.run(); };
+        return plan;
+    }
+
+private:
+    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
+        Tiling t{.batch = knobs.count("batch"),
+                 .q_len = knobs.count("q_len"),
+                 .kv_len = knobs.count("kv_len"),
+                 .heads = knobs.count("heads"),
+                 .kv_heads = attention::kv_heads_of(knobs),
+                 .dim = knobs.count("head_dim"),
+                 .stages = knobs.count("stages"),
+                 .causal = knobs.flag("causal") ? 1U : 0U,
+                 .masked = knobs.flag("mask") ? 1U : 0U};
+        t.scale = attention::score_scale(t.dim);
+        attention::check_heads_and_causal(knobs);
+        if (t.causal != 0 && t.masked != 0) {
+            throw knobs.error(
+                "mask",
+                "a causal run has its mask already; set causal = false and put the border into the mask");
+        }
+        t.q = strides(knobs, t.heads, t.q_len, t.dim);
+        t.kv = strides(knobs, t.kv_heads, t.kv_len, t.dim);
+        t.base_m = tile(knobs, "tile_m", t.q_len);
+        t.base_n = tile(knobs, "tile_n", t.kv_len);
+        if (!fit(t, chip)) {
+            throw knobs.error(
+                "tile_n",
+                fmt::format(
+                    "tiles of {} x {} with heads of {} do not fit {} (UB {} bytes, L0C {}); 64 x 64 does",
+                    t.base_m,
+                    t.base_n,
+                    t.dim,
+                    chip.name,
+                    chip.buffers.ub,
+                    chip.buffers.l0c));
+        }
+        return t;
+    }
+
+    [[nodiscard]] static Strides strides(const host::Knobs& knobs,
+                                         std::uint32_t heads,
+                                         std::uint32_t length,
+                                         std::uint32_t dim) {
+        const bool by_head = knobs.word("layout") == "bnsd";
+        return {.token = by_head ? dim : heads * dim,
+                .head = by_head ? length * dim : dim,
+                .batch = std::uint64_t{heads} * length * dim};
+    }
+
+    // Equal tiles of at most 128, what L0 holds in two halves.
+    [[nodiscard]] static std::uint32_t tile(const host::Knobs& knobs,
+                                            const char* knob,
+                                            std::uint32_t extent) {
+        constexpr std::uint32_t most = 128;
+        const std::uint32_t wanted = knobs.count(knob);
+        if (wanted % 16 != 0) {
+            throw knobs.error(knob, "must be a multiple of 16");
+        }
+        const std::uint32_t some = std::max(extent, 1U);
+        // Many tiles: whole ones, and a shorter last; few: all alike.
+        return wanted != 0 ? wanted : some > 4 * most ? most : padded(ceil_div(some, ceil_div(some, most)));
+    }
+
+    // Chooses the buffer counts of the vector cores. False if even single buffers do not fit.
+    [[nodiscard]] static bool fit(Tiling& t, const ascendsim::ChipSpec& chip) {
+        const std::uint32_t dim = padded(t.dim);
+        const std::uint32_t results = (t.base_m * t.base_n + t.base_m * dim) * 4;
+        const std::uint32_t l1 = 2 * 2 * (t.base_m * dim + 2 * t.base_n * dim + t.base_m * t.base_n);
+        if (results > chip.buffers.l0c || l1 > chip.buffers.l1) {
+            return false;
+        }
+        const std::uint32_t rows = ascendsim::round_up(ceil_div(t.base_m, 2U), 8U);
+        const std::uint32_t scores = rows * t.base_n * 4;
+        const std::uint32_t masks = t.causal != 0 || t.masked != 0 ? scores : 0;
+        const std::uint32_t others = rows * dim * (4 + 2 + 4) + masks + rows * (64 + 8 + 9) * 4;
+        for (const auto [s, p] : {std::pair{2U, 2U}, {2U, 1U}, {1U, 1U}}) {
+            t.s_buffers = s;
+            t.p_buffers = p;
+            if (others + s * scores + p * scores / 2 <= chip.buffers.ub) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static void add_buffers(
+        host::Plan& plan, const Tiling& t, DataType type, std::uint32_t blocks, bool by_head) {
+        const auto shape = [&](std::uint64_t length, std::uint64_t heads) {
+            return attention::tensor_shape(by_head, t.batch, length, heads, t.dim);
+        };
+        using host::Buffer;
+        const host::Fill normal = host::fill::Normal{};
+        plan.buffers = {Buffer::input("q", type, shape(t.q_len, t.heads), normal),
+                        Buffer::input("k", type, shape(t.kv_len, t.kv_heads), normal),
+                        Buffer::input("v", type, shape(t.kv_len, t.kv_heads)),
+                        Buffer::output("o", type, shape(t.q_len, t.heads)),
+                        Buffer::workspace("workspace", blocks * t.stages * stage_bytes(t))};
+        if (t.masked != 0) {
+            plan.buffers.push_back(Buffer::input(
+                "mask", DataType::float32, {t.q_len, t.kv_len}, host::fill::Uniform{.low = -4, .high = 4}));
+            return;
+        }
+        Buffer triangle = Buffer::input(
+            "mask", DataType::float32, {t.causal != 0 ? t.base_m : 1, t.causal != 0 ? triangle_pitch(t) : 8});
+        triangle.fill = host::fill::Content{triangle_bytes(t)};
+        plan.buffers.push_back(std::move(triangle));
+    }
+
+    // Row r: zero up to column r + base_n, then masked.
+    [[nodiscard]] static std::vector<std::byte> triangle_bytes(const Tiling& t) {
+        std::vector<float> values(t.causal != 0 ? std::size_t{t.base_m} * triangle_pitch(t) : 8);
+        for (std::uint32_t row = 0; t.causal != 0 && row < t.base_m; ++row) {
+            for (std::uint32_t column = row + t.base_n + 1; column < triangle_pitch(t); ++column) {
+                values[std::size_t{row} * triangle_pitch(t) + column] = masked_score;
+            }
+        }
+        std::vector<std::byte> bytes(values.size() * sizeof(float));
+        std::memcpy(bytes.data(), values.data(), bytes.size());
+        return bytes;
+    }
+
+    static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
+        const double scores = attention::scores_of(t);
+        plan.work.cube_flops = 4.0 * scores * t.dim;
+        plan.work.cube_type = type;
+        plan.work.vector_flops = 5.0 * scores;  // scale, maximum, subtract, exponential, sum
+        plan.work.vector_type = DataType::float32;
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
+    }
+};
+
+}  // namespace flash_attention
+
+extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
+    static const flash_attention::FlashAttention attention_host;
+    return &attention_host;
+}
