@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scenarios/validation/operator_rows.hpp"
+#include "scenarios/validation/row_words.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -233,6 +234,28 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
         if (operator_is(row, one.names)) {
             return row_math_case(row, context, *shape, one.kind);
         }
+    }
+    if (row.kernel_has({"mhc_post", "mhcpost"}) && shape->size() > 1) {
+        const auto stated = number_in(row.measurement->shape, "-> *x([0-9]+)");  // "x 4x512x256 -> x4"
+        const auto streams = row.integer("streams") ? static_cast<std::uint64_t>(*row.integer("streams")) : stated.value_or(0);
+        if (streams == 0 || first_type(row) != DataType::float32) {
+            return WhyNot{"the row does not state how many streams it writes, or no float32"};
+        }
+        Case result;
+        result.runs.push_back(kernel_of(row, context, "mhc_post"));
+        result.runs.back().knob("shape", Extents{product(*shape, 0, shape->size() - 1), shape->back()}).knob("streams", streams);
+        if (lower(row.measurement->metric) == "time") {
+            constexpr double launch_us = 20;
+            result.floor_us = launch_us;
+            result.assumed = "no less than the cold launch of all cores, 20 to 21 us in documents that state times without a profiler";
+        }
+        return result;
+    }
+    if (operator_is(row, {"polar"}) && first_type(row) == DataType::float32) {
+        Case result;
+        result.runs.push_back(kernel_of(row, context, "polar"));
+        result.runs.back().knob("shape", *shape);
+        return result;
     }
     if (operator_is(row, {"mhcsinkhorn", "sinkhorn"})) {
         return sinkhorn_case(row, context, *shape);

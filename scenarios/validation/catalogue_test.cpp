@@ -66,6 +66,17 @@ TEST(Sources, FlatBuffersOfANetworkAreNotHandedOn) {
     EXPECT_EQ(l2_of("12582912; 12582912"), L2State::used);
 }
 
+TEST(Sources, OnlySmallInputsOfRepeatedRunsAreInL2) {
+    const auto l2 = [](const char* shape) {
+        const Measurement measurement{.source = "cann-bench bench_lab", .shape = shape, .notes = "small inputs are L2 resident"};
+        return shipped().source(Row{measurement}).l2;
+    };
+    EXPECT_EQ(l2("16x16384"), L2State::warm);
+    EXPECT_EQ(l2("16x256x256"), L2State::warm);
+    EXPECT_EQ(l2("16384x4096"), L2State::cold);
+    EXPECT_EQ(l2("16x64x256x256 8 groups"), L2State::cold);
+}
+
 TEST(Sources, TheClassFollowsFromTheText) {
     EXPECT_EQ(class_of("asc-devkit examples/01/README_en.md"), SourceClass::known_source);
     EXPECT_EQ(class_of("pto-isa kernels/manual/topk/README.md"), SourceClass::known_source);

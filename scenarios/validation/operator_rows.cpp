@@ -201,7 +201,7 @@ Adapted operator_case(const Row& row, const Context& context) {
     using Adapter = std::optional<Adapted> (*)(const Row&, const Context&);
     constexpr Adapter refuse = [](const Row& one, const Context&) { return refused_case(one); };
     // Those that know whole names come first, then what would take a gradient for its operator is refused.
-    for (const Adapter adapter : {Adapter{published_case}, Adapter{arranged_case}, Adapter{axis_case}, Adapter{index_case},
+    for (const Adapter adapter : {Adapter{composed_case}, Adapter{published_case}, Adapter{arranged_case}, Adapter{axis_case}, Adapter{index_case},
                                   Adapter{recurrent_case}, refuse,
                                   Adapter{row_case}, Adapter{movement_case}, Adapter{elementwise_case}}) {
         if (std::optional<Adapted> adapted = adapter(row, context)) {

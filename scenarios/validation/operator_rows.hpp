@@ -49,6 +49,7 @@ void set_pipe_in_object(KernelRun& run);
 inline constexpr std::uint32_t foreach_tiling_bytes = 8 + 256 * 8 + 50 * (2 + 2 + 8 + 8);
 
 /// Rows of one kind of operator as runs; nothing if the operator is of another kind.
+[[nodiscard]] std::optional<Adapted> composed_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> elementwise_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> row_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> movement_case(const Row& row, const Context& context);

@@ -118,6 +118,8 @@ TEST(OperatorRows, APartOfANameIsNotTheName) {
     EXPECT_EQ(chosen("MaskedScale", "4x8; 4x8", "fp16+uint8").knob("dtype1"), "\"uint8\"");
     EXPECT_EQ(chosen("unsorted_segment_mean", "64x8; 64", "fp32+int32").set.size(), 0U);
     EXPECT_EQ(chosen("mhc_post (1 read, N scaled writes)", "4x8", "fp32").set.size(), 0U);
+    EXPECT_EQ(chosen("mhc_post (1 read, N scaled writes)", "x 4x8x16 -> x4", "fp32").knob("streams"), "4");
+    EXPECT_EQ(chosen("polar fused", "64x64", "fp32").kernel, "polar");
     EXPECT_NE(chosen("gru", "16x64x256", "fp16").kernel.find("recurrent"), std::string::npos);
     EXPECT_EQ(chosen("gru", "16x64x256", "fp16", "inputSize: 256, hiddenSize: 128").knob("n"), "384");
     EXPECT_EQ(chosen("lstm", "16x64x256", "fp16", "hiddenSize: 128, batchFirst: true").knob("m"), "1024");
