@@ -18,26 +18,26 @@ nlohmann::ordered_json value_of(const FieldRef& field) {
     return std::visit([](const auto* typed) { return nlohmann::ordered_json(*typed); }, field.value);
 }
 
-using Row = std::vector<std::string>;
-
-/// Lays rows out in columns two blanks apart; the first row is the heading.
-std::string laid_out(const std::vector<Row>& rows) {
-    std::vector<std::size_t> widths(rows.front().size(), 0);
-    for (const Row& row : rows) {
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], width(row[column]));
+/// `text` broken between words so that no line is wider than a page, each behind `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent) {
+    constexpr std::size_t page = 100;
+    std::string result;
+    std::size_t column = page;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, end);
+        if (column + 1 + width(word) > page) {
+            result += (result.empty() ? "" : "\n") + std::string(indent, ' ');
+            column = indent;
+        } else {
+            result += ' ';
+            ++column;
         }
+        result += word;
+        column += width(word);
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    std::string text;
-    for (const Row& row : rows) {
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            const bool last = column + 1 == row.size();
-            text += row[column];
-            text.append(last ? 0 : widths[column] - width(row[column]) + 2, ' ');
-        }
-        text += '\n';
-    }
-    return text;
+    return result + "\n";
 }
 
 }  // namespace
@@ -51,15 +51,11 @@ nlohmann::ordered_json to_json(const ChipSpec& spec) {
 
 std::string describe_chip(const ChipFile& chip) {
     ChipSpec spec = chip.spec;
-    std::vector<Row> rows{{"parameter", "value", "unit", "tag", "meaning", "source"}};
+    std::string parameters;
     for (const FieldRef& field : fields_of(spec)) {
         const Provenance& from = chip.provenance.at(field.path);
-        rows.push_back({field.path,
-                        field.text(),
-                        std::string{field.unit},
-                        from.tag,
-                        std::string{field.meaning},
-                        from.source});
+        parameters += fmt::format("{} = {}{}{}  [{}]\n", field.path, field.text(), field.unit.empty() ? "" : " ", field.unit, from.tag);
+        parameters += wrapped(fmt::format("{}. From: {}", field.meaning, from.source), 4);
     }
     return fmt::format(
         "{}: {}\n__NPU_ARCH__ {}, fp16 peak {:.1f} TFLOPS, read from {}\n\n{}\n"
@@ -71,7 +67,7 @@ std::string describe_chip(const ChipFile& chip) {
         spec.arch,
         peak_fp16_tflops(spec),
         chip.path.string(),
-        laid_out(rows));
+        parameters);
 }
 
 nlohmann::ordered_json describe_chip_json(const ChipFile& chip) {

@@ -250,6 +250,11 @@ TEST(Describe, ShowsEveryParameterToPeopleAndPrograms) {
         const auto pointer = "/" + std::regex_replace(field.path, std::regex{"\\."}, "/");
         EXPECT_TRUE(resolved.contains(nlohmann::ordered_json::json_pointer{pointer})) << pointer;
     }
+    std::istringstream lines{text};
+    constexpr std::size_t page = 130;  // 100 columns of words; a file's path or a formula may be longer
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), page) << line;
+    }
     EXPECT_EQ(json["parameters"].size(), fields_of(chip.spec).size());
     EXPECT_EQ(json["parameters"][0]["path"], "cores.aic");
     EXPECT_EQ(json["parameters"][0]["value"], 20);

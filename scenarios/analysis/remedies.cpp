@@ -190,8 +190,9 @@ std::vector<std::string> next_settings(const Handle& handle, const json& now, co
 
 Remedy for_latency(const Root& root, const Situation& situation) {
     if (is_start_of_kernel(situation.instruction)) {
-        return {"Each core reads arguments and stack from memory when it starts: do more in one launch, with fewer cores "
-                "if they have little to do"};
+        return {situation.fewer_cores
+                    ? "Each core reads arguments and stack from memory when it starts: do more in one launch, with fewer cores"
+                    : "Each core reads arguments and stack from memory when it starts: do more in one launch"};
     }
     if (root.pipe == name(Pipe::scalar)) {
         return {"The scalar unit waits for memory or for code met for the first time: fewer reads of global memory "

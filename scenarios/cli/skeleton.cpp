@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <initializer_list>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -86,32 +89,63 @@ const host::ScannedEntry& chosen(const std::vector<host::ScannedEntry>& entries,
     return entries[static_cast<std::size_t>(found - names.begin())];
 }
 
+/// What a name says of the shape [8, 2048] that tensors get; none for other names.
+std::optional<std::uint64_t> extent_of(std::string name) {
+    constexpr std::uint64_t rows = 8;
+    constexpr std::uint64_t columns = 2048;
+    std::erase(name, '_');
+    std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const auto is_one_of = [&name](std::initializer_list<std::string_view> words) {
+        return std::ranges::find(words, name) != words.end();
+    };
+    if (is_one_of({"total", "totallength", "totalsize", "totalnum", "length", "n", "size", "count", "numel"})) {
+        return rows * columns;
+    }
+    return is_one_of({"rows", "rownum", "numrows"})                       ? std::optional{rows}
+           : is_one_of({"cols", "columns", "colnum", "numcols", "width"}) ? std::optional{columns}
+                                                                          : std::nullopt;
+}
+
+/// What the source or a name tells; "?" for the rest, which the run asks for.
 std::string value_of(const ScannedField& field) {
     const bool real = field.type.starts_with("float") || field.type == "bfloat16";
-    const std::string one = field.type == "bool" ? "false" : real ? "1.0" : fmt::format("{}", field.value);
-    if (field.count == 1) {
-        return one;
+    std::string one = "\"?\"";
+    if (field.value != ScannedField{}.value) {
+        one = fmt::format("{}", field.value);
+    } else if (const auto extent = extent_of(field.name); field.count == 1 && !real && field.type != "bool" && extent) {
+        one = fmt::format("{}", *extent);
     }
-    return fmt::format("[{}]", fmt::join(std::vector<std::string>(field.count, one), ", "));
+    return field.count == 1 || one.front() == '"'
+               ? one
+               : fmt::format("[{}]", fmt::join(std::vector<std::string>(field.count, one), ", "));
+}
+
+std::string_view value_words(const std::string& value) {
+    return value.front() == '"' ? "the value that the host would give" : "as its name says: of shape [8, 2048]";
 }
 
 std::string fields_text(const ScannedArgument& argument) {
-    std::string text = "fields = [    # give the values that the host would\n";
+    std::string text = "fields = [    # \"?\": fill in the value that the host would give\n";
     for (const ScannedField& field : argument.fields) {
-        text += fmt::format("    {{ name = \"{}\", type = \"{}\", value = {} }},\n", field.name, field.type, value_of(field));
+        const std::string value = value_of(field);
+        text += fmt::format("    {{ name = \"{}\", type = \"{}\", value = {} }},{}\n",
+                            field.name,
+                            field.type,
+                            value,
+                            field.count > 1 && value.front() == '"' ? fmt::format("    # a list of {}", field.count) : "");
     }
     if (argument.fields.empty()) {
-        text += "    { name = \"n\", type = \"uint32\", value = 1 },\n";
+        text += "    { name = \"n\", type = \"uint32\", value = \"?\" },    # the source does not tell its members\n";
     }
     return text + "]\n";
 }
 
 std::string body(const ScannedArgument& argument) {
     switch (argument.use) {
-        case ArgumentUse::value:
-            return fmt::format("type = \"{}\"\nvalue = {}    # give the value that the host would\n",
-                               argument.type,
-                               value_of({.name = {}, .type = argument.type}));
+        case ArgumentUse::value: {
+            const std::string value = value_of({.name = argument.name, .type = argument.type});
+            return fmt::format("type = \"{}\"\nvalue = {}    # {}\n", argument.type, value, value_words(value));
+        }
         case ArgumentUse::structure:
         case ArgumentUse::tiling:
             return fields_text(argument);
@@ -147,7 +181,7 @@ std::string scenario_skeleton(const fs::path& source,
     const std::string known = with_headers(source) + host_tiling(source, installation);
     constexpr std::array<std::string_view, 4> words{"aiv", "aic", "mix_1_1", "mix_1_2"};
     std::string text = fmt::format(
-        "# Written for {0}: a start, read off its text. Check each role, give shapes and values, then: ascendsim run {0}\n"
+        "# Written for {0}: a start, read off its text. Check each role, give shapes and what is \"?\", then: ascendsim run {0}\n"
         "[scenario]\ntitle = \"{1}\"\nchip = \"910b3\"\n\n[launch]\nentry = \"{2}{3}\"\nblocks = 8\ncores = "
         "\"{4}\"    # {5}\n",
         source.filename().string(),
@@ -156,9 +190,19 @@ std::string scenario_skeleton(const fs::path& source,
         entry.is_template ? "<half>" : "",
         words[static_cast<std::size_t>(entry.cores.value_or(host::CoreUse::aiv))],
         entry.cores ? "as the source says" : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work");
+    std::string values;
     for (const ScannedArgument& argument : host::scan_arguments(entry, known)) {
         text += argument_text(argument);
+        if (argument.use == ArgumentUse::value && !extent_of(argument.name)) {
+            values += fmt::format("# \"args.{}.value\" = [512, 1024, 2048]\n", argument.name);
+        }
     }
+    text += fmt::format(
+        "\n# [expect]                # what 'ascendsim check {0}' holds it to\n# \"numerics.passed\" = true\n# races = "
+        "\"none\"\n\n# [tune]                  # what 'ascendsim tune {0}' may choose\n# \"launch.blocks\" = [8, 16, "
+        "32]\n{1}",
+        fs::path{source}.replace_extension(".toml").filename().string(),
+        values);
     return text;
 }
 

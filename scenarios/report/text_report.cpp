@@ -68,7 +68,11 @@ private:
         }
         fmt::print(out_, "{}\n", toned(style_, Tone::strong, text.empty() ? "run" : text));
         std::string where =
-            fmt::format("{} · {} cores · {} GHz", summary_.chip, summary_.cores_used, summary_.clock_ghz);
+            fmt::format("{} · {} core{} · {} GHz",
+                                        summary_.chip,
+                                        summary_.cores_used,
+                                        summary_.cores_used == 1 ? "" : "s",
+                                        summary_.clock_ghz);
         if (!summary_.mode.empty()) {
             where += " · " + summary_.mode;
         }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <string>
 
 #include "kernels/host/element.hpp"
 #include "kernels/host/knob.hpp"
@@ -32,7 +34,15 @@ void append_integer(std::vector<std::byte>& bytes, const Node& value) {
     append(bytes, static_cast<T>(number));
 }
 
+/// What `ascendsim new` writes where the source does not tell a value.
+bool is_open(const Node& value) {
+    return value.is_string() && value.as<std::string>() == "?";
+}
+
 void append_value(std::vector<std::byte>& bytes, DataType type, const Node& value) {
+    if (is_open(value)) {
+        throw value.error(fmt::format("still to be filled in: the {} that the host would give", isa::name(type)));
+    }
     switch (type) {
         case DataType::boolean:
             return append(bytes, static_cast<std::uint8_t>(value.as<bool>() ? 1 : 0));
@@ -75,6 +85,23 @@ void pad(std::vector<std::byte>& bytes, std::size_t alignment) {
     bytes.resize(round_up(bytes.size(), alignment));
 }
 
+/// All fields that wait for a value at once, by the place of the first.
+void refuse_open(const Node& fields) {
+    std::string names;
+    std::optional<Node> first;
+    for (const Node& item : fields.items()) {
+        TableReader field = item.table();
+        const std::optional<Node> value = field.find("value");
+        if (value && is_open(*value)) {
+            names += (names.empty() ? "" : ", ") + field.get_or<std::string>("name", "?");
+            first = first ? first : value;
+        }
+    }
+    if (first) {
+        throw first->error(fmt::format("still to be filled in with what the host would give: {}", names));
+    }
+}
+
 }  // namespace
 
 std::vector<std::byte> pack_value(const Node& type, const Node& value) {
@@ -84,6 +111,7 @@ std::vector<std::byte> pack_value(const Node& type, const Node& value) {
 }
 
 std::vector<std::byte> pack_fields(const Node& fields) {
+    refuse_open(fields);
     std::vector<std::byte> bytes;
     std::size_t widest = 1;
     for (const Node& item : fields.items()) {

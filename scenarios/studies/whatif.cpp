@@ -233,6 +233,16 @@ std::string whatif_text(const WhatIf& result, const Style& style) {
     if (!idle.empty()) {
         text += report::toned(style, Tone::dim, "worth nothing here: " + idle) + "\n";
     }
+    const auto misses = std::ranges::find(result.worths, "L2 misses", &Worth::resource);
+    constexpr double far_apart = 0.05;  // of the run
+    if (misses != result.worths.end() && misses->limit && std::abs(misses->limit->difference().value_or(0)) > far_apart) {
+        text += report::toned(style,
+                              Tone::dim,
+                              "L2 misses: the re-run finds inputs, stack and code in L2, latency included; the path counts only "
+                              "the copies that\nHBM holds down, as do the roofs of 'ascendsim explain'. What latency costs is the "
+                              "row of memory latency.") +
+                "\n";
+    }
     return text;
 }
 

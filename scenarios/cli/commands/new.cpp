@@ -87,7 +87,7 @@ public:
         if (fs::exists(source)) {
             write_fresh(scenario, scenario_skeleton(source, entry_, installation));
             fmt::print(
-                "check the roles and give shapes and values in {}, then: ascendsim run {}\n",
+                "check the roles, give shapes and whatever is \"?\" in {}, then: ascendsim run {}\n",
                 scenario.string(),
                 source.string());
         } else if (!entry_.empty()) {

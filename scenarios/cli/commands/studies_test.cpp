@@ -203,6 +203,36 @@ TEST_F(Studies, CompareTakesTheNamesOfRuns) {
     EXPECT_EQ(ascendsim("compare a.rec no_such_run").exit, 2);
 }
 
+/// Advice that names a setting has been run, and says so by figures of that run.
+TEST_F(Studies, ExplainTriesWhatItAdvises) {
+    ASSERT_EQ(ascendsim("new tried.cpp").exit, 0);
+    ASSERT_EQ(ascendsim("run tried.cpp --quiet --set launch.blocks=1").exit, 0);
+    const auto explained = nlohmann::json::parse(ascendsim("explain tried --json 2>/dev/null").output);
+    const nlohmann::json* tried = nullptr;
+    for (const nlohmann::json& advice : explained["explain"]["advice"]) {
+        for (const nlohmann::json& trial : advice["tried"]) {
+            tried = trial["set"].get<std::string>().starts_with("launch.blocks=") ? &trial : tried;
+        }
+    }
+    ASSERT_NE(tried, nullptr);
+    EXPECT_GT(tried->at("gain"), 0.3);  // one of 40 cores worked
+    const std::string again = fmt::format("run tried.cpp --json --set {}", tried->at("set").get<std::string>());
+    EXPECT_EQ(nlohmann::json::parse(ascendsim(again + " 2>/dev/null").output)["time_us"], tried->at("time_us"));
+    const auto estimated = nlohmann::json::parse(ascendsim("explain tried~1 --json --estimate 2>/dev/null").output);
+    EXPECT_TRUE(estimated["explain"]["advice"][0]["tried"].empty());
+}
+
+TEST_F(Studies, ARunsNameStandsForItsScenarioAndTheRunBeforeIsKept) {
+    ASSERT_EQ(ascendsim("new kept.cpp").exit, 0);
+    ASSERT_EQ(ascendsim("run kept.cpp --quiet --set launch.blocks=4").exit, 0);
+    const Outcome last = ascendsim("run kept.cpp --set launch.blocks=8");
+    EXPECT_THAT(last.output, HasSubstr("ascendsim compare kept~1 kept"));
+    EXPECT_THAT(ascendsim("compare kept~1 kept").output, HasSubstr("my_add x4  my_add x8"));
+    EXPECT_EQ(ascendsim("sweep kept --over launch.blocks=4,8").exit, 0);  // no file is asked for
+    EXPECT_EQ(nlohmann::json::parse(ascendsim("whatif kept~1 --json 2>/dev/null").output)["whatif"].empty(), false);
+    EXPECT_EQ(ascendsim("tune kept.toml --budget 4").exit, 0);  // 'new' wrote what may be chosen
+}
+
 TEST_F(Studies, ExplainRunsAScenarioThatIsGivenInsteadOfARun) {
     const Outcome outcome = ascendsim("explain small.toml --json -");
     ASSERT_EQ(outcome.exit, 0) << outcome.output;

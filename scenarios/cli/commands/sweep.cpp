@@ -26,7 +26,7 @@ public:
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
         options.list("--over", over_, "PATH=A,B,C", "values to run one after the other; several make a grid");
-        options.output("--out", out_, Output::folder, "DIR", "folder for sweep.csv and sweep.json (required)");
+        options.output("--out", out_, Output::folder, "DIR", "folder for sweep.csv and sweep.json; without, the table alone is printed");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
         options.list("--set", sets_, "PATH=VALUE", "a value of all runs");
@@ -39,8 +39,8 @@ public:
         if (over_.empty()) {
             throw UserError{"sweep: needs at least one --over path=value,value,..."};
         }
-        if (out_.empty()) {
-            throw UserError{"sweep: needs --out DIR"};
+        if (out_.empty() && (slurm_ || collect_)) {
+            throw UserError{"sweep: {} needs --out DIR", slurm_ ? "--slurm" : "--collect"};
         }
         std::vector<study::Axis> axes;
         for (const std::string& over : over_) {
@@ -48,18 +48,22 @@ public:
         }
         const ScenarioFile file = open_scenario(scenario_, installation, overrides());
         const std::vector<study::Cell> cells = study::grid_of(file, axes, file.overrides().size());
-        study::make_folder(out_);
+        if (!out_.empty()) {
+            study::make_folder(out_);
+        }
         if (slurm_) {
             return write_script(cells);
         }
         const std::vector<study::SweepRow> rows =
             collect_ ? collected(cells) : simulated(file, cells, installation);
-        study::write_file(fs::path{out_} / "sweep.csv", study::sweep_csv(axes, rows));
-        study::write_file(fs::path{out_} / "sweep.json", study::sweep_json(axes, rows).dump(2) + "\n");
-        fmt::print("{}  figures    {}\n  table      {}\n",
-                   study::sweep_text(axes, rows, report::Style::of_terminal(STDOUT_FILENO)),
-                   (fs::path{out_} / "sweep.json").string(),
-                   (fs::path{out_} / "sweep.csv").string());
+        fmt::print("{}", study::sweep_text(axes, rows, report::Style::of_terminal(STDOUT_FILENO)));
+        if (!out_.empty()) {
+            const fs::path table = fs::path{out_} / "sweep.csv";
+            const fs::path figures = fs::path{out_} / "sweep.json";
+            study::write_file(table, study::sweep_csv(axes, rows));
+            study::write_file(figures, study::sweep_json(axes, rows).dump(2) + "\n");
+            fmt::print("  figures    {}\n  table      {}\n", figures.string(), table.string());
+        }
         const bool any = std::ranges::any_of(rows, [](const study::SweepRow& row) {
             return row.json.value("outcome", std::string{}) == "complete";
         });
