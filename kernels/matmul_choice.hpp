@@ -133,13 +133,12 @@ private:
         if (t.base_k == 0 || t.base_k > room) {
             return false;
         }
-        const std::uint64_t piece =
-            std::uint64_t{t.l1_buffers} * (t.base_m + t.base_n) * t.base_k * problem_.size();
-        const std::uint64_t pieces = buffers.l1 / piece;
+        const std::uint64_t room_l1 = buffers.l1 / (std::uint64_t{t.l1_buffers} * t.base_k * problem_.size());  // rows
         if (t.step_k == 0) {
-            t.step_k = best_step(t.base_k, pieces);
+            t.step_k = best_step(t.base_k, room_l1 / (t.base_m + t.base_n));
         }
-        return t.step_k > 0 && t.step_k <= pieces;
+        t.step_k_b = t.step_k_b == 0 ? t.step_k : t.step_k_b;
+        return t.step_k > 0 && std::uint64_t{t.step_k} * t.base_m + std::uint64_t{t.step_k_b} * t.base_n <= room_l1;
     }
 
     // Pieces of one chunk: as many as fit and help; a chunk of whole 512-byte rows is read in whole requests.

@@ -53,6 +53,7 @@ public:
             Knob::integer("base_n", 0, 0, 2048, "columns", "columns of a tile; 0: chosen"),
             Knob::integer("base_k", 0, 0, 4080, "elements", "depth of one Mmad; 0: chosen"),
             Knob::integer("step_k", 0, 0, 64, "pieces", "pieces of base_k in one L1 chunk; 0: chosen"),
+            Knob::integer("step_k_b", 0, 0, 64, "pieces", "the same of B, if others than of A"),
             Knob::integer("split_k",
                           0,
                           0,
@@ -71,8 +72,10 @@ public:
             Knob::integer("swizzle", 0, 0, 1024, "tiles", "lines of tiles in a band; 0: chosen"),
             Knob::word("direction",
                        {"auto", "rows", "columns"},
-                       "bands of rows walked along n, or of columns walked along m"),
+                       "bands of rows walked along n, or of columns walked along m; of a grid how each core walks"),
             Knob::integer("grid_m", 0, 0, 1024, "cores", "cores along m of a grid; 0: chosen"),
+            Knob::integer("core_columns", 0, 0, 1 << 24, "columns", "of C, of each core of a grid; 0: whole tiles, evenly"),
+            Knob::integer("rounds", 1, 1, 1024, "rounds", "how often a grid is laid over the rows of C"),
             Knob::integer("groups", 1, 1, 4096, "products", "products of m rows each, with a B each: a batch"),
             Knob::shape("group_ends", {}, "where the rows of each group end, within m; makes `groups` that many"),
             Knob::word("b_format", {"nd", "nz"}, "B as rows, or as NZ: columns of 32 bytes, each k rows high"),
@@ -216,6 +219,11 @@ private:
             }
         }
         wanted.step_k = knobs.count("step_k");
+        wanted.step_k_b = knobs.count("step_k_b");
+        if (wanted.step_k_b != 0 && (wanted.step_k == 0 || std::max(wanted.step_k, wanted.step_k_b) %
+                                                                    std::min(wanted.step_k, wanted.step_k_b) != 0)) {
+            throw knobs.error("step_k_b", "of step_k and step_k_b one must be a multiple of the other");
+        }
         wanted.split_k = problem.k == 0 ? 1 : knobs.count("split_k");
         wanted.l1_buffers = knobs.count("l1_buffers");
         wanted.l0_buffers = knobs.count("l0_buffers");
@@ -277,6 +285,12 @@ private:
                 throw knobs.error("grid_m", fmt::format("there are {} cores", cores));
             }
             t.grid_m = t.grid_m == 0 ? best_grid(tiles_m, tiles_n, cores) : t.grid_m;
+            t.direction = knobs.word("direction") == "columns" ? 1 : 0;
+            t.rounds = knobs.count("rounds");
+            t.core_columns = knobs.count("core_columns");
+            if (t.core_columns != 0 && std::uint64_t{t.core_columns} * (cores / t.grid_m) < t.n) {
+                throw knobs.error("core_columns", fmt::format("{} cores along n leave columns out", cores / t.grid_m));
+            }
             return;
         }
         const std::string& direction = knobs.word("direction");

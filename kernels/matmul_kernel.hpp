@@ -5,31 +5,19 @@
 //                                                                      --vector--> UB --mte3--> GM (coupled)
 //
 // The chunks of all the core's tiles form one sequence: while one chunk is multiplied, the next one is on its
-// way, across the border of tiles too. Buffers alternate; one event flag for each buffer and direction.
+// way, across the border of tiles too. Buffers alternate; one event flag for each buffer and direction. With a single
+// buffer both operands arrive, then both leave, by one flag: nothing of a step overlaps the next one's copies.
 #pragma once
 
 #include "kernels/common/coupled_result.h"
 #include "kernels/common/cube_loads.h"
 #include "kernels/common/library_cost.h"
+#include "kernels/matmul_chunk.hpp"
 #include "kernels/matmul_schedule.hpp"
 
 namespace matmul {
 
 using namespace AscendC;
-
-/// One piece of work: a tile of C, and a chunk of k.
-struct Chunk {
-    uint64_t b_start;  // of its product's B
-    uint32_t row;
-    uint32_t column;
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t depth_start;
-    uint32_t depth;
-    uint32_t buffer;
-    bool first;
-    bool last;
-};
 
 template <typename T, typename Sum, typename Out>
 class Matmul {
@@ -39,12 +27,13 @@ public:
         a_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(a));
         b_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(b));
         c_.SetGlobalBuffer(reinterpret_cast<__gm__ Out*>(c));
-        chunk_k_ = t_.base_k * t_.step_k;
+        chunk_k_ = t_.base_k * Smaller(t_.step_k, t_.step_k_b);
+        paired_ = t_.l1_buffers == 1 && t_.step_k == t_.step_k_b;
         part_k_ = CeilTo(Parts(t_.k, t_.split_k), t_.base_k);
         lda_ = t_.transpose_a != 0 ? t_.m : t_.k;
         ldb_ = t_.transpose_b != 0 ? t_.k : t_.n;
-        const uint32_t l1_a = t_.base_m * chunk_k_;
-        const uint32_t l1_b = t_.base_n * chunk_k_;
+        const uint32_t l1_a = t_.base_m * t_.base_k * t_.step_k;
+        const uint32_t l1_b = t_.base_n * t_.base_k * t_.step_k_b;
         for (uint32_t i = 0; i < 2; ++i) {
             l1_a_[i] = LocalTensor<T>(TPosition::A1, i % t_.l1_buffers * l1_a * sizeof(T), l1_a);
             l1_b_[i] = LocalTensor<T>(
@@ -109,7 +98,8 @@ private:
     }
 
     __aicore__ inline bool Start(Chunk& chunk) {
-        chunk.buffer = 0;
+        chunk.a.buffer = 1;
+        chunk.b.buffer = 1;
         return Open(chunk);
     }
 
@@ -124,6 +114,7 @@ private:
             if (chunk.depth_start >= t_.k) {
                 continue;
             }
+            start_k_ = chunk.depth_start;
             end_k_ = Smaller(t_.k, chunk.depth_start + part_k_);
             PlaceTile(chunk, tile_m, tile_n);
             chunk.first = true;
@@ -135,19 +126,20 @@ private:
 
     __aicore__ inline void PlaceTile(Chunk& chunk, uint32_t tile_m, uint32_t tile_n) const {
         chunk.row = schedule_.RowStart() + tile_m * t_.base_m;
-        chunk.column = tile_n * t_.base_n;
+        chunk.column = schedule_.ColumnStart() + tile_n * t_.base_n;
         chunk.rows = Smaller(t_.base_m, schedule_.RowEnd() - chunk.row);
-        chunk.columns = Smaller(t_.base_n, t_.n - chunk.column);
+        chunk.columns = Smaller(t_.base_n, schedule_.ColumnEnd() - chunk.column);
         chunk.b_start = uint64_t{schedule_.Group()} * t_.k * t_.n;
     }
 
     __aicore__ inline void Bound(Chunk& chunk) {
         chunk.depth = Smaller(chunk_k_, end_k_ - chunk.depth_start);
         chunk.last = chunk.depth_start + chunk.depth == end_k_;
+        chunk.a.Bound(chunk.depth_start - start_k_, end_k_ - start_k_, t_.base_k * t_.step_k, t_.l1_buffers);
+        chunk.b.Bound(chunk.depth_start - start_k_, end_k_ - start_k_, t_.base_k * t_.step_k_b, t_.l1_buffers);
     }
 
     __aicore__ inline bool Advance(Chunk& chunk) {
-        chunk.buffer = t_.l1_buffers == 2 ? 1 - chunk.buffer : 0;
         if (chunk.last) {
             schedule_.Next();
             return Open(chunk);
@@ -161,44 +153,60 @@ private:
     // ---- global memory to L1 ----
 
     __aicore__ inline void LoadChunk(const Chunk& chunk) {
-        const int32_t a = static_cast<int32_t>(chunk.buffer);
-        const int32_t b = a + 2;
-        WaitFlag<HardEvent::MTE1_MTE2>(a);
-        if (t_.transpose_a != 0) {
-            In::CopyIn(
-                l1_a_[a], a_[uint64_t{chunk.depth_start} * lda_ + chunk.row], chunk.depth, chunk.rows, lda_);
-        } else {
-            In::CopyIn(
-                l1_a_[a], a_[uint64_t{chunk.row} * lda_ + chunk.depth_start], chunk.rows, chunk.depth, lda_);
+        if (chunk.a.Fresh()) {
+            WaitFlag<HardEvent::MTE1_MTE2>(EventA(chunk));
+            CopyA(chunk);
+            if (!paired_) {
+                SetFlag<HardEvent::MTE2_MTE1>(EventA(chunk));
+            }
         }
-        SetFlag<HardEvent::MTE2_MTE1>(a);
-        WaitFlag<HardEvent::MTE1_MTE2>(b);
+        if (chunk.b.Fresh()) {
+            if (!paired_) {
+                WaitFlag<HardEvent::MTE1_MTE2>(EventB(chunk));
+            }
+            CopyB(chunk);
+            SetFlag<HardEvent::MTE2_MTE1>(EventB(chunk));
+        }
+    }
+
+    [[nodiscard]] __aicore__ inline int32_t EventA(const Chunk& chunk) const {
+        return static_cast<int32_t>(chunk.a.buffer);
+    }
+
+    [[nodiscard]] __aicore__ inline int32_t EventB(const Chunk& chunk) const {
+        return static_cast<int32_t>(paired_ ? chunk.a.buffer : chunk.b.buffer + 2);
+    }
+
+    __aicore__ inline void CopyA(const Chunk& chunk) {
+        const LocalTensor<T>& to = l1_a_[chunk.a.buffer];
+        if (t_.transpose_a != 0) {
+            In::CopyIn(to, a_[uint64_t{chunk.depth_start} * lda_ + chunk.row], chunk.a.depth, chunk.rows, lda_);
+        } else {
+            In::CopyIn(to, a_[uint64_t{chunk.row} * lda_ + chunk.depth_start], chunk.rows, chunk.a.depth, lda_);
+        }
+    }
+
+    __aicore__ inline void CopyB(const Chunk& chunk) {
+        const LocalTensor<T>& to = l1_b_[chunk.b.buffer];
+        const uint32_t depth = chunk.b.depth;
         if (t_.b_blocked != 0) {
-            In::CopyBlocksIn(l1_b_[a],
+            In::CopyBlocksIn(to,
                              b_[chunk.b_start + uint64_t{chunk.column} * t_.k + chunk.depth_start * In::c0],
-                             chunk.depth,
+                             depth,
                              chunk.columns,
                              t_.k);
         } else if (t_.transpose_b != 0) {
-            In::CopyIn(l1_b_[a],
-                       b_[chunk.b_start + uint64_t{chunk.column} * ldb_ + chunk.depth_start],
-                       chunk.columns,
-                       chunk.depth,
-                       ldb_);
+            In::CopyIn(
+                to, b_[chunk.b_start + uint64_t{chunk.column} * ldb_ + chunk.depth_start], chunk.columns, depth, ldb_);
         } else {
-            In::CopyIn(l1_b_[a],
-                       b_[chunk.b_start + uint64_t{chunk.depth_start} * ldb_ + chunk.column],
-                       chunk.depth,
-                       chunk.columns,
-                       ldb_);
+            In::CopyIn(
+                to, b_[chunk.b_start + uint64_t{chunk.depth_start} * ldb_ + chunk.column], depth, chunk.columns, ldb_);
         }
-        SetFlag<HardEvent::MTE2_MTE1>(b);
     }
 
     // ---- one chunk ----
 
     __aicore__ inline void Compute(const Chunk& chunk) {
-        const int32_t a = static_cast<int32_t>(chunk.buffer);
         if (chunk.first) {
             TakeL0C();
         }
@@ -207,24 +215,7 @@ private:
             const bool last = k + depth == chunk.depth;
             const int32_t l0 = static_cast<int32_t>(l0_);
             WaitFlag<HardEvent::M_MTE1>(l0);
-            if (k == 0) {
-                WaitFlag<HardEvent::MTE2_MTE1>(a);
-            }
-            if (t_.load3d != 0 && t_.transpose_a == 0 && sizeof(T) == 2) {
-                In::LoadImage(l0_a_[l0_], l1_a_[a], chunk.rows, chunk.depth, k, depth);
-            } else {
-                In::LoadA(l0_a_[l0_], l1_a_[a], t_.transpose_a != 0, chunk.rows, chunk.depth, k, depth);
-            }
-            if (last) {
-                SetFlag<HardEvent::MTE1_MTE2>(a);
-            }
-            if (k == 0) {
-                WaitFlag<HardEvent::MTE2_MTE1>(a + 2);
-            }
-            In::LoadB(l0_b_[l0_], l1_b_[a], t_.transpose_b != 0, chunk.columns, chunk.depth, k, depth);
-            if (last) {
-                SetFlag<HardEvent::MTE1_MTE2>(a + 2);
-            }
+            LoadStep(chunk, k, depth);
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
             cube::SpendScalar(t_.library_cycles);
@@ -234,6 +225,31 @@ private:
         }
         if (chunk.last) {
             CopyOut(chunk);
+        }
+    }
+
+    // `depth` of k, from k of the chunk on, to L0A and L0B.
+    __aicore__ inline void LoadStep(const Chunk& chunk, uint32_t k, uint32_t depth) {
+        const uint32_t end = k + depth;
+        if (k == 0 && chunk.a.Fresh()) {
+            WaitFlag<HardEvent::MTE2_MTE1>(EventA(chunk));
+        }
+        const LocalTensor<T>& a = l1_a_[chunk.a.buffer];
+        if (t_.load3d != 0 && t_.transpose_a == 0 && sizeof(T) == 2) {
+            In::LoadImage(l0_a_[l0_], a, chunk.rows, chunk.a.depth, chunk.a.from + k, depth);
+        } else {
+            In::LoadA(l0_a_[l0_], a, t_.transpose_a != 0, chunk.rows, chunk.a.depth, chunk.a.from + k, depth);
+        }
+        if (!paired_ && chunk.a.Ends(end)) {
+            SetFlag<HardEvent::MTE1_MTE2>(EventA(chunk));
+        }
+        if (!paired_ && k == 0 && chunk.b.Fresh()) {
+            WaitFlag<HardEvent::MTE2_MTE1>(EventB(chunk));
+        }
+        const LocalTensor<T>& b = l1_b_[chunk.b.buffer];
+        In::LoadB(l0_b_[l0_], b, t_.transpose_b != 0, chunk.columns, chunk.b.depth, chunk.b.from + k, depth);
+        if (chunk.b.Ends(end)) {
+            SetFlag<HardEvent::MTE1_MTE2>(EventB(chunk));
         }
     }
 
@@ -355,7 +371,9 @@ private:
     Schedule schedule_;
     uint32_t chunk_k_ = 0;
     uint32_t part_k_ = 0;
+    uint32_t start_k_ = 0;  // of the current tile's part of k
     uint32_t end_k_ = 0;
+    bool paired_ = false;
     uint32_t lda_ = 0;
     uint32_t ldb_ = 0;
     uint32_t l0_ = 0;

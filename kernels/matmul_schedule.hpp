@@ -21,6 +21,7 @@ public:
         row_ends_.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(row_ends));
         tiles_n_ = Parts(t.n, t.base_n);
         row_end_ = 0;
+        column_end_ = t.n;
         group_ = 0;
         EnterGroup();
         if (t.swizzle == 0) {
@@ -54,14 +55,17 @@ public:
 
     [[nodiscard]] __aicore__ inline uint32_t RowEnd() const { return row_end_; }
 
+    /// The columns of C that tiles are counted in.
+    [[nodiscard]] __aicore__ inline uint32_t ColumnStart() const { return column_start_; }
+
+    [[nodiscard]] __aicore__ inline uint32_t ColumnEnd() const { return column_end_; }
+
     /// The current tile of its product, and the part of k that is this core's.
     __aicore__ inline void Place(uint32_t& tile_m, uint32_t& tile_n, uint32_t& part) const {
         const uint32_t index = index_ - begin_;
         if (t_.swizzle == 0) {
-            const uint32_t tile = index / t_.split_k;
             part = index % t_.split_k;
-            tile_m = first_m_ + tile / width_;
-            tile_n = first_n_ + tile % width_;
+            PlaceInGrid(index / t_.split_k, tile_m, tile_n);
             return;
         }
         const uint32_t tiles = tiles_m_ * tiles_n_;
@@ -100,19 +104,44 @@ private:
         along = band % 2 == 1 ? length - 1 - along : along;
     }
 
-    // A rectangle of tiles for each core.
+    // A rectangle of tiles for each core, in every round.
     __aicore__ inline void StartGrid(uint32_t core, uint32_t cores) {
         const uint32_t grid_n = cores / t_.grid_m;
-        const uint32_t high = Parts(tiles_m_, t_.grid_m);
-        const uint32_t wide = Parts(tiles_n_, grid_n);
-        first_m_ = core / grid_n * high;
-        first_n_ = core % grid_n * wide;
-        const bool inside = first_m_ < tiles_m_ && first_n_ < tiles_n_ && core < t_.grid_m * grid_n;
-        width_ = inside ? Smaller(wide, tiles_n_ - first_n_) : 1;
+        const uint32_t share = t_.core_columns != 0 ? t_.core_columns : Parts(tiles_n_, grid_n) * t_.base_n;
+        high_ = Parts(tiles_m_, t_.grid_m * t_.rounds);
+        first_m_ = core / grid_n * high_;
+        column_start_ = core % grid_n * share;
         index_ = 0;
         step_ = 1;
         begin_ = 0;
-        end_ = inside ? width_ * Smaller(high, tiles_m_ - first_m_) * t_.split_k : 0;
+        end_ = 0;
+        if (column_start_ >= t_.n || core >= t_.grid_m * grid_n) {
+            return;
+        }
+        column_end_ = Smaller(t_.n, column_start_ + share);
+        width_ = Parts(column_end_ - column_start_, t_.base_n);
+        for (uint32_t round = 0; round < t_.rounds; ++round) {
+            end_ += width_ * Height(round) * t_.split_k;
+        }
+    }
+
+    [[nodiscard]] __aicore__ inline uint32_t FirstRow(uint32_t round) const {
+        return round * t_.grid_m * high_ + first_m_;
+    }
+
+    // Rows of tiles that are this core's in a round: all but the last that has any are full.
+    [[nodiscard]] __aicore__ inline uint32_t Height(uint32_t round) const {
+        const uint32_t first = FirstRow(round);
+        return first < tiles_m_ ? Smaller(high_, tiles_m_ - first) : 0;
+    }
+
+    __aicore__ inline void PlaceInGrid(uint32_t tile, uint32_t& tile_m, uint32_t& tile_n) const {
+        const uint32_t round = tile / (width_ * high_);
+        const uint32_t inside = tile % (width_ * high_);
+        const uint32_t height = Height(round);
+        const bool along_m = t_.direction != 0;
+        tile_m = FirstRow(round) + (along_m ? inside % height : inside / width_);
+        tile_n = along_m ? inside / height : inside % width_;
     }
 
     Tiling t_;
@@ -122,9 +151,11 @@ private:
     uint32_t row_end_ = 0;
     uint32_t tiles_m_ = 0;
     uint32_t tiles_n_ = 0;
-    uint32_t first_m_ = 0;
-    uint32_t first_n_ = 0;
-    uint32_t width_ = 1;
+    uint32_t first_m_ = 0;  // of a grid's first round
+    uint32_t width_ = 1;    // tiles of a core in a grid
+    uint32_t high_ = 1;     // the same, in each full round
+    uint32_t column_start_ = 0;
+    uint32_t column_end_ = 0;
     uint32_t index_ = 0;
     uint32_t step_ = 1;
     uint32_t begin_ = 0;  // index of the current product's first tile

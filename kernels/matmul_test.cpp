@@ -71,6 +71,7 @@ TEST_F(MatmulTest, random_shapes_types_transposes_and_schedules) {
             knobs.set("base_n", 32 * random(1, 4));
             knobs.set("base_k", 32 * random(1, 2));
             knobs.set("step_k", random(1, 3));
+            knobs.set("step_k_b", knobs.integer("step_k") * random(0, 2));
         }
         for (const char* buffers : {"l1_buffers", "l0_buffers", "l0c_buffers"}) {
             knobs.set(buffers, random(0, 2));
@@ -80,7 +81,29 @@ TEST_F(MatmulTest, random_shapes_types_transposes_and_schedules) {
         knobs.set("swizzle", random(0, 5));
         knobs.set("direction", one_of({"rows", "columns"}));
         knobs.set("split_k", random(0, 2) == 0 ? random(2, 4) : 0);
+        knobs.set("rounds", random(1, 3));
+        if (coin()) {  // a single row of cores shares the columns, whole tiles or not
+            const std::int64_t cores = random(1, 24);
+            knobs.set("blocks", cores);
+            knobs.set("grid_m", 1);
+            knobs.set("core_columns", (knobs.integer("n") + cores - 1) / cores);
+        }
         expect_right(knobs);
+    }
+}
+
+TEST_F(MatmulTest, a_longer_chunk_of_one_operand_serves_several_of_the_other) {
+    for (const auto& [a, b] : {std::pair{1, 4}, std::pair{4, 1}, std::pair{2, 4}}) {
+        host::Knobs knobs = sized(100, 200, 700);
+        knobs.set("base_m", 64);
+        knobs.set("base_n", 64);
+        knobs.set("base_k", 32);
+        knobs.set("step_k", a);
+        knobs.set("step_k_b", b);
+        for (const int buffers : {1, 2}) {
+            knobs.set("l1_buffers", buffers);
+            expect_right(knobs);
+        }
     }
 }
 

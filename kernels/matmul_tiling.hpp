@@ -17,7 +17,8 @@ struct Tiling {
     std::uint32_t base_m;
     std::uint32_t base_n;
     std::uint32_t base_k;
-    std::uint32_t step_k;       // base_k pieces of one L1 chunk
+    std::uint32_t step_k;       // base_k pieces of one L1 chunk of A
+    std::uint32_t step_k_b;     // the same of B: as many, or the one a multiple of the other
     std::uint32_t split_k;      // cores that share one tile's k and add their results up in global memory
     std::uint32_t l1_buffers;   // 1 or 2, of A and of B
     std::uint32_t l0_buffers;   // 1 or 2, of L0A and of L0B
@@ -25,6 +26,8 @@ struct Tiling {
     std::uint32_t swizzle;      // tiles of one band: rows of tiles (direction 0) or columns (1); 0: grid
     std::uint32_t direction;    // 0: bands of rows, walked along n; 1: bands of columns, walked along m
     std::uint32_t grid_m;       // with swizzle 0: cores along m; the others share n
+    std::uint32_t core_columns; // with swizzle 0: columns of each core; 0: whole tiles, shared evenly
+    std::uint32_t rounds;       // with swizzle 0: how often the grid is laid over the rows, one below the other
     std::uint32_t groups;       // products, each with rows of A and C of its own and a B of its own; 1: one
     std::uint32_t group_rows;   // rows of each group; 0: the list of row ends says
     std::uint32_t library_cycles;  // scalar cycles spent in each step of base_k for a template library

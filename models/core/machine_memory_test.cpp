@@ -32,6 +32,57 @@ TEST(MachineMemory, CopyTakesLatencyAndBytesOverItsSlowestLimit) {
     EXPECT_EQ(warm.cores_end - warm.first_core, 296U + 241U);
 }
 
+void copy_rows(Pipe pipe, const isa::Transfer& transfer) {
+    isa::CorePort::current().push(
+        isa::TimedOp{.info = &copy_info, .site = here, .kind = isa::OpKind::transfer, .pipe = pipe}, transfer);
+}
+
+TEST(MachineMemory, RequestsGoOutAtOnceUntilAsManyAreUnderWayAsAllowed) {
+    record::Recorder recorder{""};
+    Machine machine{plain_chip(), recorder, {.cold_code = false, .launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    std::vector<std::uint64_t> times;
+    machine.run([&](Machine& m) {
+        for (const std::uint32_t copies : {2U, 1U, 2U}) {  // the first brings all into L2
+            const LaunchOutcome outcome = m.launch({.name = "rows", .vector_program = [copies] {
+                for (std::uint32_t i = 0; i < copies; ++i) {  // 128 requests each
+                    copy_rows(Pipe::mte2, {.offset = i * 65536ULL, .row_pitch = 512, .row_bytes = 128, .rows = 128});
+                }
+            }});
+            times.push_back(outcome.cores_end - outcome.first_core);
+        }
+    });
+    // 64 requests at the port's one a cycle, the other 64 as those come back, 64 each 241 cycles; the last takes 241.
+    EXPECT_EQ(times[1], 64U + 241U + 241U);
+    // The second copy finds 64 of the first under way: twice 64 more, each when one has come back.
+    EXPECT_EQ(times[2], times[1] + 2 * 241U);
+}
+
+TEST(MachineMemory, RowsOfAResultAtOddPlacesAreHandledOneByOne) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.port.burst_cycles = 50;
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    std::vector<std::uint64_t> times;
+    machine.run([&](Machine& m) {
+        for (const std::uint64_t offset : {0U, 32U, 34U}) {  // a block of 32 B starts there, or not
+            const LaunchOutcome outcome = m.launch({.name = "rows", .vector_program = [offset] {
+                copy_rows(Pipe::mte3,
+                          {.offset = offset,
+                           .row_pitch = 1024,
+                           .row_bytes = 512,
+                           .rows = 10,
+                           .route = isa::Route::l0c_to_gm_nz2nd});
+            }});
+            times.push_back(outcome.cores_end - outcome.first_core);
+        }
+    });
+    EXPECT_LT(times[0], 10U * 50U);
+    EXPECT_LT(times[1], 10U * 50U);
+    EXPECT_GE(times[2], 10U * 50U + 96U);  // and the way to L2
+}
+
 TEST(MachineMemory, ColdStackIsFetchedLineByLineAndOnce) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();

@@ -217,7 +217,8 @@ bool Timeline::wait_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
     span.complete = span.end;
     span.culprit = raise.by;
     span.reason = raise.time > span.start ? reason_of(static_cast<Pipe>(op.a), pipe) : record::Reason::none;
-    span.inside = op.id >= chip_.sync.flag_ids;  // the unit flag: Mmad and Fixpipe wait for it in their pipes
+    // Fixpipe waits for the unit flag as part of its work, the cube before it [GEMM-003, QGEMM-003].
+    span.inside = op.id >= chip_.sync.flag_ids && pipe == Pipe::fixpipe;
     news(op, span.end);
     const record::SpanId id = append(pipe, span);
     own.free = span.end;

@@ -14,12 +14,16 @@ constexpr double golden = 0.618033988749895;  // its multiples stay apart longes
 
 }  // namespace
 
-L2Cache::L2Cache(const L2Spec& spec, std::uint64_t memory_bytes, double passing_cycles_per_byte)
+L2Cache::L2Cache(const L2Spec& spec,
+                 std::uint64_t memory_bytes,
+                 double passing_cycles_per_byte,
+                 std::uint32_t fill_cycles)
     : line_bytes_{spec.line},
       sector_bytes_{spec.line / sectors_per_line},
       sector_shift_{static_cast<std::uint32_t>(std::countr_zero(spec.line / sectors_per_line))},
       sharing_window_{spec.read_latency},
       passing_cycles_per_byte_{passing_cycles_per_byte},
+      fill_cycles_{fill_cycles},
       associativity_{spec.ways},
       sets_{static_cast<std::uint32_t>(spec.bytes / spec.line / spec.ways)},
       skew_{static_cast<std::uint32_t>(sets_ * golden) | 1U},
@@ -134,7 +138,7 @@ void L2Cache::grow_older(std::uint32_t number, std::uint32_t stamp) {
     std::ranges::find(set_at(set_index(number)), number + 1, &Resident::line_after)->known = stamp;
 }
 
-/// A touch that finds sectors missing, or leaves the line older than it was.
+/// A touch that finds sectors missing or arriving, or leaves the line older than it was.
 void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& outcome) {
     const std::uint32_t number = other.line;
     const unsigned sectors = other.sectors;
@@ -153,6 +157,8 @@ void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& o
         }
         return;
     }
+    const std::uint32_t age = access.now - line.time;
+    const bool on_its_way = (line.valid & arriving) != 0 && age < fill_cycles_;
     if (line.valid == 0) {
         make_room(number, access.now, access.stamp, other.likely, outcome);
         line.sharers = 0;
@@ -160,7 +166,7 @@ void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& o
         if (access.stamp != access.now) {
             grow_older(number, access.stamp);
         }
-        if (line.user != access.core && access.now - line.time < access.window) {
+        if (line.user != access.core && (on_its_way || age < access.window)) {
             line.sharers = static_cast<std::uint8_t>(line.sharers + (line.sharers != 255 ? 1 : 0));
             outcome.shared_requests += line.sharers;
         } else {
@@ -171,10 +177,14 @@ void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& o
     outcome.hit_bytes += bytes_of_[hits];
     outcome.miss_bytes += bytes_of_[sectors ^ hits];
     outcome.allocated_bytes += access.fetches ? 0 : bytes_of_[sectors & ~unsigned{line.valid}];
+    if (on_its_way && access.fetches) {
+        outcome.awaited_bytes += static_cast<double>(bytes_of_[hits]) * (fill_cycles_ - age) / fill_cycles_;
+    }
+    const bool misses = hits != sectors && access.stamp == access.now && fill_cycles_ != 0;
     line.dirty = static_cast<std::uint8_t>(line.dirty | (sectors & access.dirties));
-    line.valid = static_cast<std::uint8_t>(line.valid | sectors);
+    line.valid = static_cast<std::uint8_t>((line.valid & all_sectors) | sectors | (misses || on_its_way ? arriving : 0U));
     line.user = access.core;
-    line.time = access.stamp;
+    line.time = on_its_way && !misses ? line.time : access.stamp;
     lines_[number] = line;
 }
 

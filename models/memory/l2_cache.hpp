@@ -20,14 +20,19 @@ struct L2Outcome {
     std::uint64_t allocated_bytes = 0;  // written to sectors that were not in L2
     std::uint64_t shared_requests = 0;  // sum over lines of the other cores found using the line just now
     std::uint64_t passing_in_step = 0;  // sectors read past L2 while other cores are at these lines too
+    double awaited_bytes = 0;           // of the hits, those on their way from memory, by the share of it still to come
 };
 
 /// The shared L2's contents: set associative, least recently used, write back, four sectors a line. Which set
 /// an address goes to, associativity and replacement are not published; these are the plain choices.
 class L2Cache {
 public:
-    /// `passing_cycles_per_byte`: what a byte takes a core when all of them read past L2 at once.
-    L2Cache(const L2Spec& spec, std::uint64_t memory_bytes, double passing_cycles_per_byte = 0);
+    /// `passing_cycles_per_byte`: what a byte takes a core when all of them read past L2 at once. `fill_cycles`: what
+    /// a line takes to arrive from memory; who hits it before waits with who missed it.
+    L2Cache(const L2Spec& spec,
+            std::uint64_t memory_bytes,
+            double passing_cycles_per_byte = 0,
+            std::uint32_t fill_cycles = 0);
 
     /// Walks the lines of `transfer` at time `now` (cycles) for `core`, and updates the contents.
     L2Outcome access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now);
@@ -42,6 +47,7 @@ public:
 private:
     static constexpr std::uint32_t sectors_per_line = 4;
     static constexpr unsigned all_sectors = 0x0f;
+    static constexpr unsigned arriving = 0x80;  // in `valid`: some sectors came from memory at `time`
 
     /// One transfer's walk through the lines.
     struct Access {
@@ -59,8 +65,8 @@ private:
     /// What L2 knows of one line of global memory; all zero: not in L2. Indexed by line, so that a hit costs
     /// one look and a row of lines lies side by side.
     struct Line {
-        std::uint32_t time = 0;    // cycle of last use, modulo 2^32
-        std::uint8_t valid = 0;    // sectors present; 0: the line is not in L2
+        std::uint32_t time = 0;    // cycle of last use, modulo 2^32; of an arriving line that of its miss
+        std::uint8_t valid = 0;    // sectors present, and `arriving`; 0: the line is not in L2
         std::uint8_t dirty = 0;    // sectors to write back
         std::uint8_t user = 0;     // last core
         std::uint8_t sharers = 0;  // other cores in the current burst of use
@@ -86,7 +92,7 @@ private:
 
     static constexpr std::uint32_t batch_lines = 32;  // lines asked of the host's memory together
 
-    /// A line whose sectors are not all there.
+    /// A line whose sectors are not all there, or just arriving.
     struct Other {
         std::uint32_t line;
         std::uint32_t sectors;
@@ -137,6 +143,7 @@ private:
     std::uint32_t sector_shift_;
     std::uint32_t sharing_window_;
     double passing_cycles_per_byte_;
+    std::uint32_t fill_cycles_;
     std::array<std::uint32_t, 256> last_passed_{};  // of each core: the first line, and one, it last read past L2
     std::uint32_t associativity_;
     std::uint32_t sets_;

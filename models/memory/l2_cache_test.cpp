@@ -152,6 +152,17 @@ TEST(L2Cache, CountsOtherCoresOnOneLine) {
     EXPECT_EQ(cache.access(read(0, 512), 3, 5000).shared_requests, 0U);  // long after
 }
 
+TEST(L2Cache, WhoHitsALineOnItsWayWaitsForTheRestOfTheWay) {
+    L2Cache cache{small(), memory, 0, 400};  // 400 cycles from memory
+    EXPECT_EQ(cache.access(read(0, 128), 0, 1000).awaited_bytes, 0.0);
+    const L2Outcome soon = cache.access(read(0, 128), 1, 1100);
+    EXPECT_EQ(soon.hit_bytes, 128U);
+    EXPECT_EQ(soon.awaited_bytes, 128 * 0.75);  // 300 of 400 cycles still to come
+    EXPECT_EQ(cache.access(read(0, 128), 2, 1300).awaited_bytes, 128 * 0.25);  // counted from the miss, not the last use
+    EXPECT_EQ(cache.access(read(0, 128), 3, 1400).awaited_bytes, 0.0);
+    EXPECT_EQ(cache.access(write(0, 128), 0, 1401).awaited_bytes, 0.0);
+}
+
 TEST(L2Cache, LinesThatAskNotToBeKeptLeaveFirst) {
     L2Cache cache{small(), memory};
     isa::Transfer passing = read(0, 512);

@@ -11,6 +11,7 @@ namespace {
 // Where a line's word has what, and what a hit leaves as it is.
 static_assert(std::endian::native == std::endian::little);
 constexpr unsigned valid_shift = 32;
+constexpr unsigned arriving_shift = 39;
 constexpr unsigned dirty_shift = 40;
 constexpr unsigned user_shift = 48;
 constexpr unsigned sharers_shift = 56;
@@ -149,7 +150,7 @@ void L2Cache::settle_hits(const Rows& rows, const Access& access, Batch& batch) 
     const auto touch = [&](std::uint32_t number, std::uint64_t sectors) {
         // A line is looked at and written as one word.
         const auto line = std::bit_cast<std::uint64_t>(lines[number]);
-        wanting |= sectors & ~(line >> valid_shift);
+        wanting |= (sectors & ~(line >> valid_shift)) | (line >> arriving_shift & 1U);
         if (wanting != 0) {
             batch.others[others].line = number;
             batch.others[others++].sectors = static_cast<std::uint32_t>(sectors);

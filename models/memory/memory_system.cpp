@@ -24,11 +24,14 @@ std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
 
 /// Rows of a copy that end inside of a block of UB, or of an NZ column in L1: each is handled by itself, even
 /// where they follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014; QGEMM-058, -061,
-/// -064, -067].
+/// -064, -067]. So are the rows of a result that start or end inside of such a block of global memory [GEMM-003].
 double padded_rows(const isa::Transfer& transfer) {
     const bool blocks =
         transfer.route == isa::Route::gm_to_ub || transfer.route == isa::Route::gm_to_l1_nd2nz;
-    const bool padded = blocks && transfer.rows > 1 && transfer.row_bytes % ub_block != 0;
+    const bool result = transfer.route == isa::Route::l0c_to_gm_nz2nd;
+    const bool padded =
+        transfer.rows > 1 && ((blocks && transfer.row_bytes % ub_block != 0) ||
+                              (result && (transfer.offset | transfer.row_bytes | transfer.row_pitch) % ub_block != 0));
     return padded ? double(transfer.rows) * transfer.planes : 0;
 }
 
@@ -53,7 +56,7 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const ChipSpec& 
     : sc_module{name},
       ports{"ports"},
       chip_{chip},
-      l2_{chip.l2, chip.hbm.bytes, double(chip.cores.aiv) / shared_capacity(chip)[1]},
+      l2_{chip.l2, chip.hbm.bytes, double(chip.cores.aiv) / shared_capacity(chip)[1], chip.hbm.read_latency},
       share_{shared_capacity(chip)} {
     SC_HAS_PROCESS(MemorySystem);
     ports.register_nb_transport_fw(this, &MemorySystem::receive);
@@ -140,6 +143,7 @@ bool MemorySystem::finish(std::uint64_t now) {
 }
 
 void MemorySystem::respond(const Active& active, std::uint64_t now) {
+    note_issued(active, now);
     TransferResult& result = active.request->result;
     Flow flow = active.flow;
     flow.started = static_cast<double>(now) - flow.started;
@@ -271,10 +275,15 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     const PastL2 past{.bytes = write ? missed : std::min(fetched, missed * fetched / std::max(1.0, bytes)),
                       .missed = missed,
                       .far = missed + static_cast<double>(outcome.allocated_bytes)};
-    const double latency = past.far > 0 ? (write ? chip_.hbm.write_latency : chip_.hbm.read_latency)
-                                        : (write ? chip_.l2.write_latency : chip_.l2.read_latency);
+    const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
+    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
+    // What another core has just missed comes when that core's data come [GEMM-003, GEMM-004].
+    const double share_past =
+        std::min(1.0, (past.far + outcome.awaited_bytes) / std::max(1.0, static_cast<double>(shape.padded_bytes)));
     const bool turns = transfer.route == isa::Route::gm_to_l1_nd2nz;
-    active.latency = static_cast<std::uint32_t>(latency) + (turns ? chip_.port.nd2nz_start_cycles : 0);
+    active.mean_latency = std::max(1.0, near + (far - near) * share_past);
+    active.latency = static_cast<std::uint32_t>(past.far > 0 ? far : active.mean_latency) +
+                     (turns ? chip_.port.nd2nz_start_cycles : 0);
     active.flow.remaining = bytes;
     if (shape.requests != 0) {
         cap_flow(active, shape, outcome, past);
@@ -282,30 +291,17 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     }
 }
 
-void MemorySystem::cap_flow(Active& active,
-                            const RequestShape& shape,
-                            const L2Outcome& outcome,
-                            const PastL2& past) const {
+void MemorySystem::cap_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome, const PastL2& past) {
     const isa::Transfer& transfer = active.request->transfer;
-    const bool write = isa::is_write(transfer.route);
     const auto bytes = static_cast<double>(shape.bytes);
     Flow& flow = active.flow;
-    flow.cap = port_rate(transfer) * (transfer.atomic ? chip_.fixpipe.atomic_efficiency : 1.0);
-    flow.own_limiter = record::Limiter::port;
+    limit_issue(flow, *active.request, static_cast<double>(shape.requests), active.mean_latency);
     const auto limit = [&flow](double rate, record::Limiter limiter) {
         if (rate < flow.cap) {
             flow.cap = rate;
             flow.own_limiter = limiter;
         }
     };
-    const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
-    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
-    const double share_past =
-        std::min(1.0, past.far / std::max(1.0, static_cast<double>(shape.padded_bytes)));
-    const double under_way = write ? chip_.port.outstanding_writes : chip_.port.outstanding_reads;
-    const double latency = near + (far - near) * share_past;
-    limit(under_way * bytes / (std::max(latency, 1.0) * static_cast<double>(shape.requests)),
-          record::Limiter::outstanding);
     if (past.bytes > 0) {
         limit(hbm_path(transfer) * bytes / past.bytes, record::Limiter::hbm_path);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <queue>
@@ -72,7 +73,18 @@ private:
         MemoryRequest* request = nullptr;
         tlm::tlm_generic_payload* payload = nullptr;
         int port = 0;
-        std::uint32_t latency = 0;
+        std::uint32_t latency = 0;  // of the last byte
+        double mean_latency = 1;
+    };
+
+    /// The requests of a core that are under way, in one direction: what they leave of the port's limit the next copy
+    /// may send at once.
+    struct Window {
+        double requests = 0;  // under way when the last of them had gone out
+        double at = 0;        // cycle of that
+        double latency = 1;   // over which they come back
+
+        [[nodiscard]] double left(double now) const { return std::max(0.0, requests * (1 - (now - at) / latency)); }
     };
 
     struct Pending {
@@ -105,8 +117,11 @@ private:
     };
 
     void shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome);
-    void cap_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome, const PastL2& past) const;
+    void cap_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome, const PastL2& past);
     void set_demand(Active& active, const RequestShape& shape, const L2Outcome& outcome, const PastL2& past);
+    void limit_issue(Flow& flow, const MemoryRequest& request, double requests, double latency);
+    void note_issued(const Active& active, std::uint64_t now);
+    [[nodiscard]] Window& window_of(const MemoryRequest& request);
     double push_out(std::uint64_t bytes);
     double turnarounds(double lines, double read, double written);
     void respond(const Active& active, std::uint64_t now);
@@ -120,6 +135,7 @@ private:
     std::vector<std::unique_ptr<Active>> active_;
     std::vector<std::unique_ptr<Active>> spare_;
     std::vector<Flow*> flows_;
+    std::vector<Window> windows_;  // of each core, reads and writes
     std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
     sc_core::sc_event wake_;
     std::uint64_t order_ = 0;

@@ -104,7 +104,7 @@ std::string tables(const Validation& validation) {
 std::string pipes(const Validation& validation) {
     std::string text = "\n## Busy time of pipes\n\nWhere a source gives it, mean over the cores that used the pipe. As in the "
                        "vendor's profiler, whose\npages say of mte1 alone that waiting is left out, an instruction counts from its start until its "
-                       "result is there, with\nthe unit flag's wait inside it.\n";
+                       "result is there;\nof waiting for the unit flag, Fixpipe's counts as its work, the cube's does not.\n";
     for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
         text += which == SourceClass::known_source ? "\n### Of known source\n\n" : "\n### Of black boxes\n\n";
         text += "| pipe | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";

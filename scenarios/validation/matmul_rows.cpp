@@ -85,7 +85,7 @@ bool from(const Row& row, std::string_view word) {
 }
 
 /// A schedule of the high-level API: the Norm template loads one base block at a time into one buffer, MDL several
-/// into two. Steps of the vendor's ladder ("case5 +...") include those before.
+/// into two. Steps of the vendor's ladder ("case5 +...") include those before, and their tiling is in its source.
 void add_api_schedule(KernelRun& run, const Row& row) {
     const auto step = [&row]() -> int {
         std::smatch match;
@@ -93,10 +93,11 @@ void add_api_schedule(KernelRun& run, const Row& row) {
     }();
     const bool bulk = step >= 4 || row.notes_have("mdl") || row.notes_have("preload") || row.notes_have("l2 split") ||
                       row.notes_have("unitflag") || row.notes_have("pure cube") || row.notes_have("tiling");
-    const bool deep = step >= 5 || (step < 0 && bulk);
     run.knob("l1_buffers", bulk ? 2 : 1);
-    if (step >= 0) {
-        run.knob("step_k", deep ? 4 : bulk ? 2 : 1);
+    if (step == 4) {  // half of depthA1 = 4; of B what the next step states too, which changes A alone
+        run.knob("step_k", 2).knob("step_k_b", 4);
+    } else if (step >= 5) {
+        run.knob("step_k", 8).knob("step_k_b", 4);
     } else if (!bulk) {
         run.knob("step_k", 1);
     }
@@ -111,19 +112,36 @@ void add_api_schedule(KernelRun& run, const Row& row) {
         run.knob("unit_flag", true);
     }
     std::smatch grid;
-    if (std::regex_search(row.notes, grid, std::regex{"(\\d+)x(\\d+) split"})) {
-        run.knob("schedule", "grid").knob("grid_m", std::stoi(grid[1].str()));
-    } else if (step >= 3) {
-        run.knob("schedule", "grid").knob("grid_m", 4);  // the 4 x 6 split of the third step stays
+    const bool split = std::regex_search(row.notes, grid, std::regex{"(\\d+)x(\\d+) split"});
+    if (step < 0 && !split) {
+        return;
     }
+    // Tiles along m first, the API's default; a single core has all of them, and the 4 x 6 split of the third step stays.
+    run.knob("schedule", "grid").knob("direction", "columns");
+    run.knob("grid_m", split ? std::stoi(grid[1].str()) : step >= 3 ? 4 : 1);
+    std::smatch columns;
+    if (std::regex_search(row.notes, columns, std::regex{"singlen (\\d+)"})) {
+        run.knob("core_columns", std::stoi(columns[1].str()));
+    }
+    run.knob("rounds", step >= 6 ? 2 : 1);  // each core's rows in both halves of the matrix, one after the other
 }
 
-/// CATLASS: an L1 tile (m, n, k), cut into an L0 tile of the same m and n; blocks swizzled by 3.
+/// CATLASS: an L1 tile (m, n, k), cut into an L0 tile of the same m and n and a quarter of its k; blocks swizzled by 3
+/// along the shorter side of C, as its guide advises (docs/en/1_Practice/11_matmul_optimization.md, which states the
+/// cases' tiles and swizzles).
 void add_catlass_schedule(KernelRun& run, const Row& row, const Product& product) {
     const std::uint32_t size = isa::bits(product.type) / 8;
     const std::array<std::uint32_t, 3> usual{128, size == 4 ? 128U : 256U, size == 4 ? 256U : 512 / size};
-    const std::array<std::uint32_t, 3> tile = tile_behind(row.notes, "tile").value_or(usual);
-    run.knob("base_m", tile[0]).knob("base_n", tile[1]).knob("swizzle", 3).knob("direction", "rows");
+    const std::array<std::uint32_t, 3> retuned{32, 320, 128};  // "Note": the row-major B of case 2
+    const std::array<std::uint32_t, 3> tile =
+        tile_behind(row.notes, "tile").value_or(row.notes_have("retuned") ? retuned : usual);
+    constexpr std::uint32_t pieces = 4;
+    run.knob("base_m", tile[0]).knob("base_n", tile[1]);
+    if (tile[2] % (pieces * 32 / size) == 0) {
+        run.knob("base_k", tile[2] / pieces).knob("step_k", pieces);
+    }
+    const std::uint32_t lines = row.notes_have("after swizzle") ? 4 : 3;
+    run.knob("swizzle", lines).knob("direction", product.m < product.n ? "columns" : "rows");
     if (!row.kernel_has({"split"})) {
         run.knob("split_k", 1);
     }

@@ -86,6 +86,14 @@ TEST(MatmulRows, TheVendorsLadderIsTakenStepByStep) {
     EXPECT_EQ(step("case0 base 64x64x64, single core", "1", "blocks"), "1");
     EXPECT_EQ(step("case0 base 64x64x64, single core", "1", "l1_buffers"), "1");
     EXPECT_EQ(step("case2 24 cores 2x12 split", "24", "grid_m"), "2");
+    EXPECT_EQ(step("case2 24 cores 2x12 split (singleM 4096, singleN 683)", "24", "core_columns"), "683");
+    EXPECT_EQ(step("case3 24 cores 4x6 split", "24", "core_columns"), "unset");  // whole tiles, as the sample's 1536
+    EXPECT_EQ(step("case3 24 cores 4x6 split", "24", "direction"), "\"columns\"");
+    EXPECT_EQ(step("case3 24 cores 4x6 split", "24", "rounds"), "1");
+    EXPECT_EQ(step("case6 +L2 M split", "24", "rounds"), "2");
+    EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "step_k"), "2");
+    EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "step_k_b"), "4");
+    EXPECT_EQ(step("case5 +L1 depthA1=16", "24", "step_k"), "8");
     EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "l1_buffers"), "2");
     EXPECT_EQ(step("case4 +MDL bulk copy, depthA1=4", "24", "grid_m"), "4");
     EXPECT_EQ(step("case0 base 64x64x64, single core", "1", "unit_flag"), "true");  // the Norm template's default
@@ -101,6 +109,19 @@ TEST(MatmulRows, TilesOfLibrariesAreInTheirOwnOrder) {
     EXPECT_EQ(knob(catlass, "base_n"), "320");
     EXPECT_EQ(knob(catlass, "b_format"), "\"nz\"");
     EXPECT_EQ(knob(catlass, "blocks"), "20");
+    EXPECT_EQ(knob(catlass, "base_k"), "32");  // a quarter of the tile's
+    EXPECT_EQ(knob(catlass, "direction"), "\"columns\"");  // m < n
+}
+
+// docs/en/1_Practice/11_matmul_optimization.md: <3, 1> before, <4, 1> after; <32, 320, 128> for the retuned row-major B.
+TEST(MatmulRows, CatlassCasesTakeTheTilesAndSwizzlesOfTheirGuide) {
+    const auto stated = [](const std::string& notes, const std::string& name) {
+        return knob(row_of("GEMM-1", "catlass docs", "catlass matmul", "M160 N6144 K2048", "fp16", notes, "20"), name);
+    };
+    EXPECT_EQ(stated("B zN, before swizzle", "swizzle"), "3");
+    EXPECT_EQ(stated("B zN, after swizzle", "swizzle"), "4");
+    EXPECT_EQ(stated("B row-major, retuned (slower)", "base_n"), "320");
+    EXPECT_EQ(stated("B row-major, before", "base_n"), "256");
 }
 
 TEST(QuantisedRows, GroupsFollowTheListOrAreEven) {
