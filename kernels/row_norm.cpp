@@ -3,13 +3,16 @@
 // RMS normalisation, with a residual, with dynamic quantisation behind, and for dynamic quantisation alone.
 #include "kernels/common/row_norm.h"
 
+#include "kernels/common/row_norm_ahead.h"
 #include "kernels/common/row_norm_serial.h"
 
-/// One of the two classes, by the schedule.
+/// One of the classes, by the schedule.
 template <typename T>
 __aicore__ inline void RunRowNorm(const RowNormAddresses& addresses, const RowNormTiling& tiling) {
     if (tiling.schedule == RowSchedule::batched) {
         RowNorm<T>(addresses, tiling).Process();
+    } else if (tiling.schedule == RowSchedule::ahead) {
+        RowNormAhead<T>(addresses, tiling).Process();
     } else {
         RowNormSerial<T>(addresses, tiling).Process();
     }

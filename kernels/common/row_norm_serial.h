@@ -3,7 +3,7 @@
 // norm/rms_norm, norm/add_rms_norm_dynamic_quant, quant/dynamic_quant). They have less overlap than RowNorm:
 //   tiles   whole tiles through one buffer, row values spread over whole rows before they are multiplied
 //   serial  tiles through one buffer; a row's sum and largest magnitude are read back by the scalar unit
-//   ahead   quantisation row by row in the vector unit alone; the next tile is copied in meanwhile
+// The third of their orders is row_norm_ahead.h.
 #pragma once
 
 #include "kernels/common/row_norm_serial_tile.h"
@@ -29,7 +29,9 @@ class RowNormSerial : private RowNormSerialTile<T> {
     using Tile::outValues;
     using Tile::outY;
     using Tile::Quantises;
+    using Tile::Rest;
     using Tile::scratch;
+    using Tile::ShortToInt8;
     using Tile::smooth;
     using Tile::spread;
     using Tile::Store;
@@ -38,6 +40,7 @@ class RowNormSerial : private RowNormSerialTile<T> {
     using Tile::StoreY;
     using Tile::sumGm;
     using Tile::t;
+    using Tile::ToInt8;
     using Tile::value;
     using Tile::wide_input;
     using Tile::wideX;
@@ -51,16 +54,6 @@ public:
             return;
         }
         FetchWeights();
-        if (t.schedule == RowSchedule::ahead) {
-            Fetch(first, Rest(first));
-            for (uint64_t row = first; row < first + count; row += t.tile) {
-                if (row + t.tile < first + count) {
-                    Fetch(row + t.tile, Rest(row + t.tile));
-                }
-                Ahead(row, Rest(row));
-            }
-            return;
-        }
         for (uint64_t row = first; row < first + count; row += t.tile) {
             Fetch(row, Rest(row));
             if (t.schedule == RowSchedule::tiles) {
@@ -73,11 +66,6 @@ public:
     }
 
 private:
-    /// Rows of the tile that starts at `row`.
-    __aicore__ inline uint32_t Rest(uint64_t row) const {
-        return first + count - row < t.tile ? first + count - row : t.tile;
-    }
-
     /// x + residual as floats; input of floats stays where it is, and in use.
     __aicore__ inline Floats Widened(AscendC::LocalTensor<T>& x, uint32_t all) {
         if constexpr (wide_input) {
@@ -129,7 +117,7 @@ private:
             if constexpr (wide_input) {
                 inX.FreeTensor(x);
             }
-            ToInt8(y, s, s, all);
+            ShortToInt8(y, s, s, all);
         } else if constexpr (wide_input) {
             inX.FreeTensor(x);
             AscendC::Mul(y.template ReinterpretCast<float>(), s, gamma.template Get<float>(), all);
@@ -295,80 +283,6 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         ToInt8(out, s, s, all);
         inX.FreeTensor(magnitude);
-    }
-
-    /// Whole numbers by way of int32 and half, within `work`.
-    __aicore__ inline void ToInt8(const Bytes& to, const Floats& y, const Floats& work, uint32_t n) {
-        const AscendC::LocalTensor<int32_t> whole = work.template ReinterpretCast<int32_t>();
-        const AscendC::LocalTensor<half> halves = work.template ReinterpretCast<half>();
-        AscendC::Cast(whole, y, AscendC::RoundMode::CAST_RINT, n);
-        AscendC::SetDeqScale(static_cast<half>(1.0f));
-        AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Cast(halves, whole, AscendC::RoundMode::CAST_NONE, n);
-        AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Cast(to.template ReinterpretCast<int8_t>(), halves, AscendC::RoundMode::CAST_TRUNC, n);
-        AscendC::PipeBarrier<PIPE_V>();
-    }
-
-    // ---- quantisation row by row, in the vector unit alone
-
-    __aicore__ inline void Ahead(uint64_t row, uint32_t rows) {
-        AscendC::LocalTensor<T> x = inX.template DeQue<T>();
-        const Floats s = scratch.template Get<float>();
-        const Floats each = value.template Get<float>();
-        const Floats kept = outValues.template AllocTensor<float>();
-        const Bytes y = outY.template AllocTensor<uint8_t>();
-        for (uint32_t r = 0; r < rows; ++r) {
-            const Floats wide = WideRow(x[r * t.pitch]);
-            AscendC::Abs(s, wide, t.width);
-            AscendC::PipeBarrier<PIPE_V>();
-            Tile::template FoldLanes<RowMax>(s);
-            RowMax::Reduce(s, s, t.width < row_lanes ? t.width : row_lanes, 1, 8);
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Maxs(s, s, 1.0e-20f, 1);
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Brcb(each, s, 1, AscendC::BrcbRepeatParams(1, 8));
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Div(each[8], each[2 * groups], each, 8);
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Mul(wide,
-                         wide,
-                         each[8],
-                         uint64_t{row_lanes},
-                         static_cast<uint8_t>((t.width + row_lanes - 1) / row_lanes),
-                         AscendC::BinaryRepeatParams(1, 1, 0, 8, 8, 0));
-            uint64_t mask[2]{uint64_t{1} << (r % 8), 0};
-            AscendC::Mul(kept[r / 8 * 8],
-                         each,
-                         each[2 * groups + 8],
-                         mask,
-                         uint8_t{1},
-                         AscendC::BinaryRepeatParams(1, 1, 0, 8, 8, 0));
-            AscendC::PipeBarrier<PIPE_V>();
-            ToInt8(y[r * t.pitch], wide, s, t.width);
-        }
-        inX.FreeTensor(x);
-        StoreY(y, row, rows);
-        StoreValues(kept, row, rows);
-    }
-
-    __aicore__ inline Floats WideRow(const AscendC::LocalTensor<T>& x) {
-        if constexpr (wide_input) {
-            if (t.smooth != 0) {
-                AscendC::Mul(x, x, smooth.template Get<float>(), t.width);
-                AscendC::PipeBarrier<PIPE_V>();
-            }
-            return x;
-        } else {
-            const Floats wide = wideX.template Get<float>();
-            AscendC::Cast(wide, x, AscendC::RoundMode::CAST_NONE, t.width);
-            AscendC::PipeBarrier<PIPE_V>();
-            if (t.smooth != 0) {
-                AscendC::Mul(wide, wide, smooth.template Get<float>(), t.width);
-                AscendC::PipeBarrier<PIPE_V>();
-            }
-            return wide;
-        }
     }
 
     uint32_t taken = 0;  // row values gathered and not yet written

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers and ways in and out of RowNormSerial.
+// Buffers and ways in and out of RowNormSerial and RowNormAhead.
 #pragma once
 
 #include "kernels/common/row_norm_tile.h"
@@ -8,6 +8,7 @@ template <typename T>
 class RowNormSerialTile {
 protected:
     using Floats = AscendC::LocalTensor<float>;
+    using Bytes = AscendC::LocalTensor<uint8_t>;
     static constexpr bool wide_input = std::is_same_v<T, float>;
     static constexpr uint32_t gathered = 64;  // row values written together where rows come one by one
 
@@ -102,6 +103,11 @@ protected:
         }
         AscendC::PipeBarrier<PIPE_V>();
         inX.FreeTensor(ready);
+    }
+
+    /// Rows of the tile that starts at `row`.
+    __aicore__ inline uint32_t Rest(uint64_t row) const {
+        return first + count - row < t.tile ? first + count - row : t.tile;
     }
 
     // (rows, width) GM -> (rows, pitch) UB, of x and the residual
@@ -207,6 +213,31 @@ protected:
         FoldLanes<RowMax>(row);
         RowMax::Reduce(row, row, t.width < row_lanes ? t.width : row_lanes, 1, 8);
         return Read(row);
+    }
+
+    /// Whole numbers by way of int32 and half, within `work`.
+    __aicore__ inline void ToInt8(const Bytes& to, const Floats& y, const Floats& work, uint32_t n) {
+        const AscendC::LocalTensor<int32_t> whole = work.template ReinterpretCast<int32_t>();
+        const AscendC::LocalTensor<half> halves = work.template ReinterpretCast<half>();
+        AscendC::Cast(whole, y, AscendC::RoundMode::CAST_RINT, n);
+        AscendC::SetDeqScale(static_cast<half>(1.0f));
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Cast(halves, whole, AscendC::RoundMode::CAST_NONE, n);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Cast(to.template ReinterpretCast<int8_t>(), halves, AscendC::RoundMode::CAST_TRUNC, n);
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    /// As ToInt8, by way of int16: half the repeats behind the first conversion.
+    __aicore__ inline void ShortToInt8(const Bytes& to, const Floats& y, const Floats& work, uint32_t n) {
+        const AscendC::LocalTensor<int16_t> whole = work.template ReinterpretCast<int16_t>();
+        const AscendC::LocalTensor<half> halves = work.template ReinterpretCast<half>();
+        AscendC::Cast(whole, y, AscendC::RoundMode::CAST_RINT, n);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Cast(halves, whole, AscendC::RoundMode::CAST_ROUND, n);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Cast(to.template ReinterpretCast<int8_t>(), halves, AscendC::RoundMode::CAST_TRUNC, n);
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
     /// A value that the vector unit made, for the scalar unit.
