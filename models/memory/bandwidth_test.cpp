@@ -67,6 +67,17 @@ TEST(BandwidthShare, AWriteStandsBehindReadsThatWaitForMemory) {
     EXPECT_DOUBLE_EQ(write.rate, 80);
 }
 
+TEST(BandwidthShare, L2GivesAndTakesAtTheSameTime) {
+    Flow read = flow(80, 1, 0);
+    Flow write = flow(80, 0, 0);
+    write.demand[static_cast<std::size_t>(Shared::l2_writes)] = 1;
+    std::vector<Flow*> flows{&read, &write};
+    BandwidthShare{{60, 100, 100, 70, 100}}.divide(flows);
+    EXPECT_DOUBLE_EQ(read.rate, 60);
+    EXPECT_DOUBLE_EQ(write.rate, 70);
+    EXPECT_EQ(write.held_by, static_cast<std::uint32_t>(Shared::l2_writes));
+}
+
 TEST(BandwidthShare, SmallRequestsUseUpTheRequestRate) {
     Flow small = flow(80, 1, 0, 1.0 / 128);  // 128 B requests
     std::vector<Flow*> flows{&small};
@@ -84,7 +95,7 @@ TEST(BandwidthShare, NeverGivesOutMoreThanThereIs) {
     for (Flow& f : flows) {
         pointers.push_back(&f);
     }
-    const std::array<double, shared_count> capacity{2540, 826, 7.2};
+    const std::array<double, shared_count> capacity{2540, 826, 7.2, 2540, 7.2};
     BandwidthShare{capacity}.divide(pointers);
     for (std::size_t r = 0; r < shared_count; ++r) {
         double used = 0;

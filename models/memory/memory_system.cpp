@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "sim/base/error.hpp"
@@ -18,8 +19,9 @@ constexpr double done_bytes = 1e-6;     // far below a byte, far above what roun
 
 std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
     const double ghz = chip.cores.clock_ghz;
-    return {
-        chip.l2.gb_per_s / ghz, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, chip.l2.requests_per_ns / ghz};
+    const double l2 = chip.l2.gb_per_s / ghz;
+    const double requests = chip.l2.requests_per_ns / ghz;
+    return {l2, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, requests, l2, requests};
 }
 
 /// Rows of a copy that end inside of a block of UB, or of an NZ column in L1: each is handled by itself, even
@@ -36,7 +38,7 @@ double padded_rows(const isa::Transfer& transfer) {
 }
 
 record::Limiter limiter_of(const Flow& flow) {
-    const double total = flow.held[0] + flow.held[1] + flow.held[2];
+    const double total = std::accumulate(flow.held.begin(), flow.held.end(), 0.0);
     const double alone = flow.started - total;  // `started` was turned into a duration by the caller
     const auto most = std::ranges::max_element(flow.held);
     if (*most <= alone || *most <= 0) {
@@ -45,8 +47,11 @@ record::Limiter limiter_of(const Flow& flow) {
     if (flow.in_step && most - flow.held.begin() == static_cast<std::ptrdiff_t>(Shared::requests)) {
         return record::Limiter::same_line;
     }
-    constexpr std::array<record::Limiter, shared_count> limiters{
-        record::Limiter::l2_bandwidth, record::Limiter::hbm_bandwidth, record::Limiter::request_rate};
+    constexpr std::array<record::Limiter, shared_count> limiters{record::Limiter::l2_bandwidth,
+                                                                 record::Limiter::hbm_bandwidth,
+                                                                 record::Limiter::request_rate,
+                                                                 record::Limiter::l2_bandwidth,
+                                                                 record::Limiter::request_rate};
     return limiters[static_cast<std::size_t>(most - flow.held.begin())];
 }
 
@@ -336,9 +341,10 @@ void MemorySystem::set_demand(Active& active,
                            share_.capacity(Shared::requests);
     Flow& flow = active.flow;
     flow.in_step = in_step > requests;
-    flow.demand = {static_cast<double>(shape.padded_bytes) / bytes,
-                   of_memory / bytes,
-                   std::max(requests, in_step) / bytes};
+    const double of_l2 = static_cast<double>(shape.padded_bytes) / bytes;
+    const double asked = std::max(requests, in_step) / bytes;
+    flow.demand = write ? std::array{0.0, of_memory / bytes, 0.0, of_l2, asked}
+                        : std::array{of_l2, of_memory / bytes, asked, 0.0, 0.0};
     if (write) {
         // It stands behind reads that wait for memory, though it wants next to nothing of it.
         constexpr double next_to_nothing = 1e-6;

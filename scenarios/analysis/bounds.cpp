@@ -56,12 +56,18 @@ void add_memory(
     const double needed = work.stated && work.gm_bytes > 0
                               ? work.gm_bytes
                               : static_cast<double>(traffic.gm_bytes()) / executions;
-    if (const auto rate = chip.number("l2.gb_per_s"); rate && needed > 0) {
+    if (const auto rate = chip.number("l2.gb_per_s"); rate && needed > 0 && traffic.gm_bytes() > 0) {
+        // L2 gives and takes at the same time: the larger of the two counts.
+        const std::uint64_t larger = std::max(traffic.gm_read_bytes, traffic.gm_write_bytes);
+        const double one_way = needed * static_cast<double>(larger) / static_cast<double>(traffic.gm_bytes());
         add(bounds,
             bounds.memory_us,
             {"l2",
-             needed / *rate / 1e3,
-             fmt::format("{:.4g} B to and from the cores / {} GB/s of L2", needed, *rate)});
+             one_way / *rate / 1e3,
+             fmt::format("{:.4g} B {} the cores / {} GB/s of L2",
+                         one_way,
+                         larger == traffic.gm_read_bytes ? "to" : "from",
+                         *rate)});
     }
     // L2 may hold inputs from before and keep outputs after: HBM must move what it moved, and no more than
     // the problem has.

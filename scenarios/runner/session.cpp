@@ -28,6 +28,7 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint64_t used_lines_a_dirty_one = 4;  // of what other kernels left; assumed
+constexpr std::uint64_t chained_lines_a_dirty_one = 2;  // where each writes about as much as it reads; assumed
 
 using nlohmann::json;
 
@@ -221,7 +222,7 @@ private:
             } else if (scenario_.l2 == L2State::used) {
                 machine.l2().use(used_lines_a_dirty_one);
             } else if (scenario_.l2 == L2State::chained) {
-                machine.l2().use(used_lines_a_dirty_one);
+                machine.l2().use(chained_lines_a_dirty_one);
                 hand_on(machine);
             } else if (scenario_.l2 == L2State::dirty) {
                 machine.l2().use(1);  // every line

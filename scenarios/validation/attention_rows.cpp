@@ -119,16 +119,20 @@ std::optional<AttentionShape> of_names(const Row& row) {
     return shape;
 }
 
-/// Keys of a tile that the source states, as in "S1 tile 256".
-void add_schedule(KernelRun& run, const Row& row, const AttentionShape& shape, const Context& context) {
-    if (row.notes_have("per 128 query rows") || row.measurement->source.find("pto") != std::string::npos) {
+/// Tiles and cores that the source states. The tile library's kernels take 128 queries by 256 keys and three tiles of scores
+/// ahead of the products with values (pto-isa, kernels/*/flash_atten: S1_TILE and QK_PRELOAD).
+void add_schedule(KernelRun& run, const Row& row, const Context& context) {
+    const bool tile_library = row.measurement->source.find("pto-isa") != std::string::npos;
+    if (row.notes_have("per 128 query rows") || tile_library) {
         run.knob("tile_m", 128).knob("splits", 1);
+    }
+    if (tile_library) {
+        run.knob("tile_n", 256).knob("stages", 4);
     }
     const auto cores = row.cores.aic ? row.cores.aic : row.cores.count;
     if (cores && *cores > 0 && *cores < context.chip.cores.aic) {
         run.knob("cores", *cores);
     }
-    static_cast<void>(shape);
 }
 
 /// Of a run too large to simulate, one round of tiles on all cores, and how often it stands for the whole.
@@ -237,7 +241,7 @@ Adapted forward_case(const Row& row, AttentionShape shape, const Context& contex
     if (row.kernel_has({"fusedinferattentionscore"}) && shape.rope_dim != 0 && shape.chosen == 0 && times == 1) {
         decode_latent(shape, run, context);
     }
-    add_schedule(run, row, shape, context);
+    add_schedule(run, row, context);
     if (shape.chosen != 0) {
         choose_keys(shape, run);
     }
@@ -262,7 +266,7 @@ Adapted gradient_case(const Row& row, const AttentionShape& shape, const Context
     run.knob("batch", shape.batch).knob("q_len", shape.q_len).knob("kv_len", shape.kv_len);
     run.knob("heads", shape.heads).knob("kv_heads", shape.kv_heads).knob("head_dim", shape.head_dim);
     run.knob("dtype", type_of(row)).knob("layout", shape.by_head ? "bnsd" : "bsnd").knob("causal", shape.causal);
-    add_schedule(run, row, shape, context);
+    add_schedule(run, row, context);
     Case result;
     result.amount = 2.5 * shape.flops();
     result.assumed = shape.causal ? "the mask is causal" : "";
