@@ -244,11 +244,6 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
         Case result;
         result.runs.push_back(kernel_of(row, context, "mhc_post"));
         result.runs.back().knob("shape", Extents{product(*shape, 0, shape->size() - 1), shape->back()}).knob("streams", streams);
-        if (lower(row.measurement->metric) == "time") {
-            constexpr double launch_us = 20;
-            result.floor_us = launch_us;
-            result.assumed = "no less than the cold launch of all cores, 20 to 21 us in documents that state times without a profiler";
-        }
         return result;
     }
     if (operator_is(row, {"polar"}) && first_type(row) == DataType::float32) {

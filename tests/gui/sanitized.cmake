@@ -35,7 +35,8 @@ endforeach()
 
 add_executable(gui_sanitized_test ${PROJECT_SOURCE_DIR}/gui/shell/fuzz_test.cpp
     ${PROJECT_SOURCE_DIR}/gui/panels/fuzz_test.cpp ${objects})
-target_link_libraries(gui_sanitized_test PRIVATE gui_sanitized_options GTest::gtest_main)
+# Of the reports it takes words alone, as they are.
+target_link_libraries(gui_sanitized_test PRIVATE gui_sanitized_options scenarios_report GTest::gtest_main)
 set_target_properties(gui_sanitized_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 gtest_discover_tests(gui_sanitized_test DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX "Sanitized."
     PROPERTIES TIMEOUT 300 ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
