@@ -138,7 +138,7 @@ void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunR
         }
         const std::string before = place.kept ? run_before(place.label) : std::string{};
         if (!before.empty()) {
-            fmt::print("  {:<10} {}, so that: ascendsim compare {} {}\n", "before", before, before, place.label);
+            fmt::print("  {:<10} {}; both: ascendsim compare {} {}\n", "before", before, before, place.label);
         }
     }
     if (!result.hazards.empty() && !choice.report()) {
