@@ -25,7 +25,9 @@ public:
         for (const RouteTraffic& route : summary_.traffic.routes) {
             add_route(route);
         }
-        shared("l2", static_cast<double>(summary_.traffic.gm_bytes()), chip_.number("l2.gb_per_s", 0));
+        // L2 gives and takes at the same time.
+        const std::uint64_t one_way = std::max(summary_.traffic.gm_read_bytes, summary_.traffic.gm_write_bytes);
+        shared("l2", static_cast<double>(one_way), chip_.number("l2.gb_per_s", 0));
         shared("hbm", static_cast<double>(summary_.traffic.hbm_bytes()), chip_.number("hbm.gb_per_s", 0));
         requests();
         std::ranges::stable_sort(found_, std::ranges::greater{}, &Component::utilization);
