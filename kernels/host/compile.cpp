@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "kernels/host/cache.hpp"
+#include "kernels/host/cmake_project.hpp"
 #include "kernels/host/digest.hpp"
 #include "kernels/host/entry.hpp"
 #include "kernels/host/entry_scan.hpp"
 #include "kernels/host/operator_project.hpp"
+#include "kernels/host/source_closure.hpp"
 #include "kernels/host/subprocess.hpp"
 #include "sim/base/error.hpp"
 
@@ -67,6 +69,10 @@ std::vector<std::string> link_command(const Compilation& what, const Toolchain& 
     const fs::path& libraries = with.installation.libraries;
     command.push_back("-Wl,-rpath,$ORIGIN/../..:" + libraries.string());
     command.push_back((libraries / "libmodels_isa.so").string());
+    const std::string runtime = "-I" + (with.installation.root / "kernels" / "program" / "include").string();
+    if (std::ranges::find(what.flags, runtime) != what.flags.end()) {
+        command.push_back((libraries / "libkernels_program.so").string());
+    }
     if (what.pass == Pass::host) {
         command.push_back((libraries / "libkernels_host.so").string());
         command.emplace_back("-lfmt");
@@ -167,7 +173,7 @@ std::string wrapper_source(const Compilation& what) {
     for (const fs::path& source : what.more_sources) {
         text += fmt::format("#include \"{}\"\n", fs::absolute(source).string());
     }
-    if (what.pass == Pass::host) {
+    if (what.pass == Pass::host || what.entries.empty()) {
         return text;
     }
     text += "static constexpr ascendsim::host::Entry ascendsim_entry_list[]{\n";
@@ -242,18 +248,16 @@ void compile(const Compilation& what,
     fs::rename(library, output);
 }
 
-fs::path compile_cached(const Compilation& request_of_user, const Toolchain& with) {
-    Compilation what = request_of_user;
+namespace {
+
+/// What the user asks for, with what the source's project adds.
+Compilation completed(Compilation what, const Toolchain& with) {
     what.flags.emplace_back(crash_line_flag);
     if (!fs::is_regular_file(what.source)) {
         throw UserError{"{}: no such kernel source", what.source.string()};
     }
-    const fs::path folder = cache_folder() / "kernels";
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        throw UserError{"{}: cannot be created; compiled kernels are kept there", folder.string()};
-    }
+    const std::vector<std::string> noted = cmake_notes(what.source, project_root(what.source), what.flags).flags;
+    what.flags.insert(what.flags.end(), noted.begin(), noted.end());
     const std::vector<std::string> found =
         project_flags(what.source, with.installation, cache_folder() / "projects");
     what.flags.insert(what.flags.end(), found.begin(), found.end());
@@ -261,6 +265,40 @@ fs::path compile_cached(const Compilation& request_of_user, const Toolchain& wit
         what.flags, [](const std::string& flag) { return flag.starts_with("-DTILING_KEY_VAR"); });
     if (const std::string key = keyed ? std::string{} : first_tiling_key(read_text(what.source)); !key.empty()) {
         what.flags.push_back("-DTILING_KEY_VAR=" + key);
+    }
+    return what;
+}
+
+}  // namespace
+
+void check_syntax(const Compilation& request_of_user, const Toolchain& with) {
+    const Compilation what = completed(request_of_user, with);
+    const fs::path folder = cache_folder() / "kernels";
+    fs::create_directories(folder);
+    const std::string key = request_key(what, with);
+    const fs::path wrapper = folder / fmt::format("{}.{}.syntax.cpp", key, getpid());
+    write_text(wrapper, wrapper_source(what));
+    std::vector<std::string> command{with.compiler};
+    const std::vector<std::string> flags = compile_flags(what, with);
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.insert(command.end(), {"-fsyntax-only", wrapper.string()});
+    const auto remove = [&wrapper] { fs::remove(wrapper); };
+    try {
+        run(command, what);
+    } catch (const UserError&) {
+        remove();
+        throw;
+    }
+    remove();
+}
+
+fs::path compile_cached(const Compilation& request_of_user, const Toolchain& with) {
+    const Compilation what = completed(request_of_user, with);
+    const fs::path folder = cache_folder() / "kernels";
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        throw UserError{"{}: cannot be created; compiled kernels are kept there", folder.string()};
     }
     const std::string request = request_key(what, with);
     const fs::path known = folder / (request + ".d");

@@ -42,10 +42,13 @@ fs::path write_once(const fs::path& file, const std::string& text) {
 }
 
 /// The description of a file system that shows the changed copies under the names of the originals.
-std::string overlay(const SourceClosure& closure, const fs::path& folder) {
+std::string overlay(const SourceClosure& closure, const fs::path& folder, bool with_launches) {
     std::string roots;
     for (const auto& [file, text] : closure.texts()) {
         std::string plain = without_attribute(text);
+        if (!with_launches && text.find("<<<") != std::string::npos) {
+            plain = without_launches(without_comments(plain));
+        }
         const std::string code = without_comments(plain);
         if (std::string aggregates = restore_aggregates(code); aggregates != code) {
             plain = std::move(aggregates);
@@ -112,13 +115,21 @@ std::vector<std::string> project_flags(const fs::path& source,
     if (asks_for_compiler) {
         flags.emplace_back("-D__CCE__=1");  // its own attribute syntax is blanked out in the overlay
     }
+    const fs::path runtime = installation.root / "kernels" / "program" / "include";
+    const bool host_beside = std::ranges::any_of(closure.texts(), [&runtime](const auto& file) {
+        const std::vector<std::string> names = included_names(file.second);
+        return std::ranges::any_of(names, [&](const std::string& name) { return fs::is_regular_file(runtime / name); });
+    });
+    if (host_beside && !place.with_launches) {
+        flags.push_back("-I" + runtime.string());  // host functions beside a kernel name types of the ACL
+    }
     if (!header.empty()) {
         header =
             "#pragma once\n#include \"kernel_operator.h\"\n#include \"kernel_tiling/kernel_tiling.h\"\n" +
             header;
         flags.insert(flags.end(), {"-include", write_once(own / "operator.h", header).string()});
     }
-    if (const std::string description = overlay(closure, own); !description.empty()) {
+    if (const std::string description = overlay(closure, own, place.with_launches); !description.empty()) {
         flags.insert(flags.end(), {"-ivfsoverlay", write_once(own / "overlay.yaml", description).string()});
     }
     return flags;

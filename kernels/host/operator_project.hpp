@@ -15,6 +15,7 @@ struct ProjectPlace {
     std::filesystem::path kernel;                 // whose tiling structs and types it shares; empty: its own
     std::vector<std::filesystem::path> provided;  // further include folders, not looked into
     bool with_tiling = true;                      // the tiling structs come from nowhere else
+    bool with_launches = false;                   // of a host program, where `kernel<<<…>>>(…)` starts one
 };
 
 /// Where headers come from that need no search: those of this project.

@@ -54,6 +54,29 @@ TEST_F(OperatorProject, AddsNothingForASourceThatStandsAlone) {
                 IsEmpty());
 }
 
+TEST_F(OperatorProject, BlanksLaunchesOfHostFunctionsBesideAKernel) {
+    const fs::path source = write("k.cpp", "void add();\nvoid add_do() { add<<<1, nullptr, s>>>(x); }  // <<<\n");
+    EXPECT_THAT(file_behind(flags(source), "-ivfsoverlay"), HasSubstr("k.cpp"));
+    const ProjectPlace program{.kernel = {}, .provided = {}, .with_launches = true};
+    EXPECT_THAT(project_flags(source, installation, folder / "cache", program), IsEmpty());
+}
+
+TEST_F(OperatorProject, FindsTheHostSideOfAProjectWithoutGit) {
+    fs::remove(folder / "LICENSE");
+    write("scale/op_host/scale_tiling.h",
+          "BEGIN_TILING_DATA_DEF(ScaleTiling)\nTILING_DATA_FIELD_DEF(uint32_t, tiles);\nEND_TILING_DATA_DEF;\n"
+          "REGISTER_TILING_DATA_CLASS(Scale, ScaleTiling)\n");
+    const fs::path source = write("scale/op_kernel/scale.cpp", "void f() { GET_TILING_DATA(data, tiling); }\n");
+    EXPECT_THAT(file_behind(flags(source), "-include"), HasSubstr("using AscendSimDefaultTiling = ScaleTiling"));
+}
+
+TEST_F(OperatorProject, LeavesParametersOfTemplatesThatAreNamedLikeTypeMacros) {
+    const fs::path source = write("k.cpp", "template <typename DTYPE_C>\nvoid f(DTYPE_C c) { DTYPE_X x; }\n");
+    const std::string header = file_behind(flags(source), "-include");
+    EXPECT_THAT(header, HasSubstr("#define DTYPE_X half"));
+    EXPECT_THAT(header, Not(HasSubstr("DTYPE_C")));
+}
+
 TEST_F(OperatorProject, FindsIncludesByTheirNames) {
     const fs::path source =
         write("scale/op_kernel/scale.cpp", "#include \"common/sizes.h\"\n#include \"../shared/rows.h\"\n");

@@ -135,11 +135,14 @@ std::string type_macros(const fs::path& source, const SourceClosure& closure) {
     std::set<std::string> own;  // constants of the kernel
     for (const auto& [file, text] : closure.texts()) {
         const std::string plain = without_comments(text);
+        std::string_view before;
         each_word(plain, [&](std::string_view word, std::size_t behind) {
             if (word.starts_with("DTYPE_") || word.starts_with("ORIG_DTYPE_") ||
                 word.starts_with("FORMAT_")) {
-                (is_given_a_value(plain, behind) ? own : used).emplace(word);
+                const bool parameter = before == "typename" || before == "class";  // of a template
+                (parameter || is_given_a_value(plain, behind) ? own : used).emplace(word);
             }
+            before = word;
         });
     }
     std::erase_if(used, [&](const std::string& word) { return own.contains(word); });

@@ -2,19 +2,15 @@
 #include "kernels/host/program_build.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <fstream>
-#include <iterator>
-#include <mutex>
 #include <sstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "kernels/host/cache.hpp"
 #include "kernels/host/digest.hpp"
+#include "kernels/host/in_parallel.hpp"
 #include "kernels/host/program_project.hpp"
 #include "kernels/host/program_text.hpp"
 #include "kernels/host/source_text.hpp"
@@ -27,11 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view format_version = "program 4";  // of what the caches hold
-
-std::string read_text(const fs::path& file) {
-    std::ifstream stream{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-}
 
 void write_text(const fs::path& file, std::string_view text) {
     std::ofstream stream{file, std::ios::binary};
@@ -85,6 +76,20 @@ public:
         return program;
     }
 
+    /// Compiles every file in every pass without making code.
+    void check_syntax() {
+        for (Unit& unit : units_) {
+            Digest digest;
+            digest.add(unit.source.string());
+            const std::string base = (folder_ / fmt::format("{}.{}", digest.hex(), getpid())).string();
+            std::vector<std::string> command = rewritten(unit, flags_of(unit), base);
+            command.insert(command.end(), {"-fsyntax-only", base + ".ii"});
+            call(command, unit);
+            fs::remove(base + ".ii");
+            fs::remove(base + ".d");
+        }
+    }
+
 private:
     [[nodiscard]] std::vector<Pass> all_passes() const {
         if (sources_.coupled) {
@@ -105,7 +110,7 @@ private:
     /// `aclrtlaunch_<kernel>.h` as the vendor's build generates it, for each kernel launched by name.
     void write_launch_headers() {
         for (const fs::path& source : project_.files) {
-            for (const std::string& name : kernels_launched_by_name(read_text(source))) {
+            for (const std::string& name : kernels_launched_by_name(text_of(source))) {
                 if (name.ends_with("_h")) {
                     continue;
                 }
@@ -116,38 +121,9 @@ private:
                     "ACLRT_LAUNCH_KERNEL({0})(blocks, stream, arguments...);\n}}\n",
                     name);
                 const fs::path file = folder_ / "launch" / fmt::format("aclrtlaunch_{}.h", name);
-                if (read_text(file) != text) {
+                if (text_of(file) != text) {
                     write_text(file, text);
                 }
-            }
-        }
-    }
-
-    /// Calls f(i) for i below `count` on as many threads as there are processors; throws the first error.
-    template <class F>
-    static void in_parallel(std::size_t count, const F& f) {
-        std::atomic<std::size_t> next{0};
-        std::vector<std::exception_ptr> errors(count);
-        const auto work = [&] {
-            for (std::size_t i = next++; i < count; i = next++) {
-                try {
-                    f(i);
-                } catch (...) {
-                    errors[i] = std::current_exception();
-                    next = count;
-                }
-            }
-        };
-        std::vector<std::jthread> threads;
-        const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
-        for (std::size_t i = 1; i < std::min(most, count); ++i) {
-            threads.emplace_back(work);
-        }
-        work();
-        threads.clear();
-        for (const std::exception_ptr& error : errors) {
-            if (error) {
-                std::rethrow_exception(error);
             }
         }
     }
@@ -194,7 +170,7 @@ private:
         }
         const std::string request = digest.hex();
         const fs::path known = folder_ / (request + ".d");
-        if (const std::string text = read_text(known); !text.empty()) {
+        if (const std::string text = text_of(known); !text.empty()) {
             const std::string key = content_key(request, text, folder_);
             if (!key.empty() && recall(unit, key)) {
                 mark_used(known);
@@ -203,7 +179,7 @@ private:
         }
         const std::string base = (folder_ / fmt::format("{}.{}", request, getpid())).string();
         compile(unit, flags, base);
-        const std::string key = content_key(request, read_text(base + ".d"), folder_);
+        const std::string key = content_key(request, text_of(base + ".d"), folder_);
         remember(unit, key, base);
         fs::rename(base + ".d", known);
     }
@@ -211,7 +187,7 @@ private:
     /// Takes object and findings out of the cache, if they are there.
     [[nodiscard]] bool recall(Unit& unit, const std::string& key) const {
         const fs::path object = folder_ / (key + ".o");
-        std::istringstream notes{read_text(folder_ / (key + ".notes"))};
+        std::istringstream notes{text_of(folder_ / (key + ".notes"))};
         notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
         unit.object = object;
         const bool known = !notes.fail() && fs::exists(object);
@@ -232,13 +208,23 @@ private:
     }
 
     void compile(Unit& unit, const std::vector<std::string>& flags, const std::string& base) const {
+        std::vector<std::string> command = rewritten(unit, flags, base);
+        command.insert(command.end(), {"-c", base + ".ii", "-o", base + ".o"});
+        call(command, unit);
+        fs::remove(base + ".ii");
+    }
+
+    /// Preprocesses to `base`.ii, its launches rewritten; returns the command that compiles it, its output left open.
+    std::vector<std::string> rewritten(Unit& unit,
+                                       const std::vector<std::string>& flags,
+                                       const std::string& base) const {
         std::vector<std::string> command{with_.compiler, "-x", "c++", "-E"};
         command.insert(command.end(), flags.begin(), flags.end());
         command.insert(
             command.end(),
             {"-MMD", "-MF", base + ".d", "-MT", "program", unit.source.string(), "-o", base + ".ii"});
         call(command, unit);
-        const std::string text = restore_aggregates(without_attribute(read_text(base + ".ii")));
+        const std::string text = restore_aggregates(without_attribute(text_of(base + ".ii")));
         RewrittenText rewritten = rewrite_launches(text);
         unit.launches = rewritten.launches;
         unit.has_main = defines_main(text);
@@ -253,9 +239,7 @@ private:
                 command.push_back(flags[i]);
             }
         }
-        command.insert(command.end(), {"-c", base + ".ii", "-o", base + ".o"});
-        call(command, unit);
-        fs::remove(base + ".ii");
+        return command;
     }
 
     static void call(const std::vector<std::string>& command, const Unit& unit) {
@@ -307,8 +291,8 @@ private:
         const fs::path source = root / "kernels" / "program" / "plugin" / "table.cpp";
         Digest digest;
         digest.add(fmt::format("{} {}", format_version, with_.compiler));
-        digest.add(read_text(source));
-        digest.add(read_text(root / "kernels" / "program" / "launch.hpp"));
+        digest.add(text_of(source));
+        digest.add(text_of(root / "kernels" / "program" / "launch.hpp"));
         const fs::path object = folder_ / (digest.hex() + ".o");
         if (!fs::exists(object)) {
             const fs::path fresh = fmt::format("{}.{}.{}", object.string(), getpid(), gettid());
@@ -382,6 +366,11 @@ private:
 };
 
 }  // namespace
+
+void check_program_syntax(const ProgramSources& sources, const Toolchain& with) {
+    check(!sources.files.empty(), "a program without files");
+    Builder{sources, with}.check_syntax();
+}
 
 BuiltProgram build_program(const ProgramSources& sources, const Toolchain& with) {
     check(!sources.files.empty(), "a program without files");

@@ -34,4 +34,7 @@ struct BuiltProgram {
 /// the user's file and line.
 [[nodiscard]] BuiltProgram build_program(const ProgramSources& sources, const Toolchain& with);
 
+/// Compiles the same passes without making code or linking. Throws UserError with the compiler's message.
+void check_program_syntax(const ProgramSources& sources, const Toolchain& with);
+
 }  // namespace ascendsim::host

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "kernels/host/cmake_project.hpp"
 #include "kernels/host/operator_project.hpp"
+#include "kernels/host/source_closure.hpp"
 #include "kernels/host/source_text.hpp"
 #include "kernels/host/unit_test_project.hpp"
 #include "sim/base/error.hpp"
@@ -27,6 +29,9 @@ public:
             add(fs::absolute(source).lexically_normal());
         }
         for (const fs::path& source : std::vector{project_.files}) {
+            add_what_cmake_says(source);
+        }
+        for (const fs::path& source : std::vector{project_.files}) {
             const bool unit_test = text_of(source).find("ICPU_RUN_KF") != std::string::npos;
             project_.unit_test = project_.unit_test || unit_test;
             const auto test =
@@ -36,7 +41,8 @@ public:
             if (test) {
                 add_test(source, *test);
             } else {
-                take(source, project_flags(source, installation_, folder_), false);
+                const ProjectPlace place{.kernel = {}, .provided = {}, .with_launches = true};
+                take(source, project_flags(source, installation_, folder_, place), false);
             }
         }
         project_.vector_only = says_only_vector_cores();
@@ -50,6 +56,15 @@ private:
             project_.files.push_back(file);
         }
         return fresh;
+    }
+
+    /// The other sources of a sample, its include folders and definitions.
+    void add_what_cmake_says(const fs::path& source) {
+        const CmakeNotes notes = cmake_notes(source, project_root(source), sources_.flags);
+        project_.flags.insert(project_.flags.end(), notes.flags.begin(), notes.flags.end());
+        for (const fs::path& file : notes.sources) {
+            add(file);
+        }
     }
 
     /// Takes flags for all files; headers made for this file only where `with_headers`.
@@ -78,8 +93,10 @@ private:
         // As the build of the libraries does; a chip of the generation stands for all.
         project_.flags.insert(project_.flags.end(), {"-DKERNELUT=1", "-DUT_SOC_VERSION=\"Ascend910B1\""});
         const bool own_headers = sources_.forced.empty();
-        const ProjectPlace place{
-            .kernel = test.kernel, .provided = test.includes, .with_tiling = test.header.empty()};
+        const ProjectPlace place{.kernel = test.kernel,
+                                 .provided = test.includes,
+                                 .with_tiling = test.header.empty(),
+                                 .with_launches = true};
         std::vector<fs::path> with_header{source};
         if (test.kernel_apart) {
             add(test.kernel);

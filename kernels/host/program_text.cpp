@@ -114,7 +114,45 @@ public:
         return result;
     }
 
+    /// Each launch with its arguments replaced by an expression that does nothing; lines keep their numbers.
+    std::string without() {
+        std::string result;
+        std::size_t copied = 0;
+        for (std::size_t i = 1; i + 2 < tokens_.size(); ++i) {
+            const std::optional<std::size_t> close = three(i, '<') ? closing(i + 3) : std::nullopt;
+            const std::optional<std::size_t> name = close ? kernel_start(i) : std::nullopt;
+            const std::optional<std::size_t> end = name ? bracket_end(*close + 3) : std::nullopt;
+            if (!end) {
+                continue;
+            }
+            const std::size_t begin = tokens_[*name].at;
+            result += text_.substr(copied, begin - copied);
+            result += "((void)0)";
+            copied = tokens_[*end].at + 1;
+            for (std::size_t at = begin; at < copied; ++at) {
+                if (text_[at] == '\n') {
+                    result += text_[at - 1] == '\\' ? "\\\n" : "\n";
+                }
+            }
+            i = *end;
+        }
+        result += text_.substr(copied);
+        return result;
+    }
+
 private:
+    /// The bracket that closes the one at `i`.
+    [[nodiscard]] std::optional<std::size_t> bracket_end(std::size_t i) const {
+        int depth = 0;
+        for (; i < tokens_.size(); ++i) {
+            depth += is(i, '(') ? 1 : is(i, ')') ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return std::nullopt;
+    }
+
     [[nodiscard]] bool is(std::size_t i, char letter) const {
         return i < tokens_.size() && tokens_[i].text.size() == 1 && tokens_[i].text[0] == letter;
     }
@@ -224,6 +262,10 @@ RewrittenText rewrite_launches(std::string_view text) {
         return {.text = std::string{text}, .launches = 0};
     }
     return Rewriter{text}.run();
+}
+
+std::string without_launches(std::string_view text) {
+    return Rewriter{text}.without();
 }
 
 std::vector<std::string> kernels_launched_by_name(std::string_view source) {

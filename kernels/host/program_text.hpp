@@ -30,6 +30,10 @@ struct RewrittenText {
 
 [[nodiscard]] RewrittenText rewrite_launches(std::string_view text);
 
+/// The text, comments taken out before, with each `kernel<<<…>>>(…)` replaced by an expression that does nothing:
+/// for a kernel compiled without the host functions beside it that launch it. Macros may hold launches too.
+[[nodiscard]] std::string without_launches(std::string_view text);
+
 /// Blanks `Name() = default;` in classes that declare no other constructor. Programs written for C++17, the
 /// chip compiler's default, initialise such classes as aggregates, which C++20 allows only without that line;
 /// otherwise it changes nothing.

@@ -37,6 +37,14 @@ TEST(LaunchRewrite, TakesNamespacesAndTemplateArgumentsAlong) {
     }
 }
 
+TEST(WithoutLaunches, LeavesAnExpressionThatDoesNothingOnTheSameLines) {
+    EXPECT_EQ(without_launches("void f() {\n    ns::add<half, 2><<<n, nullptr, s>>>(\n        x, g(y));\n    h();\n}"),
+              "void f() {\n    ((void)0)\n;\n    h();\n}");
+    EXPECT_EQ(without_launches("#define GO(x) \\\n    f(); add<<<n, 0, s>>>(x, \\\n        y)\n"),
+              "#define GO(x) \\\n    f(); ((void)0)\\\n\n");
+    EXPECT_EQ(without_launches("std::cout << a << b; x = y <<< z;"), "std::cout << a << b; x = y <<< z;");
+}
+
 TEST(LaunchRewrite, KeepsEveryLineBreak) {
     const std::string text = "{\n  add<half,\n      3>\n      <<<(a < b ? a : b),\n nullptr, s>>>(\n  x);\n}\n";
     const std::string result = rewrite_launches(text).text;

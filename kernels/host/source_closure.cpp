@@ -74,6 +74,12 @@ fs::path project_root(const fs::path& source) {
             return folder;
         }
     }
+    // Neither, as in an archive that was unpacked: an operator's host side lies beside its op_kernel.
+    for (folder = source.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+        if (folder.filename() == "op_kernel") {
+            return folder.parent_path();
+        }
+    }
     return source.parent_path();
 }
 

@@ -55,12 +55,32 @@ std::optional<std::string> first_value(const std::string& selection) {
     return type == types.end() ? value : std::string{type->second};
 }
 
+/// True if the line at `at` belongs to a #define.
+bool is_in_macro(std::string_view text, std::size_t at) {
+    for (;;) {
+        const std::size_t end = text.rfind('\n', at);
+        const std::string_view line = text.substr(end == std::string_view::npos ? 0 : end + 1);
+        if (line.substr(0, line.find('\n')).find_first_not_of(" \t") != std::string_view::npos &&
+            line[line.find_first_not_of(" \t")] == '#') {
+            return true;
+        }
+        if (end == std::string_view::npos || end == 0 || text[end - 1] != '\\') {
+            return false;
+        }
+        at = end - 1;
+    }
+}
+
 }  // namespace
 
 std::string first_template_arguments(const std::filesystem::path& source) {
     const SourceClosure closure{source, {}, cache_folder() / "projects" / "templates"};
     for (const auto& [file, text] : closure.texts()) {
-        const Call selection = find_call(without_comments(text), "ASCENDC_TPL_ARGS_SEL");
+        const std::string code = without_comments(text);
+        Call selection = find_call(code, "ASCENDC_TPL_ARGS_SEL");
+        while (selection.end != std::string::npos && is_in_macro(code, selection.begin)) {
+            selection = find_call(code, "ASCENDC_TPL_ARGS_SEL", selection.end);  // its values are the macro's parameters
+        }
         std::string result;
         for (const std::string& one : selection.arguments) {
             if (const std::optional<std::string> value = first_value(one)) {

@@ -33,6 +33,12 @@ TEST(TemplateChoice, the_first_of_each_selection) {
         "half, MODE_B, 3, 1");
 }
 
+TEST(TemplateChoice, a_selection_in_a_macro_is_passed_over) {
+    EXPECT_EQ(arguments_of("#define ENTRY(MODE) \\\n    ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(mode, "
+                           "ASCENDC_TPL_UI_LIST, MODE))\nASCENDC_TPL_SEL(ENTRY(1));\n"),
+              "");
+}
+
 TEST(TemplateChoice, nothing_without_a_declaration) {
     EXPECT_EQ(arguments_of("template <int n> __global__ void k() {}\n"), "");
 }

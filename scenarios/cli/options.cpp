@@ -110,6 +110,7 @@ void Options::list(const std::string& name,
     app_.add_option(name, values, meaning)
         ->expected(1)
         ->take_all()
+        ->allow_extra_args(false)  // else the words behind, a source among them, would be taken too
         ->type_name(value_name)
         ->option_text(value_name + " ...");
 }

@@ -5,6 +5,7 @@
 #include "acl/acl_base.h"
 #include "acl/acl_rt.h"
 #include "kernels/program/launch.hpp"
+#include "securec.h"
 
 extern "C" {
 
