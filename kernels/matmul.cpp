@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication on cube cores: C[m, n] = A[m, k] x B[k, n], each operand as it is or transposed; or several
 // such products, whose rows of A and C follow each other, each with a B of its own.
-#include "kernels/matmul_tiling.hpp"
+#include "kernels/matmul/matmul_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
-#include "kernels/matmul_host.hpp"
+#include "kernels/matmul/matmul_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const matmul::MatmulHost host;
     return &host;
 }
 #else
-#include "kernels/matmul_kernel.hpp"
+#include "kernels/matmul/matmul_kernel.hpp"
 
 namespace matmul {
 

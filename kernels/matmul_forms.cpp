@@ -2,7 +2,7 @@
 // Less common forms of the high-level Matmul object, driven by vector cores: batches, a left operand in the
 // unified buffer with a tiling known to the compiler, a left operand of one value.
 #ifdef ASCENDSIM_HOST
-#include "kernels/matmul_forms_host.hpp"
+#include "kernels/matmul/matmul_forms_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const matmul_forms::MatmulFormsHost host;

@@ -3,7 +3,7 @@
 // multiplies what its vector cores ask for, and they work on the results. Chained: a second object multiplies
 // the result by W.
 #ifdef ASCENDSIM_HOST
-#include "kernels/matmul_leaky_relu_host.hpp"
+#include "kernels/matmul/matmul_leaky_relu_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const matmul_leaky_relu::MatmulLeakyReluHost host;
@@ -11,7 +11,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 }
 #else
 #include "kernel_operator.h"
-#include "kernels/matmul_leaky_relu_tiling.hpp"
+#include "kernels/matmul/matmul_leaky_relu_tiling.hpp"
 #include "lib/matmul_intf.h"
 
 namespace matmul_leaky_relu {

@@ -2,7 +2,7 @@
 // C = A x B + bias with the high-level Matmul object alone, on cube cores: types, layouts, transposes,
 // templates and quantisation as knobs. The tiling comes from the host's tiling class.
 #ifdef ASCENDSIM_HOST
-#include "kernels/matmul_object_host.hpp"
+#include "kernels/matmul/matmul_object_host.hpp"
 
 extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     static const matmul_object::MatmulObjectHost host;
@@ -11,7 +11,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 #else
 #define ASCENDC_CUBE_ONLY
 #include "kernel_operator.h"
-#include "kernels/matmul_object_tiling.hpp"
+#include "kernels/matmul/matmul_object_tiling.hpp"
 #include "lib/matmul_intf.h"
 
 namespace matmul_object {

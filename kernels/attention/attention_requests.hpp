@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kernels/attention/attention_choice.hpp"
-#include "kernels/matmul_object_host.hpp"
+#include "kernels/matmul/matmul_object_host.hpp"
 
 namespace attention {
 

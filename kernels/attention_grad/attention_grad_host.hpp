@@ -7,7 +7,7 @@
 #include "kernels/attention/attention_arguments.hpp"
 #include "kernels/attention_grad/attention_grad_reference.hpp"
 #include "kernels/host/work_split.hpp"
-#include "kernels/matmul_object_host.hpp"
+#include "kernels/matmul/matmul_object_host.hpp"
 #include "sim/base/units.hpp"
 
 namespace attention_grad {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/grouped_matmul_silu/grouped_matmul_silu_tiling.hpp"
-#include "kernels/matmul_object_host.hpp"
+#include "kernels/matmul/matmul_object_host.hpp"
 
 namespace grouped_matmul_silu {
 

@@ -2,7 +2,7 @@
 // The host side of scan.cpp.
 #pragma once
 
-#include "kernels/matmul_object_host.hpp"
+#include "kernels/matmul/matmul_object_host.hpp"
 #include "kernels/scan/scan_tiling.hpp"
 #include "models/isa/numbers/half.hpp"
 

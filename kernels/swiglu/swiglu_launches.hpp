@@ -14,7 +14,7 @@
 
 #include "kernels/host/knob.hpp"
 #include "kernels/host/plan.hpp"
-#include "kernels/matmul_choice.hpp"
+#include "kernels/matmul/matmul_choice.hpp"
 #include "kernels/swiglu/swiglu_tiling.hpp"
 #include "sim/base/error.hpp"
 

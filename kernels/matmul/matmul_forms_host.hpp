@@ -2,7 +2,7 @@
 // The host side of matmul_forms.cpp.
 #pragma once
 
-#include "kernels/matmul_object_host.hpp"
+#include "kernels/matmul/matmul_object_host.hpp"
 
 namespace matmul_forms {
 

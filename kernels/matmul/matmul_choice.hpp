@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/matmul_tiling.hpp"
+#include "kernels/matmul/matmul_tiling.hpp"
 #include "models/isa/data_type.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "sim/base/units.hpp"

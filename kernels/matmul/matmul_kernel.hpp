@@ -12,8 +12,8 @@
 #include "kernels/common/coupled_result.h"
 #include "kernels/common/cube_loads.h"
 #include "kernels/common/library_cost.h"
-#include "kernels/matmul_chunk.hpp"
-#include "kernels/matmul_schedule.hpp"
+#include "kernels/matmul/matmul_chunk.hpp"
+#include "kernels/matmul/matmul_schedule.hpp"
 
 namespace matmul {
 

@@ -2,8 +2,8 @@
 // The host side of matmul_leaky_relu.cpp.
 #pragma once
 
-#include "kernels/matmul_leaky_relu_tiling.hpp"
-#include "kernels/matmul_object_host.hpp"
+#include "kernels/matmul/matmul_leaky_relu_tiling.hpp"
+#include "kernels/matmul/matmul_object_host.hpp"
 
 namespace matmul_leaky_relu {
 

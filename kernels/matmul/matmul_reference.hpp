@@ -9,7 +9,7 @@
 
 #include "kernels/host/plan.hpp"
 #include "kernels/host/reference_matmul.hpp"
-#include "kernels/matmul_choice.hpp"
+#include "kernels/matmul/matmul_choice.hpp"
 
 namespace matmul {
 

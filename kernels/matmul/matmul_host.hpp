@@ -14,8 +14,8 @@
 
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/work_split.hpp"
-#include "kernels/matmul_choice.hpp"
-#include "kernels/matmul_reference.hpp"
+#include "kernels/matmul/matmul_choice.hpp"
+#include "kernels/matmul/matmul_reference.hpp"
 
 namespace matmul {
 

@@ -12,7 +12,7 @@
 #include "kernels/ascendc/tiling/tiling_api.h"
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/reference_matmul.hpp"
-#include "kernels/matmul_object_tiling.hpp"
+#include "kernels/matmul/matmul_object_tiling.hpp"
 
 namespace matmul_object {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/common/cube_loads.h"
-#include "kernels/matmul_tiling.hpp"
+#include "kernels/matmul/matmul_tiling.hpp"
 
 namespace matmul {
 
