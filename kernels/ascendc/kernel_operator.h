@@ -15,6 +15,7 @@
 #include "kernels/ascendc/ascendc/data_slice.h"
 #include "kernels/ascendc/ascendc/debug.h"
 #include "kernels/ascendc/ascendc/function_forms.h"
+#include "kernels/ascendc/ascendc/group_barrier.h"
 #include "kernels/ascendc/ascendc/hccl.h"
 #include "kernels/ascendc/ascendc/kernel_macros.h"
 #include "kernels/ascendc/ascendc/layout.h"

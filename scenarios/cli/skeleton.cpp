@@ -16,6 +16,7 @@
 #include "kernels/host/operator_project.hpp"
 #include "kernels/host/source_closure.hpp"
 #include "kernels/host/source_text.hpp"
+#include "kernels/host/tiling_build.hpp"
 #include "kernels/host/tiling_scan.hpp"
 #include "sim/base/error.hpp"
 
@@ -140,6 +141,13 @@ std::string fields_text(const ScannedArgument& argument) {
     return text + "]\n";
 }
 
+/// A tiling that the operator's own host side fills in.
+std::string host_text(const fs::path& source, const fs::path& host) {
+    return fmt::format("host = \"{}\"    # its tiling function fills it in, and says blocks, workspace and tiling key\n"
+                       "# attributes = {{ }}    # those that differ from the operator's defaults\n",
+                       fs::relative(host, fs::absolute(source).parent_path()).string());
+}
+
 std::string body(const ScannedArgument& argument) {
     switch (argument.use) {
         case ArgumentUse::value: {
@@ -164,9 +172,12 @@ std::string body(const ScannedArgument& argument) {
     return fmt::format("{}shape = [8, 2048]    # give the right one\n{}", type, file);
 }
 
-std::string argument_text(const ScannedArgument& argument) {
+std::string argument_text(const ScannedArgument& argument, const std::string& host) {
     std::string text = fmt::format("\n[[args]]    # {}\nname = \"{}\"\nrole = \"{}\"", argument.written, argument.name, name(argument.use));
     text += argument.reason.empty() ? "\n" : fmt::format("    # {}\n", argument.reason);
+    if (argument.use == ArgumentUse::tiling && !host.empty()) {
+        return text + host;
+    }
     text += argument.unlisted.empty() ? "" : fmt::format("# {}\n", argument.unlisted);
     return text + body(argument);
 }
@@ -179,20 +190,23 @@ std::string scenario_skeleton(const fs::path& source,
     const std::vector<host::ScannedEntry> entries = host::scan_entries(host::text_of(source));
     const host::ScannedEntry& entry = chosen(entries, source, name);
     const std::string known = with_headers(source) + host_tiling(source, installation);
+    const fs::path tiling = host::tiling_source_of(source);
+    const std::string from_host = tiling.empty() ? std::string{} : host_text(source, tiling);
     constexpr std::array<std::string_view, 4> words{"aiv", "aic", "mix_1_1", "mix_1_2"};
     std::string text = fmt::format(
         "# Written for {0}: a start, read off its text. Check each role, give shapes and what is \"?\", then: ascendsim run {0}\n"
-        "[scenario]\ntitle = \"{1}\"\nchip = \"910b3\"\n\n[launch]\nentry = \"{2}{3}\"\nblocks = 8\ncores = "
+        "[scenario]\ntitle = \"{1}\"\nchip = \"910b3\"\n\n[launch]\nentry = \"{2}{3}\"\n{6}cores = "
         "\"{4}\"    # {5}\n",
         source.filename().string(),
         source.stem().string(),
         entry.name,
         entry.is_template ? "<half>" : "",
         words[static_cast<std::size_t>(entry.cores.value_or(host::CoreUse::aiv))],
-        entry.cores ? "as the source says" : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work");
+        entry.cores ? "as the source says" : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
+        tiling.empty() ? "blocks = 8\n" : "");
     std::string values;
     for (const ScannedArgument& argument : host::scan_arguments(entry, known)) {
-        text += argument_text(argument);
+        text += argument_text(argument, from_host);
         if (argument.use == ArgumentUse::value && !extent_of(argument.name)) {
             values += fmt::format("# \"args.{}.value\" = [512, 1024, 2048]\n", argument.name);
         }

@@ -334,6 +334,9 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
                             scenario.knobs.front().name};
         }
         scenario.user = read_user_kernel(root, source);
+        if (scenario.user->tiling) {
+            complete_tiling(*scenario.user, *scenario.user->tiling, scenario.chip.spec, installation_);
+        }
     }
     root.finish();
     return scenario;

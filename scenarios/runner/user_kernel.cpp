@@ -70,6 +70,10 @@ private:
                           .shape = {},
                           .role = Role::tiling,
                           .control = true};
+            if (const std::optional<Node> host = table.find("host")) {
+                kernel_.tiling = read_tiling_question(table, *host, name);
+                return tiling;
+            }
             std::vector<std::byte> bytes = pack_fields(table.require("fields"));
             tiling.shape = {bytes.size()};
             tiling.fill = host::fill::Content{std::move(bytes)};
@@ -265,7 +269,7 @@ host::Launch read_launch(TableReader table,
         .entry = entry_name(table, kernel, source), .arguments = {}, .label = {}, .kernel = {}};
     const auto scanned = std::ranges::find(
         source.entries, launch.entry.substr(0, launch.entry.find('<')), &host::ScannedEntry::name);
-    launch.blocks = table.get_or<std::uint32_t>("blocks", 1, {1, 65535});
+    launch.blocks = table.get_or<std::uint32_t>("blocks", kernel.tiling ? 0 : 1, {1, 65535});
     if (const std::optional<Node> cores = table.find("cores")) {
         launch.cores = read_core_use(*cores);
     } else if (scanned != source.entries.end()) {
@@ -353,7 +357,8 @@ void read_expected(std::vector<double>& values, const fs::path& file) {
 }  // namespace
 
 UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
-    UserKernel kernel{.source = source, .more_sources = {}, .flags = {}, .plan = {}, .outputs = {}};
+    UserKernel kernel{
+        .source = source, .more_sources = {}, .flags = {}, .plan = {}, .outputs = {}, .tiling = {}};
     const fs::path folder = root.node().file().folder();
     ArgumentReader arguments{kernel, folder};
     std::uint64_t total = 0;

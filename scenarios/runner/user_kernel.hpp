@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/host/plan.hpp"
+#include "scenarios/runner/operator_tiling.hpp"
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim {
@@ -35,6 +37,7 @@ struct UserKernel {
     std::vector<std::string> flags;  // for the compiler
     host::Plan plan;
     std::vector<OutputFile> outputs;
+    std::optional<TilingQuestion> tiling;  // still to be asked: complete_tiling
 };
 
 /// Reads [launch] (or several [[launch]]), [[args]], [compile] and [work] of a scenario whose kernel is

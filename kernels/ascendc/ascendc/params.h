@@ -245,6 +245,9 @@ struct DataCopyEnhancedParams {
     uint64_t padValue = 0;
 };
 
+/// Most dimensions of a ShapeInfo, and of a slice.
+inline constexpr int32_t K_MAX_DIM = 8;
+
 struct SliceInfo {
     SliceInfo() = default;
 

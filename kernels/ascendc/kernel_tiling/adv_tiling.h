@@ -61,6 +61,14 @@ TILING_DATA_FIELD_DEF(uint32_t, bLength);
 TILING_DATA_FIELD_DEF(uint32_t, sLength);
 TILING_DATA_FIELD_DEF(uint32_t, hLength);
 TILING_DATA_FIELD_DEF(uint32_t, originalHLength);
+TILING_DATA_FIELD_DEF(float, reciprocalOfHLength);
+TILING_DATA_FIELD_DEF(uint32_t, mainBshLength);
+TILING_DATA_FIELD_DEF(uint32_t, mainBsLength);
+TILING_DATA_FIELD_DEF(uint32_t, mainBsLengthAlign);
+TILING_DATA_FIELD_DEF(uint32_t, loopRound);
+TILING_DATA_FIELD_DEF(uint32_t, inputTailPos);
+TILING_DATA_FIELD_DEF(uint32_t, tailBshLength);
+TILING_DATA_FIELD_DEF(uint32_t, tailBsLength);
 END_TILING_DATA_DEF;
 
 BEGIN_TILING_DATA_DEF(BatchNormTiling)
@@ -136,6 +144,18 @@ BEGIN_TILING_DATA_DEF(TopkTiling)
 TILING_DATA_FIELD_DEF(uint32_t, outter);
 TILING_DATA_FIELD_DEF(uint32_t, inner);
 TILING_DATA_FIELD_DEF(uint32_t, k);
+TILING_DATA_FIELD_DEF(int32_t, tmpLocalSize);
+TILING_DATA_FIELD_DEF(int32_t, allDataSize);
+TILING_DATA_FIELD_DEF(int32_t, innerDataSize);
+TILING_DATA_FIELD_DEF(int32_t, sortRepeat);
+TILING_DATA_FIELD_DEF(int32_t, mrgSortRepeat);
+TILING_DATA_FIELD_DEF(int32_t, kAlignFourBytes);
+TILING_DATA_FIELD_DEF(int32_t, kAlignTwoBytes);
+TILING_DATA_FIELD_DEF(int32_t, maskOffset);
+TILING_DATA_FIELD_DEF(int32_t, mrgFourQueueTailPara1);
+TILING_DATA_FIELD_DEF(int32_t, mrgFourQueueTailPara2);
+TILING_DATA_FIELD_DEF(int32_t, srcIndexOffset);
+TILING_DATA_FIELD_DEF(uint32_t, copyUbToUbBlockCount);
 END_TILING_DATA_DEF;
 
 namespace AscendC {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/ascendc/graph/tensor.h"
+#include "kernels/ascendc/graph/types.h"
 
 namespace AscendC {
 
@@ -155,6 +156,22 @@ inline void GetGeluMaxMinTmpSize(const Shape& srcShape,
                                  uint32_t& minValue) {
     adv::NodeSpace(
         static_cast<uint64_t>(srcShape.GetShapeSize()), adv::Widened(2, typeSize), maxValue, minValue);
+}
+
+template <class Shape>
+inline uint32_t GetGeluMaxTmpSize(const Shape& srcShape, uint32_t typeSize) {
+    uint32_t most = 0;
+    uint32_t least = 0;
+    GetGeluMaxMinTmpSize(srcShape, typeSize, most, least);
+    return most;
+}
+
+template <class Shape>
+inline uint32_t GetGeluMinTmpSize(const Shape& srcShape, uint32_t typeSize) {
+    uint32_t most = 0;
+    uint32_t least = 0;
+    GetGeluMaxMinTmpSize(srcShape, typeSize, most, least);
+    return least;
 }
 
 template <class Shape>

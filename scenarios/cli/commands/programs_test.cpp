@@ -111,6 +111,12 @@ TEST_F(HostPrograms, RunCubeAndVectorProgramsOfAMixedKernelTogether) {
     EXPECT_EQ(outcome.output, "0 of 512 wrong\n");
 }
 
+TEST_F(HostPrograms, LetAGroupOfCoresWaitForAnother) {
+    const Outcome outcome = run(examples / "group_barrier.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "waiter 0: 11 then 1111\nwaiter 1: 11 then 1111\nwaiter 2: 11 then 1111\n");
+}
+
 TEST_F(HostPrograms, LetCoresWaitForEachOtherInEveryWay) {
     const Outcome outcome = run(examples / "core_sync.cpp", "--quiet --set run.sanitize=false");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
