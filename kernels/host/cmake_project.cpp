@@ -288,7 +288,7 @@ private:
                 continue;
             }
             word = marked ? word.substr(2) : word;
-            if (!is_of_the_compiler(word)) {
+            if (!is_of_the_compiler(word) && !word.ends_with('=')) {  // else a variable that the user is to set
                 target.definitions.push_back(word);
             }
         }

@@ -53,14 +53,14 @@ TEST_F(CmakeProject, ASamplesTargetTellsItsDefinitionsAndTheUserSetsVariables) {
           "add_executable(demo demo.asc)\n"
           "target_include_directories(demo PRIVATE inc missing)\n"
           "target_compile_options(demo PRIVATE -O2 $<$<COMPILE_LANGUAGE:ASC>:-DFAST>)\n"
-          "ascendc_compile_definitions(demo PRIVATE -DSCENARIO=${SCENARIO} __NPU_ARCH__=3510)\n"
+          "ascendc_compile_definitions(demo PRIVATE -DSCENARIO=${SCENARIO} __NPU_ARCH__=3510 SET=${BY_THE_USER})\n"
           "add_executable(other other.asc)\n"
           "target_compile_definitions(other PRIVATE OTHER)\n");
     const CmakeNotes found = notes(demo);
     EXPECT_TRUE(has(found, "-DSCENARIO=1"));
     EXPECT_TRUE(has(found, "-DFAST"));
     EXPECT_TRUE(has(found, "-I" + (folder_ / "demo" / "inc").string()));
-    EXPECT_EQ(found.flags.size(), 3U) << "nothing of another target, of missing folders or of the compiler";
+    EXPECT_EQ(found.flags.size(), 3U) << "nothing of another target, of missing folders, of the compiler or without its value";
     EXPECT_TRUE(found.sources.empty());
     EXPECT_FALSE(has(notes(demo, {"-DSCENARIO=2"}), "-DSCENARIO=2")) << "the user has defined it";
 }

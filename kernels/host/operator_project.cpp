@@ -115,6 +115,12 @@ std::vector<std::string> project_flags(const fs::path& source,
     if (asks_for_compiler) {
         flags.emplace_back("-D__CCE__=1");  // its own attribute syntax is blanked out in the overlay
     }
+    const bool older = std::ranges::any_of(closure.texts(), [](const auto& file) {
+        return file.second.find("using namespace tik2") != std::string::npos || file.second.find("tik2::") != std::string::npos;
+    });
+    if (older) {
+        flags.emplace_back("-Dtik2=AscendC");  // the interface's name before its first release
+    }
     const fs::path runtime = installation.root / "kernels" / "program" / "include";
     const bool host_beside = std::ranges::any_of(closure.texts(), [&runtime](const auto& file) {
         const std::vector<std::string> names = included_names(file.second);

@@ -61,6 +61,21 @@ TEST_F(OperatorProject, BlanksLaunchesOfHostFunctionsBesideAKernel) {
     EXPECT_THAT(project_flags(source, installation, folder / "cache", program), IsEmpty());
 }
 
+TEST_F(OperatorProject, ReadsNoTilingThatIsSwitchedOff) {
+    write("scale/op_host/scale_tiling.h",
+          "#if 0\nBEGIN_TILING_DATA_DEF(ScaleTiling)\n#ifdef X\n#endif\nTILING_DATA_FIELD_DEF(uint32_t, gone);\n"
+          "END_TILING_DATA_DEF;\n#else\nBEGIN_TILING_DATA_DEF(ScaleTiling)\nTILING_DATA_FIELD_DEF(uint32_t, here);\n"
+          "END_TILING_DATA_DEF;\n#endif\nREGISTER_TILING_DATA_CLASS(Scale, ScaleTiling)\n");
+    const fs::path source = write("scale/op_kernel/scale.cpp", "void f() { GET_TILING_DATA(data, tiling); }\n");
+    const std::string header = file_behind(flags(source), "-include");
+    EXPECT_THAT(header, HasSubstr("here"));
+    EXPECT_THAT(header, Not(HasSubstr("gone")));
+}
+
+TEST_F(OperatorProject, KnowsTheInterfaceByItsOlderName) {
+    EXPECT_THAT(flags(write("k.cpp", "using namespace tik2;\n")), Contains("-Dtik2=AscendC"));
+}
+
 TEST_F(OperatorProject, FindsTheHostSideOfAProjectWithoutGit) {
     fs::remove(folder / "LICENSE");
     write("scale/op_host/scale_tiling.h",

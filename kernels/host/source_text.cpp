@@ -70,6 +70,37 @@ std::string without_comments(std::string_view text) {
     return result;
 }
 
+std::string without_dead_code(std::string_view text) {
+    std::string result;
+    int depth = 0;  // of conditions inside a dead part; 0: the text counts
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = text.substr(at, end - at);
+        std::string words;  // of a directive, one blank between them
+        if (const std::size_t first = line.find_first_not_of(" \t"); first != std::string_view::npos && line[first] == '#') {
+            for (const char letter : line.substr(first + 1)) {
+                const bool space = letter == ' ' || letter == '\t' || letter == '\r';
+                if (!space || (!words.empty() && words.back() != ' ')) {
+                    words += space ? ' ' : letter;
+                }
+            }
+        }
+        const bool opens = words.starts_with("if");
+        const bool dead = depth > 0;
+        if (dead && opens) {
+            ++depth;
+        } else if (dead && (words.starts_with("endif") || (depth == 1 && words.starts_with("el")))) {
+            --depth;
+        } else if (!dead && (words == "if 0" || words == "if 0 ")) {
+            depth = 1;
+        }
+        result += dead && depth > 0 ? std::string(line.size(), ' ') : std::string{line};
+        result += end < text.size() ? "\n" : "";
+        at = end + 1;
+    }
+    return result;
+}
+
 std::vector<std::string> included_names(std::string_view text) {
     std::vector<std::string> names;
     for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {

@@ -15,6 +15,9 @@ namespace ascendsim::host {
 /// The text with comments blanked out.
 [[nodiscard]] std::string without_comments(std::string_view text);
 
+/// The text with what stands between `#if 0` and its #else or #endif blanked out; lines stay.
+[[nodiscard]] std::string without_dead_code(std::string_view text);
+
 /// The names of a text's #include lines, in order.
 [[nodiscard]] std::vector<std::string> included_names(std::string_view text);
 

@@ -64,10 +64,12 @@ bool is_in_macro(std::string_view text, std::size_t at) {
             line[line.find_first_not_of(" \t")] == '#') {
             return true;
         }
-        if (end == std::string_view::npos || end == 0 || text[end - 1] != '\\') {
+        const std::size_t last =
+            end == std::string_view::npos || end == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r", end - 1);
+        if (last == std::string_view::npos || text[last] != '\\') {
             return false;
         }
-        at = end - 1;
+        at = last;
     }
 }
 

@@ -97,7 +97,7 @@ public:
         if (!seen_.insert(header).second) {
             return false;
         }
-        const std::string text = without_comments(text_of(header));
+        const std::string text = without_dead_code(without_comments(text_of(header)));
         if (closure_.texts().contains(header) && !is_of_the_host_side(text)) {
             return false;
         }

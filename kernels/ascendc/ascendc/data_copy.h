@@ -163,9 +163,12 @@ inline void DataCopyPad(const LocalTensor<T>& dst,
         return;
     }
     constexpr uint32_t size = sizeof(T);
-    ascendsim::isa::CopyPadding padding{
-        pad.isPad ? pad.leftPadding * size : 0, pad.isPad ? pad.rightPadding * size : 0, size, pad.isPad, 0};
-    __builtin_memcpy(&padding.value, static_cast<const void*>(&pad.paddingValue), size < 8 ? size : 8);
+    // Without isPad the ends have the value of SetPadValue; a row without ends repeats its first element (API reference).
+    const bool pads = pad.isPad || pad.leftPadding != 0 || pad.rightPadding != 0;
+    ascendsim::isa::CopyPadding padding{pad.leftPadding * size, pad.rightPadding * size, size, pads, 0};
+    const void* value = pad.isPad ? static_cast<const void*>(&pad.paddingValue)
+                                  : &ascendsim::isa::CorePort::current().registers().pad_value;
+    __builtin_memcpy(&padding.value, value, size < 8 ? size : 8);
     const uint32_t row = (padding.left_bytes + params.blockLen + padding.right_bytes + 31U) / 32U * 32U;
     ascendsim::isa::copy_in_padded(dst.Where(),
                                    src.GetPhyAddr(),

@@ -117,6 +117,12 @@ TEST_F(HostPrograms, LetAGroupOfCoresWaitForAnother) {
     EXPECT_EQ(outcome.output, "waiter 0: 11 then 1111\nwaiter 1: 11 then 1111\nwaiter 2: 11 then 1111\n");
 }
 
+TEST_F(HostPrograms, PadRowsWithTheValueThatIsSet) {
+    const Outcome outcome = run(examples / "pad_value.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "1, padded with 3 to 3\n1, padded with 5 to 5\n1, padded with 2 to 2\n");
+}
+
 TEST_F(HostPrograms, LetCoresWaitForEachOtherInEveryWay) {
     const Outcome outcome = run(examples / "core_sync.cpp", "--quiet --set run.sanitize=false");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
