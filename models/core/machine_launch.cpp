@@ -2,6 +2,7 @@
 // A kernel launch: which cores run which blocks, from when, and what it came to.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,53 @@
 #include "sim/engine/clock.hpp"
 
 namespace ascendsim {
+namespace {
+
+/// The cores a launch runs on. A chip whose cores are not split has one kind, with both units: they are coupled.
+struct Crew {
+    bool coupled;
+    bool cube;            // cube cores of a split chip take part
+    bool vector;          // vector cores, or coupled ones
+    std::uint32_t ratio;  // vector cores of a group that take part where cube cores do, too
+    std::uint32_t cores;  // as many blocks run at a time
+
+    Crew(const ChipSpec& chip, const Launch& launch)
+        : coupled{!chip.cores.split},
+          cube{!coupled && launch.kind != LaunchKind::aiv},
+          vector{coupled || launch.kind != LaunchKind::aic},
+          ratio{launch.kind == LaunchKind::mix_1_2 ? 2U : 1U},
+          cores{coupled || cube ? chip.cores.aic : chip.cores.aiv} {}
+
+    [[nodiscard]] bool mixed() const { return cube && vector; }
+
+    /// True if cores of `kind` take part, of vector cores the one that is number `sub` of its group.
+    [[nodiscard]] bool takes(CoreKind kind, std::uint32_t sub) const {
+        if (coupled) {
+            return true;
+        }
+        return kind == CoreKind::aiv ? vector && (!mixed() || sub < ratio) : cube;
+    }
+
+    /// What the core at `place` runs of `blocks` blocks, in order.
+    [[nodiscard]] std::deque<isa::CoreIdentity> blocks_of(const AiCore::Place& place,
+                                                          std::uint32_t sub,
+                                                          std::uint32_t blocks) const {
+        const bool beside_cube = mixed() && place.kind == CoreKind::aiv;
+        std::deque<isa::CoreIdentity> result;
+        for (std::uint32_t block = mixed() ? place.group : place.index; block < blocks; block += cores) {
+            result.push_back({.core = place.index,
+                              .block = beside_cube ? block * ratio + sub : block,
+                              .block_count = blocks,
+                              .sub_block = beside_cube ? sub : 0,
+                              .sub_blocks = mixed() ? ratio : 1,
+                              .task_ratio = mixed() ? ratio : 1,
+                              .kind = place.kind});
+        }
+        return result;
+    }
+};
+
+}  // namespace
 
 std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) const {
     if (!options_.launch_overhead) {
@@ -42,11 +90,7 @@ void Machine::check_launch(const Launch& launch) const {
 }
 
 void Machine::assign(const Launch& launch) {
-    const bool coupled = !chip_.cores.split;
-    const bool cube = !coupled && launch.kind != LaunchKind::aiv;
-    const bool vector = coupled || launch.kind != LaunchKind::aic;
-    const bool mixed = cube && vector;
-    const std::uint32_t ratio = launch.kind == LaunchKind::mix_1_2 ? 2 : 1;
+    const Crew crew{chip_, launch};
     std::vector<Participant> participants;
     participant_of_.assign(top_->cores.size(), 0);
     core_of_.clear();
@@ -56,23 +100,13 @@ void Machine::assign(const Launch& launch) {
         assignment = std::make_unique<Assignment>();
         const bool is_vector = place.kind == CoreKind::aiv;
         const std::uint32_t sub = is_vector ? place.index % std::max(1U, chip_.cores.aiv_per_aic) : 0;
-        if (!coupled && (is_vector ? !vector || (mixed && sub >= ratio) : !cube)) {
+        if (!crew.takes(place.kind, sub)) {
             continue;
         }
-        const std::uint32_t first = mixed ? place.group : place.index;
-        const std::uint32_t cores = coupled || cube ? chip_.cores.aic : chip_.cores.aiv;
-        for (std::uint32_t block = first; block < launch.blocks; block += cores) {
-            assignment->blocks.push_back({.core = place.index,
-                                          .block = mixed && is_vector ? block * ratio + sub : block,
-                                          .block_count = launch.blocks,
-                                          .sub_block = mixed && is_vector ? sub : 0,
-                                          .sub_blocks = mixed ? ratio : 1,
-                                          .task_ratio = mixed ? ratio : 1,
-                                          .kind = place.kind});
-        }
+        assignment->blocks = crew.blocks_of(place, sub, launch.blocks);
         assignment->used = !assignment->blocks.empty();
         assignment->argument_bytes = launch.argument_bytes;
-        assignment->program = is_vector || coupled ? launch.vector_program : launch.cube_program;
+        assignment->program = is_vector || crew.coupled ? launch.vector_program : launch.cube_program;
         if (assignment->used) {
             participant_of_[place.number] = static_cast<std::uint32_t>(participants.size());
             core_of_.push_back(place.number);

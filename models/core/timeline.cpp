@@ -198,17 +198,8 @@ bool Timeline::scalar_op(const Op& op) {
             return scalar_sync_all(op);
         case isa::OpKind::scalar_load:
             return scalar_load(op);
-        case isa::OpKind::cross_wait: {
-            const std::optional<Raise> raise = host_.cross_take(op.a, op.id);
-            if (!raise) {
-                return false;
-            }
-            scalar_busy(op, op.scalar + chip_.sync.wait_cycles);
-            if (raise->time > scalar_) {
-                scalar_pause(op, raise->time, record::Reason::cross_core, raise->by);
-            }
-            return true;
-        }
+        case isa::OpKind::cross_wait:
+            return scalar_cross_wait(op);
         case isa::OpKind::cross_set:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
             host_.cross_arrive(
@@ -230,6 +221,18 @@ bool Timeline::scalar_op(const Op& op) {
         case isa::OpKind::buffer:
             scalar_busy(op, op.scalar + op.occupies);
             return true;
+    }
+    return true;
+}
+
+bool Timeline::scalar_cross_wait(const Op& op) {
+    const std::optional<Raise> raise = host_.cross_take(op.a, op.id);
+    if (!raise) {
+        return false;
+    }
+    scalar_busy(op, op.scalar + chip_.sync.wait_cycles);
+    if (raise->time > scalar_) {
+        scalar_pause(op, raise->time, record::Reason::cross_core, raise->by);
     }
     return true;
 }

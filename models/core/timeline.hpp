@@ -113,6 +113,7 @@ private:
     bool scalar_wait(const Op& op);
     bool scalar_barrier_all(const Op& op);
     bool scalar_sync_all(const Op& op);
+    bool scalar_cross_wait(const Op& op);
     bool scalar_load(const Op& op);
     bool code_here(const Op& op);
     void scalar_news(const Op& op);
@@ -138,6 +139,7 @@ private:
     static record::Reason waits_for(const Op& op, Pipe pipe);
 
     record::Span base_span(const Op& op, std::uint64_t issue);
+    record::Span transfer_span(Pipe pipe, const Op& op, const TransferResult& result);
     /// Of a flag, which names a buffer only for its `step`.
     record::Span flag_span(const Op& op, std::uint64_t issue);
     record::SpanId append(Pipe pipe, const record::Span& span);

@@ -140,11 +140,11 @@ bool Timeline::transfer(Pipe pipe) {
     return false;
 }
 
-void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
+// What a transfer of `pipe`, or a fetch of code by the scalar unit, was: busy until its requests were out.
+record::Span Timeline::transfer_span(Pipe pipe, const Op& op, const TransferResult& result) {
     const bool scalar = pipe == Pipe::scalar;
     const bool fetching = scalar && fetching_;
-    PipeQueue& own = queue(pipe);
-    const Op& op = scalar ? *blocked_ : own.front().op;
+    const PipeQueue& own = queue(pipe);
     record::Span span = base_span(op, scalar ? scalar_ : own.front().issue);
     span.start = scalar ? scalar_ : std::max(span.issue, own.free);
     span.end = scalar ? result.complete : result.issued;
@@ -162,11 +162,18 @@ void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
         span.memory = static_cast<std::uint8_t>(Memory::gm);
     }
     span.reason = fetching ? record::Reason::fetch : scalar ? record::Reason::memory : record::Reason::none;
+    return span;
+}
+
+void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
+    const bool scalar = pipe == Pipe::scalar;
+    PipeQueue& own = queue(pipe);
+    const record::Span span = transfer_span(pipe, scalar ? *blocked_ : own.front().op, result);
     const record::SpanId id = append(pipe, span);
     if (scalar) {
         last_scalar_ = id;
         scalar_ = busy_from_ = result.complete;
-        if (fetching) {
+        if (fetching_) {
             fetching_ = false;
             code_->fill();
             return;

@@ -54,32 +54,23 @@ void store(std::byte* destination, const std::byte* source, std::size_t bytes, c
     }
     switch (write.type) {
         case DataType::int8:
-            combine<std::int8_t>(destination, source, bytes, write.mode);
-            return;
+            return combine<std::int8_t>(destination, source, bytes, write.mode);
         case DataType::uint8:
-            combine<std::uint8_t>(destination, source, bytes, write.mode);
-            return;
+            return combine<std::uint8_t>(destination, source, bytes, write.mode);
         case DataType::int16:
-            combine<std::int16_t>(destination, source, bytes, write.mode);
-            return;
+            return combine<std::int16_t>(destination, source, bytes, write.mode);
         case DataType::uint16:
-            combine<std::uint16_t>(destination, source, bytes, write.mode);
-            return;
+            return combine<std::uint16_t>(destination, source, bytes, write.mode);
         case DataType::int32:
-            combine<std::int32_t>(destination, source, bytes, write.mode);
-            return;
+            return combine<std::int32_t>(destination, source, bytes, write.mode);
         case DataType::uint32:
-            combine<std::uint32_t>(destination, source, bytes, write.mode);
-            return;
+            return combine<std::uint32_t>(destination, source, bytes, write.mode);
         case DataType::half:
-            combine<half>(destination, source, bytes, write.mode);
-            return;
+            return combine<half>(destination, source, bytes, write.mode);
         case DataType::bfloat16:
-            combine<bfloat16>(destination, source, bytes, write.mode);
-            return;
+            return combine<bfloat16>(destination, source, bytes, write.mode);
         case DataType::float32:
-            combine<float>(destination, source, bytes, write.mode);
-            return;
+            return combine<float>(destination, source, bytes, write.mode);
         case DataType::int4:
         case DataType::int64:
         case DataType::uint64:

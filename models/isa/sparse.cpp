@@ -47,6 +47,29 @@ std::int32_t start_value(CorePort& core, const Mmad& product, std::uint32_t colu
     return value;
 }
 
+/// One block of a cell's sum, which wraps as two's complement does: the places `chosen` of a row of A, which `fractals`
+/// begins, times the weights. Places at or past `valid` are behind the end of k.
+std::uint32_t chosen_sum(const std::int8_t* fractals,
+                         const std::int8_t* weights,
+                         const std::array<std::uint32_t, fractal_row_bytes>& chosen,
+                         std::uint32_t valid) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < fractal_row_bytes; ++i) {
+        if (chosen[i] < valid) {
+            sum += static_cast<std::uint32_t>(
+                fractals[chosen[i] / fractal_row_bytes * fractal_bytes + chosen[i] % fractal_row_bytes] *
+                weights[i]);
+        }
+    }
+    return sum;
+}
+
+std::int32_t value_at(const std::byte* cell) {
+    std::int32_t value = 0;
+    std::memcpy(&value, cell, sizeof(value));
+    return value;
+}
+
 }  // namespace
 
 std::string LoadSparse::fault() const {
@@ -148,20 +171,9 @@ void MmadSparse::execute(CorePort& core) const {
                     a +
                     (std::size_t{row / fractal_rows} * depth + first / fractal_row_bytes) * fractal_bytes +
                     row % fractal_rows * fractal_row_bytes;
-                auto sum =
-                    static_cast<std::uint32_t>(block == 0 ? start_value(core, product, column, cell) : [&] {
-                        std::int32_t before = 0;
-                        std::memcpy(&before, cell, sizeof(before));
-                        return before;
-                    }());
-                for (std::uint32_t i = 0; i < fractal_row_bytes; ++i) {
-                    if (first + chosen[i] < product.k) {  // wraps as two's complement does
-                        sum += static_cast<std::uint32_t>(
-                            fractals[chosen[i] / fractal_row_bytes * fractal_bytes +
-                                     chosen[i] % fractal_row_bytes] *
-                            weights[i]);
-                    }
-                }
+                const std::int32_t before = block == 0 ? start_value(core, product, column, cell) : value_at(cell);
+                const std::uint32_t sum = static_cast<std::uint32_t>(before) +
+                                          chosen_sum(fractals, weights, chosen, product.k - first);
                 std::memcpy(cell, &sum, sizeof(sum));
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/vector_cast.hpp"
 
+#include <array>
 #include <span>
 
 #include "models/isa/numbers/cast.hpp"
@@ -34,67 +35,69 @@ constexpr unsigned pair(DataType dst, DataType src) {
     return static_cast<unsigned>(dst) * 16 + static_cast<unsigned>(src);
 }
 
-LaneKernel kernel_of(DataType dst, DataType src) {
+// What converts each pair of types; null: no instruction does.
+constexpr auto kernels = [] {
     using D = DataType;
-    switch (pair(dst, src)) {
-        case pair(D::int8, D::half):
-            return &convert<std::int8_t, half>;
-        case pair(D::uint8, D::half):
-            return &convert<std::uint8_t, half>;
-        case pair(D::int16, D::half):
-            return &convert<std::int16_t, half>;
-        case pair(D::int32, D::half):
-            return &convert<std::int32_t, half>;
-        case pair(D::float32, D::half):
-            return &convert<float, half>;
-        case pair(D::half, D::float32):
-            return &convert<half, float>;
-        case pair(D::bfloat16, D::float32):
-            return &convert<bfloat16, float>;
-        case pair(D::int16, D::float32):
-            return &convert<std::int16_t, float>;
-        case pair(D::int32, D::float32):
-            return &convert<std::int32_t, float>;
-        case pair(D::int64, D::float32):
-            return &convert<std::int64_t, float>;
-        case pair(D::float32, D::float32):
-            return &convert<float, float>;
-        case pair(D::float32, D::bfloat16):
-            return &convert<float, bfloat16>;
-        case pair(D::int32, D::bfloat16):
-            return &convert<std::int32_t, bfloat16>;
-        case pair(D::half, D::int16):
-            return &convert<half, std::int16_t>;
-        case pair(D::float32, D::int16):
-            return &convert<float, std::int16_t>;
-        case pair(D::half, D::int32):
-            return &convert<half, std::int32_t>;
-        case pair(D::float32, D::int32):
-            return &convert<float, std::int32_t>;
-        case pair(D::int16, D::int32):
-            return &convert<std::int16_t, std::int32_t>;
-        case pair(D::int64, D::int32):
-            return &convert<std::int64_t, std::int32_t>;
-        case pair(D::float32, D::int64):
-            return &convert<float, std::int64_t>;
-        case pair(D::int32, D::int64):
-            return &convert<std::int32_t, std::int64_t>;
-        case pair(D::half, D::int8):
-            return &convert<half, std::int8_t>;
-        case pair(D::half, D::uint8):
-            return &convert<half, std::uint8_t>;
-        default:
-            return nullptr;
+    std::array<LaneKernel, 256> table{};
+    table[pair(D::int8, D::half)] = &convert<std::int8_t, half>;
+    table[pair(D::uint8, D::half)] = &convert<std::uint8_t, half>;
+    table[pair(D::int16, D::half)] = &convert<std::int16_t, half>;
+    table[pair(D::int32, D::half)] = &convert<std::int32_t, half>;
+    table[pair(D::float32, D::half)] = &convert<float, half>;
+    table[pair(D::half, D::float32)] = &convert<half, float>;
+    table[pair(D::bfloat16, D::float32)] = &convert<bfloat16, float>;
+    table[pair(D::int16, D::float32)] = &convert<std::int16_t, float>;
+    table[pair(D::int32, D::float32)] = &convert<std::int32_t, float>;
+    table[pair(D::int64, D::float32)] = &convert<std::int64_t, float>;
+    table[pair(D::float32, D::float32)] = &convert<float, float>;
+    table[pair(D::float32, D::bfloat16)] = &convert<float, bfloat16>;
+    table[pair(D::int32, D::bfloat16)] = &convert<std::int32_t, bfloat16>;
+    table[pair(D::half, D::int16)] = &convert<half, std::int16_t>;
+    table[pair(D::float32, D::int16)] = &convert<float, std::int16_t>;
+    table[pair(D::half, D::int32)] = &convert<half, std::int32_t>;
+    table[pair(D::float32, D::int32)] = &convert<float, std::int32_t>;
+    table[pair(D::int16, D::int32)] = &convert<std::int16_t, std::int32_t>;
+    table[pair(D::int64, D::int32)] = &convert<std::int64_t, std::int32_t>;
+    table[pair(D::float32, D::int64)] = &convert<float, std::int64_t>;
+    table[pair(D::int32, D::int64)] = &convert<std::int32_t, std::int64_t>;
+    table[pair(D::half, D::int8)] = &convert<half, std::int8_t>;
+    table[pair(D::half, D::uint8)] = &convert<half, std::uint8_t>;
+    return table;
+}();
+
+// Packed nibbles: the int4 side of a repeat is 64 bytes that follow each other.
+constexpr std::uint32_t nibble_lanes = 128;
+
+void convert_nibbles(std::byte* ub,
+                     const VectorOperand& dst,
+                     const VectorOperand& src,
+                     RoundMode mode,
+                     const VectorShape& shape) {
+    constexpr std::uint32_t lanes = nibble_lanes;
+    const bool to_int4 = dst.type == DataType::int4;
+    const VectorOperand& nibbles = to_int4 ? dst : src;
+    half scratch[lanes];
+    auto* bytes = reinterpret_cast<std::byte*>(scratch);
+    const std::uint32_t repeats = shape.repeat_count(lanes);
+    for (std::uint32_t r = 0; r < repeats; ++r) {
+        const std::size_t n = std::min(shape.prefix(r, lanes), lanes);
+        auto* pairs = reinterpret_cast<int4b_t*>(ub + nibbles.offset + r * nibbles.repeat_stride * block_bytes);
+        if (to_int4) {
+            gather_lanes(ub, src, shape, r, lanes, bytes);
+            cast_all(std::span<const half>{scratch, n}, std::span{pairs, (n + 1) / 2}, mode);
+        } else {
+            cast_all(std::span<const int4b_t>{pairs, (n + 1) / 2}, std::span{scratch, n});
+            scatter_lanes(ub, dst, shape, r, lanes, bytes);
+        }
     }
 }
 
-// Packed nibbles: the int4 side of a repeat is 64 bytes that follow each other.
 void cast_int4(
     const VectorOperand& dst, const VectorOperand& src, RoundMode mode, const VectorShape& shape, Site site) {
     const bool to_int4 = dst.type == DataType::int4;
     const VectorOperand& halves = to_int4 ? src : dst;
     const VectorOperand& nibbles = to_int4 ? dst : src;
-    constexpr std::uint32_t lanes = 128;
+    constexpr std::uint32_t lanes = nibble_lanes;
     const std::uint32_t repeats = shape.repeat_count(lanes);
     const std::uint32_t elements = shape.elements(lanes);
     Accesses list;
@@ -106,22 +109,7 @@ void cast_int4(
     const Access wide = operand_access(halves, shape, lanes);
     list.read(to_int4 ? wide : packed);
     list.write(to_int4 ? packed : wide);
-    const auto effect = [&](std::byte* ub) {
-        half scratch[lanes];
-        auto* bytes = reinterpret_cast<std::byte*>(scratch);
-        for (std::uint32_t r = 0; r < repeats; ++r) {
-            const std::size_t n = std::min(shape.prefix(r, lanes), lanes);
-            auto* pairs =
-                reinterpret_cast<int4b_t*>(ub + nibbles.offset + r * nibbles.repeat_stride * block_bytes);
-            if (to_int4) {
-                gather_lanes(ub, src, shape, r, lanes, bytes);
-                cast_all(std::span<const half>{scratch, n}, std::span{pairs, (n + 1) / 2}, mode);
-            } else {
-                cast_all(std::span<const int4b_t>{pairs, (n + 1) / 2}, std::span{scratch, n});
-                scatter_lanes(ub, dst, shape, r, lanes, bytes);
-            }
-        }
-    };
+    const auto effect = [&](std::byte* ub) { convert_nibbles(ub, dst, src, mode, shape); };
     issue(VectorInstruction{info,
                             &VectorSpec::cast,
                             list,
@@ -141,7 +129,7 @@ void vector_cast(
         (src.type == DataType::int4 && dst.type == DataType::half)) {
         return cast_int4(dst, src, mode, shape, site);
     }
-    const LaneKernel kernel = kernel_of(dst.type, src.type);
+    const LaneKernel kernel = kernels[pair(dst.type, src.type)];
     if (kernel == nullptr) {
         CorePort::current().fail(
             info, site, fmt::format("there is no conversion from {} to {}", name(src.type), name(dst.type)),

@@ -123,6 +123,38 @@ void select_lanes(std::byte* dst,
     }
 }
 
+// The bits that choose in the `n` lanes of repeat r.
+Bits bits_of(const SelectBits& bits, const std::byte* ub, std::uint32_t r, std::uint32_t lanes, std::uint32_t n) {
+    if (bits.from_register) {
+        return CorePort::current().registers().compare_mask;
+    }
+    Bits chosen{};
+    std::memcpy(chosen.data(), ub + bits.offset + (bits.repeats ? 0 : r * lanes / 8), ceil_div(n, 8U));
+    return chosen;
+}
+
+Accesses select_accesses(const VectorOperand& dst,
+                         const SelectBits& bits,
+                         const VectorOperand& a,
+                         const TensorOrScalar& b,
+                         const VectorShape& shape) {
+    const std::uint32_t lanes = lanes_of(a);
+    Accesses list;
+    if (!bits.from_register) {
+        const std::uint32_t elements = shape.elements(lanes);
+        const std::uint32_t used = bits.repeats    ? std::min(elements, lanes)
+                                   : shape.counter ? elements
+                                                   : shape.repeat_count(lanes) * lanes;
+        list.read(Local{Memory::ub, bits.offset}, ceil_div(used, 8U));
+    }
+    list.read(operand_access(a, shape, lanes));
+    if (!b.is_scalar) {
+        list.read(operand_access(b.tensor, shape, lanes));
+    }
+    list.write(operand_access(dst, shape, lanes));
+    return list;
+}
+
 }  // namespace
 
 void vector_compare(std::uint32_t dst,
@@ -199,18 +231,6 @@ void vector_select(const VectorOperand& dst,
     const std::uint32_t lanes = lanes_of(a);
     const std::uint32_t repeats = shape.repeat_count(lanes);
     const std::uint32_t elements = shape.elements(lanes);
-    Accesses list;
-    if (!bits.from_register) {
-        const std::uint32_t used = bits.repeats    ? std::min(elements, lanes)
-                                   : shape.counter ? elements
-                                                   : repeats * lanes;
-        list.read(Local{Memory::ub, bits.offset}, ceil_div(used, 8U));
-    }
-    list.read(operand_access(a, shape, lanes));
-    if (!b.is_scalar) {
-        list.read(operand_access(b.tensor, shape, lanes));
-    }
-    list.write(operand_access(dst, shape, lanes));
     const auto effect = [&](std::byte* ub) {
         with_type(a.type, select_info, site, [&](auto zero) {
             using T = decltype(zero);
@@ -219,13 +239,7 @@ void vector_select(const VectorOperand& dst,
             alignas(32) std::byte result[block_bytes * blocks_per_repeat];
             for (std::uint32_t r = 0; r < repeats; ++r) {
                 const std::uint32_t n = looked_at(shape, r, lanes);
-                Bits chosen = CorePort::current().registers().compare_mask;
-                if (!bits.from_register) {
-                    chosen = {};
-                    std::memcpy(chosen.data(),
-                                ub + bits.offset + (bits.repeats ? 0 : r * lanes / 8),
-                                ceil_div(n, 8U));
-                }
+                const Bits chosen = bits_of(bits, ub, r, lanes, n);
                 const std::byte* x = left.of(ub, a, shape, r, lanes);
                 const std::byte* y = b.is_scalar ? nullptr : right.of(ub, b.tensor, shape, r, lanes);
                 select_lanes<T>(result, chosen, x, y, b.is_scalar ? &b.scalar : nullptr, n);
@@ -235,7 +249,7 @@ void vector_select(const VectorOperand& dst,
     };
     issue(VectorInstruction{select_info,
                             &VectorSpec::select,
-                            list,
+                            select_accesses(dst, bits, a, b, shape),
                             {.repeats = repeats,
                              .width = a.size(),
                              .conflict = conflicts(dst, a, b, repeats),

@@ -32,6 +32,33 @@ std::uint8_t quantise(std::int16_t value, const DeqScale& by) {
     return static_cast<std::uint8_t>(static_cast<std::int32_t>(clamped));
 }
 
+// Where the bytes of a quantised operand go: the block of each 16 of them, half of it untouched.
+struct Quantised {
+    VectorOperand blocks;  // as an operand of 16-bit lanes
+    bool lower_half;
+};
+
+// Quantises the active lanes of `src`, each with the word that `word_of` names for its column of a block.
+template <class WordOf>
+void quantise_lanes(
+    std::byte* ub, const Quantised& to, const VectorOperand& src, const VectorShape& shape, WordOf word_of) {
+    const std::uint32_t half_of_block = to.lower_half ? block_bytes / 2 : 0;
+    const std::uint32_t repeats = shape.repeat_count(repeat_lanes);
+    for (std::uint32_t r = 0; r < repeats; ++r) {
+        for (std::uint32_t lane = 0; lane < repeat_lanes; ++lane) {
+            if (!shape.active(r, lane, repeat_lanes)) {
+                continue;
+            }
+            const std::uint32_t column = lane % table_words;
+            const std::uint64_t word = word_of(column);
+            const auto value = load<std::int16_t>(ub + lane_offset(src, r, lane));
+            const std::uint32_t block = lane_offset(to.blocks, r, lane - column);
+            ub[block + half_of_block + column] =
+                static_cast<std::byte>(quantise(value, DeqScale::unpack(word)));
+        }
+    }
+}
+
 void add_deq_relu(void* dst, const void* a, const void* b, ScalarBits scalar, std::size_t n) {
     const auto scale = scalar.as<float>();
     for (std::size_t i = 0; i < n; ++i) {
@@ -80,39 +107,26 @@ void vector_cast_deq(const VectorOperand& dst,
     if (!from_table && DeqScale::unpack(word).is_signed != (dst.type == DataType::int8)) {
         core.fail(cast_info, site, fmt::format("SetDeqScale's sign mode does not fit a destination of {}", name(dst.type)), Pipe::vector);
     }
-    // As an operand of 16-bit lanes a destination's block is where it is, half of it untouched.
-    VectorOperand blocks = dst;
-    blocks.type = DataType::int16;
+    Quantised to{.blocks = dst, .lower_half = lower_half};
+    to.blocks.type = DataType::int16;
     Accesses list;
     list.read(operand_access(src, shape, repeat_lanes));
-    Access written = operand_access(blocks, shape, repeat_lanes);
+    Access written = operand_access(to.blocks, shape, repeat_lanes);
     written.covering = true;
     list.write(written);
     if (from_table) {
         list.read(table, table_words * sizeof(std::uint64_t));
     }
-    const std::uint32_t repeats = shape.repeat_count(repeat_lanes);
     const auto effect = [&](std::byte* ub) {
-        for (std::uint32_t r = 0; r < repeats; ++r) {
-            for (std::uint32_t lane = 0; lane < repeat_lanes; ++lane) {
-                if (!shape.active(r, lane, repeat_lanes)) {
-                    continue;
-                }
-                const std::uint32_t column = lane % table_words;
-                const std::uint64_t how =
-                    from_table ? load<std::uint64_t>(ub + table.offset + column * sizeof(std::uint64_t)) : word;
-                const auto value = load<std::int16_t>(ub + lane_offset(src, r, lane));
-                const std::uint32_t block = lane_offset(blocks, r, lane - column);
-                ub[block + (lower_half ? block_bytes / 2 : 0) + column] =
-                    static_cast<std::byte>(quantise(value, DeqScale::unpack(how)));
-            }
-        }
+        quantise_lanes(ub, to, src, shape, [&](std::uint32_t column) {
+            return from_table ? load<std::uint64_t>(ub + table.offset + column * sizeof(std::uint64_t)) : word;
+        });
     };
     const std::uint32_t elements = shape.elements(repeat_lanes);
     issue(VectorInstruction{cast_info,
                             &VectorSpec::cast,
                             list,
-                            {.repeats = repeats, .width = 2},
+                            {.repeats = shape.repeat_count(repeat_lanes), .width = 2},
                             elements,
                             elements,
                             dst.offset,

@@ -202,16 +202,14 @@ void vector_broadcast_blocks(const VectorOperand& dst, std::uint32_t src, std::u
           site);
 }
 
-std::uint64_t vector_gather_mask(const GatherMaskCall& call, Site site) {
-    check_aligned(call.src.offset, "the source", gather_mask_info, site);
-    const std::uint32_t size = call.src.size();
-    const std::uint32_t lanes = lanes_of(call.src);
-    const std::uint32_t per_repeat = call.elements == 0 ? lanes : call.elements;
-    std::uint64_t kept = expected(call, per_repeat);
+namespace {
+
+// What a gather of `per_repeat` lanes touches that leaves `kept` bytes.
+Accesses gather_mask_accesses(const GatherMaskCall& call, std::uint32_t per_repeat, std::uint64_t kept) {
     Accesses list;
     list.read({.memory = Memory::ub,
                .offset = call.src.offset,
-               .row_bytes = std::uint64_t{per_repeat} * size,
+               .row_bytes = std::uint64_t{per_repeat} * call.src.size(),
                .rows = call.repeats,
                .pitch = std::uint64_t{call.src.repeat_stride} * block_bytes});
     if (call.pattern == 0) {
@@ -221,7 +219,19 @@ std::uint64_t vector_gather_mask(const GatherMaskCall& call, Site site) {
                    .rows = call.bits_stride == 0 ? 1 : call.repeats,
                    .pitch = std::uint64_t{call.bits_stride} * block_bytes});
     }
-    list.write(Local{Memory::ub, call.dst}, call.pattern == 0 ? 0 : kept * size);
+    list.write(Local{Memory::ub, call.dst}, call.pattern == 0 ? 0 : kept);
+    return list;
+}
+
+}  // namespace
+
+std::uint64_t vector_gather_mask(const GatherMaskCall& call, Site site) {
+    check_aligned(call.src.offset, "the source", gather_mask_info, site);
+    const std::uint32_t size = call.src.size();
+    const std::uint32_t lanes = lanes_of(call.src);
+    const std::uint32_t per_repeat = call.elements == 0 ? lanes : call.elements;
+    std::uint64_t kept = expected(call, per_repeat);
+    const Accesses list = gather_mask_accesses(call, per_repeat, kept * size);
     const auto effect = [&](std::byte* ub) {
         std::byte* to = ub + call.dst;
         const std::byte* end = ub + CorePort::current().local(Memory::ub).size();

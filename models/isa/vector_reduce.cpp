@@ -114,21 +114,25 @@ struct Call {
     Site site;
 };
 
-// Issues one reduction; `each(values, r, lanes, to)` reduces a repeat.
-template <class Each>
-void issue_reduction(const Call& call, Each each) {
-    check_aligned(call.src.offset, "the source", call.info, call.site);
-    const std::uint32_t lanes = lanes_of(call.src);
-    const std::uint32_t repeats = call.shape.repeat_count(lanes);
+Accesses accesses_of(const Call& call, std::uint32_t lanes) {
     Accesses list;
     list.read(operand_access(call.src, call.shape, lanes));
     if (call.result_bytes != 0) {
         list.write({.memory = Memory::ub,
                     .offset = call.dst.offset,
                     .row_bytes = call.result_bytes,
-                    .rows = repeats,
+                    .rows = call.shape.repeat_count(lanes),
                     .pitch = call.dst.repeat_bytes});
     }
+    return list;
+}
+
+// Issues one reduction; `each(values, r, lanes, to)` reduces a repeat.
+template <class Each>
+void issue_reduction(const Call& call, Each each) {
+    check_aligned(call.src.offset, "the source", call.info, call.site);
+    const std::uint32_t lanes = lanes_of(call.src);
+    const std::uint32_t repeats = call.shape.repeat_count(lanes);
     const auto effect = [&](std::byte* ub) {
         with_type(call.src.type, call.info, call.site, [&](auto zero) {
             using T = decltype(zero);
@@ -149,7 +153,7 @@ void issue_reduction(const Call& call, Each each) {
     };
     issue(VectorInstruction{call.info,
                             call.cost,
-                            list,
+                            accesses_of(call, lanes),
                             {.repeats = repeats, .width = call.src.size()},
                             call.shape.elements(lanes),
                             repeats * call.result_bytes,

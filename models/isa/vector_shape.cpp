@@ -49,37 +49,13 @@ std::uint32_t VectorShape::elements(std::uint32_t lanes) const {
     return repeats * static_cast<std::uint32_t>(std::popcount(mask[0] & low_bits(lanes)) + high);
 }
 
-Access operand_access(const VectorOperand& operand, const VectorShape& shape, std::uint32_t lanes) {
-    const std::uint32_t repeats = shape.repeat_count(lanes);
-    const std::uint32_t used = used_lanes(shape, lanes);
-    Access access{.memory = Memory::ub, .offset = operand.offset};
-    access.covering = !shape.counter && shape.prefix(0, lanes) > lanes;
-    if (repeats == 0 || used == 0) {
-        access.rows = 0;
-        return access;
-    }
+namespace {
+
+/// The blocks of a repeat are apart: rows of one block, and where that takes a third extent, planes of repeats.
+void place_blocks_apart(Access& access, const VectorOperand& operand, std::uint32_t repeats, std::uint64_t bytes) {
     const std::uint64_t block_pitch = std::uint64_t{operand.block_stride} * block_bytes;
     const std::uint64_t pitch = std::uint64_t{operand.repeat_stride} * block_bytes;
-    const std::uint64_t bytes = std::uint64_t{used} * operand.size();
-    if (operand.block_stride == 1 || bytes <= block_bytes) {
-        const std::uint64_t last =
-            shape.counter ? (shape.count - (repeats - 1) * lanes) * std::uint64_t{operand.size()} : bytes;
-        const bool dense = pitch == bytes || repeats == 1;
-        access.row_bytes = dense ? (repeats - 1) * bytes + last : bytes;
-        access.rows = dense ? 1 : repeats;
-        access.pitch = pitch;
-        access.covering = access.covering || (!dense && last != bytes);
-        return access;
-    }
     const std::uint64_t blocks = (bytes + block_bytes - 1) / block_bytes;
-    if (operand.block_stride == 0) {
-        access.row_bytes = std::min<std::uint64_t>(bytes, block_bytes);
-        access.rows = repeats;
-        access.pitch = pitch;
-        return access;
-    }
-    access.covering =
-        access.covering || bytes % block_bytes != 0 || (shape.counter && shape.count % lanes != 0);
     if (pitch == block_pitch * blocks || repeats == 1) {
         access.row_bytes = block_bytes;
         access.rows = repeats * blocks;
@@ -98,6 +74,40 @@ Access operand_access(const VectorOperand& operand, const VectorShape& shape, st
     if (bytes % block_bytes != 0 && access.rows > 1 && access.row_bytes == block_bytes) {
         access.row_bytes = bytes < block_bytes ? bytes : access.row_bytes;
     }
+}
+
+}  // namespace
+
+Access operand_access(const VectorOperand& operand, const VectorShape& shape, std::uint32_t lanes) {
+    const std::uint32_t repeats = shape.repeat_count(lanes);
+    const std::uint32_t used = used_lanes(shape, lanes);
+    Access access{.memory = Memory::ub, .offset = operand.offset};
+    access.covering = !shape.counter && shape.prefix(0, lanes) > lanes;
+    if (repeats == 0 || used == 0) {
+        access.rows = 0;
+        return access;
+    }
+    const std::uint64_t pitch = std::uint64_t{operand.repeat_stride} * block_bytes;
+    const std::uint64_t bytes = std::uint64_t{used} * operand.size();
+    if (operand.block_stride == 1 || bytes <= block_bytes) {
+        const std::uint64_t last =
+            shape.counter ? (shape.count - (repeats - 1) * lanes) * std::uint64_t{operand.size()} : bytes;
+        const bool dense = pitch == bytes || repeats == 1;
+        access.row_bytes = dense ? (repeats - 1) * bytes + last : bytes;
+        access.rows = dense ? 1 : repeats;
+        access.pitch = pitch;
+        access.covering = access.covering || (!dense && last != bytes);
+        return access;
+    }
+    if (operand.block_stride == 0) {
+        access.row_bytes = std::min<std::uint64_t>(bytes, block_bytes);
+        access.rows = repeats;
+        access.pitch = pitch;
+        return access;
+    }
+    access.covering =
+        access.covering || bytes % block_bytes != 0 || (shape.counter && shape.count % lanes != 0);
+    place_blocks_apart(access, operand, repeats, bytes);
     return access;
 }
 

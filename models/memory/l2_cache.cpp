@@ -138,25 +138,30 @@ void L2Cache::grow_older(std::uint32_t number, std::uint32_t stamp) {
     std::ranges::find(set_at(set_index(number)), number + 1, &Resident::line_after)->known = stamp;
 }
 
+/// A touch of a read past L2: what is here is taken, nothing is put here.
+void L2Cache::touch_passing(const Other& other, const Access& access, L2Outcome& outcome) {
+    Line line = lines_[other.line];
+    outcome.hit_bytes += bytes_of_[other.sectors & line.valid];
+    outcome.miss_bytes += bytes_of_[other.sectors & ~unsigned{line.valid}];
+    if (line.valid == 0) {  // only who reads it is noted
+        const bool shared = line.time != 0 && line.user != access.core && access.now - line.time < access.window;
+        outcome.passing_in_step +=
+            shared || access.followed ? static_cast<unsigned>(std::popcount(other.sectors)) : 0U;
+        line.user = access.core;
+        line.time = access.now;
+        lines_[other.line] = line;
+    }
+}
+
 /// A touch that finds sectors missing or arriving, or leaves the line older than it was.
 void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& outcome) {
+    if (access.passes) {
+        touch_passing(other, access, outcome);
+        return;
+    }
     const std::uint32_t number = other.line;
     const unsigned sectors = other.sectors;
     Line line = lines_[number];
-    if (access.passes) {
-        outcome.hit_bytes += bytes_of_[sectors & line.valid];
-        outcome.miss_bytes += bytes_of_[sectors & ~unsigned{line.valid}];
-        if (line.valid == 0) {  // only who reads it is noted
-            const bool shared =
-                line.time != 0 && line.user != access.core && access.now - line.time < access.window;
-            outcome.passing_in_step +=
-                shared || access.followed ? static_cast<unsigned>(std::popcount(sectors)) : 0U;
-            line.user = access.core;
-            line.time = access.now;
-            lines_[number] = line;
-        }
-        return;
-    }
     const std::uint32_t age = access.now - line.time;
     const bool on_its_way = (line.valid & arriving) != 0 && age < fill_cycles_;
     if (line.valid == 0) {
@@ -223,23 +228,27 @@ bool L2Cache::is_followed(std::uint32_t core, std::uint32_t now, std::uint32_t w
     return line.time != 0 && line.user != static_cast<std::uint8_t>(core) && now - line.time < window;
 }
 
-L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now) {
+/// How `core` comes to the lines of `transfer`.
+L2Cache::Access L2Cache::access_of(const isa::Transfer& transfer, std::uint32_t core, std::uint32_t now) const {
     const bool write = isa::is_write(transfer.route);
     const bool passes = !write && transfer.bypass_l2;
     const double moved = double(transfer.row_bytes) * transfer.rows * transfer.planes;
-    const auto time = static_cast<std::uint32_t>(now);
     // Nothing keeps a line that passes: cores meet at it as long as the first is still under way.
     const std::uint32_t window =
         sharing_window_ + static_cast<std::uint32_t>(passes ? moved * passing_cycles_per_byte_ : 0.0);
-    const Access access{.fetches = !write || transfer.atomic,
-                        .passes = passes,
-                        .brief = transfer.bypass_l2 ? all_sectors : 0U,
-                        .dirties = write ? all_sectors : 0U,
-                        .core = static_cast<std::uint8_t>(core),
-                        .window = window,
-                        .followed = passes && is_followed(core, time, window),
-                        .now = time,
-                        .stamp = time - (transfer.bypass_l2 ? oldest_age : 0)};
+    return {.fetches = !write || transfer.atomic,
+            .passes = passes,
+            .brief = transfer.bypass_l2 ? all_sectors : 0U,
+            .dirties = write ? all_sectors : 0U,
+            .core = static_cast<std::uint8_t>(core),
+            .window = window,
+            .followed = passes && is_followed(core, now, window),
+            .now = now,
+            .stamp = now - (transfer.bypass_l2 ? oldest_age : 0)};
+}
+
+L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now) {
+    const Access access = access_of(transfer, core, static_cast<std::uint32_t>(now));
     const bool merged = transfer.row_pitch == transfer.row_bytes;
     const std::uint64_t rows = merged ? 1 : transfer.rows;
     const std::uint64_t bytes =
@@ -268,7 +277,7 @@ L2Outcome L2Cache::access(const isa::Transfer& transfer, std::uint32_t core, std
                  outcome);
         }
     }
-    if (passes) {
+    if (access.passes) {
         last_passed_[core & 0xffU] = row_at(transfer.offset, bytes).first_line + 1;
     }
     return outcome;

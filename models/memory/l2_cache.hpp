@@ -125,6 +125,7 @@ private:
 
     void settle_hits(const Rows& rows, const Access& access, Batch& batch);
     void touch_other(const Other& other, const Access& access, L2Outcome& outcome);
+    void touch_passing(const Other& other, const Access& access, L2Outcome& outcome);
     void walk(const Rows& rows, const Access& access, L2Outcome& outcome);
     void walk_long_row(const Row& row, const Access& access, L2Outcome& outcome);
     void walk_batch(const Rows& rows, const Access& access, L2Outcome& outcome);
@@ -136,6 +137,7 @@ private:
     void make_room(
         std::uint32_t number, std::uint32_t now, std::uint32_t stamp, const Likely& likely, L2Outcome& outcome);
     void grow_older(std::uint32_t number, std::uint32_t stamp);
+    [[nodiscard]] Access access_of(const isa::Transfer& transfer, std::uint32_t core, std::uint32_t now) const;
     [[nodiscard]] bool is_followed(std::uint32_t core, std::uint32_t now, std::uint32_t window) const;
 
     std::uint64_t line_bytes_;

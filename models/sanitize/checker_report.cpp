@@ -19,26 +19,9 @@ std::string event_name(std::uint8_t from, std::uint8_t to) {
     return fmt::format("{}_{}", words[from], words[to]);
 }
 
-std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
+// What to do where the advice does not depend on the two touches.
+std::string_view fixed_hint_of(Kind kind) {
     switch (kind) {
-        case Kind::race: {
-            const std::string event = event_name(earlier->strand, later.strand);
-            return fmt::format(
-                "Put SetFlag<HardEvent::{0}> behind the first and WaitFlag<HardEvent::{0}> before "
-                "the second, or pass the tensor through a queue.",
-                event);
-        }
-        case Kind::missing_barrier:
-            return fmt::format("Put PipeBarrier<PIPE_{}>() between the two.",
-                               later.strand == index(Pipe::vector) ? "V" : "M");
-        case Kind::core_race:
-            if (later.strand == scalar_reads) {
-                return "Order the cores (SyncAll, CrossCoreSetFlag); a flag in global memory needs "
-                       "DataCacheCleanAndInvalid behind its store and before each read.";
-            }
-            return "Order the cores with SyncAll or CrossCoreSetFlag and CrossCoreWaitFlag, or give each its "
-                   "own "
-                   "range; sums may use SetAtomicAdd.";
         case Kind::uninitialised_read:
             return "Write the bytes first (DataCopy, Duplicate, InitGlobalMemory), or read fewer.";
         case Kind::unallocated_use:
@@ -64,6 +47,9 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
         case Kind::redundant_flag:
         case Kind::redundant_barrier:
             return "Leave it out.";
+        case Kind::race:
+        case Kind::missing_barrier:
+        case Kind::core_race:
         case Kind::rounded_count:
         case Kind::never_written:
         case Kind::double_set:
@@ -72,6 +58,51 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
             break;
     }
     return {};
+}
+
+std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
+    if (kind == Kind::race) {
+        return fmt::format(
+            "Put SetFlag<HardEvent::{0}> behind the first and WaitFlag<HardEvent::{0}> before "
+            "the second, or pass the tensor through a queue.",
+            event_name(earlier->strand, later.strand));
+    }
+    if (kind == Kind::missing_barrier) {
+        return fmt::format("Put PipeBarrier<PIPE_{}>() between the two.",
+                           later.strand == index(Pipe::vector) ? "V" : "M");
+    }
+    if (kind == Kind::core_race) {
+        return later.strand == scalar_reads
+                   ? "Order the cores (SyncAll, CrossCoreSetFlag); a flag in global memory needs "
+                     "DataCacheCleanAndInvalid behind its store and before each read."
+                   : "Order the cores with SyncAll or CrossCoreSetFlag and CrossCoreWaitFlag, or give each its own "
+                     "range; sums may use SetAtomicAdd.";
+    }
+    return std::string{fixed_hint_of(kind)};
+}
+
+// Of what the data cache of a core, or the lack of an order between cores, makes of bytes in global memory.
+std::string cache_message_of(Kind kind, const Touch& later, const Touch* earlier, const std::string& range) {
+    const std::string_view op = later.info->name;
+    if (kind == Kind::cache_line_shared) {
+        return fmt::format("{} and {} of another core store into one cache line; one of them is lost",
+                           op,
+                           earlier->info->name);
+    }
+    if (kind == Kind::cache_stale) {
+        return fmt::format("{} reads {} from a line its data cache may hold from before {} of {} wrote there",
+                           op,
+                           range,
+                           earlier->info->name,
+                           earlier->core == later.core ? "the same core" : "another core");
+    }
+    if (kind == Kind::unproven_flag) {
+        return fmt::format("{} reads {} that another core stored, and goes on: nothing but the value can "
+                           "order the two, and it was there at the first look",
+                           op,
+                           range);
+    }
+    return fmt::format("{} reads {} which is still in the data cache of the core that stored it", op, range);
 }
 
 std::string message_of(Kind kind, const Touch& later, const Touch* earlier, const std::string& range) {
@@ -105,24 +136,10 @@ std::string message_of(Kind kind, const Touch& later, const Touch* earlier, cons
         case Kind::buffer_overrun:
             return fmt::format("{} {} {} past the end of its buffer", op, verb(later), range);
         case Kind::cache_line_shared:
-            return fmt::format("{} and {} of another core store into one cache line; one of them is lost",
-                               op,
-                               earlier->info->name);
         case Kind::cache_stale:
-            return fmt::format(
-                "{} reads {} from a line its data cache may hold from before {} of {} wrote there",
-                op,
-                range,
-                earlier->info->name,
-                earlier->core == later.core ? "the same core" : "another core");
         case Kind::unproven_flag:
-            return fmt::format("{} reads {} that another core stored, and goes on: nothing but the value can "
-                               "order the two, and it was there at the first look",
-                               op,
-                               range);
         case Kind::cache_not_cleaned:
-            return fmt::format(
-                "{} reads {} which is still in the data cache of the core that stored it", op, range);
+            return cache_message_of(kind, later, earlier, range);
         default:
             return std::string{op};
     }

@@ -215,16 +215,7 @@ private:
         if (!time.significant) {
             return text + fmt::format(", less than the threshold of {:.2f} %", result_.threshold * 100);
         }
-        const Change* best = nullptr;
-        for (const std::string& pipe : {result_.a.main_pipe, result_.b.main_pipe}) {
-            for (const Change& change : result_.busy) {
-                best = change.name == pipe ? better(best, change, faster) : best;
-            }
-            for (const Change& change : result_.waits) {
-                best = change.name.starts_with(pipe + " ") ? better(best, change, faster) : best;
-            }
-        }
-        if (best != nullptr) {
+        if (const Change* const best = main_change(faster)) {
             const bool busy = best->name.find(' ') == std::string::npos;
             const std::size_t space = best->name.find(' ');
             const std::uint64_t whole = result_.a.cycles > result_.b.cycles ? result_.a.cycles - result_.b.cycles
@@ -238,6 +229,20 @@ private:
                                 busy ? std::string{} : fmt::format(" for {}", best->name.substr(space + 1)));
         }
         return text;
+    }
+
+    // What explains most of the change: how long a main pipe is busy, or one of its waits. Null: nothing does.
+    [[nodiscard]] const Change* main_change(bool faster) const {
+        const Change* best = nullptr;
+        for (const std::string& pipe : {result_.a.main_pipe, result_.b.main_pipe}) {
+            for (const Change& change : result_.busy) {
+                best = change.name == pipe ? better(best, change, faster) : best;
+            }
+            for (const Change& change : result_.waits) {
+                best = change.name.starts_with(pipe + " ") ? better(best, change, faster) : best;
+            }
+        }
+        return best;
     }
 
     // The one that explains more of the change.

@@ -49,6 +49,15 @@ Remedy for_store(Limiter limiter) {
             {{"l0c_buffers", up}, {"slots", up}, {"buffers", up}}};
 }
 
+Remedy for_path_to_hbm(bool more_cores) {
+    if (more_cores) {
+        return {"Each core's way to HBM is the limit: use more cores", Reach::problem, {{"blocks", up}, {"cores", up}}};
+    }
+    return {"Each core's way to HBM is the limit: let cores share tiles, so that all but the first find them in L2",
+            Reach::order,
+            {{"swizzle"}, {"band"}, {"order"}, {"direction"}}};
+}
+
 Remedy for_load(Limiter limiter, bool more_cores) {
     switch (limiter) {
         case Limiter::hbm_bandwidth:
@@ -61,14 +70,7 @@ Remedy for_load(Limiter limiter, bool more_cores) {
                     Reach::size,
                     larger_tiles()};
         case Limiter::hbm_path:
-            return more_cores
-                       ? Remedy{"Each core's way to HBM is the limit: use more cores",
-                                Reach::problem,
-                                {{"blocks", up}, {"cores", up}}}
-                       : Remedy{"Each core's way to HBM is the limit: let cores share tiles, so that all but the "
-                                "first find them in L2",
-                                Reach::order,
-                                {{"swizzle"}, {"band"}, {"order"}, {"direction"}}};
+            return for_path_to_hbm(more_cores);
         case Limiter::outstanding:
             return {"Requests under way limit the copies: make them longer and aligned to 512 B, so that each request "
                     "carries more",

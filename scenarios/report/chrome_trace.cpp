@@ -166,9 +166,19 @@ private:
               std::size_t i,
               const record::TransferColumns* transfers,
               std::size_t at) {
-        const bool waits = lane.reason[i] != record::Reason::none;
         ++result_.spans;
         begin_event();
+        add_name(number, lane, i);
+        add_arguments(lane, i);
+        if (transfers != nullptr) {
+            add_transfer(*transfers, at);
+        }
+        fmt::format_to(sink(), "}}}}");
+    }
+
+    // When and where the span was, and what it is called.
+    void add_name(std::uint32_t number, const Lane& lane, std::size_t i) {
+        const bool waits = lane.reason[i] != record::Reason::none;
         fmt::format_to(sink(),
                        R"({{"ph":"X","pid":{},"tid":{},"ts":{:.4f},"dur":{:.4f},"cat":"{}","name":)",
                        lane.info.core_index,
@@ -181,6 +191,10 @@ private:
         } else {
             fmt::format_to(sink(), "{}", names_[lane.op[i] < names_.size() ? lane.op[i] : 0]);
         }
+    }
+
+    void add_arguments(const Lane& lane, std::size_t i) {
+        const bool waits = lane.reason[i] != record::Reason::none;
         fmt::format_to(sink(),
                        R"(,"args":{{"cycle":{},"cycles":{},"issue":{},"complete":{})",
                        lane.start[i],
@@ -198,10 +212,6 @@ private:
             fmt::format_to(
                 sink(), R"(,"memory":"{}","offset":{})", memory_names[lane.memory[i]], lane.offset[i]);
         }
-        if (transfers != nullptr) {
-            add_transfer(*transfers, at);
-        }
-        fmt::format_to(sink(), "}}}}");
     }
 
     void add_transfer(const record::TransferColumns& transfers, std::size_t at) {

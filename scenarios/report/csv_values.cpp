@@ -217,16 +217,8 @@ private:
 
     // L2 counts in its own lines; the model has one read channel where the chip counts two.
     [[nodiscard]] std::optional<std::string> cache(std::string_view column) const {
-        std::uint64_t read = 0;
-        std::uint64_t read_hit = 0;
-        std::uint64_t write = 0;
-        std::uint64_t write_hit = 0;
-        for (std::size_t route = 0; route < analysis::gm_route_count; ++route) {
-            const RouteTraffic& traffic = core_.routes[route];
-            (analysis::writes_gm(route) ? write : read) += traffic.bytes;
-            (analysis::writes_gm(route) ? write_hit : read_hit) +=
-                std::min(traffic.bytes, traffic.l2_hit_bytes);
-        }
+        const auto [read, read_hit] = l2_traffic(false);
+        const auto [write, write_hit] = l2_traffic(true);
         const double line = chip_.number("l2.line", 512);
         const auto lines = [&](std::uint64_t bytes) {
             return fmt::format("{:.0f}", static_cast<double>(bytes) / line);
@@ -256,6 +248,24 @@ private:
             return share(read_hit + write_hit, read + write);
         }
         return std::nullopt;
+    }
+
+    struct L2Traffic {
+        std::uint64_t bytes = 0;
+        std::uint64_t hit_bytes = 0;
+    };
+
+    // What the core's routes to (`writes`) or from global memory moved.
+    [[nodiscard]] L2Traffic l2_traffic(bool writes) const {
+        L2Traffic all;
+        for (std::size_t route = 0; route < analysis::gm_route_count; ++route) {
+            const RouteTraffic& traffic = core_.routes[route];
+            if (analysis::writes_gm(route) == writes) {
+                all.bytes += traffic.bytes;
+                all.hit_bytes += std::min(traffic.bytes, traffic.l2_hit_bytes);
+            }
+        }
+        return all;
     }
 
     const CoreUse& core_;

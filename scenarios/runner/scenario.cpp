@@ -295,6 +295,35 @@ std::vector<std::vector<Override>> ScenarioFile::runs() const {
     return result;
 }
 
+namespace {
+
+/// What runs: a whole program, a kernel of the user's own, or neither: then a kernel of the tree does.
+void read_source(TableReader& root,
+                 const fs::path& source,
+                 const host::Installation& installation,
+                 Scenario& scenario) {
+    const bool program = root.find("program").has_value() ||
+                         (!source.empty() && !root.find("launch") && is_program_file(source));
+    if (program && source.empty()) {
+        throw root.error("program", "needs scenario.source = \"main.cpp\"; files more go into compile.sources");
+    }
+    if (program) {
+        scenario.program = read_host_program(root, source);
+    } else if (!source.empty()) {
+        if (!scenario.knobs.empty()) {
+            throw UserError{"{}: kernel.{}: a kernel of one's own has no knobs; use [[args]]",
+                            scenario.knobs.front().place,
+                            scenario.knobs.front().name};
+        }
+        scenario.user = read_user_kernel(root, source);
+        if (scenario.user->tiling) {
+            complete_tiling(*scenario.user, *scenario.user->tiling, scenario.chip.spec, installation);
+        }
+    }
+}
+
+}  // namespace
+
 Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     Scenario scenario;
     scenario.file = path();
@@ -320,24 +349,7 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     read_expectations(root, scenario);
     scenario.facts = read_facts(root);
     scenario.claims = read_claims(root);
-    const bool program = root.find("program").has_value() ||
-                         (!source.empty() && !root.find("launch") && is_program_file(source));
-    if (program && source.empty()) {
-        throw root.error("program", "needs scenario.source = \"main.cpp\"; files more go into compile.sources");
-    }
-    if (program) {
-        scenario.program = read_host_program(root, source);
-    } else if (!source.empty()) {
-        if (!scenario.knobs.empty()) {
-            throw UserError{"{}: kernel.{}: a kernel of one's own has no knobs; use [[args]]",
-                            scenario.knobs.front().place,
-                            scenario.knobs.front().name};
-        }
-        scenario.user = read_user_kernel(root, source);
-        if (scenario.user->tiling) {
-            complete_tiling(*scenario.user, *scenario.user->tiling, scenario.chip.spec, installation_);
-        }
-    }
+    read_source(root, source, installation_, scenario);
     root.finish();
     return scenario;
 }

@@ -86,6 +86,19 @@ analysis::AdviceTrial judged(const std::string& setting, const BatchResult& resu
     return trial;
 }
 
+// What the advice would try, each setting once, the most promising first.
+std::vector<std::string> settings_of(const std::vector<analysis::Advice>& all) {
+    std::vector<std::string> settings;
+    for (const analysis::Advice& advice : all) {
+        for (const std::string& setting : advice.tries) {
+            if (settings.size() < most_settings && std::ranges::find(settings, setting) == settings.end()) {
+                settings.push_back(setting);
+            }
+        }
+    }
+    return settings;
+}
+
 }  // namespace
 
 void try_advice(analysis::Explanation& explanation,
@@ -93,14 +106,7 @@ void try_advice(analysis::Explanation& explanation,
                 const host::Installation& installation,
                 const BatchOptions& options) {
     const json& metadata = recording.metadata();
-    std::vector<std::string> settings;
-    for (const analysis::Advice& advice : explanation.advice) {
-        for (const std::string& setting : advice.tries) {
-            if (settings.size() < most_settings && std::ranges::find(settings, setting) == settings.end()) {
-                settings.push_back(setting);
-            }
-        }
-    }
+    const std::vector<std::string> settings = settings_of(explanation.advice);
     const std::optional<BatchRun> origin =
         settings.empty() || !is_cheap(recording.totals()) || !metadata.is_object()
             ? std::nullopt

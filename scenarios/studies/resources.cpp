@@ -66,6 +66,11 @@ std::vector<Resource> memory_resources() {
     all.push_back({.name = "same-line contention",
                    .costs = {"l2.same_line_cycles"},
                    .on_path = held_by({Limiter::same_line})});
+    return all;
+}
+
+// Between a core and the memory that all share.
+void add_port_resources(std::vector<Resource>& all) {
     all.push_back({.name = "core's port",
                    .rates = {"port.read_bytes_per_cycle",
                              "port.write_bytes_per_cycle",
@@ -88,7 +93,6 @@ std::vector<Resource> memory_resources() {
     all.push_back({.name = "memory latency",
                    .costs = {"l2.read_latency", "l2.write_latency", "hbm.read_latency", "hbm.write_latency"},
                    .on_path = waits_for_memory});
-    return all;
 }
 
 void add_core_resources(std::vector<Resource>& all) {
@@ -180,6 +184,7 @@ std::string changed(const ordered_json& parameter, bool rate, bool limit) {
 const std::vector<Resource>& resources() {
     static const std::vector<Resource> all = [] {
         std::vector<Resource> list = memory_resources();
+        add_port_resources(list);
         add_core_resources(list);
         add_control_resources(list);
         return list;

@@ -314,22 +314,30 @@ std::string Tuning::how() const {
     return text;
 }
 
-std::string tune_text(const Tuning& tuning, const Style& style) {
-    const Search& found = tuning.found;
-    const Tried& best = found.tried[*found.best];
-    std::string text = fmt::format("{}\n{}\n\n",
-                                   report::toned(style, Tone::strong, "Tuning of " + tuning.label),
-                                   report::toned(style, Tone::dim, tuning.how()));
-    text += "Frontier: nothing tried is better in both time and bytes moved\n";
-    const std::vector<std::size_t> front = frontier(found.tried);
+namespace {
+
+std::string frontier_text(const Tuning& tuning) {
+    const std::vector<Tried>& all = tuning.found.tried;
+    std::string text = "Frontier: nothing tried is better in both time and bytes moved\n";
+    const std::vector<std::size_t> front = frontier(all);
     for (std::size_t i = 0; i < std::min(front.size(), most_shown); ++i) {
-        const Tried& tried = found.tried[front[i]];
+        const Tried& tried = all[front[i]];
         text += fmt::format("  {}  {}  {}\n",
                             report::right(report::time_text(*tried.time_us), 10),
                             report::right(report::bytes_text(tried.gm_bytes), 10),
                             tuning.shown(tried.choice));
     }
-    text += flawed_text(tuning);
+    return text;
+}
+
+}  // namespace
+
+std::string tune_text(const Tuning& tuning, const Style& style) {
+    const Tried& best = tuning.found.tried[*tuning.found.best];
+    std::string text = fmt::format("{}\n{}\n\n",
+                                   report::toned(style, Tone::strong, "Tuning of " + tuning.label),
+                                   report::toned(style, Tone::dim, tuning.how()));
+    text += frontier_text(tuning) + flawed_text(tuning);
     text += "\nBest against the scenario as it is\n";
     if (!tuning.standard.time_us) {
         return text + fmt::format("  the scenario as it is {}: {}\n",

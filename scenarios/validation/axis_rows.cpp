@@ -203,6 +203,25 @@ Adapted batch_norm_case(const Row& row, const Context& context, const Extents& s
     return result;
 }
 
+Adapted mhc_post_case(const Row& row, const Context& context, const Extents& shape) {
+    const auto stated = number_in(row.measurement->shape, "-> *x([0-9]+)");  // "x 4x512x256 -> x4"
+    const auto streams = row.integer("streams") ? static_cast<std::uint64_t>(*row.integer("streams")) : stated.value_or(0);
+    if (streams == 0 || first_type(row) != DataType::float32) {
+        return WhyNot{"the row does not state how many streams it writes, or no float32"};
+    }
+    Case result;
+    result.runs.push_back(kernel_of(row, context, "mhc_post"));
+    result.runs.back().knob("shape", Extents{product(shape, 0, shape.size() - 1), shape.back()}).knob("streams", streams);
+    return result;
+}
+
+Adapted polar_case(const Row& row, const Context& context, const Extents& shape) {
+    Case result;
+    result.runs.push_back(kernel_of(row, context, "polar"));
+    result.runs.back().knob("shape", shape);
+    return result;
+}
+
 /// An operator by its names, and which of a kernel's kinds it is.
 struct Kind {
     std::initializer_list<std::string_view> names;
@@ -210,19 +229,14 @@ struct Kind {
     bool indices = false;
 };
 
-}  // namespace
-
-std::optional<Adapted> axis_case(const Row& row, const Context& context) {
-    const std::optional<Extents> shape = first_shape(row);
-    if (!shape || shape->empty()) {
-        return std::nullopt;
-    }
+/// Operators that one kernel does in several kinds: running sums and the like, and mathematics along rows.
+std::optional<Adapted> case_of_kinds(const Row& row, const Context& context, const Extents& shape) {
     for (const Kind& one : {Kind{{"cumsum", "cumulativesum"}, "sum"},
                             Kind{{"cumprod", "cumulativeproduct"}, "product"},
                             Kind{{"cummin"}, "minimum", true},
                             Kind{{"cummax"}, "maximum", true}}) {
         if (operator_is(row, one.names)) {
-            return cumulate_case(row, context, *shape, one.kind, one.indices);
+            return cumulate_case(row, context, shape, one.kind, one.indices);
         }
     }
     for (const Kind& one : {Kind{{"softmaxgrad", "softmaxbackward"}, "softmax_grad"},
@@ -232,25 +246,27 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
                             Kind{{"l1normalize"}, "l1_norm"},
                             Kind{{"l2normalize", "normalize"}, "l2_norm"}}) {
         if (operator_is(row, one.names)) {
-            return row_math_case(row, context, *shape, one.kind);
+            return row_math_case(row, context, shape, one.kind);
         }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Adapted> axis_case(const Row& row, const Context& context) {
+    const std::optional<Extents> shape = first_shape(row);
+    if (!shape || shape->empty()) {
+        return std::nullopt;
+    }
+    if (const std::optional<Adapted> one = case_of_kinds(row, context, *shape)) {
+        return one;
     }
     if (row.kernel_has({"mhc_post", "mhcpost"}) && shape->size() > 1) {
-        const auto stated = number_in(row.measurement->shape, "-> *x([0-9]+)");  // "x 4x512x256 -> x4"
-        const auto streams = row.integer("streams") ? static_cast<std::uint64_t>(*row.integer("streams")) : stated.value_or(0);
-        if (streams == 0 || first_type(row) != DataType::float32) {
-            return WhyNot{"the row does not state how many streams it writes, or no float32"};
-        }
-        Case result;
-        result.runs.push_back(kernel_of(row, context, "mhc_post"));
-        result.runs.back().knob("shape", Extents{product(*shape, 0, shape->size() - 1), shape->back()}).knob("streams", streams);
-        return result;
+        return mhc_post_case(row, context, *shape);
     }
     if (operator_is(row, {"polar"}) && first_type(row) == DataType::float32) {
-        Case result;
-        result.runs.push_back(kernel_of(row, context, "polar"));
-        result.runs.back().knob("shape", *shape);
-        return result;
+        return polar_case(row, context, *shape);
     }
     if (operator_is(row, {"mhcsinkhorn", "sinkhorn"})) {
         return sinkhorn_case(row, context, *shape);

@@ -58,6 +58,21 @@ struct ValueRange {
     std::int64_t most = 0;
 };
 
+/// The chip meant by what rows say of theirs, and the cores they had where fewer than it has.
+struct ChipRule {
+    std::regex pattern;
+    std::optional<std::uint64_t> cores;
+    std::string chip;
+    std::string why;
+};
+
+/// What the operands of a source's rows held.
+struct ValuesRule {
+    std::regex source;
+    std::regex notes;
+    std::vector<ValueRange> operands;
+};
+
 /// The data that judge rows: sources.toml, chips.toml and values.toml of a folder. In each the first rule that fits holds.
 class Catalogue {
 public:
@@ -72,19 +87,6 @@ public:
     [[nodiscard]] std::vector<ValueRange> values(const Row& row) const;
 
 private:
-    struct ChipRule {
-        std::regex pattern;
-        std::optional<std::uint64_t> cores;
-        std::string chip;
-        std::string why;
-    };
-
-    struct ValuesRule {
-        std::regex source;
-        std::regex notes;
-        std::vector<ValueRange> operands;
-    };
-
     std::vector<SourceRule> sources_;
     SourceRule unknown_;
     std::vector<ChipRule> chips_;

@@ -228,6 +228,23 @@ Adapted convolution_case(const Row& row, const Context& context, const Extents& 
     return Steps{row, context, c}.all();
 }
 
+/// Extents along depth, rows and columns.
+Extents space_of(const Extents& tensor) {
+    return {tensor.size() == 5 ? tensor[2] : 1, tensor[tensor.size() - 2], tensor.back()};
+}
+
+/// Places of a filter along an axis of an image and of its gradient. With a stride, the extents leave open how far
+/// the last position is from the edge; filters are odd as a rule.
+std::uint64_t taps(std::uint64_t in,
+                   std::uint64_t out,
+                   std::uint64_t pad,
+                   std::uint64_t stride,
+                   std::uint64_t dilation) {
+    const std::uint64_t reach = in + 2 * pad - (out - 1) * stride;
+    const std::uint64_t most = (reach - 1) / dilation + 1;
+    return stride > 1 && most % 2 == 0 ? most - 1 : most;
+}
+
 Adapted filter_grad_case(const Row& row, const Context& context, const Extents& x, const Extents& g) {
     const DataType type = first_type(row);
     if (type != DataType::half && type != DataType::bfloat16) {
@@ -239,18 +256,12 @@ Adapted filter_grad_case(const Row& row, const Context& context, const Extents& 
     if (!pad || !stride || !dilation || *stride == 0 || *dilation == 0 || row.integer("groups").value_or(1) != 1) {
         return WhyNot{"gradients of filters in groups, or unlike in rows and columns, have no kernel yet"};
     }
-    const bool planes = x.size() == 5;
-    const Extents in{planes ? x[2] : 1, x[x.size() - 2], x.back()};
-    const Extents out{planes ? g[2] : 1, g[g.size() - 2], g.back()};
-    // With a stride, the shapes leave open how far the last position is from the edge; filters are odd as a rule.
-    const auto taps = [&](std::size_t axis) {
-        const std::uint64_t reach = in[axis] + 2 * *pad - (out[axis] - 1) * *stride;
-        const std::uint64_t most = (reach - 1) / *dilation + 1;
-        return *stride > 1 && most % 2 == 0 ? most - 1 : most;
-    };
-    const std::uint64_t filter = taps(2);
-    const std::uint64_t filter_depth = planes ? taps(0) : 1;
-    if (filter == 0 || filter > 15 || taps(1) != filter || filter_depth > 15) {
+    const Extents in = space_of(x);
+    const Extents out = space_of(g);
+    const std::uint64_t filter = taps(in[2], out[2], *pad, *stride, *dilation);
+    const std::uint64_t rows = taps(in[1], out[1], *pad, *stride, *dilation);
+    const std::uint64_t filter_depth = x.size() == 5 ? taps(in[0], out[0], *pad, *stride, *dilation) : 1;
+    if (filter == 0 || filter > 15 || rows != filter || filter_depth > 15) {
         return WhyNot{"the shapes of images and gradient fit no filter that is alike in rows and columns"};
     }
     constexpr std::uint64_t c0 = 16;

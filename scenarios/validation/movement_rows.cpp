@@ -120,15 +120,34 @@ void add_top_k(Case& result,
     add_top_k(result, row, context, rows, pieces * std::min(k, piece), k, false);
 }
 
+/// How many a row says are chosen; 0: it does not.
+std::uint64_t chosen_of(const Row& row) {
+    if (const std::optional<std::int64_t> stated = row.integer("k")) {
+        return static_cast<std::uint64_t>(*stated);
+    }
+    const auto named = number_in(row.measurement->kernel, "\\bk *= *([0-9]+)");  // "torch topk k=1024"
+    return row.shape.get("k").value_or(named.value_or(0));
+}
+
+/// What gating does beside the choice itself.
+void set_gating(KernelRun& run, const Context& context, std::uint64_t k, std::uint64_t width) {
+    // The published order for at most eight of up to 64 (moe_gating_top_k_softmax_perf), 150 cycles a row in IDX-015. Of
+    // wider rows the kernel measured makes more: those of 256 take it as long as one row after the other (IDX-029).
+    constexpr std::uint64_t widest = 64;
+    if (context.source.which == SourceClass::black_box && k <= 8 && width <= widest && (width % 8 == 0 || width < 8)) {
+        run.knob("together", true);
+    }
+    run.knob("sources", true);  // its third result, row_idx
+    set_pipe_in_object(run);
+}
+
 Adapted top_k_case(const Row& row, const Context& context, const Extents& shape) {
     const DataType type = first_type(row);
     if (!real(type)) {
         return WhyNot{"integers are sorted by the AI CPU, which is not simulated"};
     }
     const bool gating = row.kernel_has({"gating"});
-    const auto stated = row.integer("k") ? row.integer("k") : std::optional<std::int64_t>{};
-    const auto named = number_in(row.measurement->kernel, "\\bk *= *([0-9]+)");  // "torch topk k=1024"
-    const std::uint64_t k = stated ? static_cast<std::uint64_t>(*stated) : row.shape.get("k").value_or(named.value_or(0));
+    const std::uint64_t k = chosen_of(row);
     if (k == 0) {
         return WhyNot{"the row does not say how many are chosen"};
     }
@@ -152,14 +171,7 @@ Adapted top_k_case(const Row& row, const Context& context, const Extents& shape)
     }
     add_top_k(result, row, context, rows, width, k, gating);
     if (gating && row.kernel_has({"softmax"})) {
-        // The published order for at most eight of up to 64 (moe_gating_top_k_softmax_perf), 150 cycles a row in IDX-015. Of
-        // wider rows the kernel measured makes more: those of 256 take it as long as one row after the other (IDX-029).
-        constexpr std::uint64_t widest = 64;
-        if (context.source.which == SourceClass::black_box && k <= 8 && width <= widest && (width % 8 == 0 || width < 8)) {
-            result.runs.front().knob("together", true);
-        }
-        result.runs.front().knob("sources", true);  // its third result, row_idx
-        set_pipe_in_object(result.runs.front());
+        set_gating(result.runs.front(), context, k, width);
     }
     return result;
 }

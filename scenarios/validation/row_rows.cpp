@@ -129,23 +129,28 @@ Adapted quant_case(const Row& row, const Context& context, const Extents& shape)
     return one(run);
 }
 
+/// The reduction a row's names state.
+std::string reduction_of(const Row& row) {
+    if (row.kernel_has({"max"})) {
+        return "max";
+    }
+    if (row.kernel_has({"min"})) {
+        return "min";
+    }
+    if (row.kernel_has({"mean"})) {
+        return "mean";
+    }
+    if (row.kernel_has({"norm"})) {
+        return row.attribute("scalar").value_or("2").starts_with("1") ? "sum_abs" : "norm";
+    }
+    return row.kernel_has({"square", "l2loss"}) ? "sum_square" : "sum";
+}
+
 Adapted reduce_case(const Row& row, const Context& context, const Extents& shape) {
     KernelRun run = kernel_of(row, context, "reduce");
     const bool lists = !row.shape.arguments.empty() && row.shape.arguments[0].size() > 1;
     const Extents all = lists ? Extents{elements_of(row, 0)} : shape;
-    std::string op = "sum";
-    if (row.kernel_has({"max"})) {
-        op = "max";
-    } else if (row.kernel_has({"min"})) {
-        op = "min";
-    } else if (row.kernel_has({"mean"})) {
-        op = "mean";
-    } else if (row.kernel_has({"norm"})) {
-        op = row.attribute("scalar").value_or("2").starts_with("1") ? "sum_abs" : "norm";
-    } else if (row.kernel_has({"square", "l2loss"})) {
-        op = "sum_square";
-    }
-    run.knob("op", op).knob("dtype", real_type(row));
+    run.knob("op", reduction_of(row)).knob("dtype", real_type(row));
     if (row.kernel_has({"foreach"})) {
         run.knob("lists", foreach_tiling_bytes);
     } else if (black_box(context)) {
@@ -242,6 +247,25 @@ bool is_row_operator(const Row& row) {
                        {"sum", "mean", "amax", "amin", "max", "min", "l2loss", "reduceall", "reduceany"});
 }
 
+namespace {
+
+/// Operators whose names hold a row operator's, but that are none.
+bool only_sounds_like_rows(const Row& row) {
+    return row.kernel_has({"grad",
+                           "backward",
+                           "xentropy",
+                           "crossentropy",
+                           "moe",
+                           "gating",
+                           "dequantize",
+                           "scan",
+                           "cumsum",
+                           "batchnorm",
+                           "batch norm"});
+}
+
+}  // namespace
+
 std::optional<Adapted> row_case(const Row& row, const Context& context) {
     const std::optional<Extents> shape = first_shape(row);
     if (!is_row_operator(row) && !is_glu(row)) {
@@ -250,17 +274,7 @@ std::optional<Adapted> row_case(const Row& row, const Context& context) {
     if (!shape || shape->empty()) {
         return WhyNot{"the row states no shape"};
     }
-    if (row.kernel_has({"grad",
-                        "backward",
-                        "xentropy",
-                        "crossentropy",
-                        "moe",
-                        "gating",
-                        "dequantize",
-                        "scan",
-                        "cumsum",
-                        "batchnorm",
-                        "batch norm"})) {
+    if (only_sounds_like_rows(row)) {
         return std::nullopt;
     }
     if (is_glu(row)) {

@@ -62,6 +62,10 @@ void LaneSums::add(const SpanRow& row,
         }
         return;
     }
+    add_instruction(row, duration);
+}
+
+void LaneSums::add_instruction(const SpanRow& row, std::uint64_t duration) {
     ++instructions;
     work += row.work;
     bytes += row.bytes;

@@ -87,6 +87,7 @@ public:
     std::vector<CauseSum> causes;  // in the order of their first waits
 
 private:
+    void add_instruction(const SpanRow& row, std::uint64_t duration);
     void add_site(const SpanRow& row, Reason reason, std::uint64_t duration);
     void add_cause(const SpanRow& row, Reason reason, std::uint64_t duration, std::uint64_t index);
     void add_transfer(const SpanRow& row, std::uint64_t duration, const TransferRow& transfer);
