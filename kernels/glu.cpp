@@ -110,9 +110,30 @@ public:
         const DataType type = checked_float_type(knobs, chip);
         std::uint32_t blocks = 1;
         const GluTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
-        const DataType out = t.quant != 0 ? DataType::int8 : type;
         Plan plan;
         plan.problem = fmt::format("GLU {} {}", text(knobs.shape("shape")), isa::name(type));
+        std::vector<Argument> arguments = add_buffers(plan, knobs, t, type);
+        plan.launches = {{.entry = fmt::format("glu_{}", isa::name(type)),
+                          .blocks = blocks,
+                          .cores = CoreUse::aiv,
+                          .arguments = std::move(arguments)}};
+        plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),
+                     .vector_type = DataType::float32,
+                     .gm_bytes = least_traffic(plan.buffers)};
+        plan.reference = [t, product = type == DataType::int32](ReferenceData& data) { expect(data, t, product); };
+        // Next to a half, rounding to whole numbers may go either way.
+        plan.tolerances = {t.quant != 0 ? Tolerance{.output = "y", .absolute = 1}
+                                        : rounded_once("y", type, 1e-5)};
+        if (t.quant != 0) {
+            plan.tolerances.push_back({.output = "scale", .absolute = 1e-12, .relative = 1e-4});
+        }
+        return plan;
+    }
+
+private:
+    /// Adds the operands and results; returns the arguments, of which x stands for those not used.
+    static std::vector<Argument> add_buffers(Plan& plan, const Knobs& knobs, const GluTiling& t, DataType type) {
+        const DataType out = t.quant != 0 ? DataType::int8 : type;
         std::vector<Argument> arguments;
         const auto add = [&](bool used, Buffer buffer) {
             arguments.push_back(Argument::address(used ? buffer.name : "x"));
@@ -133,24 +154,9 @@ public:
         add(true, Buffer::output("y", out, {t.rows * t.width}));
         add(t.quant != 0, Buffer::output("scale", DataType::float32, {t.rows}));
         arguments.push_back(Argument::of(t));
-        plan.launches = {{.entry = fmt::format("glu_{}", isa::name(type)),
-                          .blocks = blocks,
-                          .cores = CoreUse::aiv,
-                          .arguments = std::move(arguments)}};
-        plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),
-                     .vector_type = DataType::float32,
-                     .gm_bytes = least_traffic(plan.buffers)};
-        plan.reference = [t, product](ReferenceData& data) { expect(data, t, product); };
-        // Next to a half, rounding to whole numbers may go either way.
-        plan.tolerances = {t.quant != 0 ? Tolerance{.output = "y", .absolute = 1}
-                                        : rounded_once("y", type, 1e-5)};
-        if (t.quant != 0) {
-            plan.tolerances.push_back({.output = "scale", .absolute = 1e-12, .relative = 1e-4});
-        }
-        return plan;
+        return arguments;
     }
 
-private:
     static GluTiling problem(const Knobs& knobs, const ChipSpec& chip) {
         const Shape& shape = knobs.shape("shape");
         const auto rank = static_cast<std::int64_t>(shape.size());

@@ -106,15 +106,11 @@ private:
         return fill::Content{{bytes.begin(), bytes.end()}};
     }
 
-    /// Up to two axes before the axis, whose extents differ in x and index, and one behind it.
-    static IndexElementsTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, bool gather, std::uint32_t& blocks) {
+    /// Joins the axes around `axis` to those that the kernel has: up to two before it, whose extents differ in x and
+    /// index, and one behind it. Returns the index's elements before the axis.
+    static std::uint64_t join_axes(const Knobs& knobs, std::size_t axis, IndexElementsTiling& t) {
         const Shape& shape = knobs.shape("shape");
         const Shape& index = knobs.shape("index");
-        const std::size_t axis = knobs.count("axis");
-        if (chip.arch != "2201" || axis >= shape.size() || index.size() != shape.size()) {
-            throw knobs.error("index", "needs an extent for each axis of shape, on a chip whose copies pad");
-        }
-        IndexElementsTiling t{.outer1 = 1, .length = shape[axis], .m = index[axis], .x_inner = 1, .inner = 1, .buffers = knobs.count("buffers")};
         for (std::size_t i = axis + 1; i < shape.size(); ++i) {
             if (index[i] != shape[i] && i != axis + 1) {
                 throw knobs.error("index", "may be shorter than shape on the axis, the first behind it and two before it");
@@ -142,15 +138,31 @@ private:
                 throw knobs.error("index", "may be shorter than shape on the axis, the first behind it and two before it");
             }
         }
-        outer *= t.outer1;
+        return outer * t.outer1;
+    }
+
+    /// Deals elements of the index to cores whose scalar units go through them piece by piece.
+    static void deal_pieces(const Knobs& knobs, const ChipSpec& chip, std::uint32_t& blocks, IndexElementsTiling& t) {
+        constexpr std::uint64_t most = 4096;  // elements of a piece
+        t.by_scalar = 1;
+        t.units = elements(knobs.shape("index"));
+        t.tile = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(round_up(ceil_div<std::uint64_t>(t.units, vector_cores(chip)), std::uint64_t{16}), 16, most));
+        blocks = blocks_or(knobs.count("blocks"), chip, ceil_div<std::uint64_t>(t.units, t.tile), 1);
+        t.share = ceil_div<std::uint64_t>(ceil_div<std::uint64_t>(t.units, t.tile), blocks);
+    }
+
+    static IndexElementsTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, bool gather, std::uint32_t& blocks) {
+        const Shape& shape = knobs.shape("shape");
+        const Shape& index = knobs.shape("index");
+        const std::size_t axis = knobs.count("axis");
+        if (chip.arch != "2201" || axis >= shape.size() || index.size() != shape.size()) {
+            throw knobs.error("index", "needs an extent for each axis of shape, on a chip whose copies pad");
+        }
+        IndexElementsTiling t{.outer1 = 1, .length = shape[axis], .m = index[axis], .x_inner = 1, .inner = 1, .buffers = knobs.count("buffers")};
+        const std::uint64_t outer = join_axes(knobs, axis, t);
         if (gather && knobs.word("schedule") == "scalar") {
-            constexpr std::uint64_t most = 4096;  // elements of a piece
-            t.by_scalar = 1;
-            t.units = elements(index);
-            t.tile = static_cast<std::uint32_t>(
-                std::clamp<std::uint64_t>(round_up(ceil_div<std::uint64_t>(t.units, vector_cores(chip)), std::uint64_t{16}), 16, most));
-            blocks = blocks_or(knobs.count("blocks"), chip, ceil_div<std::uint64_t>(t.units, t.tile), 1);
-            t.share = ceil_div<std::uint64_t>(ceil_div<std::uint64_t>(t.units, t.tile), blocks);
+            deal_pieces(knobs, chip, blocks, t);
             return t;
         }
         cut(knobs, chip, size, gather, outer, t);

@@ -251,7 +251,6 @@ public:
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const LoraTiling t = tile(knobs, chip);
         const bool shrinks = knobs.word("direction") == "shrink";
-        const auto half_type = isa::DataType::half;
         const std::uint64_t adapters = knobs.count("adapters");
         const std::uint64_t in = shrinks ? t.hidden : t.rank;
         const std::uint64_t out = shrinks ? t.rank : t.hidden;
@@ -262,18 +261,7 @@ public:
                                    t.hidden,
                                    t.rank,
                                    adapters);
-        Buffer index = Buffer::input("index",
-                                     isa::DataType::int32,
-                                     {t.tokens},
-                                     fill::Integers{-1, static_cast<std::int64_t>(adapters) - 1});
-        index.control = true;
-        Buffer y = Buffer::output("y", isa::DataType::float32, {t.tokens, out});
-        y.role = Role::in_out;
-        y.fill = fill::Uniform{};
-        plan.buffers = {Buffer::input("x", half_type, {t.tokens, in}),
-                        Buffer::input("w", half_type, {adapters, t.rank, t.hidden}),
-                        index,
-                        y};
+        plan.buffers = buffers_of(t, adapters, in, out);
         plan.launches = {{.entry = shrinks ? "lora_shrink" : "lora_expand",
                           .blocks = static_cast<std::uint32_t>(ceil_div(t.tokens, t.share)),
                           .cores = CoreUse::aiv}};
@@ -292,6 +280,24 @@ public:
     }
 
 private:
+    static std::vector<Buffer> buffers_of(const LoraTiling& t,
+                                          std::uint64_t adapters,
+                                          std::uint64_t in,
+                                          std::uint64_t out) {
+        Buffer index = Buffer::input("index",
+                                     isa::DataType::int32,
+                                     {t.tokens},
+                                     fill::Integers{-1, static_cast<std::int64_t>(adapters) - 1});
+        index.control = true;
+        Buffer y = Buffer::output("y", isa::DataType::float32, {t.tokens, out});
+        y.role = Role::in_out;
+        y.fill = fill::Uniform{};
+        return {Buffer::input("x", isa::DataType::half, {t.tokens, in}),
+                Buffer::input("w", isa::DataType::half, {adapters, t.rank, t.hidden}),
+                index,
+                y};
+    }
+
     static LoraTiling tile(const Knobs& knobs, const ChipSpec& chip) {
         if (chip.arch != "2201") {
             throw knobs.error("rank", chip.name + " has no copies with padding, which this kernel needs");

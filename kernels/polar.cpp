@@ -126,19 +126,7 @@ public:
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const Shape& shape = knobs.shape("shape");
-        PolarTiling t{.tile = knobs.count("tile"), .buffers = knobs.count("buffers")};
-        if (chip.arch != "2201" || t.tile % 64 != 0) {
-            throw knobs.error("tile", "must be a multiple of 64, on a chip whose copies pad");
-        }
-        t.elements = 1;
-        for (const std::uint64_t extent : shape) {
-            t.elements *= extent;
-        }
-        t.scratch = 3 * t.tile * sizeof(float);  // with it, cosine and sine take a tile at once
-        const std::uint64_t bytes = 8ULL * t.tile * (2 * t.buffers + 2) + t.scratch;
-        if (bytes > chip.buffers.ub) {
-            throw knobs.error("tile", fmt::format("takes {} B of the unified buffer's {}", bytes, chip.buffers.ub));
-        }
+        const PolarTiling t = tile(knobs, chip);
         constexpr std::uint64_t least = 2048;  // elements of a core
         std::uint32_t blocks = blocks_or(knobs.count("blocks"), chip, t.elements, least);
         if (knobs.count("blocks") == 0 && blocks > 2) {
@@ -166,6 +154,24 @@ public:
             }
         };
         return plan;
+    }
+
+private:
+    static PolarTiling tile(const Knobs& knobs, const ChipSpec& chip) {
+        PolarTiling t{.tile = knobs.count("tile"), .buffers = knobs.count("buffers")};
+        if (chip.arch != "2201" || t.tile % 64 != 0) {
+            throw knobs.error("tile", "must be a multiple of 64, on a chip whose copies pad");
+        }
+        t.elements = 1;
+        for (const std::uint64_t extent : knobs.shape("shape")) {
+            t.elements *= extent;
+        }
+        t.scratch = 3 * t.tile * sizeof(float);  // with it, cosine and sine take a tile at once
+        const std::uint64_t bytes = 8ULL * t.tile * (2 * t.buffers + 2) + t.scratch;
+        if (bytes > chip.buffers.ub) {
+            throw knobs.error("tile", fmt::format("takes {} B of the unified buffer's {}", bytes, chip.buffers.ub));
+        }
+        return t;
     }
 };
 

@@ -97,6 +97,25 @@ public:
     }
 
 private:
+    /// Deals the elements of one sum to cores.
+    static void whole(ReduceTiling& t,
+                      const Knobs& knobs,
+                      const ChipSpec& chip,
+                      std::uint64_t room,
+                      std::uint64_t least,
+                      std::uint64_t size,
+                      std::uint32_t& blocks) {
+        blocks = blocks_or(knobs.count("blocks"), chip, t.length, least / 4);
+        t.share = round_up(ceil_div<std::uint64_t>(t.length, blocks), 512 / size);
+        const std::uint64_t fits = room / (t.buffers * size + 8) / 128 * 128;
+        const std::uint64_t quarter =
+            std::max<std::uint64_t>(round_up(ceil_div<std::uint64_t>(t.share, 4), std::uint64_t{128}), 2048);
+        t.tile = static_cast<std::uint32_t>(std::min(fits, quarter));
+        if (t.lists > 0 && (t.op == ReduceOp::sum_abs || t.op == ReduceOp::norm)) {
+            pieces(t, chip, size, blocks);
+        }
+    }
+
     static ReduceTiling tile(const Knobs& knobs,
                              const ChipSpec& chip,
                              std::uint64_t size,
@@ -129,15 +148,7 @@ private:
         } else if (t.outer > 1) {
             rows(t, knobs, chip, room / (t.buffers * size + 6), least, size, blocks);
         } else {
-            blocks = blocks_or(knobs.count("blocks"), chip, t.length, least / 4);
-            t.share = round_up(ceil_div<std::uint64_t>(t.length, blocks), 512 / size);
-            const std::uint64_t fits = room / (t.buffers * size + 8) / 128 * 128;
-            const std::uint64_t quarter = std::max<std::uint64_t>(
-                round_up(ceil_div<std::uint64_t>(t.share, 4), std::uint64_t{128}), 2048);
-            t.tile = static_cast<std::uint32_t>(std::min(fits, quarter));
-            if (t.lists > 0 && (t.op == ReduceOp::sum_abs || t.op == ReduceOp::norm)) {
-                pieces(t, chip, size, blocks);
-            }
+            whole(t, knobs, chip, room, least, size, blocks);
         }
         return t;
     }

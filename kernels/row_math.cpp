@@ -64,6 +64,17 @@ private:
         return total;
     }
 
+    /// The logarithm of the sum of a row's exponentials.
+    [[nodiscard]] double log_sum(std::uint64_t from) {
+        return std::log(sum(from, [&](auto i) { return std::exp(x(i)); }));
+    }
+
+    void class_loss(std::uint64_t r) {
+        const std::uint64_t from = r * m_.row.width;
+        const double loss = log_sum(from) - x(from + static_cast<std::uint64_t>(data_.view<std::int32_t>("target")[r]));
+        data_.expected("y")[m_.mean != 0 ? 0 : r] += m_.mean != 0 ? loss / static_cast<double>(m_.row.rows) : loss;
+    }
+
     void row(std::uint64_t r) {
         using enum RowMathKind;
         const std::uint64_t from = r * m_.row.width;
@@ -73,17 +84,14 @@ private:
             }
         };
         switch (m_.kind) {
-            case log_softmax:
-            case cross_entropy: {
-                const double all = std::log(sum(from, [&](auto i) { return std::exp(x(i)); }));
-                if (m_.kind == log_softmax) {
-                    give([&](auto i) { return x(i) - all; });
-                } else {
-                    const double loss = all - x(from + static_cast<std::uint64_t>(data_.view<std::int32_t>("target")[r]));
-                    data_.expected("y")[m_.mean != 0 ? 0 : r] += m_.mean != 0 ? loss / static_cast<double>(m_.row.rows) : loss;
-                }
+            case log_softmax: {
+                const double all = log_sum(from);
+                give([&](auto i) { return x(i) - all; });
                 break;
             }
+            case cross_entropy:
+                class_loss(r);
+                break;
             case l1_norm: {
                 const double all = sum(from, [&](auto i) { return std::abs(x(i)); });
                 give([&](auto i) { return x(i) / all; });

@@ -137,10 +137,7 @@ public:
         std::uint32_t blocks = 1;
         ScatterRowsTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
         t.add = add ? 1 : 0;
-        std::vector<std::int32_t> places(shape[0]);
-        for (std::size_t i = 0; i < places.size(); ++i) {  // far apart, each once unless they are added
-            places[i] = static_cast<std::int32_t>(add ? i * 7919 % rows : i * (rows / std::max<std::uint64_t>(shape[0], 1)));
-        }
+        const std::vector<std::int32_t> places = rows_of_updates(shape[0], rows, add);
         const std::span<const std::byte> bytes = std::as_bytes(std::span{places});
         Plan plan;
         plan.problem = fmt::format("{} rows of {} into {} {}", shape[0], shape[1], rows, isa::name(type));
@@ -155,21 +152,32 @@ public:
                           .cores = CoreUse::aiv,
                           .arguments = {Argument::address("u"), Argument::address("index"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.gm_bytes = 2 * plan.buffers[0].bytes() + plan.buffers[1].bytes()};
-        plan.reference = [places, add, width = shape[1]](ReferenceData& data) {
-            const std::vector<float>& u = data.floats("u");
-            const std::vector<float>& before = data.floats("y");
-            std::vector<double>& y_rows = data.expected("y");
-            std::copy(before.begin(), before.end(), y_rows.begin());
-            for (std::size_t i = 0; i < u.size(); ++i) {
-                double& element = y_rows[static_cast<std::size_t>(places[i / width]) * width + i % width];
-                element = (add ? element : 0.0) + static_cast<double>(u[i]);
-            }
-        };
+        plan.reference = [places, add, width = shape[1]](ReferenceData& data) { expect(data, places, add, width); };
         plan.tolerances = {{.output = "y"}};
         return plan;
     }
 
 private:
+    /// The row of y each update goes to: far apart, each once unless they are added.
+    static std::vector<std::int32_t> rows_of_updates(std::uint64_t updates, std::uint64_t rows, bool add) {
+        std::vector<std::int32_t> places(updates);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            places[i] = static_cast<std::int32_t>(add ? i * 7919 % rows : i * (rows / updates));
+        }
+        return places;
+    }
+
+    static void expect(ReferenceData& data, const std::vector<std::int32_t>& places, bool add, std::uint64_t width) {
+        const std::vector<float>& u = data.floats("u");
+        const std::vector<float>& before = data.floats("y");
+        std::vector<double>& y = data.expected("y");
+        std::copy(before.begin(), before.end(), y.begin());
+        for (std::size_t i = 0; i < u.size(); ++i) {
+            double& element = y[static_cast<std::size_t>(places[i / width]) * width + i % width];
+            element = (add ? element : 0.0) + static_cast<double>(u[i]);
+        }
+    }
+
     static ScatterRowsTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
         constexpr std::uint64_t least_share = 4096;  // B, below which a further core costs more than it saves
         const Shape& shape = knobs.shape("shape");

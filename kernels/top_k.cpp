@@ -85,10 +85,8 @@ public:
     }
 
 private:
-    static TopKTiling tile(const Knobs& knobs,
-                           const ChipSpec& chip,
-                           std::uint64_t size,
-                           std::uint32_t& blocks) {
+    /// The problem with what the knobs say of it; throws their errors.
+    static TopKTiling checked(const Knobs& knobs, const ChipSpec& chip) {
         const RowProblem problem = row_problem(knobs, chip, knobs.type("dtype"));
         if (chip.arch != "2201") {
             throw knobs.error("shape", chip.name + " has no copies with padding, which this kernel needs");
@@ -108,6 +106,14 @@ private:
             throw knobs.error("together", "is for at most eight of at most 1024");
         }
         t.kept = round_up(t.k, 32U);
+        return t;
+    }
+
+    static TopKTiling tile(const Knobs& knobs,
+                           const ChipSpec& chip,
+                           std::uint64_t size,
+                           std::uint32_t& blocks) {
+        TopKTiling t = checked(knobs, chip);
         const std::uint64_t fixed = (t.together != 0 ? 0 : std::uint64_t{t.pitch} * (4 + 2 * 8)) + 4096;
         const std::uint64_t each = t.pitch * (t.buffers * size + 4) + (t.softmax != 0 ? FoldPitch(t.pitch) * 4 : 0) +
                                    t.kept * (t.buffers * (size + 4) + 4) + 48 +

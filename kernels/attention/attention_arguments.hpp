@@ -74,6 +74,30 @@ template <class Tiling>
     return pairs * t.batch * t.heads;
 }
 
+/// The count of a knob; throws its error unless it is a multiple of 16.
+[[nodiscard]] inline std::uint32_t count_of_16(const ascendsim::host::Knobs& knobs, const char* knob) {
+    const std::uint32_t count = knobs.count(knob);
+    if (count % 16 != 0) {
+        throw knobs.error(knob, "must be a multiple of 16");
+    }
+    return count;
+}
+
+/// Sets the plan's work: so many operations of the cube unit on a type and of the vector unit on float32.
+inline void set_work(ascendsim::host::Plan& plan,
+                     ascendsim::isa::DataType type,
+                     double cube_flops,
+                     double vector_flops) {
+    plan.work.cube_flops = cube_flops;
+    plan.work.cube_type = type;
+    plan.work.vector_flops = vector_flops;
+    plan.work.vector_type = ascendsim::isa::DataType::float32;
+    plan.work.gm_bytes = ascendsim::host::least_traffic(plan.buffers);
+}
+
+/// Operations of a softmax for each score: scale, maximum, subtract, exponential, sum.
+inline constexpr double softmax_flops = 5;
+
 /// Probabilities, at most 1 and summing up to at least 1, are rounded to the operands' type, by at most half a step
 /// each; values of v are below 1. Then the result is rounded.
 [[nodiscard]] inline ascendsim::host::Tolerance output_tolerance(ascendsim::isa::DataType type) {

@@ -209,6 +209,28 @@ private:
         t.longest_first = longest_first(t, chip);
     }
 
+    /// Throws the errors of what does not go together.
+    static void check_together(const host::Knobs& knobs, const Tiling& t) {
+        if (t.block_keys != 0 && t.by_head != 0) {
+            throw knobs.error("block_keys",
+                              "blocks of a paged cache hold the heads of a token side by side: layout bsnd");
+        }
+        if (t.gather_rows != 0 && (t.block_keys != 1 || t.causal != 0 || t.masked != 0)) {
+            throw knobs.error("gather",
+                              "keys are gathered where each is a block of its own (block_keys 1) that all "
+                              "queries see (neither causal nor mask)");
+        }
+        if (t.shared_values != 0 && t.value_dim > t.dim) {
+            throw knobs.error("shared_values", fmt::format("{} columns of v in {} of k", t.value_dim, t.dim));
+        }
+        if (t.whole_tiles != 0 &&
+            (t.rope_dim != 0 || t.block_keys != 0 || knobs.count("splits") > 1 || t.dim % 16 != 0)) {
+            throw knobs.error("requests",
+                              "takes neither a rotated part, nor a paged cache, nor split keys, and heads of "
+                              "multiples of 16");
+        }
+    }
+
     [[nodiscard]] static Tiling shape_of(const host::Knobs& knobs) {
         Tiling t{
             .batch = knobs.count("batch"),
@@ -228,26 +250,9 @@ private:
         t.gather_rows = knobs.flag("gather") ? gathered_at_once : 0;
         t.shared_values = knobs.flag("shared_values") ? 1U : 0U;
         t.scale = score_scale(t.dim + t.rope_dim);
-        check_heads_and_causal(knobs);
-        if (t.block_keys != 0 && t.by_head != 0) {
-            throw knobs.error("block_keys",
-                              "blocks of a paged cache hold the heads of a token side by side: layout bsnd");
-        }
-        if (t.gather_rows != 0 && (t.block_keys != 1 || t.causal != 0 || t.masked != 0)) {
-            throw knobs.error("gather",
-                              "keys are gathered where each is a block of its own (block_keys 1) that all "
-                              "queries see (neither causal nor mask)");
-        }
-        if (t.shared_values != 0 && t.value_dim > t.dim) {
-            throw knobs.error("shared_values", fmt::format("{} columns of v in {} of k", t.value_dim, t.dim));
-        }
         t.whole_tiles = knobs.flag("requests") ? 1U : 0U;
-        if (t.whole_tiles != 0 &&
-            (t.rope_dim != 0 || t.block_keys != 0 || knobs.count("splits") > 1 || t.dim % 16 != 0)) {
-            throw knobs.error("requests",
-                              "takes neither a rotated part, nor a paged cache, nor split keys, and heads of "
-                              "multiples of 16");
-        }
+        check_heads_and_causal(knobs);
+        check_together(knobs, t);
         // Few queries: those of all heads that share a key head form a tile, and the keys are read once for
         // them.
         const std::uint32_t group = t.heads / t.kv_heads;
@@ -312,11 +317,8 @@ private:
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
         const double scores = scores_of(t);
-        plan.work.cube_flops = 2.0 * scores * (t.dim + t.rope_dim + t.value_dim);
-        plan.work.cube_type = type;
-        plan.work.vector_flops = 5.0 * scores;  // scale, maximum, subtract, exponential, sum
-        plan.work.vector_type = DataType::float32;
-        plan.work.gm_bytes = host::least_traffic(plan.buffers);
+        const std::uint32_t widths = t.dim + t.rope_dim + t.value_dim;
+        set_work(plan, type, 2.0 * scores * widths, softmax_flops * scores);
     }
 };
 

@@ -46,8 +46,7 @@ constexpr std::uint32_t few_queries = 16;  // a tile is no taller, and as wide a
                                                   ascendsim::isa::DataType type,
                                                   const ascendsim::ChipSpec& chip) {
     using namespace matmul_tiling;
-    const auto element = type == ascendsim::isa::DataType::half ? matmul_tiling::DataType::DT_FLOAT16
-                                                                : matmul_tiling::DataType::DT_BF16;
+    const matmul_tiling::DataType element = matmul_object::tiling_type(type);
     const auto cut = [&](std::uint32_t n, std::uint32_t k, bool transposed, std::uint32_t base_n) {
         MatmulApiTiling choice{matmul_object::platform_of(chip)};
         const auto height = static_cast<std::int32_t>(t.base_m);

@@ -65,6 +65,18 @@ public:
                         t.base_m,
                         t.base_n);
         add_buffers(plan, t, type, blocks * vectors);
+        plan.launches = {launch_of(t, type, chip, blocks)};
+        add_work(plan, t, type);
+        add_tolerances(plan, t, type);
+        plan.reference = [t](host::ReferenceData& data) { Reference{data, t}.run(); };
+        return plan;
+    }
+
+private:
+    [[nodiscard]] static host::Launch launch_of(const Tiling& t,
+                                                DataType type,
+                                                const ascendsim::ChipSpec& chip,
+                                                std::uint32_t blocks) {
         host::Launch launch{.entry = fmt::format("attention_grad_{}", name(type)),
                             .blocks = blocks,
                             .cores = host::CoreUse::mix_1_2};
@@ -73,10 +85,12 @@ public:
             launch.arguments.push_back(host::Argument::address(buffer));
         }
         GradTiling tiling = with_products(t, type, chip);
-        share_steps(tiling, blocks * vectors);
+        share_steps(tiling, blocks * chip.cores.aiv_per_aic);
         launch.arguments.push_back(host::Argument::of(tiling));
-        plan.launches = {std::move(launch)};
-        add_work(plan, t, type);
+        return launch;
+    }
+
+    static void add_tolerances(host::Plan& plan, const Tiling& t, DataType type) {
         // P and dS are rounded to the operands' type, each by half a step. With maxima of 3 and more and row
         // sums of half the keys and more, probabilities of a row add up to about 2 e^(0.5 - 3) = 0.16, those
         // of a key to q_len / kv_len times that, and what they are multiplied by stays within 8.
@@ -86,11 +100,8 @@ public:
             const double many = t.heads / t.kv_heads * share;
             plan.tolerances.push_back({.output = gradient, .absolute = step * many, .ulp = 1});
         }
-        plan.reference = [t](host::ReferenceData& data) { Reference{data, t}.run(); };
-        return plan;
     }
 
-private:
     [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
         Tiling t{.batch = knobs.count("batch"),
                  .q_len = knobs.count("q_len"),
@@ -123,10 +134,7 @@ private:
     [[nodiscard]] static std::uint32_t wanted(const host::Knobs& knobs,
                                               const char* knob,
                                               std::uint32_t otherwise) {
-        const std::uint32_t value = knobs.count(knob);
-        if (value % 16 != 0) {
-            throw knobs.error(knob, "must be a multiple of 16");
-        }
+        const std::uint32_t value = attention::count_of_16(knobs, knob);
         return value == 0 ? otherwise : value;
     }
 
@@ -173,8 +181,7 @@ private:
                                                   DataType type,
                                                   const ascendsim::ChipSpec& chip) {
         using namespace matmul_tiling;
-        const auto element = type == ascendsim::isa::DataType::half ? matmul_tiling::DataType::DT_FLOAT16
-                                                                    : matmul_tiling::DataType::DT_BF16;
+        const matmul_tiling::DataType element = matmul_object::tiling_type(type);
         const auto cut = [&](std::uint32_t m, std::uint32_t n, std::uint32_t k, bool left, bool right) {
             MatmulApiTiling choice{matmul_object::platform_of(chip)};
             const auto rows = static_cast<std::int32_t>(m);
@@ -226,11 +233,8 @@ private:
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
         const double scores = attention::scores_of(t);
-        plan.work.cube_flops = 5 * 2.0 * scores * t.dim;
-        plan.work.cube_type = type;
-        plan.work.vector_flops = 6.0 * scores;  // scale, subtract, exponential, divide; subtract, multiply
-        plan.work.vector_type = DataType::float32;
-        plan.work.gm_bytes = host::least_traffic(plan.buffers);
+        constexpr double flops = 6;  // of the vector unit: scale, subtract, exponential, divide; subtract, multiply
+        attention::set_work(plan, type, 5 * 2.0 * scores * t.dim, flops * scores);
     }
 };
 

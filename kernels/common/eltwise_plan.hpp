@@ -33,6 +33,27 @@ namespace ascendsim::host {
     return entry.positive || type == D::uint8 ? Fill{fill::Integers{1, 60}} : Fill{fill::Integers{-60, 60}};
 }
 
+/// Element `e` of operand `i`, whose buffer holds `x`, spread as the problem says.
+[[nodiscard]] inline double elt_operand(const EltProblem& problem,
+                                        std::size_t i,
+                                        const std::vector<float>& x,
+                                        std::uint64_t e) {
+    if (problem.entry.op == EltOp::dropout_mask && i == 1) {
+        return static_cast<double>((static_cast<unsigned>(x[e / 8]) >> (e % 8)) & 1U);
+    }
+    switch (problem.form[i]) {
+        case EltForm::dense:
+            return x[e];
+        case EltForm::scalar:
+            return x[0];
+        case EltForm::row:
+            return x[e % problem.width];
+        case EltForm::column:
+            return x[e / problem.width % problem.period];
+    }
+    return 0;
+}
+
 /// Computes what a problem should give.
 inline void elt_expect(const EltProblem& problem, ReferenceData& data) {
     const std::size_t inputs = problem.entry.inputs;
@@ -44,27 +65,11 @@ inline void elt_expect(const EltProblem& problem, ReferenceData& data) {
     for (std::size_t i = 0; i < problem.entry.outputs; ++i) {
         y.push_back(&data.expected(problem.result(i)));
     }
-    const auto at = [&](std::size_t i, std::uint64_t e) -> double {
-        if (problem.entry.op == EltOp::dropout_mask && i == 1) {
-            return static_cast<double>((static_cast<unsigned>((*x[1])[e / 8]) >> (e % 8)) & 1U);
-        }
-        switch (problem.form[i]) {
-            case EltForm::dense:
-                return (*x[i])[e];
-            case EltForm::scalar:
-                return (*x[i])[0];
-            case EltForm::row:
-                return (*x[i])[e % problem.width];
-            case EltForm::column:
-                return (*x[i])[e / problem.width % problem.period];
-        }
-        return 0;
-    };
     std::array<double, elt_most_inputs> in{};
     std::array<double, elt_most_outputs> out{};
     for (std::uint64_t e = 0; e < y[0]->size(); ++e) {
         for (std::size_t i = 0; i < inputs; ++i) {
-            in.at(i) = at(i, e);
+            in.at(i) = elt_operand(problem, i, *x[i], e);
         }
         if (problem.entry.step != nullptr) {
             problem.entry.step(in.data(), problem.parameter.data(), out.data());
@@ -81,45 +86,54 @@ inline void elt_expect(const EltProblem& problem, ReferenceData& data) {
     }
 }
 
+/// Adds the operands to the plan; all arguments have a place, those not used stand for the result.
+inline void elt_add_inputs(Plan& plan, const EltProblem& problem, std::vector<Argument>& arguments) {
+    for (std::size_t i = 0; i < elt_most_inputs; ++i) {
+        if (i >= problem.entry.inputs) {
+            arguments.push_back(Argument::address(problem.result(0)));
+            continue;
+        }
+        const bool bits = problem.entry.op == EltOp::dropout_mask && i == 1;
+        const Shape shape = bits ? Shape{ceil_div<std::uint64_t>(elements(problem.shape), 8)} : problem.in[i];
+        const isa::DataType type = bits ? isa::DataType::uint8 : problem.in_type[i];
+        const std::string name = fmt::format("x{}", i);
+        plan.buffers.push_back(Buffer::input(name, type, shape, elt_fill(problem.entry, type)));
+        if (problem.in_place && i < problem.entry.outputs) {
+            plan.buffers.back().role = Role::in_out;
+        }
+        arguments.push_back(Argument::address(name));
+    }
+}
+
+/// Adds the results with their tolerances.
+inline void elt_add_outputs(Plan& plan, const EltProblem& problem, std::vector<Argument>& arguments) {
+    for (std::size_t i = 0; i < elt_most_outputs; ++i) {
+        const bool used = i < problem.entry.outputs;
+        arguments.push_back(Argument::address(problem.result(used ? i : 0)));
+        if (!used) {
+            continue;
+        }
+        if (!problem.in_place) {
+            plan.buffers.push_back(Buffer::output(problem.result(i), problem.out_type, problem.shape));
+        }
+        // Float arithmetic of a few elementary functions; half where the arithmetic is in half.
+        const double steps = problem.compute == EltCompute::f16 ? 4e-3 : 1e-5;
+        Tolerance tolerance = rounded_once(problem.result(i), problem.out_type, steps);
+        tolerance.relative = std::max(tolerance.relative, problem.compute == EltCompute::f16 ? 0x1p-9 : 1e-5);
+        if (isa::bits(problem.out_type) <= 8 || problem.out_type == isa::DataType::int32) {
+            tolerance = {.output = tolerance.output};
+        }
+        plan.tolerances.push_back(tolerance);
+    }
+}
+
 [[nodiscard]] inline Plan elt_plan(const EltProblem& problem, const EltTiling& tiling, std::uint32_t blocks) {
     Plan plan;
     plan.problem =
         fmt::format("{} {} {}", problem.entry.name, text(problem.shape), isa::name(problem.out_type));
     std::vector<Argument> arguments;
-    for (std::size_t i = 0; i < elt_most_inputs; ++i) {
-        const bool used = i < problem.entry.inputs;
-        if (used) {
-            const bool bits = problem.entry.op == EltOp::dropout_mask && i == 1;
-            const Shape shape =
-                bits ? Shape{ceil_div<std::uint64_t>(elements(problem.shape), 8)} : problem.in[i];
-            const isa::DataType type = bits ? isa::DataType::uint8 : problem.in_type[i];
-            plan.buffers.push_back(
-                Buffer::input(fmt::format("x{}", i), type, shape, elt_fill(problem.entry, type)));
-            if (problem.in_place && i < problem.entry.outputs) {
-                plan.buffers.back().role = Role::in_out;
-            }
-        }
-        arguments.push_back(used ? Argument::address(fmt::format("x{}", i))
-                                 : Argument::address(problem.result(0)));  // unused
-    }
-    for (std::size_t i = 0; i < elt_most_outputs; ++i) {
-        const bool used = i < problem.entry.outputs;
-        if (used) {
-            if (!problem.in_place) {
-                plan.buffers.push_back(Buffer::output(problem.result(i), problem.out_type, problem.shape));
-            }
-            // Float arithmetic of a few elementary functions; half where the arithmetic is in half.
-            const double steps = problem.compute == EltCompute::f16 ? 4e-3 : 1e-5;
-            Tolerance tolerance = rounded_once(problem.result(i), problem.out_type, steps);
-            tolerance.relative =
-                std::max(tolerance.relative, problem.compute == EltCompute::f16 ? 0x1p-9 : 1e-5);
-            if (isa::bits(problem.out_type) <= 8 || problem.out_type == isa::DataType::int32) {
-                tolerance = {.output = tolerance.output};
-            }
-            plan.tolerances.push_back(tolerance);
-        }
-        arguments.push_back(Argument::address(problem.result(used ? i : 0)));
-    }
+    elt_add_inputs(plan, problem, arguments);
+    elt_add_outputs(plan, problem, arguments);
     if (tiling.lists > 0) {
         Buffer lists = Buffer::input("lists", isa::DataType::int64, {tiling.lists / 8}, fill::Zeros{});
         lists.control = true;

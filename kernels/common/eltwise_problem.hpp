@@ -118,6 +118,26 @@ struct EltBroadcast {
     return EltCompute::f32;
 }
 
+/// Adds operand `i` of a type. Throws the error of its shape unless it broadcasts to the result's as others do.
+inline void elt_add_operand(EltProblem& problem, const Knobs& knobs, std::size_t i, isa::DataType type) {
+    const std::string name = fmt::format("shape{}", i);
+    problem.in.push_back(knobs.shape(name).empty() ? problem.shape : knobs.shape(name));
+    problem.in_type.push_back(type);
+    const bool is_mask = problem.entry.op == EltOp::dropout_mask && i == 1;
+    const auto how = is_mask ? EltBroadcast{} : elt_broadcast(problem.in.back(), problem.shape);
+    const bool split = problem.rows != 1 || problem.width != elements(problem.shape);
+    if (!how || (how->width != 0 && split && how->width != problem.width)) {
+        throw knobs.error(
+            name, fmt::format("does not broadcast to {} in one way with the others", text(problem.shape)));
+    }
+    problem.form.push_back(how->form);
+    if (how->width != 0) {
+        problem.width = how->width;
+        problem.rows = elements(problem.shape) / how->width;
+        problem.period = std::max(problem.period, how->period);
+    }
+}
+
 /// Reads the knobs. Throws their errors for shapes that do not go together.
 [[nodiscard]] inline EltProblem elt_problem(const Knobs& knobs, const ChipSpec& chip) {
     EltProblem problem{.entry = elt_entry(knobs.word("op")), .shape = knobs.shape("shape")};
@@ -131,23 +151,7 @@ struct EltBroadcast {
     }
     problem.width = elements(problem.shape);
     for (std::uint8_t i = 0; i < problem.entry.inputs; ++i) {
-        const std::string name = fmt::format("shape{}", i);
-        problem.in.push_back(knobs.shape(name).empty() ? problem.shape : knobs.shape(name));
-        problem.in_type.push_back(i == 0 ? first : type_of(fmt::format("dtype{}", i)));
-        const bool is_mask = problem.entry.op == EltOp::dropout_mask && i == 1;
-        const auto how = is_mask ? EltBroadcast{} : elt_broadcast(problem.in.back(), problem.shape);
-        const bool split = problem.rows != 1 || problem.width != elements(problem.shape);
-        if (!how || (how->width != 0 && split && how->width != problem.width)) {
-            throw knobs.error(
-                name,
-                fmt::format("does not broadcast to {} in one way with the others", text(problem.shape)));
-        }
-        problem.form.push_back(how->form);
-        if (how->width != 0) {
-            problem.width = how->width;
-            problem.rows = elements(problem.shape) / how->width;
-            problem.period = std::max(problem.period, how->period);
-        }
+        elt_add_operand(problem, knobs, i, i == 0 ? first : type_of(fmt::format("dtype{}", i)));
     }
     if (problem.rows != 1 && chip.arch != "2201" && problem.width % 32 != 0) {
         throw knobs.error("shape",

@@ -75,6 +75,25 @@ private:
         return given.empty() ? Shape(rank, value) : given;
     }
 
+    /// The boxes of parts that are joined or split along the axis of the knobs; throws their errors.
+    static std::vector<Box> parts_of(const Knobs& knobs) {
+        const Shape& shape = knobs.shape("shape");
+        const std::size_t axis = knobs.count("axis");
+        if (axis >= shape.size()) {
+            throw knobs.error("axis", fmt::format("{} has axes 0 to {}", text(shape), shape.size() - 1));
+        }
+        const Shape& given = knobs.shape("parts");
+        const Shape parts = given.empty() ? Shape{shape[axis] / 2, shape[axis] - shape[axis] / 2} : given;
+        std::uint64_t sum = 0;
+        for (const std::uint64_t part : parts) {
+            sum += part;
+        }
+        if (sum != shape[axis] || parts.size() > rearrange_boxes) {
+            throw knobs.error("parts", fmt::format("must be up to {} that sum up to {}", rearrange_boxes, shape[axis]));
+        }
+        return boxes_of_parts(shape, axis, parts, knobs.word("kind") == "concat");
+    }
+
     /// The boxes; `out` becomes the extents of y. Throws the knobs' errors where ranks or extents do not fit.
     static std::vector<Box> boxes_of(const Knobs& knobs, Shape& out) {
         const Shape& shape = knobs.shape("shape");
@@ -88,20 +107,7 @@ private:
         };
         out = shape;
         if (kind == "concat" || kind == "split") {
-            const std::size_t axis = knobs.count("axis");
-            if (axis >= rank) {
-                throw knobs.error("axis", fmt::format("{} has axes 0 to {}", text(shape), rank - 1));
-            }
-            const Shape& given = knobs.shape("parts");
-            const Shape parts = given.empty() ? Shape{shape[axis] / 2, shape[axis] - shape[axis] / 2} : given;
-            std::uint64_t sum = 0;
-            for (const std::uint64_t part : parts) {
-                sum += part;
-            }
-            if (sum != shape[axis] || parts.size() > rearrange_boxes) {
-                throw knobs.error("parts", fmt::format("must be up to {} that sum up to {}", rearrange_boxes, shape[axis]));
-            }
-            return boxes_of_parts(shape, axis, parts, kind == "concat");
+            return parts_of(knobs);
         }
         const Shape begin = checked("begin", or_all(knobs.shape("begin"), rank, 0));
         if (kind == "tile") {

@@ -9,6 +9,24 @@
 
 namespace ascendsim::host {
 
+/// The schedule of rows that are quantised without a norm, and the rows of a tile; 0: they do not fit. `used`
+/// becomes the cores that are worth starting.
+[[nodiscard]] inline std::uint64_t tile_quantised_rows(RowNormTiling& t, std::uint64_t room, std::uint64_t& used) {
+    constexpr std::uint64_t longest = 255 * 64;
+    const std::uint64_t width = t.width;
+    const std::uint64_t at_once = std::min((room - 3392) / (t.smooth != 0 ? 15 : 11) / 64 * 64, longest);
+    if (width % 8 == 0 && width >= 128 && width <= at_once) {
+        t.schedule = RowSchedule::tiles;
+        const std::uint64_t tile = std::min(at_once / width, t.rows);
+        used = std::clamp<std::uint64_t>(t.rows / tile, 1, used);
+        return tile;
+    }
+    t.schedule = RowSchedule::ahead;
+    const std::uint64_t dense = round_up(width, std::uint64_t{16});
+    const std::uint64_t two_buffers = (t.smooth != 0 ? 19 : 13) * dense;
+    return two_buffers < room ? room / ((t.smooth != 0 ? 17 : 11) * dense) : 0;
+}
+
 /// Tiles as the operator library's host side does (ops-nn: rms_norm, add_rms_norm_dynamic_quant,
 /// dynamic_quant): rows dealt evenly to all cores, tiles by its own formulas of what the unified buffer
 /// holds. False for rows too long for its kernels of whole rows. `size` is in bytes, `unified_buffer` as
@@ -26,17 +44,7 @@ namespace ascendsim::host {
     std::uint64_t used = cores;
     std::uint64_t tile = 0;
     if (t.kind == RowNormKind::none) {
-        constexpr std::uint64_t longest = 255 * 64;
-        const std::uint64_t at_once = std::min((room - 3392) / (t.smooth != 0 ? 15 : 11) / 64 * 64, longest);
-        if (width % 8 == 0 && width >= 128 && width <= at_once) {
-            t.schedule = RowSchedule::tiles;
-            tile = std::min(at_once / width, t.rows);
-            used = std::clamp<std::uint64_t>(t.rows / tile, 1, cores);
-        } else {
-            t.schedule = RowSchedule::ahead;
-            const std::uint64_t two_buffers = (t.smooth != 0 ? 19 : 13) * dense(16);
-            tile = two_buffers < room ? room / ((t.smooth != 0 ? 17 : 11) * dense(16)) : 0;
-        }
+        tile = tile_quantised_rows(t, room, used);
     } else if (t.residual != 0 || t.quant != RowQuant::none) {
         constexpr std::uint64_t most = 16;
         constexpr std::uint64_t fixed = 768;

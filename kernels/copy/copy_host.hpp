@@ -244,12 +244,11 @@ private:
 
     // ---- flat copies and fills ----
 
-    static void flat(host::Plan& plan, const host::Knobs& knobs, const ChipSpec& chip, bool fill) {
+    static host::FlatSplit flat_split(const host::Knobs& knobs, const ChipSpec& chip, std::uint32_t buffers) {
         const std::uint64_t size = size_of(knobs);
-        const std::uint32_t buffers = fill ? 1 : knobs.count("buffers");
         const std::uint64_t total = elements(knobs.shape("shape")) * size;
-        const std::uint32_t blocks = knobs.count("blocks") != 0 ? knobs.count("blocks") : 0;
-        host::FlatNeed need{.total = total, .element_bytes = 1, .local_bytes = buffers, .blocks = blocks};
+        host::FlatNeed need{
+            .total = total, .element_bytes = 1, .local_bytes = buffers, .blocks = knobs.count("blocks")};
         need.tile =
             static_cast<std::uint32_t>(round_up<std::uint64_t>(knobs.count("tile_columns") * size, 512));
         const host::FlatSplit split = host::split_flat(chip, need);
@@ -258,6 +257,14 @@ private:
                 "tile_columns",
                 fmt::format("{} tiles of {} bytes do not fit {}", buffers, split.tile, chip.buffers.ub));
         }
+        return split;
+    }
+
+    static void flat(host::Plan& plan, const host::Knobs& knobs, const ChipSpec& chip, bool fill) {
+        const std::uint64_t size = size_of(knobs);
+        const std::uint32_t buffers = fill ? 1 : knobs.count("buffers");
+        const std::uint64_t total = elements(knobs.shape("shape")) * size;
+        const host::FlatSplit split = flat_split(knobs, chip, buffers);
         const FlatTiling t{.total = total,
                            .share = split.share,
                            .tile = split.tile,

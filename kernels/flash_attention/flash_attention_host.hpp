@@ -152,20 +152,7 @@ public:
         }
         const auto blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tasks, 1, cores));
         host::Plan plan;
-        plan.problem =
-            fmt::format("attention [{}, {} x {}, {} heads of {}], {}{}{}{}, tiles of {} x {}, {} stages",
-                        t.batch,
-                        t.q_len,
-                        t.kv_len,
-                        t.heads,
-                        t.dim,
-                        name(type),
-                        t.causal != 0 ? ", causal" : "",
-                        t.masked != 0 ? ", masked" : "",
-                        t.kv_heads != t.heads ? fmt::format(", {} key heads", t.kv_heads) : "",
-                        t.base_m,
-                        t.base_n,
-                        t.stages);
+        plan.problem = problem_text(t, type);
         add_buffers(plan, t, type, blocks, by_head);
         plan.launches = {{.entry = fmt::format("flash_attention_{}", name(type)),
                           .blocks = blocks,
@@ -185,6 +172,22 @@ public:
     }
 
 private:
+    [[nodiscard]] static std::string problem_text(const Tiling& t, DataType type) {
+        return fmt::format("attention [{}, {} x {}, {} heads of {}], {}{}{}{}, tiles of {} x {}, {} stages",
+                           t.batch,
+                           t.q_len,
+                           t.kv_len,
+                           t.heads,
+                           t.dim,
+                           name(type),
+                           t.causal != 0 ? ", causal" : "",
+                           t.masked != 0 ? ", masked" : "",
+                           t.kv_heads != t.heads ? fmt::format(", {} key heads", t.kv_heads) : "",
+                           t.base_m,
+                           t.base_n,
+                           t.stages);
+    }
+
     [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
         Tiling t{.batch = knobs.count("batch"),
                  .q_len = knobs.count("q_len"),
@@ -236,10 +239,7 @@ private:
                                             const char* knob,
                                             std::uint32_t extent) {
         constexpr std::uint32_t most = 128;
-        const std::uint32_t wanted = knobs.count(knob);
-        if (wanted % 16 != 0) {
-            throw knobs.error(knob, "must be a multiple of 16");
-        }
+        const std::uint32_t wanted = attention::count_of_16(knobs, knob);
         const std::uint32_t some = std::max(extent, 1U);
         // Many tiles: whole ones, and a shorter last; few: all alike.
         return wanted != 0 ? wanted : some > 4 * most ? most : padded(ceil_div(some, ceil_div(some, most)));
@@ -305,11 +305,7 @@ private:
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
         const double scores = attention::scores_of(t);
-        plan.work.cube_flops = 4.0 * scores * t.dim;
-        plan.work.cube_type = type;
-        plan.work.vector_flops = 5.0 * scores;  // scale, maximum, subtract, exponential, sum
-        plan.work.vector_type = DataType::float32;
-        plan.work.gm_bytes = host::least_traffic(plan.buffers);
+        attention::set_work(plan, type, 4.0 * scores * t.dim, attention::softmax_flops * scores);
     }
 };
 

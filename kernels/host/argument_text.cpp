@@ -310,6 +310,28 @@ StructText ArgumentText::tiling_members(std::size_t begin) const {
     return all;
 }
 
+/// Adds the member named by `word`, with its extents; returns the last word of it.
+static Words::const_iterator add_field(StructText& all,
+                                       const Words& declaration,
+                                       Words::const_iterator word,
+                                       std::string type) {
+    ScannedField field{.name = std::string{*word}, .type = std::move(type)};
+    while (word + 2 < declaration.end() && word[1] == "[") {
+        const std::optional<std::uint64_t> extent = number(word[2]);
+        field.count *= extent.value_or(1);
+        if (!extent) {
+            all.unlisted = fmt::format("member {} has {} elements: give as many values", field.name, word[2]);
+        }
+        word = std::find(word + 1, declaration.end(), "]");
+        if (word == declaration.end()) {
+            --word;
+            break;
+        }
+    }
+    all.fields.push_back(std::move(field));
+    return word;
+}
+
 /// `uint32_t a, b[4] = {…}`: the type's word, then names with their extents.
 void ArgumentText::add_member(StructText& all, const Words& declaration) const {
     const auto typed = std::ranges::find_if(declaration, [](std::string_view word) { return !element_type(word).empty(); });
@@ -342,20 +364,7 @@ void ArgumentText::add_member(StructText& all, const Words& declaration) const {
         if (!is_name(*word) || !element_type(*word).empty()) {
             continue;
         }
-        ScannedField field{.name = std::string{*word}, .type = element_type(*typed)};
-        while (word + 2 < declaration.end() && word[1] == "[") {
-            const std::optional<std::uint64_t> extent = number(word[2]);
-            field.count *= extent.value_or(1);
-            if (!extent) {
-                all.unlisted = fmt::format("member {} has {} elements: give as many values", field.name, word[2]);
-            }
-            word = std::find(word + 1, declaration.end(), "]");
-            if (word == declaration.end()) {
-                --word;
-                break;
-            }
-        }
-        all.fields.push_back(std::move(field));
+        word = add_field(all, declaration, word, element_type(*typed));
     }
 }
 

@@ -341,6 +341,11 @@ private:
         }
         command.push_back("-Wl,-rpath," + libraries.string());
         command.insert(command.end(), {"-lfmt", "-Wl,--wrap=exit", "-Wl,--wrap=_exit", "-Wl,--wrap=quick_exit"});
+        return linked(std::move(command), pass);
+    }
+
+    /// The plug-in that `command` links: from the cache, or fresh.
+    [[nodiscard]] fs::path linked(std::vector<std::string> command, Pass pass) const {
         Digest digest;
         for (const std::string& word : command) {
             digest.add(word);

@@ -287,19 +287,9 @@ private:
     std::vector<Definition> registrations_;
 };
 
-}  // namespace
-
-std::string tiling_definitions(const fs::path& source, SourceClosure& closure) {
-    std::string kernel;
-    for (const auto& [file, text] : closure.texts()) {
-        kernel += without_comments(text);
-    }
-    if (kernel.find("GET_TILING_DATA") == std::string::npos &&
-        kernel.find("TilingData") == std::string::npos) {
-        return {};
-    }
-    Definitions definitions{closure};
-    for (const fs::path& folder : tiling_folders(fs::absolute(source), closure.root())) {
+// Reads the headers of the nearest folder that holds definitions.
+void read_nearest(Definitions& definitions, const fs::path& source, const fs::path& root) {
+    for (const fs::path& folder : tiling_folders(fs::absolute(source), root)) {
         bool any = false;
         // Headers named after the kernel come first: their registration counts.
         std::vector<fs::path> headers = headers_in(folder);
@@ -314,19 +304,38 @@ std::string tiling_definitions(const fs::path& source, SourceClosure& closure) {
             break;
         }
     }
+}
+
+// Reads the header that a family of operators shares and that lies with one of them.
+void read_of_family(Definitions& definitions, const std::vector<std::string>& names, SourceClosure& closure) {
+    for (const fs::path& header : closure.headers_named("")) {
+        const bool likely = header.filename().string().find("tiling") != std::string::npos ||
+                            header.string().find("/op_host/") != std::string::npos;
+        if (likely && registers(text_of(header), names)) {
+            definitions.read(header);
+            break;
+        }
+    }
+}
+
+}  // namespace
+
+std::string tiling_definitions(const fs::path& source, SourceClosure& closure) {
+    std::string kernel;
+    for (const auto& [file, text] : closure.texts()) {
+        kernel += without_comments(text);
+    }
+    if (kernel.find("GET_TILING_DATA") == std::string::npos &&
+        kernel.find("TilingData") == std::string::npos) {
+        return {};
+    }
+    Definitions definitions{closure};
+    read_nearest(definitions, source, closure.root());
     const fs::path whole = fs::absolute(source);
     const std::vector<std::string> names = operator_names_of(whole, text_of(whole));
     const bool named = kernel.find("REGISTER_TILING_DEFAULT") != std::string::npos;
     if (!named && definitions.registered(names).empty()) {
-        // Families of operators share a header that lies with one of them.
-        for (const fs::path& header : closure.headers_named("")) {
-            const bool likely = header.filename().string().find("tiling") != std::string::npos ||
-                                header.string().find("/op_host/") != std::string::npos;
-            if (likely && registers(text_of(header), names)) {
-                definitions.read(header);
-                break;
-            }
-        }
+        read_of_family(definitions, names, closure);
     }
     std::string result = definitions.written();
     std::string chosen = definitions.registered(names);

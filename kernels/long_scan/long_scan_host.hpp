@@ -78,18 +78,21 @@ public:
                      .gm_bytes = t.length * (ascendsim::isa::bits(type) / 8 + 4)};
         // Integers of up to 5: all sums are whole numbers, and below 2^24 as long as the reference says so.
         plan.tolerances = {{.output = "y", .absolute = 0, .relative = 0x1p-20, .ulp = 0}};
-        plan.reference = [t, rows](host::ReferenceData& data) {
-            const std::vector<float>& x = data.floats("x");
-            double running = 0;
-            for (std::size_t i = 0; i < x.size(); ++i) {
-                running = (rows && i % t.side == 0 ? 0.0 : running) + static_cast<double>(x[i]);
-                data.expected("y")[i] = running;
-            }
-        };
+        plan.reference = [t, rows](host::ReferenceData& data) { expect(data, rows ? t.side : t.length); };
         return plan;
     }
 
 private:
+    /// Sums that begin anew after each `row` elements.
+    static void expect(host::ReferenceData& data, std::uint64_t row) {
+        const std::vector<float>& x = data.floats("x");
+        double running = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            running = (i % row == 0 ? 0.0 : running) + static_cast<double>(x[i]);
+            data.expected("y")[i] = running;
+        }
+    }
+
     [[nodiscard]] static Tiling tiling(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
         if (!chip.cores.split) {
             throw ascendsim::UserError{"long_scan: {} has no cube cores apart; take a 910B or 910C",

@@ -201,10 +201,8 @@ private:
         }
     }
 
-    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs,
-                                          const ascendsim::ChipSpec& chip,
-                                          const Problem& problem) {
-        const std::uint32_t cores = host::cube_cores_or_all(knobs, "blocks", chip);
+    /// The problem and what the knobs fix of its tiling; 0: open. Throws the error of tiles that are no fractals.
+    [[nodiscard]] static Tiling wanted_by(const host::Knobs& knobs, const Problem& problem) {
         Tiling wanted{};
         wanted.m = static_cast<std::uint32_t>(problem.m);
         wanted.n = static_cast<std::uint32_t>(problem.n);
@@ -239,6 +237,14 @@ private:
         wanted.group_rows = problem.ends.empty() ? static_cast<std::uint32_t>(problem.group_rows()) : 0;
         wanted.library_cycles = knobs.count("library_cycles");
         wanted.scale = static_cast<float>(problem.scale);
+        return wanted;
+    }
+
+    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs,
+                                          const ascendsim::ChipSpec& chip,
+                                          const Problem& problem) {
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "blocks", chip);
+        const Tiling wanted = wanted_by(knobs, problem);
         std::optional<Tiling> chosen = TilingChoice{problem, chip, cores}.best(wanted);
         if (!chosen) {
             throw knobs.error("base_m",

@@ -54,30 +54,17 @@ public:
         if (chain) {
             options.second = second_of(chip, options.first, columns);
         }
-        const auto blocks = static_cast<std::uint32_t>(options.first.usedCoreNum);
         host::Plan plan;
         plan.problem = fmt::format("LeakyReLU({} x {} x {} + bias), {}, {} vector cores of {} x {}",
                                    m,
                                    n,
                                    k,
                                    form,
-                                   blocks,
+                                   options.first.usedCoreNum,
                                    options.first.singleCoreM,
                                    options.first.singleCoreN);
         add_buffers(plan, options, m, n, k, chain ? columns : n, chain);
-        plan.launches.push_back(
-            {.entry = "matmul_leaky_relu_" + form,
-             .blocks = (blocks + chip.cores.aiv_per_aic - 1) / chip.cores.aiv_per_aic,
-             .cores = chip.cores.aiv_per_aic == 2 ? host::CoreUse::mix_1_2 : host::CoreUse::mix_1_1,
-             .arguments = {host::Argument::address("a"),
-                           host::Argument::address("b"),
-                           host::Argument::address("bias"),
-                           host::Argument::address("w"),
-                           host::Argument::address("c"),
-                           host::Argument::address("room"),
-                           host::Argument::of(options)},
-             .label = "matmul_leaky_relu",
-             .kernel = {}});
+        plan.launches.push_back(launch(form, options, chip.cores.aiv_per_aic));
         plan.work.cube_flops = 2.0 * m * n * k + (chain ? 2.0 * m * n * columns : 0.0);
         plan.work.vector_flops = 2.0 * m * n;
         add_reference(plan, options, chain ? columns : 0);
@@ -85,6 +72,25 @@ public:
     }
 
 private:
+    /// The launch of groups of one cube core and `vectors` vector cores.
+    [[nodiscard]] static host::Launch launch(const std::string& form,
+                                             const Options& options,
+                                             std::uint32_t vectors) {
+        const auto used = static_cast<std::uint32_t>(options.first.usedCoreNum);
+        return {.entry = "matmul_leaky_relu_" + form,
+                .blocks = (used + vectors - 1) / vectors,
+                .cores = vectors == 2 ? host::CoreUse::mix_1_2 : host::CoreUse::mix_1_1,
+                .arguments = {host::Argument::address("a"),
+                              host::Argument::address("b"),
+                              host::Argument::address("bias"),
+                              host::Argument::address("w"),
+                              host::Argument::address("c"),
+                              host::Argument::address("room"),
+                              host::Argument::of(options)},
+                .label = "matmul_leaky_relu",
+                .kernel = {}};
+    }
+
     [[nodiscard]] static TCubeTiling tiling_of(const host::Knobs& knobs,
                                                const ascendsim::ChipSpec& chip,
                                                std::int32_t m,

@@ -104,16 +104,7 @@ public:
         if (!chip.cores.split) {
             check_coupled(knobs, chip, product);
         }
-        Options options{};
-        options.transpose_a = knobs.flag("transpose_a") ? 1 : 0;
-        options.transpose_b = knobs.flag("transpose_b") ? 1 : 0;
-        options.mdl = knobs.word("template") == "mdl" ? 1 : 0;
-        options.iterate = knobs.word("call") == "iterate" ? 1 : 0;
-        options.tiling = tiling_of(knobs, chip, product);
-        if (product.out == DataType::half && product.in == DataType::int8) {
-            options.quantise = knobs.word("quantise") == "vector" ? quantise_vector : quantise_scalar;
-            options.scale = std::bit_cast<std::uint32_t>(scale);
-        }
+        const Options options = options_of(knobs, chip, product);
         host::Plan plan;
         const TCubeTiling& t = options.tiling;
         plan.problem =
@@ -151,6 +142,22 @@ public:
 
 private:
     static constexpr float scale = 0.0078125F;  // exact in the 19 bits that are kept
+
+    [[nodiscard]] static Options options_of(const host::Knobs& knobs,
+                                            const ascendsim::ChipSpec& chip,
+                                            const Product& product) {
+        Options options{};
+        options.transpose_a = knobs.flag("transpose_a") ? 1 : 0;
+        options.transpose_b = knobs.flag("transpose_b") ? 1 : 0;
+        options.mdl = knobs.word("template") == "mdl" ? 1 : 0;
+        options.iterate = knobs.word("call") == "iterate" ? 1 : 0;
+        options.tiling = tiling_of(knobs, chip, product);
+        if (product.out == DataType::half && product.in == DataType::int8) {
+            options.quantise = knobs.word("quantise") == "vector" ? quantise_vector : quantise_scalar;
+            options.scale = std::bit_cast<std::uint32_t>(scale);
+        }
+        return options;
+    }
 
     [[nodiscard]] static Product product_of(const host::Knobs& knobs) {
         const std::string& types = knobs.word("types");

@@ -112,6 +112,30 @@ private:
         return host::fill::Uniform{.low = -bound, .high = bound};
     }
 
+    /// Throws the errors of weights that are no matrices of x's `hidden` rows.
+    static void check_weights(const host::Knobs& knobs, std::uint64_t hidden) {
+        for (const char* name : {"gate", "up"}) {
+            const host::Shape& w = knobs.shape(name);
+            if (w.size() != 2) {
+                throw knobs.error(
+                    name,
+                    fmt::format("weights have rank {}; they must have rank 2: [hidden, intermediate]",
+                                w.size()));
+            }
+            if (w[0] != hidden) {
+                throw knobs.error(
+                    name,
+                    fmt::format(
+                        "its first dimension is {}, x's hidden size is {}; they must be equal", w[0], hidden));
+            }
+        }
+        if (knobs.shape("gate") != knobs.shape("up")) {
+            throw knobs.error("up",
+                              fmt::format("gate's weights are {}; both must have the same extents",
+                                          host::text(knobs.shape("gate"))));
+        }
+    }
+
     [[nodiscard]] static Problem checked(const host::Knobs& knobs) {
         constexpr std::uint64_t most = (std::uint64_t{1} << 31U) - 1;
         if (knobs.type("dtype") != DataType::half) {
@@ -123,26 +147,7 @@ private:
                 "shape",
                 fmt::format("x has rank {}; it must have rank 3: [batch, sequence, hidden]", x.size()));
         }
-        for (const char* name : {"gate", "up"}) {
-            const host::Shape& w = knobs.shape(name);
-            if (w.size() != 2) {
-                throw knobs.error(
-                    name,
-                    fmt::format("weights have rank {}; they must have rank 2: [hidden, intermediate]",
-                                w.size()));
-            }
-            if (w[0] != x[2]) {
-                throw knobs.error(
-                    name,
-                    fmt::format(
-                        "its first dimension is {}, x's hidden size is {}; they must be equal", w[0], x[2]));
-            }
-        }
-        if (knobs.shape("gate") != knobs.shape("up")) {
-            throw knobs.error("up",
-                              fmt::format("gate's weights are {}; both must have the same extents",
-                                          host::text(knobs.shape("gate"))));
-        }
+        check_weights(knobs, x[2]);
         if (x[2] == 0 || x[2] % 16 != 0) {
             throw knobs.error(
                 "shape", fmt::format("the hidden size is {}; it must be a positive multiple of 16", x[2]));
@@ -225,29 +230,33 @@ private:
                           .label = fmt::format("swiglu_{}", knobs.word("schedule"))}};
     }
 
+    /// The problem and what the knobs fix of its tiling; 0: open.
+    [[nodiscard]] static Tiling wanted_by(const host::Knobs& knobs, const Problem& problem) {
+        const std::uint32_t slots = knobs.count("slots");
+        const bool optimised = knobs.word("schedule") == "optimised";
+        return {.rows = problem.rows,
+                .depth = problem.depth,
+                .columns = problem.columns,
+                .base_m = knobs.count("base_m"),
+                .base_n = knobs.count("base_n"),
+                .base_k = knobs.count("base_k"),
+                .step_k = knobs.count("step_k"),
+                .passes = knobs.word("pairing") == "shared" ? 1U : 2U,
+                .buffers = buffers_of(knobs),
+                .slots = slots != 0  ? slots
+                         : optimised ? 2U
+                                     : 1U,
+                .band = knobs.count("band"),
+                .stagger =
+                    knobs.word("stagger") == "on" || (knobs.word("stagger") == "auto" && optimised) ? 1U : 0U,
+                .vector_rows = knobs.count("vector_rows")};
+    }
+
     [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs,
                                           const ascendsim::ChipSpec& chip,
                                           const Problem& problem,
                                           std::uint32_t cores) {
-        const std::uint32_t slots = knobs.count("slots");
-        const bool optimised = knobs.word("schedule") == "optimised";
-        Tiling wanted{
-            .rows = problem.rows,
-            .depth = problem.depth,
-            .columns = problem.columns,
-            .base_m = knobs.count("base_m"),
-            .base_n = knobs.count("base_n"),
-            .base_k = knobs.count("base_k"),
-            .step_k = knobs.count("step_k"),
-            .passes = knobs.word("pairing") == "shared" ? 1U : 2U,
-            .buffers = buffers_of(knobs),
-            .slots = slots != 0  ? slots
-                     : optimised ? 2U
-                                 : 1U,
-            .band = knobs.count("band"),
-            .stagger =
-                knobs.word("stagger") == "on" || (knobs.word("stagger") == "auto" && optimised) ? 1U : 0U,
-            .vector_rows = knobs.count("vector_rows")};
+        const Tiling wanted = wanted_by(knobs, problem);
         check_fractals(knobs);
         const std::optional<Tiling> chosen = UnitChoice{chip, cores}.best(wanted);
         if (!chosen) {
@@ -304,21 +313,7 @@ private:
             plan.buffers.push_back(
                 host::Buffer::workspace(name, std::uint64_t{2} * problem.rows * problem.depth));
         }
-        LaunchList launches{plan, chip, knobs};
-        const matmul::Problem forward{.m = problem.rows, .n = problem.columns, .k = problem.depth};
-        const matmul::Problem to_x{
-            .m = problem.rows, .n = problem.depth, .k = problem.columns, .transpose_b = true};
-        const matmul::Problem to_w{
-            .m = problem.depth, .n = problem.columns, .k = problem.rows, .transpose_a = true};
-        launches.matmul("x", "wg", "gate", forward);
-        launches.matmul("x", "wu", "up", forward);
-        launches.vector("swiglu_gradients", {"dy", "gate", "up", "dgate", "dup"}, problem.values());
-        launches.matmul("dgate", "wg", "dx_gate", to_x);
-        launches.matmul("dup", "wu", "dx_up", to_x);
-        launches.vector(
-            "swiglu_add", {"dx_gate", "dx_up", "dx"}, std::uint64_t{problem.rows} * problem.depth);
-        launches.matmul("x", "dgate", "dwg", to_w);
-        launches.matmul("x", "dup", "dwu", to_w);
+        add_backward_launches(plan, problem, chip, knobs);
         const double values = static_cast<double>(problem.values());
         plan.work.cube_flops = 12.0 * values * problem.depth;
         plan.work.vector_flops = 11.0 * values;
@@ -334,6 +329,27 @@ private:
             {.output = "dwg", .absolute = spread(problem.rows, 0.3), .relative = 0x1p-9},
             {.output = "dwu", .absolute = spread(problem.rows, 0.3), .relative = 0x1p-9}};
         plan.reference = [problem](host::ReferenceData& data) { expect_backward(data, problem); };
+    }
+
+    static void add_backward_launches(host::Plan& plan,
+                                      const Problem& problem,
+                                      const ascendsim::ChipSpec& chip,
+                                      const LaunchKnobs& knobs) {
+        LaunchList launches{plan, chip, knobs};
+        const matmul::Problem forward{.m = problem.rows, .n = problem.columns, .k = problem.depth};
+        const matmul::Problem to_x{
+            .m = problem.rows, .n = problem.depth, .k = problem.columns, .transpose_b = true};
+        const matmul::Problem to_w{
+            .m = problem.depth, .n = problem.columns, .k = problem.rows, .transpose_a = true};
+        launches.matmul("x", "wg", "gate", forward);
+        launches.matmul("x", "wu", "up", forward);
+        launches.vector("swiglu_gradients", {"dy", "gate", "up", "dgate", "dup"}, problem.values());
+        launches.matmul("dgate", "wg", "dx_gate", to_x);
+        launches.matmul("dup", "wu", "dx_up", to_x);
+        launches.vector(
+            "swiglu_add", {"dx_gate", "dx_up", "dx"}, std::uint64_t{problem.rows} * problem.depth);
+        launches.matmul("x", "dgate", "dwg", to_w);
+        launches.matmul("x", "dup", "dwu", to_w);
     }
 
     static void expect_backward(host::ReferenceData& data, const Problem& problem) {

@@ -63,38 +63,7 @@ public:
                 const std::string& b,
                 const std::string& c,
                 const matmul::Problem& problem) {
-        matmul::Tiling wanted{};
-        wanted.m = static_cast<std::uint32_t>(problem.m);
-        wanted.n = static_cast<std::uint32_t>(problem.n);
-        wanted.k = static_cast<std::uint32_t>(problem.k);
-        wanted.split_k = 1;
-        wanted.groups = 1;
-        wanted.l1_buffers = knobs_.buffers;
-        wanted.l0_buffers = knobs_.buffers;
-        wanted.base_m = knobs_.base_m;
-        wanted.base_n = knobs_.base_n;
-        wanted.base_k = knobs_.base_k;
-        wanted.step_k = knobs_.step_k;
-        wanted.transpose_a = problem.transpose_a ? 1 : 0;
-        wanted.transpose_b = problem.transpose_b ? 1 : 0;
-        wanted.out = matmul::out_half;
-        const std::optional<matmul::Tiling> tiling =
-            matmul::TilingChoice{problem, chip_, chip_.cores.aic}.best(wanted);
-        if (!tiling) {
-            throw ascendsim::UserError{
-                "swiglu: no matrix product of {} x {} x {} with kernel.base_m = {}, base_n = {}, base_k = {}, step_k = {} "
-                "and {} buffers fits {}; 0 lets the host choose",
-                problem.m,
-                problem.n,
-                problem.k,
-                knobs_.base_m,
-                knobs_.base_n,
-                knobs_.base_k,
-                knobs_.step_k,
-                knobs_.buffers,
-                chip_.name};
-        }
-        matmul::Tiling t = *tiling;
+        matmul::Tiling t = tiling_of(problem);
         const std::uint32_t high = std::max(1U, ceil_div(t.m, t.base_m));
         const auto square = static_cast<std::uint32_t>(std::lround(std::sqrt(chip_.cores.aic)));
         t.swizzle = std::min(high, knobs_.band != 0 ? knobs_.band : square);
@@ -134,6 +103,42 @@ public:
     }
 
 private:
+    /// The tiling of matmul.cpp with what the knobs fix. Throws UserError if nothing fits.
+    [[nodiscard]] matmul::Tiling tiling_of(const matmul::Problem& problem) const {
+        matmul::Tiling wanted{};
+        wanted.m = static_cast<std::uint32_t>(problem.m);
+        wanted.n = static_cast<std::uint32_t>(problem.n);
+        wanted.k = static_cast<std::uint32_t>(problem.k);
+        wanted.split_k = 1;
+        wanted.groups = 1;
+        wanted.l1_buffers = knobs_.buffers;
+        wanted.l0_buffers = knobs_.buffers;
+        wanted.base_m = knobs_.base_m;
+        wanted.base_n = knobs_.base_n;
+        wanted.base_k = knobs_.base_k;
+        wanted.step_k = knobs_.step_k;
+        wanted.transpose_a = problem.transpose_a ? 1 : 0;
+        wanted.transpose_b = problem.transpose_b ? 1 : 0;
+        wanted.out = matmul::out_half;
+        const std::optional<matmul::Tiling> tiling =
+            matmul::TilingChoice{problem, chip_, chip_.cores.aic}.best(wanted);
+        if (!tiling) {
+            throw ascendsim::UserError{
+                "swiglu: no matrix product of {} x {} x {} with kernel.base_m = {}, base_n = {}, base_k = {}, step_k = {} "
+                "and {} buffers fits {}; 0 lets the host choose",
+                problem.m,
+                problem.n,
+                problem.k,
+                knobs_.base_m,
+                knobs_.base_n,
+                knobs_.base_k,
+                knobs_.step_k,
+                knobs_.buffers,
+                chip_.name};
+        }
+        return *tiling;
+    }
+
     host::Plan& plan_;
     const ascendsim::ChipSpec& chip_;
     LaunchKnobs knobs_;
