@@ -10,6 +10,7 @@
 // for.
 #pragma once
 
+#include "kernels/attention/attention_results.hpp"
 #include "kernels/attention/attention_steps.hpp"
 
 namespace attention {
@@ -55,13 +56,13 @@ public:
     }
 
     __aicore__ inline void Run() {
-        RaiseFreeFlags();
+        RaiseFreeFlags(events);
         RunStaggered(
             steps_,
             t_.stages - 1,
             [this](const Step& step, uint32_t number) { Scores(step, number); },
             [this](const Step& step, uint32_t number) { Product(step, number); });
-        TakeFreeFlags();
+        TakeFreeFlags(events);
     }
 
 private:
@@ -303,34 +304,9 @@ private:
                                        uint32_t pitch) {
         SetFlag<HardEvent::M_FIX>(result_);
         WaitFlag<HardEvent::M_FIX>(result_);
-        FixpipeParamsV220 params;
-        params.nSize = static_cast<uint16_t>(columns);
-        params.mSize = static_cast<uint16_t>(rows);
-        params.srcStride = static_cast<uint16_t>(padded(rows));
-        params.dstStride = pitch;
-        Fixpipe<float, float, CFG_ROW_MAJOR>(to, l0_c_[result_], params);
+        WriteResult(to, l0_c_[result_], rows, columns, pitch);
         SetFlag<HardEvent::FIX_M>(result_);
         result_ = 1 - result_;
-    }
-
-    __aicore__ inline void RaiseFreeFlags() {
-        for (int32_t i = 0; i < events; ++i) {
-            SetFlag<HardEvent::MTE1_MTE2>(i);
-        }
-        for (int32_t i = 0; i < 2; ++i) {
-            SetFlag<HardEvent::M_MTE1>(i);
-            SetFlag<HardEvent::FIX_M>(i);
-        }
-    }
-
-    __aicore__ inline void TakeFreeFlags() {
-        for (int32_t i = 0; i < events; ++i) {
-            WaitFlag<HardEvent::MTE1_MTE2>(i);
-        }
-        for (int32_t i = 0; i < 2; ++i) {
-            WaitFlag<HardEvent::M_MTE1>(i);
-            WaitFlag<HardEvent::FIX_M>(i);
-        }
     }
 
     Tiling t_;

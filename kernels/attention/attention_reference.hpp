@@ -11,6 +11,33 @@
 
 namespace attention {
 
+/// Calls `each(batch, head, row)` for each row of each head's queries.
+template <class Each>
+void for_each_query(const Tiling& t, Each each) {
+    for (std::uint32_t batch = 0; batch < t.batch; ++batch) {
+        for (std::uint32_t head = 0; head < t.heads; ++head) {
+            for (std::uint32_t row = 0; row < t.q_len; ++row) {
+                each(batch, head, row);
+            }
+        }
+    }
+}
+
+/// Keys that the query of a row sees.
+[[nodiscard]] inline std::uint32_t keys_seen(const Tiling& t, std::uint32_t row) {
+    return t.causal != 0 ? row + t.kv_len - t.q_len + 1 : t.kv_len;
+}
+
+/// The row of a token's head in [batch, length, heads] or [batch, heads, length], as the tiling says.
+[[nodiscard]] inline std::uint64_t head_row(const Tiling& t,
+                                            std::uint64_t batch,
+                                            std::uint64_t head,
+                                            std::uint64_t token,
+                                            std::uint64_t heads,
+                                            std::uint64_t length) {
+    return t.by_head != 0 ? (batch * heads + head) * length + token : (batch * length + token) * heads + head;
+}
+
 class Reference {
 public:
     Reference(ascendsim::host::ReferenceData& data, const Tiling& t)
@@ -29,19 +56,15 @@ public:
     }
 
     void run() {
-        for (std::uint32_t batch = 0; batch < t_.batch; ++batch) {
-            for (std::uint32_t head = 0; head < t_.heads; ++head) {
-                for (std::uint32_t row = 0; row < t_.q_len; ++row) {
-                    attend(batch, head, row);
-                }
-            }
-        }
+        for_each_query(t_, [&](std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
+            attend(batch, head, row);
+        });
     }
 
 private:
     void attend(std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
-        const std::uint32_t seen = t_.causal != 0 ? row + t_.kv_len - t_.q_len + 1 : t_.kv_len;
-        const std::uint64_t query = place(batch, head, row, t_.heads, t_.q_len);
+        const std::uint32_t seen = keys_seen(t_, row);
+        const std::uint64_t query = head_row(t_, batch, head, row, t_.heads, t_.q_len);
         scores_.resize(seen);
         double maximum = -1e300;
         for (std::uint32_t key = 0; key < seen; ++key) {
@@ -78,19 +101,10 @@ private:
         return sum;
     }
 
-    [[nodiscard]] std::uint64_t place(std::uint64_t batch,
-                                      std::uint64_t head,
-                                      std::uint64_t token,
-                                      std::uint64_t heads,
-                                      std::uint64_t length) const {
-        return t_.by_head != 0 ? (batch * heads + head) * length + token
-                               : (batch * length + token) * heads + head;
-    }
-
     [[nodiscard]] std::uint64_t key_row(std::uint32_t batch, std::uint32_t head, std::uint32_t key) const {
         const std::uint32_t key_head = head / (t_.heads / t_.kv_heads);
         if (t_.block_keys == 0) {
-            return place(batch, key_head, key, t_.kv_heads, t_.kv_len);
+            return head_row(t_, batch, key_head, key, t_.kv_heads, t_.kv_len);
         }
         const auto block = static_cast<std::uint64_t>(table_[batch * t_.table_pitch + key / t_.block_keys]);
         return (block * t_.block_keys + key % t_.block_keys) * t_.kv_heads + key_head;

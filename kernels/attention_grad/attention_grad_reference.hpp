@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/attention/attention_reference.hpp"
 #include "kernels/attention_grad/attention_grad_tiling.hpp"
 #include "kernels/host/reference_data.hpp"
 
@@ -26,25 +27,22 @@ public:
           dv_{data.expected("dv")} {}
 
     void run() {
-        for (std::uint32_t batch = 0; batch < t_.batch; ++batch) {
-            for (std::uint32_t head = 0; head < t_.heads; ++head) {
-                for (std::uint32_t row = 0; row < t_.q_len; ++row) {
-                    differentiate(batch, head, row);
-                }
-            }
-        }
+        attention::for_each_query(t_, [&](std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
+            differentiate(batch, head, row);
+        });
     }
 
 private:
     void differentiate(std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
-        const std::uint32_t seen = t_.causal != 0 ? row + t_.kv_len - t_.q_len + 1 : t_.kv_len;
-        const std::uint64_t query = place(batch, head, row, t_.heads, t_.q_len) * t_.dim;
+        const std::uint32_t seen = attention::keys_seen(t_, row);
+        const std::uint64_t query = attention::head_row(t_, batch, head, row, t_.heads, t_.q_len) * t_.dim;
         const std::uint64_t kept = (std::uint64_t{batch} * t_.heads + head) * t_.q_len + row;
         const auto scale = static_cast<double>(t_.scale);
         const double of_output = dot(dy_, query, o_, query);
         for (std::uint32_t i = 0; i < seen; ++i) {
             const std::uint64_t key =
-                place(batch, head / (t_.heads / t_.kv_heads), i, t_.kv_heads, t_.kv_len) * t_.dim;
+                attention::head_row(t_, batch, head / (t_.heads / t_.kv_heads), i, t_.kv_heads, t_.kv_len) *
+                t_.dim;
             const double score = dot(q_, query, k_, key) * scale;
             const double p =
                 std::exp(score - static_cast<double>(maxima_[kept])) / static_cast<double>(row_sums_[kept]);
@@ -66,15 +64,6 @@ private:
             sum += static_cast<double>(a[a_at + i]) * static_cast<double>(b[b_at + i]);
         }
         return sum;
-    }
-
-    [[nodiscard]] std::uint64_t place(std::uint64_t batch,
-                                      std::uint64_t head,
-                                      std::uint64_t token,
-                                      std::uint64_t heads,
-                                      std::uint64_t length) const {
-        return t_.by_head != 0 ? (batch * heads + head) * length + token
-                               : (batch * length + token) * heads + head;
     }
 
     const Tiling& t_;

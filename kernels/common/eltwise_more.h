@@ -136,20 +136,12 @@ __aicore__ inline void EltGeluGrad(const EltOperands<float>& o) {
     Mul(y, y, o.x[0], n);
 }
 
-/// Operations of one operand.
-__aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
+/// Tangent and the inverses of the trigonometric functions.
+__aicore__ inline void EltApplyTrigonometric(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &y = o.y[0];
-    const LocalTensor<float> t = o.Scratch(0);
     const int32_t n = o.count;
     switch (op) {
-        case EltOp::is_finite: {  // x - x is 0 for finite values alone
-            const LocalTensor<float> zero = o.Scratch(1);
-            Sub(zero, x, x, n), Then();
-            CompareScalar(t.ReinterpretCast<uint8_t>(), zero, 0.0f, CMPMODE::EQ, n), Duplicate(o.flags, half(1.0f), n), Then();
-            Select(o.flags, t.ReinterpretCast<uint8_t>(), o.flags, half(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
-            break;
-        }
         case EltOp::atan:
             EltAtan(o, y, x);
             break;
@@ -169,6 +161,18 @@ __aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
             Div(y, y, o.Scratch(2), n);
             break;
         }
+        default:
+            break;
+    }
+}
+
+/// Hyperbolic functions and their inverses.
+__aicore__ inline void EltApplyHyperbolic(EltOp op, const EltOperands<float>& o) {
+    using namespace AscendC;
+    const LocalTensor<float>&x = o.x[0], &y = o.y[0];
+    const LocalTensor<float> t = o.Scratch(0);
+    const int32_t n = o.count;
+    switch (op) {
         case EltOp::sinh:
             EltHyperbolic(o, -1.0f);
             break;
@@ -185,6 +189,26 @@ __aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
             Muls(t, x, -1.0f, n), Adds(y, x, 1.0f, n), Then(), Adds(t, t, 1.0f, n), Then();
             Div(y, y, t, n), Then(), Ln(y, y, n), Then(), Muls(y, y, 0.5f, n);
             break;
+        default:
+            EltApplyTrigonometric(op, o);
+            break;
+    }
+}
+
+/// Operations of one operand.
+__aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
+    using namespace AscendC;
+    const LocalTensor<float>&x = o.x[0], &y = o.y[0];
+    const LocalTensor<float> t = o.Scratch(0);
+    const int32_t n = o.count;
+    switch (op) {
+        case EltOp::is_finite: {  // x - x is 0 for finite values alone
+            const LocalTensor<float> zero = o.Scratch(1);
+            Sub(zero, x, x, n), Then();
+            CompareScalar(t.ReinterpretCast<uint8_t>(), zero, 0.0f, CMPMODE::EQ, n), Duplicate(o.flags, half(1.0f), n), Then();
+            Select(o.flags, t.ReinterpretCast<uint8_t>(), o.flags, half(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
+            break;
+        }
         case EltOp::exp_minus_one:
             Exp(y, x, n), Then(), Adds(y, y, -1.0f, n);
             break;
@@ -196,30 +220,18 @@ __aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
             Abs(y, x, n), Then(), Adds(y, y, 1.0f, n), Then(), Div(y, x, y, n);
             break;
         default:
+            EltApplyHyperbolic(op, o);
             break;
     }
 }
 
-/// Operations of two operands, and what is left of one.
-__aicore__ inline void EltApplyMore(EltOp op, const EltOperands<float>& o) {
+/// Losses and gradients of two operands.
+__aicore__ inline void EltApplyLoss(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &z = o.x[1], &y = o.y[0];
     const LocalTensor<float> t = o.Scratch(0);
     const int32_t n = o.count;
     switch (op) {
-        case EltOp::mod:
-            EltRemainder(o, RoundMode::CAST_TRUNC);
-            break;
-        case EltOp::floor_mod:
-            EltRemainder(o, RoundMode::CAST_FLOOR);
-            break;
-        case EltOp::atan2:  // of positive operands: atan(x / z)
-            Div(o.Scratch(3), x, z, n), Then();
-            EltAtan(o, y, o.Scratch(3));
-            break;
-        case EltOp::abs_difference:
-            Sub(y, x, z, n), Then(), Abs(y, y, n);
-            break;
         case EltOp::smooth_l1:
             EltSmoothL1(o);
             break;
@@ -238,11 +250,36 @@ __aicore__ inline void EltApplyMore(EltOp op, const EltOperands<float>& o) {
         case EltOp::gelu_grad:
             EltGeluGrad(o);
             break;
+        default:
+            EltApplyFunction(op, o);
+            break;
+    }
+}
+
+/// Operations of two operands, and what is left of one.
+__aicore__ inline void EltApplyMore(EltOp op, const EltOperands<float>& o) {
+    using namespace AscendC;
+    const LocalTensor<float>&x = o.x[0], &z = o.x[1], &y = o.y[0];
+    const int32_t n = o.count;
+    switch (op) {
+        case EltOp::mod:
+            EltRemainder(o, RoundMode::CAST_TRUNC);
+            break;
+        case EltOp::floor_mod:
+            EltRemainder(o, RoundMode::CAST_FLOOR);
+            break;
+        case EltOp::atan2:  // of positive operands: atan(x / z)
+            Div(o.Scratch(3), x, z, n), Then();
+            EltAtan(o, y, o.Scratch(3));
+            break;
+        case EltOp::abs_difference:
+            Sub(y, x, z, n), Then(), Abs(y, y, n);
+            break;
         case EltOp::logical_xor:  // truth values come as 0 and 1
             EltCompare(o, CMPMODE::NE);
             break;
         default:
-            EltApplyFunction(op, o);
+            EltApplyLoss(op, o);
             break;
     }
 }

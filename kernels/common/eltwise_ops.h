@@ -208,14 +208,13 @@ __aicore__ inline void EltGelu(const AscendC::LocalTensor<float>& y,
     AscendC::Div(y, x, t, n);
 }
 
-/// y = sin(x) for |x| < 2^15 or so: x - k pi in three parts, then an odd polynomial; `phase` 1/2 makes it
-/// cos.
-__aicore__ inline void EltSine(const EltOperands<float>& o, float phase) {
+/// For sin(x), |x| < 2^15 or so: the remainder x - k pi, taken in three parts, with the sign (-1)^k to scratch 1, its
+/// square to y. `phase` 1/2 is for the cosine.
+__aicore__ inline void EltSineRemainder(const EltOperands<float>& o, float phase) {
     const AscendC::LocalTensor<float> k = o.Scratch(0);
     const AscendC::LocalTensor<float> s = o.Scratch(1);
     const AscendC::LocalTensor<float> r = o.y[0];
     constexpr float parts[]{-3.140625f, -0.0009670257568359375f, -6.277114152908325195e-7f};
-    constexpr float odd[]{2.6000548e-6f, -1.9806615e-4f, 8.3330173e-3f, -1.66666566e-1f};
     AscendC::Muls(k, o.x[0], 0.31830988618f, o.count);
     Then();
     AscendC::Adds(k, k, phase, o.count);
@@ -243,6 +242,15 @@ __aicore__ inline void EltSine(const EltOperands<float>& o, float phase) {
     Then();
     AscendC::Mul(s, s, r, o.count);  // signed remainder
     AscendC::Mul(r, r, r, o.count);
+}
+
+/// y = sin(x) by an odd polynomial of the remainder; `phase` 1/2 makes it cos.
+__aicore__ inline void EltSine(const EltOperands<float>& o, float phase) {
+    const AscendC::LocalTensor<float> k = o.Scratch(0);
+    const AscendC::LocalTensor<float> s = o.Scratch(1);
+    const AscendC::LocalTensor<float> r = o.y[0];
+    constexpr float odd[]{2.6000548e-6f, -1.9806615e-4f, 8.3330173e-3f, -1.66666566e-1f};
+    EltSineRemainder(o, phase);
     Then();
     AscendC::Muls(k, r, odd[0], o.count);
     for (int i = 1; i < 4; ++i) {

@@ -90,7 +90,6 @@ inline void elt_cut_rows(
                                           const Knobs& knobs,
                                           const ChipSpec& chip,
                                           std::uint32_t& blocks) {
-    constexpr std::uint64_t fixed = 8192;        // B, whatever the tile
     constexpr std::uint64_t least_share = 1024;  // elements of a core, as the operator library starts cores
     EltTiling t{.rows = problem.rows,
                 .width = problem.width,
@@ -106,7 +105,7 @@ inline void elt_cut_rows(
                 .scratch = problem.entry.scratch};
     std::ranges::transform(problem.parameter, t.parameter, [](double p) { return static_cast<float>(p); });
     const EltNeed need = elt_operands(problem, t);
-    const std::uint64_t room = std::max<std::uint64_t>((chip.buffers.ub - fixed) / need.local / need.line(), 1);
+    const std::uint64_t room = std::max<std::uint64_t>((chip.buffers.ub - elt_fixed_bytes) / need.local / need.line(), 1);
     const std::uint64_t most = room * need.line();
     const std::uint64_t tile = knobs.count("tile");
     if (tile > most || tile % (64 / std::min<std::uint64_t>(need.narrow, 2)) != 0) {
@@ -119,8 +118,8 @@ inline void elt_cut_rows(
     } else {
         const std::uint64_t rows = ceil_div(least_share, std::max<std::uint64_t>(problem.width, 1));
         blocks = blocks_or(knobs.count("blocks"), chip, problem.rows, rows);
-        // What is `fixed` has room for more than the values of rows.
-        elt_cut_rows(t, need, wanted, chip.buffers.ub - fixed / 2, blocks);
+        // What no tile takes has room for more than the values of rows.
+        elt_cut_rows(t, need, wanted, chip.buffers.ub - elt_fixed_bytes / 2, blocks);
     }
     return t;
 }

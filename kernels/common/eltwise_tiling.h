@@ -4,6 +4,9 @@
 
 #include <cstdint>
 
+/// Bytes of the unified buffer that no tile of operands takes: masks, row values and their like.
+constexpr uint64_t elt_fixed_bytes = 8192;
+
 /// Element types of operands in global memory. `bits` are packed, eight to a byte.
 enum class EltType : uint8_t { f16, bf16, f32, i8, u8, i16, i32, i64, bits };
 

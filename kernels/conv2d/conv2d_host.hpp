@@ -87,7 +87,7 @@ private:
     [[nodiscard]] static std::uint32_t channels_of(DataType type) { return block_bytes * 8 / ascendsim::isa::bits(type); }
 
     [[nodiscard]] static std::uint32_t cores_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
-        return knobs.count("blocks") == 0 ? chip.cores.aic : knobs.count("blocks");
+        return host::cube_cores_or_all(knobs, "blocks", chip);
     }
 
     [[nodiscard]] static std::uint32_t tiles_of(const Tiling& t) {

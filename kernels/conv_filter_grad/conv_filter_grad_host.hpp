@@ -60,7 +60,7 @@ public:
         y.fill = host::fill::Integers{0, 7};
         plan.buffers = {Buffer::input("g", type, {t.batch, t.out_depth, t.m1, t.out_height, t.out_width, c0}),
                         Buffer::input("x", type, {t.batch, t.depth, t.c1, t.height, t.width, c0}), y};
-        const std::uint32_t cores = knobs.count("blocks") == 0 ? chip.cores.aic : knobs.count("blocks");
+        const std::uint32_t cores = host::cube_cores_or_all(knobs, "blocks", chip);
         plan.launches.push_back({.entry = type == DataType::half ? "conv_filter_grad_half" : "conv_filter_grad_bfloat16",
                                  .blocks = std::min(units(t), cores),
                                  .cores = host::CoreUse::aic,

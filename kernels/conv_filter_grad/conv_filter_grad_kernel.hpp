@@ -7,6 +7,7 @@
 // Chunks of all units form one sequence: while one is multiplied the next is on its way.
 #pragma once
 
+#include "kernels/common/cube_flags.h"
 #include "kernels/common/cube_loads.h"
 #include "kernels/conv_filter_grad/conv_filter_grad_tiling.hpp"
 
@@ -65,13 +66,7 @@ public:
     }
 
     __aicore__ inline void Run() {
-        for (int32_t i = 0; i < 2; ++i) {
-            SetFlag<HardEvent::MTE1_MTE2>(i);
-            SetFlag<HardEvent::M_MTE1>(i);
-        }
-        for (uint32_t i = 0; i < t_.results; ++i) {
-            SetFlag<HardEvent::FIX_M>(static_cast<int32_t>(i));
-        }
+        cube::RaiseFreeFlags(t_.results);
         SetAtomicAdd<float>();
         Piece next{};
         bool more = Open(next);
@@ -92,13 +87,7 @@ public:
             }
         }
         SetAtomicNone();
-        for (int32_t i = 0; i < 2; ++i) {
-            WaitFlag<HardEvent::MTE1_MTE2>(i);
-            WaitFlag<HardEvent::M_MTE1>(i);
-        }
-        for (uint32_t i = 0; i < t_.results; ++i) {
-            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(i));
-        }
+        cube::TakeFreeFlags(t_.results);
     }
 
 private:

@@ -5,6 +5,7 @@
 //   P, v --nd2nz--> L1 --load--> L0 --mmad--> O --fixpipe--> GM     `stages` - 1 tiles later
 #pragma once
 
+#include "kernels/attention/attention_results.hpp"
 #include "kernels/flash_attention/flash_attention_steps.hpp"
 
 namespace flash_attention {
@@ -35,13 +36,13 @@ public:
     }
 
     __aicore__ inline void Run() {
-        RaiseFreeFlags();
+        attention::RaiseFreeFlags(events);
         RunStaggered(
             steps_,
             t_.stages - 1,
             [this](const Step& step, uint32_t number) { Scores(step, number); },
             [this](const Step& step, uint32_t number) { Product(step, number); });
-        TakeFreeFlags();
+        attention::TakeFreeFlags(events);
     }
 
 private:
@@ -134,33 +135,8 @@ private:
         l0_ = 1 - l0_;
         SetFlag<HardEvent::M_FIX>(event);
         WaitFlag<HardEvent::M_FIX>(event);
-        FixpipeParamsV220 params;
-        params.nSize = static_cast<uint16_t>(columns);
-        params.mSize = static_cast<uint16_t>(rows);
-        params.srcStride = static_cast<uint16_t>(padded(rows));
-        params.dstStride = columns;
-        Fixpipe<float, float, CFG_ROW_MAJOR>(to, sum, params);  // (rows, columns) L0C -> GM
+        attention::WriteResult(to, sum, rows, columns, columns);  // (rows, columns) L0C -> GM
         SetFlag<HardEvent::FIX_M>(event);
-    }
-
-    __aicore__ inline void RaiseFreeFlags() {
-        for (int32_t i = 0; i < events; ++i) {
-            SetFlag<HardEvent::MTE1_MTE2>(i);
-        }
-        for (int32_t i = 0; i < 2; ++i) {
-            SetFlag<HardEvent::M_MTE1>(i);
-            SetFlag<HardEvent::FIX_M>(i);
-        }
-    }
-
-    __aicore__ inline void TakeFreeFlags() {
-        for (int32_t i = 0; i < events; ++i) {
-            WaitFlag<HardEvent::MTE1_MTE2>(i);
-        }
-        for (int32_t i = 0; i < 2; ++i) {
-            WaitFlag<HardEvent::M_MTE1>(i);
-            WaitFlag<HardEvent::FIX_M>(i);
-        }
     }
 
     Tiling t_;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kernels/attention/attention_arguments.hpp"
+#include "kernels/attention/attention_reference.hpp"
 #include "kernels/flash_attention/flash_attention_tiling.hpp"
 #include "kernels/host/kernel_host.hpp"
 #include "kernels/host/work_split.hpp"
@@ -23,85 +24,6 @@ using ascendsim::isa::DataType;
 
 /// Adds what a masked score is to look like: far below any other, and finite.
 constexpr float masked_score = -1.0e30F;
-
-/// Computes one batch's head in doubles.
-class Reference {
-public:
-    Reference(host::ReferenceData& data, const Tiling& t, bool by_head)
-        : t_{t},
-          by_head_{by_head},
-          q_{data.floats("q")},
-          k_{data.floats("k")},
-          v_{data.floats("v")},
-          o_{data.expected("o")},
-          mask_{t.masked != 0 ? data.floats("mask").data() : nullptr} {}
-
-    void run() {
-        for (std::uint32_t batch = 0; batch < t_.batch; ++batch) {
-            for (std::uint32_t head = 0; head < t_.heads; ++head) {
-                for (std::uint32_t row = 0; row < t_.q_len; ++row) {
-                    attend(batch, head, row);
-                }
-            }
-        }
-    }
-
-private:
-    void attend(std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
-        const std::uint32_t seen = t_.causal != 0 ? row + t_.kv_len - t_.q_len + 1 : t_.kv_len;
-        const float* q = &q_[place(batch, head, row, t_.heads, t_.q_len)];
-        scores_.resize(seen);
-        double maximum = -1e300;
-        for (std::uint32_t key = 0; key < seen; ++key) {
-            const float* k = &k_[key_offset(batch, head, key)];
-            double sum = 0;
-            for (std::uint32_t i = 0; i < t_.dim; ++i) {
-                sum += static_cast<double>(q[i]) * static_cast<double>(k[i]);
-            }
-            const double added =
-                mask_ == nullptr ? 0.0 : static_cast<double>(mask_[std::uint64_t{row} * t_.kv_len + key]);
-            scores_[key] = sum * static_cast<double>(t_.scale) + added;
-            maximum = std::max(maximum, scores_[key]);
-        }
-        double total = 0;
-        double* o = &o_[place(batch, head, row, t_.heads, t_.q_len)];
-        for (std::uint32_t key = 0; key < seen; ++key) {
-            const double p = std::exp(scores_[key] - maximum);
-            const float* v = &v_[key_offset(batch, head, key)];
-            total += p;
-            for (std::uint32_t i = 0; i < t_.dim; ++i) {
-                o[i] += p * static_cast<double>(v[i]);
-            }
-        }
-        for (std::uint32_t i = 0; i < t_.dim; ++i) {
-            o[i] /= total;
-        }
-    }
-
-    // Element 0 of a token's head in [batch, length, heads, dim] or [batch, heads, length, dim].
-    [[nodiscard]] std::uint64_t place(std::uint64_t batch,
-                                      std::uint64_t head,
-                                      std::uint64_t token,
-                                      std::uint64_t heads,
-                                      std::uint64_t length) const {
-        const std::uint64_t row =
-            by_head_ ? (batch * heads + head) * length + token : (batch * length + token) * heads + head;
-        return row * t_.dim;
-    }
-
-    [[nodiscard]] std::uint64_t key_offset(std::uint32_t batch, std::uint32_t head, std::uint32_t key) const {
-        return place(batch, head / (t_.heads / t_.kv_heads), key, t_.kv_heads, t_.kv_len);
-    }
-
-    const Tiling& t_;
-    bool by_head_;
-    const std::vector<float>& q_;
-    const std::vector<float>& k_;
-    const std::vector<float>& v_;
-    std::vector<double>& o_;
-    const float* mask_;
-    std::vector<double> scores_;
-};
 
 class FlashAttention final : public host::KernelHost {
 public:
@@ -167,11 +89,28 @@ public:
                           .label = "flash_attention"}};
         add_work(plan, t, type);
         plan.tolerances = {attention::output_tolerance(type)};
-        plan.reference = [t, by_head](host::ReferenceData& data) { Reference{data, t, by_head}.run(); };
+        plan.reference = [whole = as_attention(t, by_head)](host::ReferenceData& data) {
+            attention::Reference{data, whole}.run();
+        };
         return plan;
     }
 
 private:
+    /// The problem as attention.cpp states it, for its reference.
+    [[nodiscard]] static attention::Tiling as_attention(const Tiling& t, bool by_head) {
+        return {.batch = t.batch,
+                .q_len = t.q_len,
+                .kv_len = t.kv_len,
+                .heads = t.heads,
+                .kv_heads = t.kv_heads,
+                .dim = t.dim,
+                .value_dim = t.dim,
+                .by_head = by_head ? 1U : 0U,
+                .causal = t.causal,
+                .masked = t.masked,
+                .scale = t.scale};
+    }
+
     [[nodiscard]] static std::string problem_text(const Tiling& t, DataType type) {
         return fmt::format("attention [{}, {} x {}, {} heads of {}], {}{}{}{}, tiles of {} x {}, {} stages",
                            t.batch,

@@ -4,6 +4,7 @@
 //   A, workspace --nd2nz--> L1 --load--> L0A, L0B --mmad--> L0C --fixpipe--> GM
 #pragma once
 
+#include "kernels/common/cube_flags.h"
 #include "kernels/weight_quant_matmul/weight_quant_matmul_steps.hpp"
 
 namespace weight_quant {
@@ -29,21 +30,13 @@ public:
     }
 
     __aicore__ inline void Run() {
-        for (int32_t i = 0; i < 2; ++i) {
-            SetFlag<HardEvent::MTE1_MTE2>(i);
-            SetFlag<HardEvent::M_MTE1>(i);
-        }
-        SetFlag<HardEvent::FIX_M>(0);
+        cube::RaiseFreeFlags(1);
         const auto group = static_cast<uint32_t>(GetBlockIdx());
         ForPieces(t_, group, static_cast<uint32_t>(GetBlockNum()), [this, group](const Piece& piece) {
             Load(group, piece);
             Compute(piece);
         });
-        for (int32_t i = 0; i < 2; ++i) {
-            WaitFlag<HardEvent::MTE1_MTE2>(i);
-            WaitFlag<HardEvent::M_MTE1>(i);
-        }
-        WaitFlag<HardEvent::FIX_M>(0);
+        cube::TakeFreeFlags(1);
     }
 
 private:

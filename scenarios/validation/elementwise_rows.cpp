@@ -6,6 +6,7 @@
 #include <cmath>
 #include <regex>
 
+#include "kernels/common/eltwise_tiling.h"
 #include "scenarios/validation/elementwise_names.hpp"
 #include "scenarios/validation/gcd_steps.hpp"
 #include "scenarios/validation/operator_rows.hpp"
@@ -120,9 +121,8 @@ Extents broadcast(const Row& row, std::size_t operands) {
 /// the operands are drawn from the ranges that their source publishes. A run of more steps is run in part.
 void set_gcd_schedule(KernelRun& run, DataType type, const Row& row, const Extents& shape, const Context& context, Case& result) {
     constexpr std::uint64_t tensors = 6;
-    constexpr std::uint64_t fixed = 8192;
     constexpr double part = 200;
-    const std::uint64_t tile = (context.chip.buffers.ub - fixed) / tensors / (isa::bits(type) / 8) / 256 * 256;
+    const std::uint64_t tile = (context.chip.buffers.ub - elt_fixed_bytes) / tensors / (isa::bits(type) / 8) / 256 * 256;
     std::vector<ValueRange> values = context.values;
     if (values.size() < 2) {
         values.assign(2, {0, 100});
