@@ -10,6 +10,7 @@
 
 namespace ascendsim::gui {
 
+/// How a window opens; extents in pixels.
 struct WindowOptions {
     int width = 1280;
     int height = 720;

@@ -17,18 +17,22 @@
 namespace ascendsim::host {
 
 namespace elt {
+/// 1 / (1 + e^-x).
 inline double sigmoid(double x) {
     return 1.0 / (1.0 + std::exp(-x));
 }
 
+/// ln(1 + e^x), without overflow.
 inline double softplus(double x) {
     return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
 }
 
+/// A truth value as a number.
 inline double flag(bool yes) {
     return yes ? 1.0 : 0.0;
 }
 
+/// The bits of whole numbers that are set in `both`, or in any.
 inline double to_bits(double a, double b, bool both) {
     const auto x = static_cast<std::int64_t>(a);
     const auto z = static_cast<std::int64_t>(b);
@@ -42,20 +46,24 @@ inline void adam_w(const double* x, const double* p, double* y) {
     y[0] = p[3] * x[0] - p[0] * y[1] / (std::sqrt(y[2] * p[5]) + p[4]);
 }
 
+/// x: weight, momentum, gradient; p: rate, decay of the momentum. y: weight, momentum.
 inline void momentum(const double* x, const double* p, double* y) {
     y[1] = p[1] * x[1] + x[2];
     y[0] = x[0] - p[0] * y[1];
 }
 
+/// x: weight, sum of squares, gradient; p: rate, …, epsilon fifth. y: weight, sum of squares.
 inline void adagrad(const double* x, const double* p, double* y) {
     y[1] = x[1] + x[2] * x[2];
     y[0] = x[0] - p[0] * x[2] / (std::sqrt(y[1]) + p[4]);
 }
 
+/// The slope of silu at x, times the gradient z.
 inline double silu_grad(double x, double z) {
     return z * sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x)));
 }
 
+/// The greatest common divisor of whole numbers.
 inline double gcd(double a, double b) {
     return static_cast<double>(std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
 }
@@ -210,6 +218,7 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
 });
 // clang-format on
 
+/// The names of all operations, as the knob "op" takes them.
 [[nodiscard]] inline std::vector<std::string> elt_names() {
     std::vector<std::string> names;
     for (const EltEntry& entry : elt_entries) {
@@ -228,6 +237,7 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
                                       : *std::ranges::find(elt_more_entries, name, &EltEntry::name);
 }
 
+/// How the kernel calls an element type; unsigned 16 bits are moved as signed ones.
 [[nodiscard]] inline EltType elt_type(isa::DataType type) {
     using D = isa::DataType;
     switch (type) {

@@ -13,12 +13,14 @@ namespace ascendsim::host {
 namespace elt_more {
 using Values = const double*;
 
+/// The slope of GELU at x, in its tanh form.
 inline double gelu_slope(double x) {
     const double root = std::sqrt(2 / std::numbers::pi);
     const double tanh = std::tanh(root * (x + 0.044715 * x * x * x));
     return 0.5 * (1 + tanh) + 0.5 * x * (1 - tanh * tanh) * root * (1 + 3 * 0.044715 * x * x);
 }
 
+/// The smooth L1 loss of a difference: quadratic below `beta`, linear above.
 inline double smooth_l1(double d, double beta) {
     return std::abs(d) < beta ? d * d / (2 * beta) : std::abs(d) - beta / 2;
 }

@@ -127,6 +127,7 @@ inline void elt_add_outputs(Plan& plan, const EltProblem& problem, std::vector<A
     }
 }
 
+/// Buffers, launch, work and reference of a problem, cut by `tiling` for so many cores.
 [[nodiscard]] inline Plan elt_plan(const EltProblem& problem, const EltTiling& tiling, std::uint32_t blocks) {
     Plan plan;
     plan.problem =

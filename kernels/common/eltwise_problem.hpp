@@ -60,6 +60,7 @@ struct EltBroadcast {
     std::uint64_t period = 0;  // of a column operand
 };
 
+/// How an operand spreads to the extents of `result`, aligned at the last; nothing if it does so in no way the kernel knows.
 [[nodiscard]] inline std::optional<EltBroadcast> elt_broadcast(const Shape& operand, const Shape& result) {
     const std::uint64_t count = elements(operand);
     if (count == elements(result)) {
@@ -89,6 +90,7 @@ struct EltBroadcast {
                        : EltBroadcast{.form = EltForm::column, .width = behind, .period = inside};
 }
 
+/// The type the arithmetic is done in: as the knob says, or as operation and operands allow.
 [[nodiscard]] inline EltCompute elt_compute(const Knobs& knobs, const EltProblem& problem) {
     using D = isa::DataType;
     const auto all = [&](D type) {

@@ -106,6 +106,7 @@ private:
     }
 };
 
+/// The host side of embedding_dense_grad.cpp.
 class EmbeddingDenseGrad : public KernelHost {
 public:
     std::string_view meaning() const override {

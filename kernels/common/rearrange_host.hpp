@@ -15,6 +15,7 @@
 
 namespace ascendsim::host {
 
+/// The host side of rearrange.cpp.
 class RearrangeHost : public KernelHost {
 public:
     std::string_view meaning() const override {

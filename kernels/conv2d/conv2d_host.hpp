@@ -10,6 +10,7 @@
 
 #include "kernels/conv2d/conv2d_tiling.hpp"
 #include "kernels/host/kernel_host.hpp"
+#include "kernels/host/work_split.hpp"
 #include "models/isa/cube_kernel.hpp"
 #include "sim/base/units.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "kernels/conv_filter_grad/conv_filter_grad_tiling.hpp"
 #include "kernels/host/kernel_host.hpp"
+#include "kernels/host/work_split.hpp"
 #include "sim/base/units.hpp"
 
 namespace conv_filter_grad {

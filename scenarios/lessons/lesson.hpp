@@ -51,6 +51,7 @@ struct GoalState {
     bool met = false;
 };
 
+/// How a run with these figures, the JSON of `run`, stands to a goal.
 [[nodiscard]] GoalState state_of(const Goal& goal, const nlohmann::json& figures);
 
 /// True if every goal of a lesson is met.

@@ -19,6 +19,7 @@
 
 namespace ascendsim::study {
 
+/// What became of a claim.
 enum class ClaimVerdict : std::uint8_t {
     holds,       // arithmetic or a run agrees
     fails,       // it does not
@@ -28,6 +29,7 @@ enum class ClaimVerdict : std::uint8_t {
 
 inline constexpr std::array<std::string_view, 4> claim_verdict_names{"holds", "fails", "impossible", "open"};
 
+/// The verdict as reports write it.
 [[nodiscard]] constexpr std::string_view name(ClaimVerdict verdict) {
     return claim_verdict_names[static_cast<std::size_t>(verdict)];
 }

@@ -57,6 +57,7 @@ struct Tried {
 /// Runs some choices, in their order.
 using Evaluate = std::function<std::vector<Tried>(const std::vector<Choice>&)>;
 
+/// What a search came to.
 struct Search {
     std::vector<Tried> tried;         // in the order tried, each choice once
     std::optional<std::size_t> best;  // among them; none if nothing ran
@@ -101,7 +102,9 @@ struct Tuning {
                           const host::Installation& installation,
                           const BatchOptions& options);
 
+/// The tuning as text: the frontier, what failed, the best against the scenario as it is, and why it is faster.
 [[nodiscard]] std::string tune_text(const Tuning& tuning, const report::Style& style);
+/// The same as `tune --json` writes it; times in microseconds.
 [[nodiscard]] nlohmann::ordered_json to_json(const Tuning& tuning);
 /// The scenario with the best choice in place, as TOML to be run; paths in it are relative as they were. Without
 /// what speaks of several runs: variants, expectations, claims.
