@@ -301,20 +301,24 @@ private:
             context, format_time_value(static_cast<double>(largest.cycles()), context.time()), colour);
         ImGui::TableNextColumn();
         if (cause.top.cycles > 0) {
-            const std::string where = place_text(run_->recording().site(cause.top.site));
-            const std::string share =
-                format_percent(static_cast<double>(cause.top.cycles) / static_cast<double>(cause.cycles));
-            const std::string text = fmt::format("{} {}{}{}, {}",
-                                                 theme.pipe(cause.top.pipe).label,
-                                                 run_->recording().name(cause.top.op),
-                                                 where.empty() ? "" : " at ",
-                                                 where,
-                                                 share);
-            cell(context,
-                 text,
-                 colour,
-                 fmt::format("{} of this waiting ends with {}", share, text.substr(0, text.rfind(','))));
+            draw_top_cell(context, cause, colour);
         }
+    }
+
+    /// The instruction that ends most of the waiting.
+    void draw_top_cell(PanelContext& context, const CauseTotal& cause, Pixel colour) {
+        const std::string where = place_text(run_->recording().site(cause.top.site));
+        const std::string share =
+            format_percent(static_cast<double>(cause.top.cycles) / static_cast<double>(cause.cycles));
+        const std::string what = fmt::format("{} {}{}{}",
+                                             context.theme.pipe(cause.top.pipe).label,
+                                             run_->recording().name(cause.top.op),
+                                             where.empty() ? "" : " at ",
+                                             where);
+        cell(context,
+             fmt::format("{}, {}", what, share),
+             colour,
+             fmt::format("{} of this waiting ends with {}", share, what));
     }
 
     static void draw_swatch(PanelContext& context, const CauseStyle& style) {

@@ -115,6 +115,16 @@ private:
         }
         anchor_last_item(context, "compare/timeline");
         ImGui::SameLine();
+        draw_alignment(context);
+        ImGui::SameLine();
+        if (tool_button(context, "Swap", false, "Swaps A and B  (X)")) {
+            context.requests.command("runs.swap");
+        }
+        anchor_last_item(context, "compare/swap");
+        draw_divergence(comparison, context);
+    }
+
+    static void draw_alignment(PanelContext& context) {
         if (tool_button(context,
                         fmt::format("aligned by {}",
                                     alignment_names.at(static_cast<std::size_t>(context.view.alignment))),
@@ -132,12 +142,6 @@ private:
             });
         }
         anchor_last_item(context, "compare/alignment");
-        ImGui::SameLine();
-        if (tool_button(context, "Swap", false, "Swaps A and B  (X)")) {
-            context.requests.command("runs.swap");
-        }
-        anchor_last_item(context, "compare/swap");
-        draw_divergence(comparison, context);
     }
 
     /// The analysis calls the run before "A"; here that is B, so only what it found is taken over.

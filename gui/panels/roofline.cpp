@@ -345,10 +345,10 @@ private:
         const Theme& theme = context.theme;
         const float step = legend_step(context);
         float top = box.top;
-        const auto line = [&](Pixel chip, std::string_view name, std::string_view value, Pixel colour) {
+        const auto line = [&](Pixel chip, std::string_view name, std::string_view value) {
             canvas.fill({box.left, top + 3, box.left + 4, top + step - 4}, chip);
             canvas.text_in(
-                {box.left + 12, top, box.right, top + step}, colour, name, Align::left, TextStyle::small);
+                {box.left + 12, top, box.right, top + step}, theme.text, name, Align::left, TextStyle::small);
             canvas.text_in({box.left + 12, top, box.right, top + step},
                            theme.text_dim,
                            value,
@@ -358,19 +358,16 @@ private:
         };
         line(theme.text,
              "\u25c6 run",
-             fmt::format("{} of {}", rate_text(whole.gops), rate_text(whole.peak_gops)),
-             theme.text);
+             fmt::format("{} of {}", rate_text(whole.gops), rate_text(whole.peak_gops)));
         if (part != nullptr) {
             line(theme.panel,
                  context.view.range ? "\u25c7 selection" : "\u25c7 window",
-                 rate_text(part->gops),
-                 theme.text);
+                 rate_text(part->gops));
         }
         if (lines.before != nullptr) {
             line(theme.run_b,
                  "\u25a1 run B, before",
-                 fmt::format("{} of {}", rate_text(lines.before->gops), rate_text(lines.before->peak_gops)),
-                 theme.text);
+                 fmt::format("{} of {}", rate_text(lines.before->gops), rate_text(lines.before->peak_gops)));
         }
         for (const Roof& roof : whole.roofs) {
             if (top + step > box.bottom) {
@@ -379,8 +376,7 @@ private:
             line(colour_of(theme, roof),
                  roof.name,
                  fmt::format(
-                     "{} of {:.0f} GB/s", format_percent(roof.used_gb_per_s / roof.gb_per_s), roof.gb_per_s),
-                 theme.text);
+                     "{} of {:.0f} GB/s", format_percent(roof.used_gb_per_s / roof.gb_per_s), roof.gb_per_s));
         }
     }
 

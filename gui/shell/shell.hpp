@@ -144,9 +144,12 @@ private:
     void apply_requests();
     void add_commands();
     void add_view_commands();
+    void add_zoom_and_pan_commands();
     void add_window_commands();
     void add_look_commands();
+    void add_preset_commands();
     void add_bookmark_commands();
+    void recall_bookmark(std::size_t n);
     void add_panel_commands();
     void add_export_commands(const PanelInfo& info);
     void show_panel(const PanelInfo& info);

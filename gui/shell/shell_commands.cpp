@@ -21,10 +21,12 @@ struct Step {
 }  // namespace
 
 void Shell::add_commands() {
+    add_zoom_and_pan_commands();
     add_view_commands();
     add_bookmark_commands();
     add_window_commands();
     add_look_commands();
+    add_preset_commands();
     add_panel_commands();
     for (const std::unique_ptr<Panel>& panel : panels_) {
         panel->add_commands(commands_, requests_);
@@ -45,6 +47,25 @@ void Shell::add_view_commands() {
                        has_run,
                        false});
     };
+    add("view.fit", "Show the whole run", keys({"Home", "Ctrl+0"}), [this] { view_.show_all(); });
+    add("view.range", "Zoom to the selected stretch", keys({"Z"}), [this] {
+        if (view_.range) {
+            view_.show(*view_.range);
+        }
+    });
+    add("view.back", "Previous view", keys({"Backspace"}), [this] { view_.go_back(); });
+    add("view.forward", "Next view", keys({"Shift+Backspace"}), [this] { view_.go_forward(); });
+    commands_.add({"view.unit",
+                   "Time unit: cycles, ns, \u00b5s, ms",
+                   "Time",
+                   keys({"T"}),
+                   [this] { view_.unit = next_unit(view_.unit); },
+                   {},
+                   false});
+}
+
+void Shell::add_zoom_and_pan_commands() {
+    const auto has_run = [this] { return run_a_ != nullptr; };
     for (const Step& step :
          {Step{"view.zoom_in", "Zoom in", {"W", "Up"}, 1.5, 0},
           Step{"view.zoom_out", "Zoom out", {"S", "Down"}, 1 / 1.5, 0},
@@ -69,21 +90,19 @@ void Shell::add_view_commands() {
                        has_run,
                        true});
     }
-    add("view.fit", "Show the whole run", keys({"Home", "Ctrl+0"}), [this] { view_.show_all(); });
-    add("view.range", "Zoom to the selected stretch", keys({"Z"}), [this] {
-        if (view_.range) {
-            view_.show(*view_.range);
-        }
-    });
-    add("view.back", "Previous view", keys({"Backspace"}), [this] { view_.go_back(); });
-    add("view.forward", "Next view", keys({"Shift+Backspace"}), [this] { view_.go_forward(); });
-    commands_.add({"view.unit",
-                   "Time unit: cycles, ns, \u00b5s, ms",
-                   "Time",
-                   keys({"T"}),
-                   [this] { view_.unit = next_unit(view_.unit); },
-                   {},
-                   false});
+}
+
+void Shell::recall_bookmark(std::size_t n) {
+    if (const std::optional<Bookmark>& bookmark = view_.bookmarks.at(n)) {
+        view_.range = bookmark->range;
+        view_.selected = bookmark->selected;
+        view_.selected_gap.reset();
+        view_.open_cores = bookmark->open_cores;
+        view_.show(bookmark->window);
+    } else {
+        toasts_.add(ToastKind::note,
+                    fmt::format("Bookmark {} is empty; Ctrl+{} stores it", n, n));
+    }
 }
 
 void Shell::add_bookmark_commands() {
@@ -104,18 +123,7 @@ void Shell::add_bookmark_commands() {
                        fmt::format("Go to bookmark {}", n),
                        "Bookmarks",
                        keys({fmt::format("{}", n)}),
-                       [this, n] {
-                           if (const std::optional<Bookmark>& bookmark = view_.bookmarks.at(n)) {
-                               view_.range = bookmark->range;
-                               view_.selected = bookmark->selected;
-                               view_.selected_gap.reset();
-                               view_.open_cores = bookmark->open_cores;
-                               view_.show(bookmark->window);
-                           } else {
-                               toasts_.add(ToastKind::note,
-                                           fmt::format("Bookmark {} is empty; Ctrl+{} stores it", n, n));
-                           }
-                       },
+                       [this, n] { recall_bookmark(n); },
                        has_run,
                        false});
     }
@@ -177,7 +185,9 @@ void Shell::add_look_commands() {
     add("panel.left", "Left rail on or off", keys({"Shift+B"}), [this] {
         view_.layout.show_left = !view_.layout.show_left;
     });
+}
 
+void Shell::add_preset_commands() {
     struct PresetRow {
         std::string_view name;
         std::string_view title;
@@ -189,9 +199,13 @@ void Shell::add_look_commands() {
          {PresetRow{"preset.developer", "Arrange for a kernel developer", "Alt+1", Preset::developer},
           PresetRow{"preset.teacher", "Arrange for teaching", "Alt+2", Preset::teacher},
           PresetRow{"preset.ci", "Arrange for regressions", "Alt+3", Preset::ci}}) {
-        add(row.name, row.title, keys({row.key}), [this, preset = row.preset] {
-            view_.layout = preset_layout(preset);
-        });
+        commands_.add({std::string{row.name},
+                       std::string{row.title},
+                       "Window",
+                       keys({row.key}),
+                       [this, preset = row.preset] { view_.layout = preset_layout(preset); },
+                       {},
+                       false});
     }
 }
 

@@ -10,10 +10,20 @@ ImVec4 colour_vec(Pixel colour) {
     return ImGui::ColorConvertU32ToFloat4(colour);
 }
 
-void set_colours(const Theme& t, ImGuiStyle& style) {
-    const auto set = [&](ImGuiCol slot, Pixel colour) { style.Colors[slot] = colour_vec(colour); };
-    const Pixel clear = rgba(0, 0, 0, 0);
-    const Pixel pressed = mix(t.hover, t.accent, 0.25F);
+/// Sets the colours of a style by name.
+class Colours {
+public:
+    explicit Colours(ImGuiStyle& style) : style_{style} {}
+
+    void operator()(ImGuiCol slot, Pixel colour) const { style_.Colors[slot] = colour_vec(colour); }
+
+private:
+    ImGuiStyle& style_;
+};
+
+constexpr Pixel clear = rgba(0, 0, 0, 0);
+
+void set_surfaces(const Theme& t, const Colours& set) {
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_PlotLines, ImGuiCol_PlotHistogram}) {
         set(slot, t.text);
     }
@@ -23,9 +33,6 @@ void set_colours(const Theme& t, ImGuiStyle& style) {
     set(ImGuiCol_PopupBg, t.raised);
     set(ImGuiCol_Border, t.border);
     set(ImGuiCol_BorderShadow, clear);
-    set(ImGuiCol_FrameBg, t.raised);
-    set(ImGuiCol_FrameBgHovered, t.hover);
-    set(ImGuiCol_FrameBgActive, pressed);
     for (const ImGuiCol slot : {ImGuiCol_TitleBg,
                                 ImGuiCol_TitleBgActive,
                                 ImGuiCol_TitleBgCollapsed,
@@ -33,6 +40,19 @@ void set_colours(const Theme& t, ImGuiStyle& style) {
                                 ImGuiCol_TableHeaderBg}) {
         set(slot, t.raised);
     }
+    set(ImGuiCol_TableBorderStrong, t.border);
+    set(ImGuiCol_TableBorderLight, t.grid);
+    set(ImGuiCol_TableRowBg, clear);
+    set(ImGuiCol_TableRowBgAlt, with_alpha(t.raised, 128));
+    set(ImGuiCol_TextSelectedBg, with_alpha(t.accent, 90));
+    set(ImGuiCol_ModalWindowDimBg, rgba(0, 0, 0, 90));
+}
+
+void set_controls(const Theme& t, const Colours& set) {
+    const Pixel pressed = mix(t.hover, t.accent, 0.25F);
+    set(ImGuiCol_FrameBg, t.raised);
+    set(ImGuiCol_FrameBgHovered, t.hover);
+    set(ImGuiCol_FrameBgActive, pressed);
     set(ImGuiCol_ScrollbarBg, clear);
     set(ImGuiCol_ScrollbarGrab, t.hover);
     set(ImGuiCol_ScrollbarGrabHovered, t.text_faint);
@@ -57,21 +77,16 @@ void set_colours(const Theme& t, ImGuiStyle& style) {
     set(ImGuiCol_TabActive, t.raised);
     set(ImGuiCol_TabUnfocused, t.panel);
     set(ImGuiCol_TabUnfocusedActive, t.raised);
-    set(ImGuiCol_TableBorderStrong, t.border);
-    set(ImGuiCol_TableBorderLight, t.grid);
-    set(ImGuiCol_TableRowBg, clear);
-    set(ImGuiCol_TableRowBgAlt, with_alpha(t.raised, 128));
-    set(ImGuiCol_TextSelectedBg, with_alpha(t.accent, 90));
     set(ImGuiCol_DragDropTarget, t.accent);
     set(ImGuiCol_NavHighlight, t.accent);
-    set(ImGuiCol_ModalWindowDimBg, rgba(0, 0, 0, 90));
 }
 
 }  // namespace
 
 void apply(const Theme& theme, float scale, ImGuiStyle& style) {
     style = ImGuiStyle{};
-    set_colours(theme, style);
+    set_surfaces(theme, Colours{style});
+    set_controls(theme, Colours{style});
     style.WindowPadding = {8, 6};
     style.FramePadding = {6, 3};
     style.CellPadding = {6, 2};

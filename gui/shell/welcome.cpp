@@ -41,6 +41,46 @@ bool matches(const LibraryEntry& entry, std::string_view find) {
     return find.empty() || match_score(find, entry.name) >= 0 || match_score(find, entry.title) >= 0;
 }
 
+/// The name of the program beside its mark, and what it is for, in one line of `height` pixels.
+void draw_title(Canvas& canvas, Point place, float width, float height, const PanelContext& context) {
+    const float scale = context.scale();
+    draw_mark(canvas,
+              {place.x, place.y + 2, place.x + std::round(1.4F * height), place.y + height},
+              context.theme);
+    const float left = place.x + std::round(1.4F * height + 12 * scale);
+    canvas.text({left, place.y}, context.theme.text, "AscendSim", TextStyle::title);
+    const float name_width = context.fonts.measure("AscendSim", TextStyle::title).x;
+    canvas.text_in(
+        {left + name_width + std::round(16 * scale), place.y + 4 * scale, place.x + width, place.y + height},
+        context.theme.text_dim,
+        "Ascend C kernels on a simulated NPU: where every cycle went, and why.");
+}
+
+/// Title and summary of an entry in `box`, whose edges are `pad` pixels away.
+void draw_words(Canvas& canvas,
+                Rect box,
+                float pad,
+                const std::vector<std::string_view>& title,
+                std::string_view summary,
+                const PanelContext& context) {
+    const float scale = context.scale();
+    const float line = context.fonts.line_height(TextStyle::regular);
+    float top = box.top + std::round(5 * scale);
+    for (const std::string_view words : title) {
+        canvas.text_in({box.left + pad, top, box.right - pad, top + line}, context.theme.text, words);
+        top += line;
+    }
+    if (!summary.empty()) {
+        const float next = top + std::round(3 * scale);
+        const float small_line = context.fonts.line_height(TextStyle::small);
+        canvas.text_in({box.left + pad, next, box.right - pad, next + small_line},
+                       context.theme.text_dim,
+                       summary,
+                       Align::left,
+                       TextStyle::small);
+    }
+}
+
 }  // namespace
 
 void Welcome::draw_entry(const Column& column, const LibraryEntry& entry, PanelContext& context) {
@@ -67,19 +107,7 @@ void Welcome::draw_entry(const Column& column, const LibraryEntry& entry, PanelC
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         *context.status = entry.path;
     }
-    float top = box.top + std::round(5 * scale);
-    for (const std::string_view words : title) {
-        canvas.text_in({box.left + pad, top, box.right - pad, top + line}, context.theme.text, words);
-        top += line;
-    }
-    if (two_lines) {
-        const float next = top + std::round(3 * scale);
-        canvas.text_in({box.left + pad, next, box.right - pad, next + small_line},
-                       context.theme.text_dim,
-                       entry.summary,
-                       Align::left,
-                       TextStyle::small);
-    }
+    draw_words(canvas, box, pad, title, entry.summary, context);
     if (context.anchors.enabled()) {
         anchor_last_item(context, fmt::format("welcome/{}/{}", column.name, entry.name));
     }
@@ -134,14 +162,7 @@ void Welcome::draw(const Rect& box, const Library& library, PanelContext& contex
     const float left = std::round(box.centre().x - width / 2);
     float top = box.top + std::round(28 * scale);
     const float title = context.fonts.line_height(TextStyle::title);
-    draw_mark(canvas, {left, top + 2, left + std::round(1.4F * title), top + title}, context.theme);
-    const float indent = std::round(1.4F * title + 12 * scale);
-    canvas.text({left + indent, top}, context.theme.text, "AscendSim", TextStyle::title);
-    const float name_width = context.fonts.measure("AscendSim", TextStyle::title).x;
-    canvas.text_in(
-        {left + indent + name_width + std::round(16 * scale), top + 4 * scale, left + width, top + title},
-        context.theme.text_dim,
-        "Ascend C kernels on a simulated NPU: where every cycle went, and why.");
+    draw_title(canvas, {left, top}, width, title, context);
     top += title + std::round(20 * scale);
     const float gap = std::round(12 * scale);
     const float bottom = box.bottom - std::round(46 * scale);

@@ -97,6 +97,65 @@ private:
                           .label = label});
     }
 
+    /// Where the instructions of a tile lie: what they read or write, when they start, when they were issued.
+    struct Place {
+        std::uint64_t tile;
+        std::uint32_t offset;  // in UB
+        std::uint64_t issue;
+        std::uint64_t start;
+    };
+
+    record::SpanId put_load(std::uint32_t lane, const Place& at) {
+        return put(lane,
+                   {.issue = at.issue,
+                    .start = at.start,
+                    .end = at.start + load_cycles,
+                    .complete = at.start + load_cycles + 30,
+                    .memory = 1,
+                    .offset = at.offset,
+                    .bytes = tile_bytes,
+                    .route = 0,
+                    .limiter = record::Limiter::hbm_path,
+                    .requests = 8,
+                    .gm_offset = at.tile * tile_bytes,
+                    .hbm_read_bytes = tile_bytes},
+                   "copy_gm_to_ubuf",
+                   12);
+    }
+
+    record::SpanId put_add(std::uint32_t lane, const Place& at) {
+        return put(lane,
+                   {.issue = at.issue,
+                    .start = at.start,
+                    .end = at.start + add_cycles,
+                    .complete = at.start + add_cycles + 10,
+                    .memory = 1,
+                    .offset = at.offset,
+                    .bytes = tile_bytes,
+                    .work = 2048,
+                    .conflict = at.tile % 4 == 0 ? 12U : 0U},
+                   "vadd",
+                   14);
+    }
+
+    record::SpanId put_store(std::uint32_t lane, const Place& at) {
+        return put(lane,
+                   {.issue = at.issue,
+                    .start = at.start,
+                    .end = at.start + store_cycles,
+                    .complete = at.start + store_cycles + 20,
+                    .memory = 1,
+                    .offset = at.offset,
+                    .bytes = tile_bytes,
+                    .route = 4,
+                    .limiter = record::Limiter::port,
+                    .requests = 8,
+                    .gm_offset = at.tile * tile_bytes,
+                    .l2_hit_bytes = tile_bytes},
+                   "copy_ubuf_to_gm",
+                   17);
+    }
+
     void add_core(std::uint32_t core) {
         const std::uint32_t scalar = core * 4;
         std::uint64_t load = 200 + core;
@@ -113,55 +172,16 @@ private:
                 wait(scalar + 2, loads, free, record::Reason::flag_buffer, freed_by[n - buffers_]);
                 loads = std::max(loads, free);
             }
-            const std::uint64_t there = loads + load_cycles + 30;
-            const record::SpanId copied = put(scalar + 2,
-                                              {.issue = load + n,
-                                               .start = loads,
-                                               .end = loads + load_cycles,
-                                               .complete = there,
-                                               .memory = 1,
-                                               .offset = offset,
-                                               .bytes = tile_bytes,
-                                               .route = 0,
-                                               .limiter = record::Limiter::hbm_path,
-                                               .requests = 8,
-                                               .gm_offset = n * tile_bytes,
-                                               .hbm_read_bytes = tile_bytes},
-                                              "copy_gm_to_ubuf",
-                                              12);
+            const record::SpanId copied = put_load(scalar + 2, {n, offset, load + n, loads});
             loads += load_cycles;
+            const std::uint64_t there = loads + 30;
             wait(scalar + 1, add, there, record::Reason::flag_data, copied);
             add = std::max(add, there);
-            const record::SpanId added = put(scalar + 1,
-                                             {.issue = load + n,
-                                              .start = add,
-                                              .end = add + add_cycles,
-                                              .complete = add + add_cycles + 10,
-                                              .memory = 1,
-                                              .offset = 98304 + offset,
-                                              .bytes = tile_bytes,
-                                              .work = 2048,
-                                              .conflict = n % 4 == 0 ? 12U : 0U},
-                                             "vadd",
-                                             14);
+            const record::SpanId added = put_add(scalar + 1, {n, 98304 + offset, load + n, add});
             add += add_cycles;
             wait(scalar + 3, store, add + 10, record::Reason::flag_data, added);
             store = std::max(store, add + 10);
-            freed_by[n] = put(scalar + 3,
-                              {.issue = load + n,
-                               .start = store,
-                               .end = store + store_cycles,
-                               .complete = store + store_cycles + 20,
-                               .memory = 1,
-                               .offset = 98304 + offset,
-                               .bytes = tile_bytes,
-                               .route = 4,
-                               .limiter = record::Limiter::port,
-                               .requests = 8,
-                               .gm_offset = n * tile_bytes,
-                               .l2_hit_bytes = tile_bytes},
-                              "copy_ubuf_to_gm",
-                              17);
+            freed_by[n] = put_store(scalar + 3, {n, 98304 + offset, load + n, store});
             store += store_cycles;
             stored[n] = store + 20;
             if (lives_) {

@@ -15,6 +15,11 @@ struct SlotPlace {
     TimeAxis axis;
     Rect area;
     double bytes = 1;  ///< of the whole height
+
+    /// The row of pixels at which `offset` bytes are, counted from below.
+    [[nodiscard]] float height_of(double offset) const {
+        return std::round(area.bottom - static_cast<float>(offset / bytes) * area.height());
+    }
 };
 
 /// One or more neighbouring stretches of a slot as a box of whole pixels.
@@ -29,11 +34,8 @@ struct SlotBox {
 template <class Visit>
 void for_each_slot_box(const BufferSlot& slot, const SlotPlace& place, const Visit& visit) {
     constexpr float narrow = 3;  // pixels below which stretches may share a box
-    const auto height = [&](double offset) {
-        return std::round(place.area.bottom - static_cast<float>(offset / place.bytes) * place.area.height());
-    };
-    const float bottom = height(slot.offset);
-    const float top = std::min(bottom - 1, height(static_cast<double>(slot.offset) + slot.bytes));
+    const float bottom = place.height_of(slot.offset);
+    const float top = std::min(bottom - 1, place.height_of(static_cast<double>(slot.offset) + slot.bytes));
     const auto ending_after = [&](double cycle) {
         return static_cast<std::size_t>(
             std::ranges::upper_bound(

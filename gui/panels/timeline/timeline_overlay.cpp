@@ -156,14 +156,53 @@ void draw_selection(Canvas& canvas, const TimelineFrame& frame) {
     }
 }
 
+namespace {
+
+/// The largest bubble drawn by itself.
+struct LargestBubble {
+    std::uint64_t cycles = 0;
+    Rect bar;
+};
+
+/// Names the stretches of the lane of `row`, drawn in `box`, and looks whether one is the largest bubble.
+void name_stretches(Anchors& anchors,
+                    const TimelineFrame& frame,
+                    const TimelineRow& row,
+                    Rect box,
+                    LargestBubble& largest) {
+    constexpr std::size_t most = 400;  // stretches of one lane that get a name
+    const std::string lane =
+        fmt::format("timeline/{}/{}", frame.rows.cores()[row.core].name, frame.lane_of(row).info.pipe);
+    // The scalar unit waits for whoever it feeds; its waits are no bubbles.
+    const bool scalar = frame.run.recording().lane(*row.lane).info.pipe == "scalar";
+    std::size_t named = 0;
+    const auto from = static_cast<std::uint64_t>(std::max(0.0, frame.axis.seen.begin));
+    const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(frame.axis.seen.end)));
+    record::for_each_stretch(
+        frame.run.recording(), *row.lane, from, to, [&](const record::Stretch& stretch) {
+            const float left = frame.axis.pixel(static_cast<double>(stretch.start));
+            const float right = frame.axis.pixel(static_cast<double>(stretch.end));
+            const Rect bars = frame.bars_in(box);
+            const Rect bar = intersect({left, bars.top, right, bars.bottom}, frame.tracks);
+            if (right > left && named++ < most) {
+                anchors.add(fmt::format("{}/{}{}", lane, stretch.between ? "gap" : "", stretch.index), bar);
+            }
+            if (!scalar && stretch.reason != record::Reason::none &&
+                stretch.end - stretch.start > largest.cycles && !analysis::outside_program(stretch.reason) &&
+                !bar.empty()) {
+                largest = {stretch.end - stretch.start, bar};
+            }
+        });
+}
+
+}  // namespace
+
 void name_places(Anchors& anchors, const TimelineFrame& frame) {
     const auto whole = [&](Rect box) { return intersect(box, frame.tracks); };
     anchors.add("timeline/tracks", frame.tracks);
     anchors.add("timeline/ruler", frame.ruler);
     anchors.add("timeline/minimap", frame.minimap);
-    constexpr std::size_t most = 400;  // stretches of one lane that get a name
-    std::uint64_t largest = 0;         // cycles of the largest bubble drawn by itself
-    Rect largest_bar;
+    LargestBubble largest;
     for (const TimelineRow& row : frame.rows.rows()) {
         const Rect box = frame.box_of(row);
         const std::string core = frame.rows.cores()[row.core].name;
@@ -180,33 +219,11 @@ void name_places(Anchors& anchors, const TimelineFrame& frame) {
             continue;
         }
         anchors.add(lane, whole(box));
-        if (is_dense(frame.run, *row.lane, frame.axis) || whole(box).empty()) {
-            continue;
+        if (!is_dense(frame.run, *row.lane, frame.axis) && !whole(box).empty()) {
+            name_stretches(anchors, frame, row, box, largest);
         }
-        // The scalar unit waits for whoever it feeds; its waits are no bubbles.
-        const bool scalar = frame.run.recording().lane(*row.lane).info.pipe == "scalar";
-        std::size_t named = 0;
-        const auto from = static_cast<std::uint64_t>(std::max(0.0, frame.axis.seen.begin));
-        const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(frame.axis.seen.end)));
-        record::for_each_stretch(
-            frame.run.recording(), *row.lane, from, to, [&](const record::Stretch& stretch) {
-                const float left = frame.axis.pixel(static_cast<double>(stretch.start));
-                const float right = frame.axis.pixel(static_cast<double>(stretch.end));
-                const Rect bars = frame.bars_in(box);
-                const Rect bar = whole({left, bars.top, right, bars.bottom});
-                if (right > left && named++ < most) {
-                    anchors.add(fmt::format("{}/{}{}", lane, stretch.between ? "gap" : "", stretch.index),
-                                bar);
-                }
-                if (!scalar && stretch.reason != record::Reason::none &&
-                    stretch.end - stretch.start > largest && !analysis::outside_program(stretch.reason) &&
-                    !bar.empty()) {
-                    largest = stretch.end - stretch.start;
-                    largest_bar = bar;
-                }
-            });
     }
-    anchors.add("timeline/largest_bubble", largest_bar);
+    anchors.add("timeline/largest_bubble", largest.bar);
 }
 
 std::optional<Pick> pick_on_screen(const TimelineFrame& frame, Point place) {

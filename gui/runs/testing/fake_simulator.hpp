@@ -26,6 +26,122 @@ struct SyntheticRun {
     std::uint32_t cores = 4;
 };
 
+/// One vector core of a synthetic run: it copies in, adds and copies out, tile by tile.
+class SyntheticCore {
+public:
+    static constexpr std::uint32_t bytes = 16384;  // of a tile
+    static constexpr std::uint8_t ub = 1;
+
+    SyntheticCore(record::Recorder& recorder, std::uint32_t core, std::uint32_t buffers)
+        : recorder_{recorder},
+          buffers_{buffers},
+          vector_{lane("vector", core)},
+          mte2_{lane("mte2", core)},
+          mte3_{lane("mte3", core)},
+          loaded_{100 + 7 * core},
+          added_{loaded_},
+          stored_{loaded_} {}
+
+    void tile(std::uint32_t number) {
+        const std::uint32_t offset = number % buffers_ * bytes;
+        load(offset);
+        add(65536 + offset);
+        store(65536 + offset);
+    }
+
+    [[nodiscard]] std::uint64_t end() const { return stored_; }
+
+private:
+    static constexpr std::uint64_t copy_cycles = 200;
+    static constexpr std::uint64_t add_cycles = 80;
+
+    std::uint32_t lane(const char* pipe, std::uint32_t core) {
+        return recorder_.lane({fmt::format("aiv{}", core), pipe, core, core / 2});
+    }
+
+    void wait(std::uint32_t lane,
+              std::uint64_t from,
+              std::uint64_t to,
+              std::uint32_t line,
+              record::Reason reason,
+              std::uint32_t culprit) {
+        if (to > from) {
+            recorder_.span(lane,
+                           {.issue = from,
+                            .start = from,
+                            .end = to,
+                            .complete = to,
+                            .site = recorder_.site("add.cpp", line),
+                            .reason = reason,
+                            .culprit = {culprit, recorder_.spans(culprit) - 1}});
+        }
+    }
+
+    void load(std::uint32_t offset) {
+        const std::uint64_t earliest = buffers_ == 1 ? std::max(loaded_, added_) : std::max(loaded_, freed_);
+        wait(mte2_, loaded_, earliest, 40, record::Reason::flag_buffer, vector_);
+        loaded_ = earliest + copy_cycles;
+        recorder_.span(mte2_,
+                       {.issue = earliest,
+                        .start = earliest,
+                        .end = loaded_,
+                        .complete = loaded_,
+                        .op = recorder_.op("copy_gm_to_ubuf"),
+                        .site = recorder_.site("add.cpp", 41),
+                        .memory = ub,
+                        .offset = offset,
+                        .bytes = bytes,
+                        .route = 0,
+                        .requests = 32,
+                        .hbm_read_bytes = bytes});
+    }
+
+    void add(std::uint32_t offset) {
+        wait(vector_, added_, loaded_, 50, record::Reason::flag_data, mte2_);
+        freed_ = added_;
+        added_ = std::max(added_, loaded_) + add_cycles;
+        recorder_.span(vector_,
+                       {.issue = added_ - add_cycles,
+                        .start = added_ - add_cycles,
+                        .end = added_,
+                        .complete = added_,
+                        .op = recorder_.op("vadd"),
+                        .site = recorder_.site("add.cpp", 51),
+                        .memory = ub,
+                        .offset = offset,
+                        .bytes = bytes,
+                        .work = bytes / 2});
+    }
+
+    void store(std::uint32_t offset) {
+        const std::uint64_t begin = std::max(stored_, added_);
+        stored_ = begin + copy_cycles / 2;
+        recorder_.span(mte3_,
+                       {.issue = begin,
+                        .start = begin,
+                        .end = stored_,
+                        .complete = stored_,
+                        .op = recorder_.op("copy_ubuf_to_gm"),
+                        .site = recorder_.site("add.cpp", 60),
+                        .memory = ub,
+                        .offset = offset,
+                        .bytes = bytes,
+                        .route = 4,
+                        .requests = 32,
+                        .hbm_write_bytes = bytes});
+    }
+
+    record::Recorder& recorder_;
+    std::uint32_t buffers_;
+    std::uint32_t vector_;  // lanes
+    std::uint32_t mte2_;
+    std::uint32_t mte3_;
+    std::uint64_t loaded_;  // cycles at which the last tile was there, added and away
+    std::uint64_t added_;
+    std::uint64_t stored_;
+    std::uint64_t freed_ = 0;  // cycle at which the tile before left its buffer
+};
+
 /// Writes a run of vector cores that copy in, add and copy out, tile by tile, with one buffer or two.
 inline void write_recording(const std::filesystem::path& file, const SyntheticRun& run) {
     record::Recorder recorder{file};
@@ -37,101 +153,24 @@ inline void write_recording(const std::filesystem::path& file, const SyntheticRu
                          {"cores", {{"aic", 24}, {"aiv", 48}, {"clock_ghz", 1.85}, {"split", true}}},
                          {"buffers", {{"ub", 196608}}}}},
                        {"knobs", {{"buffers", run.buffers}}}});
-    const std::uint32_t load = recorder.op("copy_gm_to_ubuf");
-    const std::uint32_t add = recorder.op("vadd");
-    const std::uint32_t store = recorder.op("copy_ubuf_to_gm");
-    constexpr std::uint64_t copy_cycles = 200;
-    constexpr std::uint64_t add_cycles = 80;
-    constexpr std::uint32_t bytes = 16384;
-    constexpr std::uint8_t ub = 1;
+    for (const char* op : {"copy_gm_to_ubuf", "vadd", "copy_ubuf_to_gm"}) {
+        recorder.op(op);
+    }
     std::uint64_t last = 0;
-    for (std::uint32_t core = 0; core < run.cores; ++core) {
-        const auto lane = [&](const char* pipe) {
-            return recorder.lane({fmt::format("aiv{}", core), pipe, core, core / 2});
-        };
-        const std::uint32_t vector = lane("vector");
-        const std::uint32_t mte2 = lane("mte2");
-        const std::uint32_t mte3 = lane("mte3");
-        std::uint64_t loaded = 100 + 7 * core;  // cycle
-        std::uint64_t added = loaded;
-        std::uint64_t stored = loaded;
-        std::uint64_t freed = 0;
+    for (std::uint32_t number = 0; number < run.cores; ++number) {
+        SyntheticCore core{recorder, number, run.buffers};
         for (std::uint32_t tile = 0; tile < run.tiles; ++tile) {
-            const std::uint32_t offset = tile % run.buffers * bytes;
-            const std::uint64_t earliest =
-                run.buffers == 1 ? std::max(loaded, added) : std::max(loaded, freed);
-            if (earliest > loaded) {
-                recorder.span(mte2,
-                              {.issue = loaded,
-                               .start = loaded,
-                               .end = earliest,
-                               .complete = earliest,
-                               .site = recorder.site("add.cpp", 40),
-                               .reason = record::Reason::flag_buffer,
-                               .culprit = {vector, recorder.spans(vector) - 1}});
-            }
-            loaded = earliest + copy_cycles;
-            recorder.span(mte2,
-                          {.issue = earliest,
-                           .start = earliest,
-                           .end = loaded,
-                           .complete = loaded,
-                           .op = load,
-                           .site = recorder.site("add.cpp", 41),
-                           .memory = ub,
-                           .offset = offset,
-                           .bytes = bytes,
-                           .route = 0,
-                           .requests = 32,
-                           .hbm_read_bytes = bytes});
-            if (loaded > added) {
-                recorder.span(vector,
-                              {.issue = added,
-                               .start = added,
-                               .end = loaded,
-                               .complete = loaded,
-                               .site = recorder.site("add.cpp", 50),
-                               .reason = record::Reason::flag_data,
-                               .culprit = {mte2, recorder.spans(mte2) - 1}});
-            }
-            freed = added;
-            added = std::max(added, loaded) + add_cycles;
-            recorder.span(vector,
-                          {.issue = added - add_cycles,
-                           .start = added - add_cycles,
-                           .end = added,
-                           .complete = added,
-                           .op = add,
-                           .site = recorder.site("add.cpp", 51),
-                           .memory = ub,
-                           .offset = 65536 + offset,
-                           .bytes = bytes,
-                           .work = bytes / 2});
-            const std::uint64_t begin = std::max(stored, added);
-            stored = begin + copy_cycles / 2;
-            recorder.span(mte3,
-                          {.issue = begin,
-                           .start = begin,
-                           .end = stored,
-                           .complete = stored,
-                           .op = store,
-                           .site = recorder.site("add.cpp", 60),
-                           .memory = ub,
-                           .offset = 65536 + offset,
-                           .bytes = bytes,
-                           .route = 4,
-                           .requests = 32,
-                           .hbm_write_bytes = bytes});
+            core.tile(tile);
         }
-        recorder.buffer({.core_index = core,
-                         .memory = ub,
+        recorder.buffer({.core_index = number,
+                         .memory = SyntheticCore::ub,
                          .offset = 0,
-                         .bytes = bytes * run.buffers,
+                         .bytes = SyntheticCore::bytes * run.buffers,
                          .from = 50,
-                         .to = stored,
+                         .to = core.end(),
                          .site = 0,
                          .label = "in"});
-        last = std::max(last, stored);
+        last = std::max(last, core.end());
     }
     recorder.finish({{"cycles", last + 100}});
 }
