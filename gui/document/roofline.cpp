@@ -32,9 +32,10 @@ double work_in(const Run& run, std::string_view pipe, const TimeRange& range) {
 
 /// What limits a curve: a pipe, or a memory that all cores share.
 std::string_view resource_of(std::size_t curve) {
-    return curve == hbm_curve  ? "hbm"
-           : curve == l2_curve ? "l2"
-                               : analysis::route_pipes.at(curve - first_route_curve);
+    return curve == hbm_curve        ? "hbm"
+           : curve == l2_read_curve  ? "l2_reads"
+           : curve == l2_write_curve ? "l2_writes"
+                                     : analysis::route_pipes.at(curve - first_route_curve);
 }
 
 }  // namespace

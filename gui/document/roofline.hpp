@@ -12,7 +12,7 @@ namespace ascendsim::gui {
 /// One way of bytes: the roof it puts over the run, and where the run stands under it.
 struct Roof {
     std::string name;     ///< "HBM", "GM to UB"
-    std::string pipe;     ///< that moves the bytes; "hbm", "l2" for what all cores share
+    std::string pipe;     ///< that moves the bytes; "hbm", "l2_reads", "l2_writes" for what all cores share
     double gb_per_s = 0;  ///< at most, all cores together; decimal
     double used_gb_per_s = 0;
     double intensity = 0;  ///< operations per byte that went this way; 0 if none did

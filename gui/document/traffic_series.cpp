@@ -14,7 +14,8 @@ using record::Recording;
 
 std::string_view curve_label(std::size_t curve) {
     constexpr std::array<std::string_view, curve_count> labels{"HBM",
-                                                               "L2",
+                                                               "L2 reads",
+                                                               "L2 writes",
                                                                "GM to UB",
                                                                "GM to L1",
                                                                "GM to L1, ND to NZ",
@@ -42,7 +43,7 @@ TrafficSeries::TrafficSeries(const Recording& recording, const analysis::ChipNum
             const std::size_t i = t.row[n];
             const std::uint64_t from = lane.start[i];
             const std::uint64_t to = std::max(lane.complete[i], lane.end[i]);
-            spread(l2_curve, lane.bytes[i], from, to);
+            spread(analysis::writes_gm(t.route[n]) ? l2_write_curve : l2_read_curve, lane.bytes[i], from, to);
             spread(hbm_curve, double{1} * t.hbm_read_bytes[n] + t.hbm_write_bytes[n], from, to);
             if (t.route[n] < analysis::gm_route_count) {
                 spread(first_route_curve + t.route[n], lane.bytes[i], from, to);
@@ -113,7 +114,8 @@ void TrafficSeries::integrate() {
 void TrafficSeries::find_peaks(const Recording& recording, const analysis::ChipNumbers& chip) {
     const double clock = chip.clock_ghz();
     peaks_[hbm_curve] = chip.number("hbm.gb_per_s", 0) / clock;
-    peaks_[l2_curve] = chip.number("l2.gb_per_s", 0) / clock;
+    peaks_[l2_read_curve] = chip.number("l2.gb_per_s", 0) / clock;
+    peaks_[l2_write_curve] = peaks_[l2_read_curve];
     const analysis::Traffic traffic = analysis::traffic_of(recording, chip, 0, recording.cycles());
     for (const analysis::RouteTraffic& route : traffic.routes) {
         const auto place = std::ranges::find(analysis::route_names, route.name);

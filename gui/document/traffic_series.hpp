@@ -13,13 +13,15 @@
 
 namespace ascendsim::gui {
 
-/// Curves of memory traffic: HBM, L2 (all bytes to and from global memory), then every route.
+/// Curves of memory traffic: HBM, then L2 (all bytes to and from global memory), then every route. L2 gives
+/// and takes at the same time, as much each way: a curve for either direction.
 inline constexpr std::size_t hbm_curve = 0;
-inline constexpr std::size_t l2_curve = 1;
-inline constexpr std::size_t first_route_curve = 2;
+inline constexpr std::size_t l2_read_curve = 1;
+inline constexpr std::size_t l2_write_curve = 2;
+inline constexpr std::size_t first_route_curve = 3;
 inline constexpr std::size_t curve_count = first_route_curve + analysis::route_names.size();
 
-/// "HBM", "L2", "GM to UB" …
+/// "HBM", "L2 reads", "GM to UB" …
 [[nodiscard]] std::string_view curve_label(std::size_t curve);
 
 /// Bytes over time. A transfer's bytes are spread evenly over its time from start to completion, so the area

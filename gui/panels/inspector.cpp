@@ -244,7 +244,7 @@ private:
         value_row(context, "from", format_time(range.begin, context.time()), "Where it begins");
         value_row(context, "length", format_time(range.length(), context.time()), "Its length");
         const double cycles = range.length();
-        for (const std::size_t curve : {hbm_curve, l2_curve}) {
+        for (const std::size_t curve : {hbm_curve, l2_read_curve, l2_write_curve}) {
             const double bytes = run.traffic().bytes(curve, range.begin, range.end);
             if (bytes > 0) {
                 value_row(context,

@@ -113,9 +113,16 @@ private:
     }
 
     static Pixel colour_of(const Theme& theme, std::size_t curve) {
-        return curve == hbm_curve  ? theme.accent
-               : curve == l2_curve ? theme.good
-                                   : theme.pipe(analysis::route_pipes.at(curve - first_route_curve)).colour;
+        switch (curve) {
+            case hbm_curve:
+                return theme.accent;
+            case l2_read_curve:
+                return theme.l2_reads;
+            case l2_write_curve:
+                return theme.l2_writes;
+            default:
+                return theme.pipe(analysis::route_pipes.at(curve - first_route_curve)).colour;
+        }
     }
 
     static void draw_row(Canvas& canvas,
@@ -238,7 +245,7 @@ private:
                 const double peak = run.traffic().peak(curve);
                 tooltip(fmt::format(
                     "{}: {} in the visible stretch, on average {}{}\nThe faint line is the peak of "
-                    "all cores that use it; L2 counts all bytes to and from global memory.",
+                    "all cores that use it. L2 gives and takes at the same time, as much each way.",
                     curve_label(curve),
                     format_bytes(static_cast<std::uint64_t>(bytes)),
                     format_rate(bytes / seen.length(), run.clock_ghz()),

@@ -177,6 +177,8 @@ Theme make_dark() {
                 .bad = hex(0xf0706a),
                 .run_a = hex(0x56b4e9),
                 .run_b = hex(0xe6a04b),
+                .l2_reads = hex(0x3fc08f),
+                .l2_writes = hex(0xb4e6cf),
                 .pipes = {},
                 .causes = {}};
     add_styles(theme);
@@ -202,6 +204,8 @@ Theme make_light() {
                 .bad = hex(0xc0352b),
                 .run_a = hex(0x0069a8),
                 .run_b = hex(0xb35c00),
+                .l2_reads = hex(0x0a7a52),
+                .l2_writes = hex(0x72bfa0),
                 .pipes = {},
                 .causes = {}};
     add_styles(theme);

@@ -56,8 +56,10 @@ struct Theme {
     Pixel good = 0;
     Pixel warning = 0;
     Pixel bad = 0;
-    Pixel run_a = 0;  ///< the run under study
-    Pixel run_b = 0;  ///< the run it is compared with
+    Pixel run_a = 0;      ///< the run under study
+    Pixel run_b = 0;      ///< the run it is compared with
+    Pixel l2_reads = 0;   ///< what L2 gives to the cores
+    Pixel l2_writes = 0;  ///< what it takes from them
     std::array<PipeStyle, 7> pipes;
     std::array<CauseStyle, record::reason_count> causes;
 

@@ -69,6 +69,16 @@ TEST(Theme, PipesAreToldApartByEveryEye) {
     }
 }
 
+TEST(Theme, TheTwoDirectionsOfL2AreToldApartByEveryEye) {
+    constexpr double clearly_different = 10;
+    for (const ThemeName name : {ThemeName::dark, ThemeName::light}) {
+        for (const auto& eye : eyes) {
+            EXPECT_GT(difference(eye, theme(name).l2_reads, theme(name).l2_writes), clearly_different)
+                << gui::name(name) << ", eye " << (&eye - eyes.data());
+        }
+    }
+}
+
 TEST(Theme, CausesNeverDifferByColourAlone) {
     std::set<char> letters;
     std::set<Pattern> patterns;

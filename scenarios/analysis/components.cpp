@@ -25,10 +25,17 @@ public:
         for (const RouteTraffic& route : summary_.traffic.routes) {
             add_route(route);
         }
-        // L2 gives and takes at the same time.
-        const std::uint64_t one_way = std::max(summary_.traffic.gm_read_bytes, summary_.traffic.gm_write_bytes);
-        shared("l2", static_cast<double>(one_way), chip_.number("l2.gb_per_s", 0));
-        shared("hbm", static_cast<double>(summary_.traffic.hbm_bytes()), chip_.number("hbm.gb_per_s", 0));
+        // L2 gives and takes at the same time: the busier direction is what it needs.
+        const std::uint64_t read = summary_.traffic.gm_read_bytes;
+        const std::uint64_t written = summary_.traffic.gm_write_bytes;
+        shared("l2",
+               static_cast<double>(std::max(read, written)),
+               read >= written ? "to the cores" : "from the cores",
+               chip_.number("l2.gb_per_s", 0));
+        shared("hbm",
+               static_cast<double>(summary_.traffic.hbm_bytes()),
+               "read and written",
+               chip_.number("hbm.gb_per_s", 0));
         requests();
         std::ranges::stable_sort(found_, std::ranges::greater{}, &Component::utilization);
         return std::move(found_);
@@ -66,28 +73,35 @@ private:
              fmt::format("{:.4g} B / ({} cores x {} B a cycle)", bytes, lanes, route.peak_bytes_per_cycle)});
     }
 
-    void shared(const std::string& name, double bytes, double gb_per_s) {
+    void shared(const std::string& name, double bytes, std::string_view way, double gb_per_s) {
         if (bytes > 0 && gb_per_s > 0) {
             const double rate = gb_per_s / chip_.clock_ghz();
-            found_.push_back(
-                {name, {}, bytes / rate, 0, total_, fmt::format("{:.4g} B / {} GB/s", bytes, gb_per_s)});
+            found_.push_back({name,
+                              {},
+                              bytes / rate,
+                              0,
+                              total_,
+                              fmt::format("{:.4g} B {} / {} GB/s", bytes, way, gb_per_s)});
         }
     }
 
-    // What all cores together may start at L2.
+    // What all cores together may start at L2, either way.
     void requests() {
-        double count = 0;
+        std::uint64_t reads = 0;
+        std::uint64_t writes = 0;
         for (const RouteTraffic& route : summary_.traffic.routes) {
-            count += static_cast<double>(route.requests);
+            (route.writes_gm() ? writes : reads) += route.requests;
         }
+        const auto count = static_cast<double>(std::max(reads, writes));
         const double rate = chip_.number("l2.requests_per_ns", 0);
         if (count > 0 && rate > 0) {
-            found_.push_back({"l2_requests",
-                              {},
-                              count / rate * chip_.clock_ghz(),
-                              0,
-                              total_,
-                              fmt::format("{:.4g} requests / {} a ns", count, rate)});
+            found_.push_back(
+                {"l2_requests",
+                 {},
+                 count / rate * chip_.clock_ghz(),
+                 0,
+                 total_,
+                 fmt::format("{:.4g} {} / {} a ns", count, reads >= writes ? "reads" : "writes", rate)});
         }
     }
 

@@ -144,6 +144,29 @@ TEST(explain, names_the_request_rate_that_all_cores_share) {
     EXPECT_DOUBLE_EQ(all.components[0].ideal_cycles, 95);  // 190 requests at 2 a ns and 1 GHz
 }
 
+// L2 takes as many requests as it gives at the same time: 190 of 290 go its busier way.
+TEST(explain, counts_the_busier_direction_of_L2) {
+    SmallRun run;
+    nlohmann::json chip = SmallRun::chip();
+    chip["l2"]["requests_per_ns"] = 2.0;
+    run.recorder().metadata({{"chip", chip}});
+    const std::uint32_t load = run.lane("aiv0", "mte2", 0);
+    const std::uint32_t store = run.lane("aiv0", "mte3", 0);
+    run.add(
+        load, {.issue = 0, .start = 0, .end = 100, .bytes = 40000, .route = 0, .requests = 100}, "in", 2);
+    run.add(
+        store, {.issue = 0, .start = 0, .end = 100, .bytes = 60000, .route = 4, .requests = 190}, "out", 3);
+    const Explanation all = explain(run.finish(100));
+    const auto find = [&](std::string_view name) {
+        return *std::ranges::find(all.components, name, &Component::name);
+    };
+
+    EXPECT_DOUBLE_EQ(find("l2").ideal_cycles, 60);  // 60000 B at 1000 GB/s and 1 GHz
+    EXPECT_THAT(find("l2").arithmetic, HasSubstr("from the cores"));
+    EXPECT_DOUBLE_EQ(find("l2_requests").ideal_cycles, 95);  // 190 at 2 a ns
+    EXPECT_THAT(find("l2_requests").arithmetic, HasSubstr("190 writes"));
+}
+
 // A cube at 85 % of its peak that never waits for itself: the copies behind which it works are what limits.
 TEST(explain, takes_no_component_beside_the_path_for_the_limit) {
     SmallRun run;

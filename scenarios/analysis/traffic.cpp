@@ -170,6 +170,11 @@ private:
 
 }  // namespace
 
+bool RouteTraffic::writes_gm() const {
+    return analysis::writes_gm(
+        static_cast<std::size_t>(std::ranges::find(route_names, name) - route_names.begin()));
+}
+
 record::Limiter RouteTraffic::limiter() const {
     const auto most = std::ranges::max_element(limited_cycles);
     return static_cast<record::Limiter>(most - limited_cycles.begin());

@@ -76,6 +76,9 @@ struct RouteTraffic {
         return active_cycles == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(active_cycles);
     }
 
+    /// True if it brings bytes to global memory.
+    [[nodiscard]] bool writes_gm() const;
+
     /// What held the rate down for most of the time.
     [[nodiscard]] record::Limiter limiter() const;
 };
