@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
     # tools
-    g++ clang lld cmake ninja-build pkg-config ccache
+    g++ clang llvm-dev lld cmake ninja-build pkg-config ccache
     # the simulator
     libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libpugixml-dev
     # the dashboard

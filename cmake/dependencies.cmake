@@ -36,6 +36,14 @@ endforeach()
 
 # Kernels, ours and the user's, are built with clang: published template kernels need it.
 find_program(ASCENDSIM_KERNEL_COMPILER NAMES clang++ clang++-14 REQUIRED)
+# It loads a pass of ours (kernels/scalar_steps), which must be built for its own version of LLVM.
+execute_process(COMMAND ${ASCENDSIM_KERNEL_COMPILER} -dumpversion OUTPUT_VARIABLE clang_version COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "^[0-9]+" clang_major ${clang_version})
+find_path(ASCENDSIM_LLVM_HEADERS llvm/Passes/PassPlugin.h HINTS /usr/lib/llvm-${clang_major}/include)
+if(NOT ASCENDSIM_LLVM_HEADERS)
+    message(FATAL_ERROR "The headers of LLVM ${clang_major}, that of ${ASCENDSIM_KERNEL_COMPILER}, are missing: "
+        "install llvm-${clang_major}-dev (./install.sh does)")
+endif()
 
 find_program(ccache_program ccache)
 if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -46,6 +46,10 @@ protected:
     __aicore__ inline void Fetch(const LocalTensor<T>& to,
                                  const GlobalTensor<T>& from,
                                  uint32_t count) const {
+        if (count <= tiling.copy) {
+            CopyElementsIn(to, from, count);
+            return;
+        }
         for (uint32_t at = 0; at < count; at += tiling.copy) {
             CopyElementsIn(to[at], from[at], count - at < tiling.copy ? count - at : tiling.copy);
         }
@@ -54,6 +58,10 @@ protected:
     __aicore__ inline void Store(const GlobalTensor<T>& to,
                                  const LocalTensor<T>& from,
                                  uint32_t count) const {
+        if (count <= tiling.copy) {
+            CopyElementsOut(to, from, count);
+            return;
+        }
         for (uint32_t at = 0; at < count; at += tiling.copy) {
             CopyElementsOut(to[at], from[at], count - at < tiling.copy ? count - at : tiling.copy);
         }

@@ -2,6 +2,7 @@
 // The k largest elements of each row and where they are; after a softmax of the row where wanted, as the
 // gates of a mixture of experts choose.
 #include "kernels/common/top_k.h"
+#include "kernels/common/top_k_pairs.h"
 
 extern "C" __global__ __aicore__ void top_k_float16(
     GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
@@ -16,6 +17,14 @@ extern "C" __global__ __aicore__ void top_k_bfloat16(
 extern "C" __global__ __aicore__ void top_k_float32(
     GM_ADDR x, GM_ADDR y, GM_ADDR index, GM_ADDR source, TopKTiling tiling) {
     TopK<float>(x, y, index, source, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void top_k_pairs_float16(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
+    TopKPairs<half>(x, y, index, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void top_k_pairs_float32(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
+    TopKPairs<float>(x, y, index, tiling).Process();
 }
 
 #ifdef ASCENDSIM_HOST
@@ -46,13 +55,16 @@ public:
             "sources", false, "a third result: each choice's place among all, row by row within each rank"));
         knobs.push_back(Knob::flag(
             "together", false, "up to eight of rows of up to 1024 are chosen in all rows of a tile at once"));
+        knobs.push_back(Knob::flag(
+            "pairs", false, "two rows at a time, copied back after each merge, as the tile library's sample does"));
         return knobs;
     }
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const DataType type = checked_float_type(knobs, chip);
         std::uint32_t blocks = 1;
-        const TopKTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
+        const bool pairs = knobs.flag("pairs");
+        const TopKTiling t = pairs ? pairs_tile(knobs, chip, type, blocks) : tile(knobs, chip, isa::bits(type) / 8, blocks);
         Plan plan;
         plan.problem = fmt::format("top {} of {} {}", t.k, text(knobs.shape("shape")), isa::name(type));
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Normal{0, 3}),
@@ -61,14 +73,14 @@ public:
         if (t.sources != 0) {
             plan.buffers.push_back(Buffer::output("source", DataType::int32, {t.rows, t.k}));
         }
-        plan.launches = {{.entry = fmt::format("top_k_{}", isa::name(type)),
+        plan.launches = {{.entry = fmt::format("top_k_{}{}", pairs ? "pairs_" : "", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("x"),
-                                        Argument::address("y"),
-                                        Argument::address("index"),
-                                        Argument::address(t.sources != 0 ? "source" : "index"),
-                                        Argument::of(t)}}};
+                          .arguments = {Argument::address("x"), Argument::address("y"), Argument::address("index")}}};
+        if (!pairs) {
+            plan.launches.front().arguments.push_back(Argument::address(t.sources != 0 ? "source" : "index"));
+        }
+        plan.launches.front().arguments.push_back(Argument::of(t));
         const double total = static_cast<double>(t.rows) * t.width;
         plan.work = {.vector_flops = total * std::log2(std::max(2U, t.width)),
                      .vector_type = DataType::float32,
@@ -133,6 +145,36 @@ private:
         const std::uint64_t fits = std::min((chip.buffers.ub - fixed) / each, merges);
         t.tile = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(std::min(fits, ceil_div<std::uint64_t>(t.share, 2)), 1, 128));
+        return t;
+    }
+
+    static TopKTiling pairs_tile(const Knobs& knobs, const ChipSpec& chip, DataType type, std::uint32_t& blocks) {
+        const RowProblem problem = row_problem(knobs, chip, type);
+        TopKTiling t{.rows = problem.rows,
+                     .width = static_cast<std::uint32_t>(problem.width),
+                     .pitch = static_cast<std::uint32_t>(problem.width),
+                     .tile = 2,
+                     .k = knobs.count("k"),
+                     .buffers = 2};
+        if (t.width % 32 != 0 || type == DataType::bfloat16 || knobs.flag("softmax") || knobs.flag("sources") ||
+            knobs.flag("together")) {
+            throw knobs.error("pairs", "is for rows of whole 32 elements of float16 or float32, and nothing besides");
+        }
+        if (t.k > t.width) {
+            throw knobs.error("k", fmt::format("a row has {} elements", t.width));
+        }
+        t.kept = round_up(t.k, 32U);
+        const std::uint64_t size = isa::bits(type) / 8;
+        const std::uint64_t needs = std::uint64_t{t.width} * (4 * size + 6 * 8 + 4) + std::uint64_t{t.kept} * 4 * (8 + size + 4);
+        if (needs > chip.buffers.ub) {
+            throw knobs.error("shape",
+                              fmt::format("four rows of {} elements and their pairs take {} B, the unified buffer has {} B",
+                                          t.width,
+                                          needs,
+                                          chip.buffers.ub));
+        }
+        blocks = blocks_or(knobs.count("blocks"), chip, t.rows, std::uint64_t{1});
+        t.share = ceil_div<std::uint64_t>(t.rows, blocks);
         return t;
     }
 

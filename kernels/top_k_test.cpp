@@ -39,6 +39,11 @@ INSTANTIATE_TEST_SUITE_P(
                                {"together", "true"},
                                {"softmax", "true"},
                                {"sources", "true"}},
+                      Settings{{"shape", "61,1024"}, {"k", "1000"}, {"dtype", "float32"}, {"pairs", "true"}},
+                      Settings{{"shape", "5,1024"}, {"k", "40"}, {"dtype", "float16"}, {"pairs", "true"}},
+                      // 736 = 512 + 128 + 3 x 32: what whole fours leave is joined in runs of 128 and of 32
+                      Settings{{"shape", "7,736"}, {"k", "100"}, {"dtype", "float32"}, {"pairs", "true"}},
+                      Settings{{"shape", "3,32"}, {"k", "32"}, {"dtype", "float32"}, {"pairs", "true"}},
                       Settings{
                           {"shape", "61,1000"}, {"k", "5"}, {"dtype", "float32"}, {"together", "true"}}));
 

@@ -85,13 +85,14 @@ private:
         const uint32_t rope_at = t_.gather_rows * padded(t_.dim);
         const uint32_t value_at = rope_at + t_.gather_rows * padded(t_.rope_dim);
         const uint32_t entry = step.sequence / (t_.heads / t_.merged) * t_.table_pitch + step.column + at;
+        const uint32_t head = step.sequence % (t_.heads / t_.merged) * t_.merged / (t_.heads / t_.kv_heads);
         WaitFlag<HardEvent::MTE3_MTE2>(stored_event + buffer);
         for (uint32_t i = 0; i < count; i += 2) {
             const auto first = static_cast<uint32_t>(table_.GetValue(entry + i));
             const uint32_t second =
                 i + 1 < count ? static_cast<uint32_t>(table_.GetValue(entry + i + 1)) : first;
-            const Pair pair{Row(step, first < second ? first : second),
-                            Row(step, first < second ? second : first),
+            const Pair pair{Row(first < second ? first : second, head),
+                            Row(first < second ? second : first, head),
                             i + 1 < count ? 2U : 1U};
             CopyPair(rows[i * padded(t_.dim)], k_, t_.dim, pair);
             if (t_.rope_dim != 0) {
@@ -119,8 +120,7 @@ private:
         uint32_t count;
     };
 
-    [[nodiscard]] __aicore__ inline uint64_t Row(const Step& step, uint32_t token) const {
-        const uint32_t head = step.sequence % (t_.heads / t_.merged) * t_.merged / (t_.heads / t_.kv_heads);
+    [[nodiscard]] __aicore__ inline uint64_t Row(uint32_t token, uint32_t head) const {
         return uint64_t{token} * t_.kv_heads + head;
     }
 

@@ -25,7 +25,7 @@ __aicore__ inline void EltDropOut(const EltOperands<C>& o) {
 
 /// Truth values, which come as halves 0 and 1, and comparisons with a number.
 template <typename C>
-__aicore__ inline void EltApplyLogical(EltOp op, const EltOperands<C>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyLogical(EltOp op, const EltOperands<C>& o) {
     using namespace AscendC;
     switch (op) {
         case EltOp::logical_not:
@@ -50,7 +50,7 @@ __aicore__ inline void EltApplyLogical(EltOp op, const EltOperands<C>& o) {
 
 /// Where operands compare, and what masks choose.
 template <typename C>
-__aicore__ inline void EltApplyMasked(EltOp op, const EltOperands<C>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyMasked(EltOp op, const EltOperands<C>& o) {
     using namespace AscendC;
     const LocalTensor<C>&x = o.x[0], &y = o.y[0];
     switch (op) {
@@ -85,7 +85,7 @@ __aicore__ inline void EltApplyMasked(EltOp op, const EltOperands<C>& o) {
 
 /// What float and half both do.
 template <typename C>
-__aicore__ inline void EltApplyReal(EltOp op, const EltOperands<C>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyReal(EltOp op, const EltOperands<C>& o) {
     using namespace AscendC;
     const LocalTensor<C>&x = o.x[0], &y = o.y[0];
     const int32_t n = o.count;
@@ -128,7 +128,7 @@ __aicore__ inline void EltApplyReal(EltOp op, const EltOperands<C>& o) {
 
 /// Bits of two operands, in words of 16.
 template <typename C>
-__aicore__ inline void EltBits(EltOp op, const EltOperands<C>& o) {
+KERNEL_FOLDED __aicore__ inline void EltBits(EltOp op, const EltOperands<C>& o) {
     using namespace AscendC;
     const LocalTensor<uint16_t> a = o.x[0].template ReinterpretCast<uint16_t>();
     const LocalTensor<uint16_t> b = o.x[1].template ReinterpretCast<uint16_t>();
@@ -143,7 +143,7 @@ __aicore__ inline void EltBits(EltOp op, const EltOperands<C>& o) {
 
 /// Whole numbers, in their own type.
 template <typename C>
-__aicore__ inline void EltApplyWhole(EltOp op, const EltOperands<C>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyWhole(EltOp op, const EltOperands<C>& o) {
     using namespace AscendC;
     switch (op) {
         case EltOp::bit_and:
@@ -160,7 +160,7 @@ __aicore__ inline void EltApplyWhole(EltOp op, const EltOperands<C>& o) {
 
 /// Sums, products and the larger or smaller of two operands, of any type.
 template <typename C>
-__aicore__ inline void EltApplyPair(EltOp op, const EltOperands<C>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyPair(EltOp op, const EltOperands<C>& o) {
     using namespace AscendC;
     const LocalTensor<C>&x = o.x[0], &y = o.y[0];
     const int32_t n = o.count;
@@ -195,7 +195,7 @@ __aicore__ inline void EltApplyPair(EltOp op, const EltOperands<C>& o) {
 
 /// One operand of any type, scaled or cut.
 template <typename C>
-__aicore__ inline void EltApply(EltOp op, const EltOperands<C>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApply(EltOp op, const EltOperands<C>& o) {
     using namespace AscendC;
     const LocalTensor<C>&x = o.x[0], &y = o.y[0];
     const int32_t n = o.count;

@@ -7,7 +7,7 @@
 #include "kernels/common/eltwise_optimiser.h"
 
 /// Steps of optimisers.
-__aicore__ inline void EltApplyOptimiser(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyOptimiser(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &z = o.x[1], &y = o.y[0];
     const int32_t n = o.count;
@@ -32,7 +32,7 @@ __aicore__ inline void EltApplyOptimiser(EltOp op, const EltOperands<float>& o) 
 }
 
 /// Gates: an activation times another operand, and its gradient.
-__aicore__ inline void EltApplyGate(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyGate(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &z = o.x[1], &y = o.y[0];
     const int32_t n = o.count;
@@ -56,7 +56,7 @@ __aicore__ inline void EltApplyGate(EltOp op, const EltOperands<float>& o) {
 }
 
 /// Arithmetic of two operands and three.
-__aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &z = o.x[1], &y = o.y[0];
     const int32_t n = o.count;
@@ -89,7 +89,7 @@ __aicore__ inline void EltApplyWide(EltOp op, const EltOperands<float>& o) {
 }
 
 /// Whole numbers near the operand, and its sign.
-__aicore__ inline void EltApplyRounding(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyRounding(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &y = o.y[0];
     const int32_t n = o.count;
@@ -116,7 +116,7 @@ __aicore__ inline void EltApplyRounding(EltOp op, const EltOperands<float>& o) {
 }
 
 /// Activations of one operand.
-__aicore__ inline void EltApplyActivation(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyActivation(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &y = o.y[0];
     const int32_t n = o.count;
@@ -158,7 +158,7 @@ __aicore__ inline void EltApplyActivation(EltOp op, const EltOperands<float>& o)
 }
 
 /// Elementary functions of one operand.
-__aicore__ inline void EltApplyFloat(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyFloat(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &y = o.y[0];
     const int32_t n = o.count;

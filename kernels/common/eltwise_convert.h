@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernel_operator.h"
+#include "kernels/common/library_cost.h"
 #include "kernels/common/eltwise_tiling.h"
 
 template <typename To, typename From>
@@ -117,7 +118,7 @@ __aicore__ inline void EltWidenToInt(EltType type,
 
 /// Elements as they lie in memory -> C.
 template <typename C>
-__aicore__ inline void EltWiden(EltType type,
+KERNEL_FOLDED __aicore__ inline void EltWiden(EltType type,
                                 const AscendC::LocalTensor<uint8_t>& to,
                                 const AscendC::LocalTensor<uint8_t>& from,
                                 const AscendC::LocalTensor<uint8_t>& via,
@@ -223,7 +224,7 @@ __aicore__ inline void EltNarrowFromInt(EltType type,
 
 /// C -> elements as they lie in memory.
 template <typename C>
-__aicore__ inline void EltNarrow(EltType type,
+KERNEL_FOLDED __aicore__ inline void EltNarrow(EltType type,
                                  const AscendC::LocalTensor<uint8_t>& to,
                                  const AscendC::LocalTensor<uint8_t>& from,
                                  const AscendC::LocalTensor<uint8_t>& via,

@@ -7,13 +7,14 @@
 #include "kernels/common/eltwise_convert.h"
 #include "kernels/common/eltwise_spread.h"
 #include "kernels/common/gm_copy.h"
+#include "kernels/common/library_cost.h"
 
 template <typename C>
 class Eltwise {
 public:
     using Bytes = AscendC::LocalTensor<uint8_t>;
 
-    __aicore__ inline Eltwise(const GM_ADDR* in, const GM_ADDR* out, const EltTiling& tiling) : t(tiling) {
+    KERNEL_FOLDED __aicore__ inline Eltwise(const GM_ADDR* in, const GM_ADDR* out, const EltTiling& tiling) : t(tiling) {
         flat = t.rows == 1;
         const uint64_t units = flat ? t.width : t.rows;
         first = t.share * AscendC::GetBlockIdx();
@@ -72,24 +73,24 @@ private:
         uint64_t value;
     };
 
-    __aicore__ inline uint32_t SlotBytes(EltType type) const {
+    KERNEL_FOLDED __aicore__ inline uint32_t SlotBytes(EltType type) const {
         return (EltBytes(type, tile_elements) + 31) / 32 * 32 + elt_bank_offset;
     }
 
     /// Bytes of a tile that another type becomes in the compute type.
-    __aicore__ inline uint32_t WideBytes() const { return tile_elements * sizeof(C) + elt_bank_offset; }
+    KERNEL_FOLDED __aicore__ inline uint32_t WideBytes() const { return tile_elements * sizeof(C) + elt_bank_offset; }
 
-    __aicore__ inline bool Travels(uint32_t i) const { return t.form[i] == EltForm::dense; }
+    KERNEL_FOLDED __aicore__ inline bool Travels(uint32_t i) const { return t.form[i] == EltForm::dense; }
 
-    __aicore__ inline bool NeedsWide(uint32_t i) const {
+    KERNEL_FOLDED __aicore__ inline bool NeedsWide(uint32_t i) const {
         return !Travels(i) || !EltIsNative(t.in_type[i], t.compute);
     }
 
-    __aicore__ inline bool OutNeedsWide(uint32_t i) const {
+    KERNEL_FOLDED __aicore__ inline bool OutNeedsWide(uint32_t i) const {
         return EltIsPredicate(t.op) || !EltIsNative(t.out_type[i], t.compute);
     }
 
-    __aicore__ inline void Allocate() {
+    KERNEL_FOLDED __aicore__ inline void Allocate() {
         uint32_t in_bytes = 0, out_bytes = 0, wide_bytes = 0;
         for (uint32_t i = 0; i < t.inputs; ++i) {
             slot[i] = in_bytes;
@@ -121,7 +122,7 @@ private:
     }
 
     /// Room for what broadcasting takes: a constant as it comes, one block for each row's value.
-    __aicore__ inline void Broadcasting() {
+    KERNEL_FOLDED __aicore__ inline void Broadcasting() {
         uint32_t constant = 0;
         bool columns = false;
         for (uint32_t i = 0; i < t.inputs; ++i) {
@@ -143,7 +144,7 @@ private:
     __aicore__ inline Bytes Wide(uint32_t at) { return work.template Get<uint8_t>()[at]; }
 
     /// Operands that are the same for all tiles of these columns, once, filling their tiles.
-    __aicore__ inline void FetchConstants(uint64_t column, uint32_t width) {
+    KERNEL_FOLDED __aicore__ inline void FetchConstants(uint64_t column, uint32_t width) {
         for (uint32_t i = 0; i < t.inputs; ++i) {
             if (t.form[i] == EltForm::scalar || t.form[i] == EltForm::row) {
                 FetchConstant(i, column, t.form[i] == EltForm::scalar ? 1 : width);
@@ -188,11 +189,11 @@ private:
         CopyOut(tile);
     }
 
-    __aicore__ inline bool Dense(const Tile& tile) const {
+    KERNEL_FOLDED __aicore__ inline bool Dense(const Tile& tile) const {
         return flat || (tile.width == t.pitch && t.width == t.pitch);
     }
 
-    __aicore__ inline void CopyIn(const Tile& tile) {
+    KERNEL_FOLDED __aicore__ inline void CopyIn(const Tile& tile) {
         Bytes raw = inputs.template AllocTensor<uint8_t>();
         for (uint32_t i = 0; i < t.inputs; ++i) {
             const EltType type = t.in_type[i];
@@ -255,7 +256,7 @@ private:
 #endif
     }
 
-    __aicore__ inline void Compute(const Tile& tile) {
+    KERNEL_FOLDED __aicore__ inline void Compute(const Tile& tile) {
         EltOperands<C> o{};
         o.pitch = WideBytes() / sizeof(C);
         o.p = t.parameter;
@@ -295,7 +296,7 @@ private:
     }
 
     /// Operand i of a tile in the compute type.
-    __aicore__ inline Bytes Operand(uint32_t i, const Bytes& raw, const Tile& tile) {
+    KERNEL_FOLDED __aicore__ inline Bytes Operand(uint32_t i, const Bytes& raw, const Tile& tile) {
         if (t.form[i] == EltForm::scalar || t.form[i] == EltForm::row) {
             return Wide(wide_slot[i]);
         }
@@ -336,7 +337,7 @@ private:
         return to;
     }
 
-    __aicore__ inline void CopyOut(const Tile& tile) {
+    KERNEL_FOLDED __aicore__ inline void CopyOut(const Tile& tile) {
         Bytes result = outputs.template DeQue<uint8_t>();
         for (uint32_t i = 0; i < t.outputs; ++i) {
             const EltType type = t.out_type[i];

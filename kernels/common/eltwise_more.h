@@ -137,7 +137,7 @@ __aicore__ inline void EltGeluGrad(const EltOperands<float>& o) {
 }
 
 /// Tangent and the inverses of the trigonometric functions.
-__aicore__ inline void EltApplyTrigonometric(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyTrigonometric(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &y = o.y[0];
     const int32_t n = o.count;
@@ -167,7 +167,7 @@ __aicore__ inline void EltApplyTrigonometric(EltOp op, const EltOperands<float>&
 }
 
 /// Hyperbolic functions and their inverses.
-__aicore__ inline void EltApplyHyperbolic(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyHyperbolic(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &y = o.y[0];
     const LocalTensor<float> t = o.Scratch(0);
@@ -196,7 +196,7 @@ __aicore__ inline void EltApplyHyperbolic(EltOp op, const EltOperands<float>& o)
 }
 
 /// Operations of one operand.
-__aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &y = o.y[0];
     const LocalTensor<float> t = o.Scratch(0);
@@ -226,7 +226,7 @@ __aicore__ inline void EltApplyFunction(EltOp op, const EltOperands<float>& o) {
 }
 
 /// Losses and gradients of two operands.
-__aicore__ inline void EltApplyLoss(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyLoss(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &z = o.x[1], &y = o.y[0];
     const LocalTensor<float> t = o.Scratch(0);
@@ -257,7 +257,7 @@ __aicore__ inline void EltApplyLoss(EltOp op, const EltOperands<float>& o) {
 }
 
 /// Operations of two operands, and what is left of one.
-__aicore__ inline void EltApplyMore(EltOp op, const EltOperands<float>& o) {
+KERNEL_FOLDED __aicore__ inline void EltApplyMore(EltOp op, const EltOperands<float>& o) {
     using namespace AscendC;
     const LocalTensor<float>&x = o.x[0], &z = o.x[1], &y = o.y[0];
     const int32_t n = o.count;

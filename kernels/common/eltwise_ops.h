@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernel_operator.h"
+#include "kernels/common/library_cost.h"
 #include "kernels/common/eltwise_tiling.h"
 #include "kernels/common/gelu.h"
 
@@ -79,7 +80,7 @@ __aicore__ inline void EltCompareScalar(const EltOperands<C>& o, C value, Ascend
 }
 
 template <typename C>
-__aicore__ inline AscendC::CMPMODE EltModeOf(EltOp op) {
+KERNEL_FOLDED __aicore__ inline AscendC::CMPMODE EltModeOf(EltOp op) {
     switch (op) {
         case EltOp::less:
         case EltOp::less_scalar:

@@ -194,6 +194,11 @@ private:
         out.FreeTensor(y);
     }
 
+    /// Where row o of the outer axes begins in x.
+    [[nodiscard]] __aicore__ inline uint64_t OfOuter(uint64_t o) const {
+        return o / t.outer1 * t.x_outer0 + o % t.outer1 * t.x_outer1;
+    }
+
     __aicore__ inline void GatherOnes(uint64_t at, uint32_t count) {
         AscendC::LocalTensor<int32_t> index = inIndex.template AllocTensor<int32_t>();
         AscendC::LocalTensor<T> y = out.template AllocTensor<T>();
@@ -201,11 +206,18 @@ private:
         const AscendC::TEventID come = pipe.template FetchEventID<AscendC::HardEvent::MTE2_S>();
         AscendC::SetFlag<AscendC::HardEvent::MTE2_S>(come);
         AscendC::WaitFlag<AscendC::HardEvent::MTE2_S>(come);
+        // Quotients once; from then on each element is one step from the one before.
+        uint64_t o = at / t.inner / t.m;
+        uint64_t column = at % t.inner;
+        uint64_t left = t.inner * t.m - at % (t.inner * t.m);
+        uint64_t from = OfOuter(o);
         for (uint32_t i = 0; i < count; ++i) {
-            const uint64_t e = at + i;
-            const uint64_t o = e / t.inner / t.m;
-            const uint64_t from = o / t.outer1 * t.x_outer0 + o % t.outer1 * t.x_outer1 + e % t.inner;
-            y.SetValue(i, xGm.GetValue(from + static_cast<uint64_t>(index.GetValue(i)) * t.x_inner));
+            y.SetValue(i, xGm.GetValue(from + column + static_cast<uint64_t>(index.GetValue(i)) * t.x_inner));
+            column = column + 1 == t.inner ? 0 : column + 1;
+            if (--left == 0) {
+                left = t.inner * t.m;
+                from = OfOuter(++o);
+            }
         }
         const AscendC::TEventID set = pipe.template FetchEventID<AscendC::HardEvent::S_MTE3>();
         AscendC::SetFlag<AscendC::HardEvent::S_MTE3>(set);

@@ -9,6 +9,11 @@
 #include "kernel_operator.h"
 #include "models/isa/synchronise.hpp"
 
+/// Marks a function that decides by operands of the launch what a published kernel decides while it is compiled, by
+/// template arguments: one kernel of ours stands for hundreds of instances. Its scalar work is not counted
+/// (kernels/scalar_steps), the operations it issues are.
+#define KERNEL_FOLDED __attribute__((annotate("ascendsim.folded")))
+
 namespace cube {
 
 __aicore__ inline void SpendScalar(uint32_t cycles) {

@@ -8,6 +8,7 @@
 __aicore__ inline void ReadTilingLists(GM_ADDR from, uint32_t bytes) {
     AscendC::GlobalTensor<int64_t> words;
     words.SetGlobalBuffer((__gm__ int64_t*)from, bytes / 8);
+#pragma clang loop unroll_count(8)
     for (uint32_t i = 0; i < bytes / 8; ++i) {
         static_cast<void>(words.GetValue(i));
     }

@@ -11,9 +11,9 @@
 
 constexpr uint32_t transpose_tile_axes = 6;
 
-/// What the scalar unit spends on the addresses of one run, several axes' quotients and remainders.
-/// Calibrated on IDX-039 to IDX-044 and IDX-052, where a run takes 55 to 100 cycles in all.
-constexpr uint32_t transpose_address_cycles = 65;
+/// What the library's scalar unit spends on the addresses of one run beyond ours, which goes from run to run in a few
+/// steps. Calibrated on IDX-039 to IDX-044 and IDX-052, where a run takes 55 to 100 cycles in all.
+constexpr uint32_t transpose_address_cycles = 42;
 
 /// Axes that lie behind each other on one side, innermost first, and their strides on the other.
 struct TransposeGroup {
@@ -35,6 +35,36 @@ struct TransposeTilesTiling {
     uint32_t address_cycles;  // of the scalar unit for each run that is copied by itself
     TransposeGroup rows;      // last axes of y, with their strides in x
     TransposeGroup columns;   // last axes of x, with their strides in y
+};
+
+/// Goes through the elements of a group in order, knowing where each lies on the other side.
+class TransposeWalk {
+public:
+    __aicore__ inline TransposeWalk(const TransposeGroup& group, uint64_t index) : group(group) {
+        for (uint32_t i = 0; i < group.axes; ++i) {
+            at[i] = index % group.extent[i];
+            index /= group.extent[i];
+            offset += at[i] * group.stride[i];
+        }
+    }
+
+    __aicore__ inline uint64_t Offset() const { return offset; }
+
+    __aicore__ inline void Next() {
+        for (uint32_t i = 0; i < group.axes; ++i) {
+            offset += group.stride[i];
+            if (++at[i] < group.extent[i]) {
+                return;
+            }
+            offset -= at[i] * group.stride[i];
+            at[i] = 0;
+        }
+    }
+
+private:
+    const TransposeGroup& group;
+    uint64_t at[transpose_tile_axes] = {};
+    uint64_t offset = 0;
 };
 
 template <typename T>
@@ -83,15 +113,6 @@ private:
 
     __aicore__ inline static uint32_t Padded(uint32_t n) { return (n + 15) / 16 * 16; }
 
-    __aicore__ inline static uint64_t Offset(const TransposeGroup& group, uint64_t index) {
-        uint64_t offset = 0;
-        for (uint32_t i = 0; i < group.axes; ++i) {
-            offset += index % group.extent[i] * group.stride[i];
-            index /= group.extent[i];
-        }
-        return offset;
-    }
-
     __aicore__ inline void Tile(uint64_t from, uint64_t to, uint64_t row, uint64_t column) {
         const uint32_t rows = t.rows.total - row < t.rows.tile ? t.rows.total - row : t.rows.tile;
         const uint32_t columns =
@@ -122,9 +143,10 @@ private:
                 AscendC::DataCopyPadExtParams<T>());
             return;
         }
-        for (uint32_t r = 0; r < rows; ++r) {
+        TransposeWalk run(t.rows, row);
+        for (uint32_t r = 0; r < rows; ++r, run.Next()) {
             cube::SpendScalar(t.address_cycles);
-            CopyElementsIn(x[r * wide], xGm[from + Offset(t.rows, row + r)], columns);
+            CopyElementsIn(x[r * wide], xGm[from + run.Offset()], columns);
         }
     }
 
@@ -142,9 +164,10 @@ private:
                                                             0));
             return;
         }
-        for (uint32_t c = 0; c < columns; ++c) {
+        TransposeWalk run(t.columns, column);
+        for (uint32_t c = 0; c < columns; ++c, run.Next()) {
             cube::SpendScalar(t.address_cycles);
-            CopyElementsOut(yGm[to + Offset(t.columns, column + c)], y[c * tall], rows);
+            CopyElementsOut(yGm[to + run.Offset()], y[c * tall], rows);
         }
     }
 

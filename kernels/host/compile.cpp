@@ -63,6 +63,16 @@ std::vector<std::string> pass_macros(const Compilation& what) {
     return flags;
 }
 
+/// Lets a kernel count its scalar work. The chip's scalar unit has no lanes, so loops get none.
+std::vector<std::string> step_flags(const Compilation& what, const Toolchain& with) {
+    if (what.pass == Pass::host) {
+        return {};
+    }
+    return {"-fno-vectorize",
+            "-fno-slp-vectorize",
+            "-fpass-plugin=" + with.installation.scalar_steps().string()};
+}
+
 std::vector<std::string> link_command(const Compilation& what, const Toolchain& with) {
     std::vector<std::string> command{
         with.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
@@ -92,6 +102,7 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
     Digest digest;
     digest.add(fmt::format("{} {}", entry_table_version, with.compiler));
     digest.add(wrapper_source(what));
+    digest.add(read_text(with.installation.scalar_steps()));
     for (const std::string& flag : compile_flags(what, with)) {
         digest.add(flag);
     }
@@ -117,6 +128,8 @@ std::vector<std::string> compile_flags(const Compilation& what, const Toolchain&
     }
     const std::vector<std::string> macros = pass_macros(what);
     flags.insert(flags.end(), macros.begin(), macros.end());
+    const std::vector<std::string> steps = step_flags(what, with);
+    flags.insert(flags.end(), steps.begin(), steps.end());
     flags.insert(flags.end(), what.flags.begin(), what.flags.end());
     flags.insert(flags.end(), {"-include", "kernel_operator.h"});
     return flags;

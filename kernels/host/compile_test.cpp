@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/host/compile.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 
 #include "kernels/host/plugin.hpp"
+#include "models/isa/scalar_steps.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::host {
@@ -71,6 +74,41 @@ TEST_F(KernelCompilation, CallsAFunctionWithItsUnpackedArguments) {
     EXPECT_EQ(result, 9);
     plugin.entry("fill<int>").invoke(arguments);
     EXPECT_EQ(result, 7);
+}
+
+/// What `entry` of `plugin` counts more in 200 rounds than in 100.
+std::uint64_t steps_of_100(const DevicePlugin& plugin, const std::string& entry) {
+    std::array<std::uint64_t, 2> counts{};
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+        std::uint32_t result = 0;
+        std::uint32_t* out = &result;
+        int rounds = 100 * static_cast<int>(i + 1);
+        void* arguments[]{static_cast<void*>(&out), &rounds};
+        ascendsim_scalar_steps = 0;
+        plugin.entry(entry).invoke(arguments);
+        counts.at(i) = std::exchange(ascendsim_scalar_steps, 0);
+    }
+    return counts[1] - counts[0];
+}
+
+TEST_F(KernelCompilation, CountsAKernelsScalarWork) {
+    write("kernels/ascendc/kernel_operator.h",
+          "#define __global__\n#define __aicore__\n"
+          "inline unsigned framework(int n) { unsigned x = 1; for (int i = 0; i < n; ++i) x = x * 69069u + 1u; return x; }\n");
+    // The loops stay loops, so that each round can be counted.
+    const std::string keep = "#define KEEP _Pragma(\"clang loop unroll(disable)\")\n";
+    const std::string head = "extern \"C\" __global__ __aicore__ void ";
+    const fs::path source =
+        write("k.cpp",
+              keep + head + "product(unsigned* out, int n) { unsigned x = 1; KEEP for (int i = 0; i < n; ++i) x = x * 69069u + 1u; *out = x; }\n" +
+                  head + "quotient(unsigned* out, int n) { unsigned x = 1; KEEP for (int i = 0; i < n; ++i) x = ~x / (n + i); *out = x; }\n" +
+                  head + "call(unsigned* out, int n) { *out = framework(n); }\n");
+    const DevicePlugin plugin{compiled(source, {"product", "quotient", "call"})};
+    // A product, two sums (of x and of i), a comparison and a branch.
+    EXPECT_EQ(steps_of_100(plugin, "product"), 500U);
+    // A complement, two sums, a comparison, a branch; and a division, counted in the upper half.
+    EXPECT_EQ(steps_of_100(plugin, "quotient"), (std::uint64_t{100} << 32U) + 500U);
+    EXPECT_EQ(steps_of_100(plugin, "call"), 0U) << "what the framework does is part of its operations' cost";
 }
 
 TEST_F(KernelCompilation, TakesAKernelNamedLikeALibraryFunction) {

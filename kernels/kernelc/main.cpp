@@ -47,6 +47,8 @@ void run(const std::map<std::string, std::string>& options) {
         .installation = {.root = options.at("--root"), .libraries = options.at("--libraries")}};
     if (const std::string launcher = options.at("--launcher"); !launcher.empty()) {
         toolchain.launcher.push_back(launcher);
+        // A compiler's cache knows the pass by its name only; this makes it look inside.
+        setenv("CCACHE_EXTRAFILES", toolchain.installation.scalar_steps().c_str(), 1);
     }
     Compilation what{.source = options.at("--source"),
                      .pass = pass_named(options.at("--pass")),

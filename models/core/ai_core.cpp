@@ -104,12 +104,17 @@ void AiCore::run_block() {
     timeline_.begin(begin_cycle_);
     polls_ = 0;
     current_ = this;
+    ascendsim_scalar_steps = 0;
     issuing_ = true;
     if (observer_ != nullptr) {
         observer_->on_begin();
     }
     read_arguments();
     program_();
+    if (ascendsim_scalar_steps != 0) {  // what it computed behind its last instruction
+        static constexpr isa::OpInfo info{"return", "The kernel comes to its end."};
+        push({.info = &info, .site = {"return", 0}, .kind = isa::OpKind::scalar_work, .pipe = Pipe::scalar});
+    }
     if (observer_ != nullptr) {
         observer_->on_end();
     }
@@ -146,6 +151,7 @@ void AiCore::read_arguments() {
 }
 
 void AiCore::suspend(const sc_core::sc_event& event) {
+    const isa::StepsAside aside;
     current_ = nullptr;
     sc_core::wait(event);
     stay_if_stopped();

@@ -80,6 +80,7 @@ std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site sit
     std::uint64_t cycle = 0;
     std::optional<std::uint32_t> first = arrived(ids, cycle);
     while (!first || cycle > now_cycles()) {
+        const isa::StepsAside aside;
         current_ = nullptr;
         if (first) {
             sc_core::wait(to_time(cycle - now_cycles()), room_event_);

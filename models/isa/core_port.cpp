@@ -2,11 +2,14 @@
 #include "models/isa/core_port.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/isa/buffer_capacity.hpp"
 #include "models/isa/synchronise.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
+
+std::uint64_t ascendsim_scalar_steps = 0;
 
 namespace ascendsim::isa {
 namespace {
@@ -103,6 +106,19 @@ std::optional<Local> CorePort::find_local(const void* pointer) const {
         }
     }
     return std::nullopt;
+}
+
+void CorePort::take_steps() {
+    constexpr unsigned half = 32;
+    constexpr std::uint64_t most = 1U << 31U;  // a second of the chip's time between two operations, and room in 32 bits
+    TimedOp& op = next();
+    if (op.kind == OpKind::buffer) {
+        return;  // costs no time; the next one carries it
+    }
+    const std::uint64_t steps = std::exchange(ascendsim_scalar_steps, 0);
+    const std::uint64_t simple = steps & ((std::uint64_t{1} << half) - 1);
+    op.scalar += static_cast<std::uint32_t>(
+        std::min(simple * chip_.scalar.issue_cycles + (steps >> half) * chip_.scalar.divide_cycles, most));
 }
 
 void CorePort::commit(const Transfer& transfer) {

@@ -12,6 +12,7 @@
 #include "models/isa/access.hpp"
 #include "models/isa/global_memory.hpp"
 #include "models/isa/registers.hpp"
+#include "models/isa/scalar_steps.hpp"
 #include "models/isa/timed_op.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "sim/base/lazy_array.hpp"
@@ -103,6 +104,9 @@ public:
     [[nodiscard]] TimedOp& next() { return *cursor_; }
 
     void commit() {
+        if (ascendsim_scalar_steps != 0) {
+            take_steps();
+        }
         ++cursor_;
         if (cursor_ == end_) [[unlikely]] {
             drain();
@@ -251,6 +255,8 @@ private:
 
     friend class CallScope;
 
+    /// Lets the next operation carry the scalar work that the kernel has counted.
+    void take_steps();
     [[noreturn]] void fail_range(const Access& access, const OpInfo& info, Site site, Pipe pipe);
 
     static constexpr std::size_t buffer_size = 1024;

@@ -76,7 +76,6 @@ void set_flag(Pipe source,
               std::uint32_t extra,
               const BufferNews& news) {
     check_flag(id, set_info, site);
-    const ScalarSpec& scalar = CorePort::current().chip().scalar;
     push({.info = &set_info,
           .site = site,
           .kind = OpKind::set_flag,
@@ -84,7 +83,7 @@ void set_flag(Pipe source,
           .a = static_cast<std::uint8_t>(source),
           .b = static_cast<std::uint8_t>(destination),
           .id = id,
-          .scalar = scalar.issue_cycles + extra,
+          .scalar = extra,
           .bytes = news.bytes,
           .offset = news.where.offset,
           .memory = news.step == BufferStep::none ? Memory::gm : news.where.memory,
@@ -99,7 +98,6 @@ void wait_flag(Pipe source,
                std::uint32_t extra,
                const BufferNews& news) {
     check_flag(id, wait_info, site);
-    const ScalarSpec& scalar = CorePort::current().chip().scalar;
     push({.info = &wait_info,
           .site = site,
           .kind = OpKind::wait_flag,
@@ -107,7 +105,7 @@ void wait_flag(Pipe source,
           .a = static_cast<std::uint8_t>(source),
           .b = static_cast<std::uint8_t>(destination),
           .id = id,
-          .scalar = scalar.issue_cycles + extra,
+          .scalar = extra,
           .bytes = news.bytes,
           .offset = news.where.offset,
           .memory = news.step == BufferStep::none ? Memory::gm : news.where.memory,

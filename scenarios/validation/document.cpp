@@ -231,6 +231,8 @@ constexpr std::string_view limits = R"(
 - Data-dependent time, except where a kernel's own program depends on its data.
 - A library's own tiling: where it is not published, ours is what a competent engineer would choose, and may be better
   or worse. Scalar work of template libraries is known only where a source gives its scalar time.
+- The scalar core's instruction set: a kernel's arithmetic between calls is counted on what LLVM leaves of it for the host, a
+  cycle an instruction, 21 a division. VEC-002, an addition element by element, comes out within 1 % that way, 11 % short without.
 
 ## What was tried and does not hold
 
@@ -259,6 +261,8 @@ constexpr std::string_view limits = R"(
   (QGEMM-008 to -015), but copies in steps (L2-001 to -008) go from 10 to 43 % and BW from 7 to 16 %.
 - Runs of tiles that follow each other for each core, as the library's quantised product deals them: within 4 % of bands, which
   share L2 as well; blocks of 128 x 256 are what counts (QGEMM-028, -029: 25 to 1 %).
+- The tile library's TopK (IDX-001, IDX-004) in its published order, two rows at a time and copied back after each merge: still 29 %
+  short. Merges at 1.5 cycles a pair would fit its vector time; they take 0.6 isolated (S7), and 1 here fits TopKV2.
 - Two chunks of int8 weights in L1 for products of few rows: all 14 rows 15 % short on average instead of 5 %.
 - Latent attention of as many sequences as cores, split as finely as the published code deals out blocks of keys: FAD-003, FAD-010
   16 to 20 % short instead of 5 to 13 %, FAD-005 and -006 closer; what is missing everywhere is not in the split.

@@ -9,9 +9,9 @@ namespace ascendsim::validation {
 
 /// Scalar cycles that the high-level Matmul API with its tiling known while compiling spends in each step of
 /// the cube beyond those of our kernels [aic_scalar_time of GEMM-008 and GEMM-009].
-inline constexpr std::uint32_t constant_library_cycles = 115;
+inline constexpr std::uint32_t constant_library_cycles = 55;
 /// The same with the MDL template and long chunks of K, its tiling known when it runs [GEMM-006].
-inline constexpr std::uint32_t mdl_library_cycles = 250;
+inline constexpr std::uint32_t mdl_library_cycles = 180;
 
 /// A product as a row states it.
 struct Product {

@@ -84,11 +84,16 @@ public:
 
     LocalTensor() = default;
 
+    /// Says that the kernel made this tensor itself. Never inlined: what only an observer would look at is computed whether
+    /// or not there is one, and the kernel's count of its steps does not depend on it.
+    [[gnu::noinline]] static void NoticeRaw(ascendsim::isa::Local where, uint32_t bytes) {
+        ascendsim::isa::CorePort::current().notice(ascendsim::isa::BufferNotice::raw, where, bytes, Site{});
+    }
+
     LocalTensor(TPosition position, uint32_t offset, uint32_t elements)
         : address_{
               static_cast<uint32_t>(BytesOf<T>(elements)), offset, nullptr, static_cast<uint8_t>(position)} {
-        ascendsim::isa::CorePort::current().notice(
-            ascendsim::isa::BufferNotice::raw, Where(), address_.dataLen, Site{});
+        NoticeRaw(Where(), address_.dataLen);
     }
 
     explicit LocalTensor(TBuffAddr& address) : address_(address) {}

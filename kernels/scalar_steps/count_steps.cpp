@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pass of clang's that lets a kernel count its own scalar work. Everything between two calls of Ascend C (addresses,
+// loop counters, branches) runs on the chip's scalar unit, but natively here, where the simulator cannot see it. So each
+// basic block adds what it is worth to ascendsim_scalar_steps (models/isa/scalar_steps.hpp), which the next operation of
+// the core takes along. It runs when everything is optimised: the vendor's compiler is built on LLVM too, and what the
+// optimiser folds away here costs nothing there.
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+namespace {
+
+using Functions = llvm::SmallPtrSet<const llvm::DISubprogram*, 16>;
+
+/// The functions marked KERNEL_FOLDED (kernels/common/library_cost.h). To be asked before they are inlined and gone.
+Functions folded_functions(const llvm::Module& module) {
+    Functions found;
+    const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global.annotations");
+    if (list == nullptr || !list->hasInitializer()) {
+        return found;
+    }
+    for (const llvm::Use& entry : list->getInitializer()->operands()) {
+        const auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(entry.get());
+        const auto* function = llvm::dyn_cast<llvm::Function>(fields->getOperand(0)->stripPointerCasts());
+        const auto* text = llvm::dyn_cast<llvm::GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
+        const auto* word = text == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantDataArray>(text->getInitializer());
+        if (function != nullptr && word != nullptr && word->isCString() && word->getAsCString() == "ascendsim.folded") {
+            found.insert(function->getSubprogram());
+        }
+    }
+    return found;
+}
+
+/// In full; the compiler keeps apart what a file's folder has in common with the one it runs in.
+std::string path_of(const llvm::DILocation& at) {
+    const llvm::StringRef file = at.getFilename();
+    return file.startswith("/") ? file.str() : (at.getDirectory() + "/" + file).str();
+}
+
+bool is_of_the_compiler(llvm::StringRef path) {
+    return path.startswith("/usr/include/") || path.contains("/include/c++/") || path.contains("/lib/clang/");
+}
+
+/// The headers of Ascend C and what they are made of.
+bool is_of_the_simulator(llvm::StringRef path) {
+    constexpr std::array<const char*, 5> folders{
+        "/kernels/ascendc/", "/kernels/host/", "/models/isa/", "/models/spec/", "/sim/base/"};
+    return llvm::any_of(folders, [&](const char* folder) { return path.contains(folder); });
+}
+
+/// Whether an instruction stands in the kernel's own text. Where a header of the C++ library was inlined, its caller
+/// decides. What has no line belongs to nobody: stores of arguments to the stack, or what the optimiser made of several
+/// instructions, of the simulator's too.
+bool is_kernels_own(const llvm::Instruction& instruction, const Functions& folded) {
+    for (const llvm::DILocation* at = instruction.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
+        const std::string file = path_of(*at);
+        if (is_of_the_compiler(file)) {
+            continue;
+        }
+        return at->getLine() != 0 && !is_of_the_simulator(file) && !folded.contains(at->getScope()->getSubprogram());
+    }
+    return false;
+}
+
+/// Whether a load or store reaches a member or a local variable: everything is inlined on the chip, where those live in
+/// registers. Elements of arrays, whose index varies, do not.
+bool is_register(const llvm::Value* pointer) {
+    const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer->stripPointerCasts());
+    return address == nullptr || (address->hasAllConstantIndices() && is_register(address->getPointerOperand()));
+}
+
+/// Minimum, maximum and the like; what marks lifetimes or copies a structure is not.
+bool is_arithmetic(const llvm::IntrinsicInst& call) {
+    return call.getType()->isIntOrIntVectorTy() || call.getType()->isFPOrFPVectorTy();
+}
+
+/// The division whose remainder `remainder` is, if the kernel takes both: a remainder is then a product and a difference.
+bool has_quotient(const llvm::Instruction& remainder) {
+    const unsigned wanted =
+        remainder.getOpcode() == llvm::Instruction::URem ? llvm::Instruction::UDiv : llvm::Instruction::SDiv;
+    for (const llvm::User* user : remainder.getOperand(1)->users()) {
+        const auto* other = llvm::dyn_cast<llvm::Instruction>(user);
+        if (other != nullptr && other->getOpcode() == wanted && other->getOperand(0) == remainder.getOperand(0) &&
+            other->getOperand(1) == remainder.getOperand(1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What an instruction costs, in steps of one cycle; divisions are counted apart. Calls cost nothing: functions of a
+/// kernel's own are inlined on the chip, those of the framework issue operations, which have costs of their own.
+std::uint64_t worth(const llvm::Instruction& instruction) {
+    constexpr std::uint64_t division = std::uint64_t{1} << 32U;
+    constexpr std::uint64_t by_constant = 3;  // a product, a shift, a correction
+    switch (instruction.getOpcode()) {
+        case llvm::Instruction::URem:
+        case llvm::Instruction::SRem:
+            if (has_quotient(instruction)) {
+                return 2;
+            }
+            [[fallthrough]];
+        case llvm::Instruction::UDiv:
+        case llvm::Instruction::SDiv:
+            return llvm::isa<llvm::Constant>(instruction.getOperand(1)) ? by_constant : division;
+        case llvm::Instruction::Br:
+            return llvm::cast<llvm::BranchInst>(instruction).isConditional() ? 1 : 0;
+        case llvm::Instruction::Switch:
+        case llvm::Instruction::ICmp:
+        case llvm::Instruction::FCmp:
+        case llvm::Instruction::Select:
+            return 1;
+        case llvm::Instruction::Load:
+        case llvm::Instruction::Store:
+            return is_register(llvm::getLoadStorePointerOperand(&instruction)) ? 0 : 1;
+        case llvm::Instruction::GetElementPtr:
+            return llvm::cast<llvm::GetElementPtrInst>(instruction).hasAllConstantIndices() ? 0 : 1;
+        case llvm::Instruction::Call: {
+            const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+            return intrinsic != nullptr && is_arithmetic(*intrinsic) ? 1 : 0;
+        }
+        default:
+            return instruction.isBinaryOp() || instruction.isUnaryOp() ? 1 : 0;
+    }
+}
+
+/// What a pass through `block` adds: steps in the lower half of the word, divisions in the upper one.
+std::uint64_t worth(const llvm::BasicBlock& block, const Functions& folded) {
+    std::uint64_t sum = 0;
+    for (const llvm::Instruction& instruction : block) {
+        if (is_kernels_own(instruction, folded)) {
+            sum += worth(instruction);
+        }
+    }
+    return sum;
+}
+
+/// Between the two ends of the optimiser's work.
+struct Steps {
+    Functions folded;
+};
+
+struct FindFolded : llvm::PassInfoMixin<FindFolded> {
+    std::shared_ptr<Steps> steps;
+
+    llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) const {
+        steps->folded = folded_functions(module);
+        return llvm::PreservedAnalyses::all();
+    }
+};
+
+struct CountSteps : llvm::PassInfoMixin<CountSteps> {
+    std::shared_ptr<Steps> steps;
+
+    llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) const {
+        llvm::Type* word = llvm::Type::getInt64Ty(module.getContext());
+        for (llvm::Function& function : module) {
+            for (llvm::BasicBlock& block : function) {
+                if (const std::uint64_t sum = worth(block, steps->folded); sum != 0) {
+                    llvm::IRBuilder<> builder{&block, block.getFirstInsertionPt()};
+                    llvm::Value* counter = module.getOrInsertGlobal("ascendsim_scalar_steps", word);
+                    llvm::Value* before = builder.CreateLoad(word, counter);
+                    builder.CreateStore(builder.CreateAdd(before, llvm::ConstantInt::get(word, sum)), counter);
+                }
+            }
+        }
+        return llvm::PreservedAnalyses::none();
+    }
+};
+
+void register_passes(llvm::PassBuilder& builder) {
+    const auto steps = std::make_shared<Steps>();
+    builder.registerPipelineStartEPCallback(
+        [steps](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(FindFolded{{}, steps}); });
+    builder.registerOptimizerLastEPCallback(
+        [steps](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(CountSteps{{}, steps}); });
+}
+
+}  // namespace
+
+/// What clang looks up in the file that -fpass-plugin names.
+extern "C" llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+    return {LLVM_PLUGIN_API_VERSION, "ascendsim-scalar-steps", "1", register_passes};
+}
