@@ -1,76 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // z = x + y, element by element: the first kernel anybody writes, with every knob the beginner turns. Cores
 // take contiguous shares; a share is worked through in tiles that fit the unified buffer.
-#include "kernel_operator.h"
-#include "kernels/common/gm_copy.h"
-
-using namespace AscendC;
-
-struct AddTiling {
-    uint64_t total;      // elements
-    uint64_t share;      // elements of one core; the last core has what is left
-    uint32_t tile;       // elements in a buffer
-    uint32_t copy;       // elements of one copy; a tile is filled by tile / copy of them
-    uint32_t buffers;    // 2: copies and additions overlap
-    uint32_t spacer_y;   // bytes before the buffers of y: what an addition reads lies in different banks
-    uint32_t spacer_z;   // bytes before the buffers of z: nor does it write where it reads
-    uint32_t bypass_l2;  // 1: x and y are read past L2; 2: z is written past it too
-};
-
-/// What a core works on, and how it comes and goes.
-template <typename T>
-class AddShare {
-public:
-    __aicore__ inline AddShare(GM_ADDR x, GM_ADDR y, GM_ADDR z, const AddTiling& tiling) : tiling(tiling) {
-        const uint64_t begin = tiling.share * GetBlockIdx();
-        length = begin >= tiling.total                 ? 0
-                 : tiling.total - begin < tiling.share ? tiling.total - begin
-                                                       : tiling.share;
-        xGm.SetGlobalBuffer((__gm__ T*)x + begin, length);
-        yGm.SetGlobalBuffer((__gm__ T*)y + begin, length);
-        zGm.SetGlobalBuffer((__gm__ T*)z + begin, length);
-        if (tiling.bypass_l2 != 0) {
-            xGm.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-            yGm.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-        }
-        if (tiling.bypass_l2 == 2) {
-            zGm.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-        }
-    }
-
-protected:
-    __aicore__ inline uint32_t CountAt(uint64_t at) const {
-        return static_cast<uint32_t>(length - at < tiling.tile ? length - at : tiling.tile);
-    }
-
-    __aicore__ inline void Fetch(const LocalTensor<T>& to,
-                                 const GlobalTensor<T>& from,
-                                 uint32_t count) const {
-        if (count <= tiling.copy) {
-            CopyElementsIn(to, from, count);
-            return;
-        }
-        for (uint32_t at = 0; at < count; at += tiling.copy) {
-            CopyElementsIn(to[at], from[at], count - at < tiling.copy ? count - at : tiling.copy);
-        }
-    }
-
-    __aicore__ inline void Store(const GlobalTensor<T>& to,
-                                 const LocalTensor<T>& from,
-                                 uint32_t count) const {
-        if (count <= tiling.copy) {
-            CopyElementsOut(to, from, count);
-            return;
-        }
-        for (uint32_t at = 0; at < count; at += tiling.copy) {
-            CopyElementsOut(to[at], from[at], count - at < tiling.copy ? count - at : tiling.copy);
-        }
-    }
-
-    AddTiling tiling;
-    uint64_t length;
-    GlobalTensor<T> xGm, yGm, zGm;  // (length)
-};
+#include "kernels/add/add_by_turns.hpp"
+#include "kernels/add/add_share.hpp"
 
 template <typename T>
 class AddVector : private AddShare<T> {
@@ -190,16 +122,32 @@ extern "C" __global__ __aicore__ void add_int16(GM_ADDR x, GM_ADDR y, GM_ADDR z,
     AddVector<int16_t>(x, y, z, tiling).Process();
 }
 
+extern "C" __global__ __aicore__ void add_by_turns_float16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByTurns<half>(x, y, z, tiling).Process();
+}
+
 extern "C" __global__ __aicore__ void add_scalar_float16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
     AddScalar<half>(x, y, z, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void add_by_turns_float32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByTurns<float>(x, y, z, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void add_scalar_float32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
     AddScalar<float>(x, y, z, tiling).Process();
 }
 
+extern "C" __global__ __aicore__ void add_by_turns_int32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByTurns<int32_t>(x, y, z, tiling).Process();
+}
+
 extern "C" __global__ __aicore__ void add_scalar_int32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
     AddScalar<int32_t>(x, y, z, tiling).Process();
+}
+
+extern "C" __global__ __aicore__ void add_by_turns_int16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByTurns<int16_t>(x, y, z, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void add_scalar_int16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
@@ -235,8 +183,10 @@ public:
             Knob::type("dtype",
                        {DataType::half, DataType::float32, DataType::int32, DataType::int16},
                        "element type"),
-            Knob::word(
-                "schedule", {"vector", "scalar"}, "who adds: the vector unit, or a loop of the scalar unit"),
+            Knob::word("schedule",
+                       {"vector", "by_turns", "scalar"},
+                       "who adds: the vector unit; the same, its tiles filled again only once their sum is written; or a "
+                       "loop of the scalar unit"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("tile", 0, 0, 1 << 20, "elements", "elements in a buffer; 0: what fits"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of each operand; 2 overlaps copies and additions"),
@@ -249,7 +199,6 @@ public:
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const Shape& shape = knobs.shape("shape");
         const DataType type = knobs.type("dtype");
-        const bool scalar = knobs.word("schedule") == "scalar";
         std::uint32_t blocks = 0;
         const AddTiling tiling = tile(knobs, chip, blocks);
         const std::uint64_t size = isa::bits(type) / 8;
@@ -258,7 +207,8 @@ public:
         plan.buffers = {Buffer::input("x", type, shape, values(type)),
                         Buffer::input("y", type, shape, values(type)),
                         Buffer::output("z", type, shape)};
-        plan.launches = {{.entry = fmt::format("add_{}{}", scalar ? "scalar_" : "", isa::name(type)),
+        const std::string schedule = knobs.word("schedule") == "vector" ? "" : knobs.word("schedule") + "_";
+        plan.launches = {{.entry = fmt::format("add_{}{}", schedule, isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
                           .arguments = {Argument::address("x"),

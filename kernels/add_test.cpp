@@ -60,6 +60,12 @@ TEST(Add, SchedulesAndTilesChangeNoResult) {
     EXPECT_EQ(run.totals.cores_used, 5U);
 }
 
+TEST(Add, ByTurnsAddsExactly) {
+    const KernelRun run = run_kernel("add",
+                                     {{"shape", "31,4099"}, {"schedule", "by_turns"}, {"tile", "2048"}, {"blocks", "5"}});
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
 TEST(Add, ScalarLoopAddsExactly) {
     const KernelRun run = run_kernel("add", {{"shape", "3,333"}, {"schedule", "scalar"}});
     EXPECT_TRUE(run.clean()) << run.report();
@@ -121,6 +127,21 @@ double copying_share(const char* buffers) {
 
 TEST(Add, OneBufferMakesTheCopiesWaitForTheSums) {
     EXPECT_LT(copying_share("1"), 0.8);
+}
+
+TEST(Add, ByTurnsWithOneBufferOverlapsNothing) {
+    const record::testing::TemporaryFile file;
+    static_cast<void>(run_kernel(
+        "add",
+        {{"shape", "64,16384"}, {"schedule", "by_turns"}, {"blocks", "4"}, {"tile", "8192"}, {"buffers", "1"}},
+        {.functional = false, .recording = file.path()}));
+    const record::Recording recording{file.path()};
+    const std::vector<bool> in = testing::busy_cycles(recording, "aiv0", "mte2");
+    const std::vector<bool> out = testing::busy_cycles(recording, "aiv0", "mte3");
+    ASSERT_GT(std::ranges::count(out, true), 0);
+    for (std::size_t cycle = 0; cycle < std::min(in.size(), out.size()); ++cycle) {
+        ASSERT_FALSE(in[cycle] && out[cycle]) << "cycle " << cycle;
+    }
 }
 
 TEST(Add, TwoBuffersKeepTheCopiesGoing) {
