@@ -50,6 +50,48 @@ TEST(AdvIntegers, dequantisation_scales_the_first_columns_of_rows) {
     }
 }
 
+// The results of a call of AscendDequant, a row of results each round_up(n, 32 bytes), are 0 behind the counted columns.
+template <class D>
+void expect_dequantised(std::uint32_t which, std::uint32_t m, std::uint32_t n, std::uint32_t counted) {
+    Call call;
+    auto* x = call.in<std::int32_t>(0);
+    for (std::uint32_t i = 0; i < m * n; ++i) {
+        x[i] = static_cast<std::int32_t>(i % 61) - 30;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const float scale = static_cast<float>(i % 4 + 1) * 0.5F;
+        if (which == 216) {
+            call.in<bfloat16>(3)[i] = bfloat16(scale);
+        } else {
+            call.in<float>(3)[i] = scale;
+        }
+    }
+    call.go(which, m, n, counted);
+    const std::uint32_t block = 32 / sizeof(D);
+    const std::uint32_t stride = (n + block - 1) / block * block;
+    for (std::uint32_t i = 0; i < m * stride; ++i) {
+        const std::uint32_t c = i % stride;
+        float want = c < counted ? static_cast<float>(x[i / stride * n + c]) * static_cast<float>(c % 4 + 1) * 0.5F : 0;
+        if (which == 215 && c >= counted) {
+            continue;  // the integers that were there
+        }
+        ASSERT_EQ(static_cast<float>(call.out<D>(0)[i]), want) << "case " << which << " at " << i;
+    }
+}
+
+TEST(AdvIntegers, dequantisation_works_in_place_and_on_rows_of_several_repeats) {
+    expect_dequantised<float>(215, 10, 72, 72);
+    expect_dequantised<float>(215, 10, 72, 69);
+    expect_dequantised<float>(201, 3, 200, 193);
+    expect_dequantised<float>(201, 1, 13, 13);   // one row need not be aligned
+    expect_dequantised<float>(201, 260, 8, 5);  // more rows than an instruction repeats
+}
+
+TEST(AdvIntegers, dequantisation_takes_as_many_rows_as_fit) {
+    expect_dequantised<bfloat16>(216, 13, 32, 30);  // 5 + 5 + 3 rows
+    expect_dequantised<half>(217, 3, 168, 161);     // 64 + 64 + 33 columns of each
+}
+
 TEST(AdvIntegers, weights_widen_with_offset_then_scale) {
     const std::uint32_t k = 3;
     const std::uint32_t n = 64;

@@ -164,6 +164,16 @@ private:
                 return AscendDequant(Y<half>(0), X<int32_t>(0), X<uint64_t>(3), rows);
             case 203:
                 return AscendDequant(Y<bfloat16_t>(0), X<int32_t>(0), 0.25f, rows);
+            case 215: {
+                const auto in_place = X<int32_t>(0);
+                AscendDequant(in_place.template ReinterpretCast<float>(), in_place, X<float>(3), Tmp(), rows);
+                PipeBarrier<PIPE_V>();
+                return DataCopy(Y<float>(0), in_place.template ReinterpretCast<float>(), a.m * a.n);
+            }
+            case 216:  // room for the scales and five rows of 32
+                return AscendDequant(Y<bfloat16_t>(0), X<int32_t>(0), X<bfloat16_t>(3), tmp_.Get<uint8_t>(6 * 128), rows);
+            case 217:  // room for 64 columns of a row
+                return AscendDequant(Y<half>(0), X<int32_t>(0), X<float>(3), tmp_.Get<uint8_t>(256), rows);
             case 204:
                 return AscendAntiQuant<int8_t, half, false>(
                     Y<half>(0), bytes, X<half>(3), X<half>(4), Tmp(), a.m);

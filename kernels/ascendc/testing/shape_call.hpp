@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "models/isa/testing/plain_core.hpp"
 
@@ -50,13 +51,24 @@ public:
     void go(std::uint32_t which, std::uint32_t m, std::uint32_t n, std::uint32_t k = 0) {
         PlainCore core{chip_, memory_, CoreKind::aiv};
         adv_shapes(in_, out_, {which, m, n, k});
+        vector_cycles_ = 0;
+        bool first = true;  // the kernel's own, which clears the results
+        for (const TimedOp& op : core.ops()) {
+            if (op.pipe == Pipe::vector && op.occupies > 0 && !std::exchange(first, false)) {
+                vector_cycles_ += op.occupies;
+            }
+        }
     }
+
+    /// Cycles that the function's instructions hold the vector unit, at the costs of a default chip.
+    [[nodiscard]] std::uint64_t vector_cycles() const { return vector_cycles_; }
 
 private:
     ChipSpec chip_;
     GlobalMemory memory_{1U << 21U};
     std::uint8_t* in_ = nullptr;
     std::uint8_t* out_ = nullptr;
+    std::uint64_t vector_cycles_ = 0;
 };
 
 }  // namespace ascendsim::isa

@@ -2,7 +2,7 @@
 // From 32-bit sums to floats: src times a scale per column or one for all.
 #pragma once
 
-#include "kernels/ascendc/ascendc/adv/elementwise.h"
+#include "kernels/ascendc/ascendc/adv/rows.h"
 #include "kernels/ascendc/ascendc/vector_gather.h"
 
 namespace AscendC {
@@ -43,7 +43,36 @@ inline Floats ScalesAsFloat(const LocalTensor<S>& scale, uint32_t n, Scratch& sc
     }
 }
 
-/// Row by row: the first calCount of n columns, into rows padded to 32 bytes.
+/// What a call multiplies by: a row, or one number.
+struct DequantScale {
+    Floats row;
+    float number = 0;
+    bool is_row = false;
+};
+
+/// to = the first `width` of every src_stride integers, as floats times the scale, through `work`, whose rows lie
+/// work_stride apart.
+template <typename D>
+inline void DequantRows(const LocalTensor<D>& to,
+                        uint32_t to_stride,
+                        const LocalTensor<int32_t>& from,
+                        uint32_t from_stride,
+                        const Rows& work,
+                        const DequantScale& scale,
+                        Site site) {
+    CastRows(work.data, work.stride, from, from_stride, work.rows, work.width, RoundMode::CAST_NONE, site);
+    if (scale.is_row) {
+        ApplyRow(RowOp::mul, work, work, scale.row, site);
+    } else {
+        ApplyNumber(work, work, scale.number, site);
+    }
+    if constexpr (!std::is_same_v<D, float>) {
+        CastRows(to, to_stride, work.data, work.stride, work.rows, work.width, RoundMode::CAST_RINT, site);
+    }
+}
+
+/// The first calCount of n columns of all rows, into rows padded to 32 bytes. Floats are worked on where they end up,
+/// narrower results in as many rows of the temporary space as there are.
 template <DeQuantMode mode, typename D, typename S>
 inline void DequantCall(const LocalTensor<D>& dst,
                         const LocalTensor<int32_t>& src,
@@ -58,23 +87,30 @@ inline void DequantCall(const LocalTensor<D>& dst,
             shape.n % shape.calCount == 0) {
             shape = {shape.n / shape.calCount, shape.calCount, shape.calCount};
         }
-        const Floats scales =
-            scale != nullptr ? ScalesAsFloat(*scale, shape.calCount, scratch, site) : Floats();
-        const uint32_t share = scratch.Share(1, shape.calCount);
-        const Floats work = scratch.Take<float>(share);
+        DequantScale by{{}, number, scale != nullptr};
+        if (scale != nullptr) {
+            by.row = ScalesAsFloat(*scale, shape.calCount, scratch, site);
+        }
         const uint32_t stride = (shape.n + block - 1) / block * block;
-        for (uint32_t row = 0; row < shape.m; ++row) {
-            for (uint32_t at = 0; at < shape.calCount; at += share) {
-                const uint32_t n = shape.calCount - at < share ? shape.calCount - at : share;
-                const FloatSteps v(n, site);
-                const LocalTensor<D> to = dst[row * stride + at];
-                v.cast(work, src[row * shape.n + at]);
-                scale != nullptr ? v.mul(work, work, scales[at]) : v.muls(work, work, number);
-                if constexpr (std::is_same_v<D, float>) {
-                    v.copy(to, work);
-                } else {
-                    Cast(to, work, RoundMode::CAST_RINT, n, site);
-                    PipeBarrier<PIPE_V>(site);
+        if constexpr (std::is_same_v<D, float>) {
+            DequantRows(dst, stride, src, shape.n, {dst, shape.m, stride, shape.calCount}, by, site);
+        } else {
+            const uint32_t share = scratch.Share(1, shape.calCount);
+            const uint32_t fit = scratch.Room() / (4U * share);
+            const uint32_t rows = fit < shape.m ? fit : shape.m;
+            const Floats work = scratch.Take<float>(rows * share);
+            for (uint32_t row = 0; row < shape.m; row += rows) {
+                for (uint32_t at = 0; at < shape.calCount; at += share) {
+                    const uint32_t columns = shape.calCount - at < share ? shape.calCount - at : share;
+                    const uint32_t count = shape.m - row < rows ? shape.m - row : rows;
+                    const DequantScale part{by.is_row ? by.row[at] : by.row, by.number, by.is_row};
+                    DequantRows(dst[row * stride + at],
+                                stride,
+                                src[row * shape.n + at],
+                                shape.n,
+                                {work, count, share, columns},
+                                part,
+                                site);
                 }
             }
         }

@@ -30,89 +30,168 @@ struct Rows {
     [[nodiscard]] Rows WithPadding() const { return {data, rows, stride, stride}; }
 };
 
-/// A binary instruction with strides; masks and repeats as in the basic API.
-template <class... Shape>
-inline void Apply(
-    RowOp op, const Floats& d, const Floats& a, const Floats& b, Site site, const Shape&... shape) {
+/// A binary instruction with strides, under the mask that is set.
+inline void Apply(RowOp op,
+                  const Floats& d,
+                  const Floats& a,
+                  const Floats& b,
+                  uint32_t repeats,
+                  const BinaryRepeatParams& strides,
+                  Site site) {
+    const auto times = static_cast<uint8_t>(repeats);
     switch (op) {
         case RowOp::add:
-            Add(d, a, b, shape..., site);
-            break;
+            return Add<float, false>(d, a, b, uint64_t{0}, times, strides, site);
         case RowOp::sub:
-            Sub(d, a, b, shape..., site);
-            break;
+            return Sub<float, false>(d, a, b, uint64_t{0}, times, strides, site);
         case RowOp::mul:
-            Mul(d, a, b, shape..., site);
-            break;
+            return Mul<float, false>(d, a, b, uint64_t{0}, times, strides, site);
         case RowOp::div:
-            Div(d, a, b, shape..., site);
-            break;
+            return Div<float, false>(d, a, b, uint64_t{0}, times, strides, site);
         case RowOp::max:
-            Max(d, a, b, shape..., site);
-            break;
+            return Max<float, false>(d, a, b, uint64_t{0}, times, strides, site);
         case RowOp::min:
-            Min(d, a, b, shape..., site);
-            break;
+            return Min<float, false>(d, a, b, uint64_t{0}, times, strides, site);
     }
 }
 
-/// True if instructions that repeat over rows are possible, and not more than those that repeat over columns.
-inline bool ByColumns(const Rows& a) {
-    return a.stride <= 255U * 8U && a.rows <= 255 && (a.width + 63U) / 64U <= 2U * a.rows;
-}
+/// The part of rows that one instruction covers, whose mask is set: `repeats` times the lanes of the mask from this row
+/// and column on, either down the rows or along one.
+struct Stripe {
+    uint32_t row;
+    uint32_t column;
+    uint32_t repeats;
+    bool down;
 
-/// Calls f(row, column, lanes, repeats, by_columns) for instructions that together cover all elements.
+    /// The repeat stride, in blocks, of an operand of T whose rows are `stride` elements apart.
+    template <typename T = float>
+    [[nodiscard]] uint8_t Hop(uint32_t stride) const {
+        return static_cast<uint8_t>(down ? stride * sizeof(T) / 32U : 2U * sizeof(T));
+    }
+};
+
+constexpr uint32_t most_repeats = 255;  // of an instruction; also its largest repeat stride, in blocks
+
+/// Calls f(stripe) down `width` columns of all rows.
 template <class Function>
-inline void Cover(const Rows& a, Function f) {
-    if (ByColumns(a)) {
-        for (uint32_t c = 0; c < a.width; c += 64) {
-            f(0U, c, a.width - c < 64 ? a.width - c : 64U, a.rows, true);
-        }
-        return;
-    }
-    for (uint32_t row = 0; row < a.rows; ++row) {
-        const uint32_t whole = a.width / 64U;
-        for (uint32_t done = 0; done < whole; done += 255) {
-            f(row, done * 64U, 64U, whole - done < 255 ? whole - done : 255U, false);
-        }
-        if (a.width % 64U != 0) {
-            f(row, whole * 64U, a.width % 64U, 1U, false);
+inline void CoverDown(uint32_t rows, uint32_t column, uint32_t end, const Function& f) {
+    for (; column < end; column += 64U) {
+        for (uint32_t row = 0; row < rows; row += most_repeats) {
+            f(Stripe{row, column, rows - row < most_repeats ? rows - row : most_repeats, true});
         }
     }
+}
+
+/// Calls f(stripe) for instructions that together cover the first `width` of every `stride` elements (the larger stride
+/// of the operands), along rows or down them, whichever takes fewer. The mask is set but twice, since the unit empties
+/// when it is: for whole repeats, then for what is left of the rows.
+template <class Function>
+inline void Cover(uint32_t rows, uint32_t width, uint32_t stride, const Function& f) {
+    const bool reaches = stride <= most_repeats * 8U;
+    const uint32_t whole = width / 64U;
+    if (whole > 0) {
+        SetVectorMask<float>(64);
+        const uint32_t along = (whole + most_repeats - 1) / most_repeats * rows;
+        const uint32_t down = (rows + most_repeats - 1) / most_repeats * whole;
+        if (reaches && down <= along) {
+            CoverDown(rows, 0, whole * 64U, f);
+        } else {
+            for (uint32_t row = 0; row < rows; ++row) {
+                for (uint32_t done = 0; done < whole; done += most_repeats) {
+                    f(Stripe{row, done * 64U, whole - done < most_repeats ? whole - done : most_repeats, false});
+                }
+            }
+        }
+    }
+    if (width % 64U != 0) {
+        SetVectorMask<float>(static_cast<int32_t>(width % 64U));
+        if (reaches) {
+            CoverDown(rows, whole * 64U, width, f);
+        } else {
+            for (uint32_t row = 0; row < rows; ++row) {
+                f(Stripe{row, whole * 64U, 1, false});
+            }
+        }
+    }
+    ResetMask();
+}
+
+/// The same for one operand or two, of which `a` has the shape.
+template <class Function>
+inline void Cover(const Rows& d, const Rows& a, const Function& f) {
+    Cover(a.rows, a.width, a.stride < d.stride ? d.stride : a.stride, f);
 }
 
 /// d = a op the block of each row. The blocks of successive rows lie `step` blocks apart.
 inline void ApplyBlocks(
     RowOp op, const Rows& d, const Rows& a, const Floats& block, Site site, uint32_t step = 1) {
-    Cover(a, [&](uint32_t row, uint32_t column, uint32_t lanes, uint32_t repeats, bool by_columns) {
-        const auto hop = static_cast<uint8_t>(by_columns ? a.stride / 8U : 8U);
-        const auto hop_d = static_cast<uint8_t>(by_columns ? d.stride / 8U : 8U);
+    Cover(d, a, [&](const Stripe& at) {
         Apply(op,
-              d.data[row * d.stride + column],
-              a.data[row * a.stride + column],
-              block[row * step * 8U],
-              site,
-              static_cast<uint64_t>(lanes),
-              static_cast<uint8_t>(repeats),
-              BinaryRepeatParams(1, 1, 0, hop_d, hop, by_columns ? static_cast<uint8_t>(step) : 0));
+              d.data[at.row * d.stride + at.column],
+              a.data[at.row * a.stride + at.column],
+              block[at.row * step * 8U],
+              at.repeats,
+              BinaryRepeatParams(
+                  1, 1, 0, at.Hop(d.stride), at.Hop(a.stride), at.down ? static_cast<uint8_t>(step) : 0),
+              site);
     });
     PipeBarrier<PIPE_V>(site);
 }
 
 /// d = a op the same row for all rows.
 inline void ApplyRow(RowOp op, const Rows& d, const Rows& a, const Floats& common, Site site) {
-    Cover(a, [&](uint32_t row, uint32_t column, uint32_t lanes, uint32_t repeats, bool by_columns) {
-        const auto hop = static_cast<uint8_t>(by_columns ? a.stride / 8U : 8U);
-        const auto hop_d = static_cast<uint8_t>(by_columns ? d.stride / 8U : 8U);
+    Cover(d, a, [&](const Stripe& at) {
         Apply(op,
-              d.data[row * d.stride + column],
-              a.data[row * a.stride + column],
-              common[column],
-              site,
-              static_cast<uint64_t>(lanes),
-              static_cast<uint8_t>(repeats),
-              BinaryRepeatParams(1, 1, 1, hop_d, hop, by_columns ? 0 : 8));
+              d.data[at.row * d.stride + at.column],
+              a.data[at.row * a.stride + at.column],
+              common[at.column],
+              at.repeats,
+              BinaryRepeatParams(1, 1, 1, at.Hop(d.stride), at.Hop(a.stride), at.down ? 0 : 8),
+              site);
     });
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// d = a s
+inline void ApplyNumber(const Rows& d, const Rows& a, float s, Site site) {
+    Cover(d, a, [&](const Stripe& at) {
+        Muls<float, false>(d.data[at.row * d.stride + at.column],
+                           a.data[at.row * a.stride + at.column],
+                           s,
+                           uint64_t{0},
+                           static_cast<uint8_t>(at.repeats),
+                           UnaryRepeatParams(1, 1, at.Hop(d.stride), at.Hop(a.stride)),
+                           site);
+    });
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// Casts rows of 32-bit elements to or from narrower ones, each with its own distance of rows.
+template <typename D, typename S>
+inline void CastRows(const LocalTensor<D>& d,
+                     uint32_t d_stride,
+                     const LocalTensor<S>& a,
+                     uint32_t a_stride,
+                     uint32_t rows,
+                     uint32_t width,
+                     RoundMode mode,
+                     Site site) {
+    static_assert(sizeof(D) == 4 || sizeof(S) == 4, "a repeat has 64 elements");
+    if (d_stride == width && a_stride == width) {
+        Cast(d, a, mode, rows * width, site);
+    } else {
+        // Repeat strides count blocks: of the wider type they are the larger.
+        Cover(rows, width, d_stride < a_stride ? a_stride : d_stride, [&](const Stripe& at) {
+            Cast<D, S, false>(
+                d[at.row * d_stride + at.column],
+                a[at.row * a_stride + at.column],
+                mode,
+                uint64_t{0},
+                static_cast<uint8_t>(at.repeats),
+                UnaryRepeatParams(1, 1, at.template Hop<D>(d_stride), at.template Hop<S>(a_stride)),
+                site);
+        });
+    }
     PipeBarrier<PIPE_V>(site);
 }
 
@@ -140,23 +219,25 @@ inline void ReduceRepeats(RowOp op,
 /// Folds columns onto the first 64, row by row in parallel, then reduces repeats.
 inline void ReduceByColumns(RowOp op, const Floats& values, const Rows& a, const Floats& fold, Site site) {
     const auto hop = static_cast<uint8_t>(a.stride / 8U);
-    const auto rows = static_cast<uint8_t>(a.rows);
     if (a.width <= 64) {
         ReduceRepeats(op, values, a.data, a.width, a.rows, hop, site);
         return;
     }
+    SetVectorMask<float>(64);
     uint32_t column = 64;
     if (a.width >= 128) {
-        Apply(
-            op, fold, a.data, a.data[64], site, uint64_t{64}, rows, BinaryRepeatParams(1, 1, 1, 8, hop, hop));
+        Apply(op, fold, a.data, a.data[64], a.rows, BinaryRepeatParams(1, 1, 1, 8, hop, hop), site);
         column = 128;
     } else {
-        Muls(fold, a.data, 1.0F, uint64_t{64}, rows, UnaryRepeatParams(1, 1, 8, hop), site);
+        Muls<float, false>(
+            fold, a.data, 1.0F, uint64_t{0}, static_cast<uint8_t>(a.rows), UnaryRepeatParams(1, 1, 8, hop), site);
     }
     PipeBarrier<PIPE_V>(site);
     for (; column < a.width; column += 64) {
-        const uint64_t lanes = a.width - column < 64 ? a.width - column : 64U;
-        Apply(op, fold, fold, a.data[column], site, lanes, rows, BinaryRepeatParams(1, 1, 1, 8, 8, hop));
+        if (a.width - column < 64) {
+            SetVectorMask<float>(static_cast<int32_t>(a.width - column));
+        }
+        Apply(op, fold, fold, a.data[column], a.rows, BinaryRepeatParams(1, 1, 1, 8, 8, hop), site);
         PipeBarrier<PIPE_V>(site);
     }
     ReduceRepeats(op, values, fold, 64, a.rows, 8, site);
