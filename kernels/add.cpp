@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // z = x + y, element by element: the first kernel anybody writes, with every knob the beginner turns. Cores
 // take contiguous shares; a share is worked through in tiles that fit the unified buffer.
-#include "kernels/add/add_by_turns.hpp"
+#include "kernels/add/add_by_hand.hpp"
 #include "kernels/add/add_share.hpp"
 
 template <typename T>
@@ -122,32 +122,48 @@ extern "C" __global__ __aicore__ void add_int16(GM_ADDR x, GM_ADDR y, GM_ADDR z,
     AddVector<int16_t>(x, y, z, tiling).Process();
 }
 
+extern "C" __global__ __aicore__ void add_by_hand_float16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByHand<half, Refill::taken>(x, y, z, tiling).Process();
+}
+
 extern "C" __global__ __aicore__ void add_by_turns_float16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
-    AddByTurns<half>(x, y, z, tiling).Process();
+    AddByHand<half, Refill::written>(x, y, z, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void add_scalar_float16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
     AddScalar<half>(x, y, z, tiling).Process();
 }
 
+extern "C" __global__ __aicore__ void add_by_hand_float32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByHand<float, Refill::taken>(x, y, z, tiling).Process();
+}
+
 extern "C" __global__ __aicore__ void add_by_turns_float32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
-    AddByTurns<float>(x, y, z, tiling).Process();
+    AddByHand<float, Refill::written>(x, y, z, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void add_scalar_float32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
     AddScalar<float>(x, y, z, tiling).Process();
 }
 
+extern "C" __global__ __aicore__ void add_by_hand_int32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByHand<int32_t, Refill::taken>(x, y, z, tiling).Process();
+}
+
 extern "C" __global__ __aicore__ void add_by_turns_int32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
-    AddByTurns<int32_t>(x, y, z, tiling).Process();
+    AddByHand<int32_t, Refill::written>(x, y, z, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void add_scalar_int32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
     AddScalar<int32_t>(x, y, z, tiling).Process();
 }
 
+extern "C" __global__ __aicore__ void add_by_hand_int16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+    AddByHand<int16_t, Refill::taken>(x, y, z, tiling).Process();
+}
+
 extern "C" __global__ __aicore__ void add_by_turns_int16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
-    AddByTurns<int16_t>(x, y, z, tiling).Process();
+    AddByHand<int16_t, Refill::written>(x, y, z, tiling).Process();
 }
 
 extern "C" __global__ __aicore__ void add_scalar_int16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
@@ -184,9 +200,9 @@ public:
                        {DataType::half, DataType::float32, DataType::int32, DataType::int16},
                        "element type"),
             Knob::word("schedule",
-                       {"vector", "by_turns", "scalar"},
-                       "who adds: the vector unit; the same, its tiles filled again only once their sum is written; or a "
-                       "loop of the scalar unit"),
+                       {"vector", "by_hand", "by_turns", "scalar"},
+                       "who adds: the vector unit; the same, with flags set by hand instead of queues; the same, a tile "
+                       "filled again only once its sum is written; or a loop of the scalar unit"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("tile", 0, 0, 1 << 20, "elements", "elements in a buffer; 0: what fits"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of each operand; 2 overlaps copies and additions"),

@@ -60,11 +60,22 @@ TEST(Add, SchedulesAndTilesChangeNoResult) {
     EXPECT_EQ(run.totals.cores_used, 5U);
 }
 
-TEST(Add, ByTurnsAddsExactly) {
-    const KernelRun run = run_kernel("add",
-                                     {{"shape", "31,4099"}, {"schedule", "by_turns"}, {"tile", "2048"}, {"blocks", "5"}});
+class AddByHand : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(AddByHand, AddsExactly) {
+    const auto [schedule, buffers] = GetParam();
+    const KernelRun run = run_kernel(
+        "add",
+        {{"shape", "31,4099"}, {"schedule", schedule}, {"buffers", buffers}, {"tile", "2048"}, {"blocks", "5"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
+
+INSTANTIATE_TEST_SUITE_P(Kernels,
+                         AddByHand,
+                         ::testing::Values(std::pair{"by_hand", "1"},
+                                           std::pair{"by_hand", "2"},
+                                           std::pair{"by_turns", "1"},
+                                           std::pair{"by_turns", "2"}));
 
 TEST(Add, ScalarLoopAddsExactly) {
     const KernelRun run = run_kernel("add", {{"shape", "3,333"}, {"schedule", "scalar"}});

@@ -186,7 +186,7 @@ TEST(Script, RegisteredSetterTakesTheValue) {
 TEST(Script, WritesPictureVectorsAndWords) {
     TestBench bench;
     bench.play("size 800x600\nshot script.png\nsvg script.svg\ndumptext script.txt\n");
-    const std::filesystem::path out{testing::TempDir()};
+    const std::filesystem::path& out = bench.output.path();
     EXPECT_EQ(read_png(out / "script.png").width, 800);
     std::stringstream svg;
     svg << std::ifstream{out / "script.svg"}.rdbuf();

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view format_version = "program 4";  // of what the caches hold
+constexpr std::string_view format_version = "program 5";  // of what the caches hold
 
 void write_text(const fs::path& file, std::string_view text) {
     std::ofstream stream{file, std::ios::binary};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <regex>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -82,7 +83,11 @@ namespace {
 
 class Rewriter {
 public:
-    explicit Rewriter(std::string_view text) : text_{text}, tokens_{tokens_of(text)} {}
+    explicit Rewriter(std::string_view text) : text_{text}, tokens_{tokens_of(text)} {
+        for (const ProgramKernel& kernel : find_program_kernels(text)) {
+            kernels_.insert(kernel.name);
+        }
+    }
 
     RewrittenText run() {
         RewrittenText result;
@@ -100,11 +105,14 @@ public:
             const std::string_view kernel = text_.substr(begin, tokens_[i].at - begin);
             const std::size_t after = tokens_[i].at + 3;
             result.text += text_.substr(copied, begin - copied);
+            const bool held = *name + 1 == i && is_variable(tokens_[*name].text);
             result.text += fmt::format(
-                "::ascendsim::program::launch(\"{}\", ::ascendsim::Site::here(), [&](auto... "
-                "ascendsim_arguments) {{ {}(ascendsim_arguments...); }}, {})",
+                "::ascendsim::program::launch{}(\"{}\", ::ascendsim::Site::here(), [&](auto... "
+                "ascendsim_arguments) {{ {}(ascendsim_arguments...); }}, {}{})",
+                held ? "_held" : "",
                 one_line(kernel),
                 kernel,
+                held ? fmt::format("::ascendsim::program::kernel_in_variable({}), ", kernel) : "",
                 text_.substr(after, tokens_[*close].at - after));
             copied = tokens_[*close].at + 3;
             ++result.launches;
@@ -141,6 +149,11 @@ public:
     }
 
 private:
+    /// True for a name that is none of this text's kernels: it holds one of them.
+    [[nodiscard]] bool is_variable(std::string_view name) const {
+        return !kernels_.empty() && !kernels_.contains(std::string{name});
+    }
+
     /// The bracket that closes the one at `i`.
     [[nodiscard]] std::optional<std::size_t> bracket_end(std::size_t i) const {
         int depth = 0;
@@ -253,6 +266,7 @@ private:
 
     std::string_view text_;
     std::vector<SourceToken> tokens_;
+    std::set<std::string> kernels_;
 };
 
 }  // namespace

@@ -37,6 +37,14 @@ TEST(LaunchRewrite, TakesNamespacesAndTemplateArgumentsAlong) {
     }
 }
 
+TEST(LaunchRewrite, HandsOverWhatAVariableHolds) {
+    const std::string kernel = "__attribute__((ascendsim_global)) void add(int x) {}\n";
+    EXPECT_THAT(rewrite_launches(kernel + "void f() { add<<<8, 0, s>>>(1); }").text, HasSubstr("launch(\"add\""));
+    EXPECT_THAT(rewrite_launches(kernel + "void f() { auto k = add; k<<<8, 0, s>>>(1); }").text,
+                HasSubstr("launch_held(\"k\", ::ascendsim::Site::here(), [&](auto... ascendsim_arguments) { "
+                          "k(ascendsim_arguments...); }, ::ascendsim::program::kernel_in_variable(k), 8, 0, s)(1)"));
+}
+
 TEST(WithoutLaunches, LeavesAnExpressionThatDoesNothingOnTheSameLines) {
     EXPECT_EQ(without_launches("void f() {\n    ns::add<half, 2><<<n, nullptr, s>>>(\n        x, g(y));\n    h();\n}"),
               "void f() {\n    ((void)0)\n;\n    h();\n}");

@@ -26,6 +26,7 @@ struct KernelCall {
     std::uint32_t count;
     const std::uint32_t* sizes;  // B
     const ArgumentKind* kinds;
+    bool takes_kernel;  // invoke needs that function; else the closure knows it by itself
 };
 
 template <class T>
@@ -105,7 +106,8 @@ const KernelCall ClosureRecord<Call, Arguments...>::entry{&typeid(Call),
                                                           &ClosureRecord::invoke,
                                                           sizeof...(Arguments),
                                                           ArgumentList<Arguments...>::sizes,
-                                                          ArgumentList<Arguments...>::kinds};
+                                                          ArgumentList<Arguments...>::kinds,
+                                                          sizeof(Call) == sizeof(void*)};
 
 /// The record of a kernel that is launched by its name.
 template <auto function>
@@ -119,7 +121,7 @@ struct NamedRecord<function> {
 
     static constexpr KernelCall named(const char* name) {
         using List = ArgumentList<std::decay_t<Parameters>...>;
-        return {nullptr, name, &invoke, sizeof...(Parameters), List::sizes, List::kinds};
+        return {nullptr, name, &invoke, sizeof...(Parameters), List::sizes, List::kinds, false};
     }
 
 private:
@@ -173,6 +175,22 @@ PendingLaunch<Call> launch(const char* text,
                            Stream /*stream*/ = {}) {
     return PendingLaunch<Call>{
         {.text = text, .call = &typeid(Call), .blocks = static_cast<std::uint32_t>(blocks), .site = site}};
+}
+
+/// The same where what stands before the brackets is no kernel's name but a variable: `kernel` is what it holds.
+template <class Call, class Blocks, class Dynamic = std::nullptr_t, class Stream = std::nullptr_t>
+PendingLaunch<Call> launch_held(const char* text,
+                                Site site,
+                                Call /*call*/,
+                                const void* kernel,
+                                Blocks blocks,
+                                Dynamic /*dynamic*/ = {},
+                                Stream /*stream*/ = {}) {
+    return PendingLaunch<Call>{{.text = text,
+                                .call = &typeid(Call),
+                                .kernel = kernel,
+                                .blocks = static_cast<std::uint32_t>(blocks),
+                                .site = site}};
 }
 
 /// `ACLRT_LAUNCH_KERNEL(name)(blocks, stream, arguments)`: the kernel is in another file of the program.

@@ -116,6 +116,27 @@ TEST(MachineMemory, ManyCoresShareMemoryBandwidth) {
     EXPECT_EQ(outcome.cores_end, 5120U + 347U);
 }
 
+TEST(MachineMemory, ReadsWaitLongerTheBusierMemoryHasBeen) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.hbm.efficiency = 1;
+    chip.hbm.gb_per_s = 185;  // 100 B/cycle at 1.85 GHz for 10 cores: 10 B/cycle each
+    chip.hbm.queue_cycles = 100;
+    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
+    machine.memory().allocate("x", 1 << 20);
+    LaunchOutcome outcome;
+    machine.run([&](Machine& m) {
+        outcome = m.launch({.name = "copy", .blocks = 10, .vector_program = [] {
+                                const std::uint64_t block = isa::CorePort::current().identity().block;
+                                copy(Pipe::mte2, isa::Route::gm_to_ub, block * 102400, 51200);
+                                copy(Pipe::mte2, isa::Route::gm_to_ub, block * 102400 + 51200, 51200);
+                            }});
+    });
+    // The second copies go out after 5120 cycles, when the load of the last 2000 is 1 - e^-2.56 = 0.9227: they wait
+    // 100 * 0.9227 / (2 * 0.0773) = 596.8 cycles more than the 347, though at 10 B/cycle as the first.
+    EXPECT_EQ(outcome.cores_end, 2 * 5120U + 347U + 596U);
+}
+
 TEST(MachineMemory, SmallRequestsPastL2TakeTheBandwidthOfLargerOnes) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();

@@ -76,6 +76,7 @@ inline ChipSpec plain_chip() {
     chip.sync.flag_latency = 0;
     chip.sync.barrier_cycles = 0;
     chip.hbm.bytes = 1ULL << 30;
+    chip.hbm.queue_cycles = 0;
     return chip;
 }
 

@@ -125,7 +125,9 @@ void MemorySystem::move(double cycles) {
         }
         done_ = done_ || flow.remaining <= done_bytes;
     }
-    write_back_ = std::max(0.0, write_back_ - std::max(0.0, idle) * cycles);
+    const double drained = std::min(write_back_, std::max(0.0, idle) * cycles);
+    write_back_ -= drained;
+    traffic_.pass(cycles, 1 - (std::max(0.0, idle) - drained / cycles) / share_.capacity(Shared::hbm));
 }
 
 bool MemorySystem::finish(std::uint64_t now) {
@@ -258,17 +260,6 @@ double MemorySystem::push_out(std::uint64_t bytes) {
     return static_cast<double>(bytes) - taken;
 }
 
-/// How often memory turns from reading to writing for `lines` written, after a transfer that reads and writes
-/// these bytes of it: never while it only writes, once a line while it reads as much besides.
-double MemorySystem::turnarounds(double lines, double read, double written) {
-    constexpr double memory_bytes =
-        1 << 20;  // over which the share of reads is taken; assumed, short beside any kernel
-    const double fade = std::exp(-(read + written) / memory_bytes);
-    read_lately_ = read_lately_ * fade + read;
-    written_lately_ = written_lately_ * fade + written;
-    return written_lately_ > 0 ? lines * std::min(1.0, read_lately_ / written_lately_) : 0.0;
-}
-
 void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) {
     const isa::Transfer& transfer = active.request->transfer;
     const bool write = isa::is_write(transfer.route);
@@ -281,7 +272,7 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
                       .missed = missed,
                       .far = missed + static_cast<double>(outcome.allocated_bytes)};
     const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
-    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency;
+    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency + traffic_.wait(chip_.hbm.queue_cycles);
     // What another core has just missed comes when that core's data come [GEMM-003, GEMM-004].
     const double share_past =
         std::min(1.0, (past.far + outcome.awaited_bytes) / std::max(1.0, static_cast<double>(shape.padded_bytes)));
@@ -317,6 +308,14 @@ void MemorySystem::cap_flow(Active& active, const RequestShape& shape, const L2O
     }
 }
 
+/// Rate of a write over that of a read while memory is the limit. Reads past L2 queue up before L2, where writes stand
+/// behind them and come forward as they do: as many bytes as requests may be under way [mte3 of VEC-007 and VEC-008].
+double MemorySystem::write_share() const {
+    const double behind = traffic_.past_l2();
+    return chip_.hbm.write_share * (1 - behind) +
+           double(chip_.port.outstanding_writes) / chip_.port.outstanding_reads * behind;
+}
+
 void MemorySystem::set_demand(Active& active,
                               const RequestShape& shape,
                               const L2Outcome& outcome,
@@ -330,10 +329,11 @@ void MemorySystem::set_demand(Active& active,
     const double least =
         !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * past.missed / padded : 0;
     const double out = push_out(outcome.written_back);
-    const double turned = turnarounds(out / chip_.l2.line,
-                                      write ? static_cast<double>(outcome.miss_bytes) : past.bytes,
-                                      static_cast<double>(outcome.written_back + outcome.bypassed_bytes)) *
-                          chip_.hbm.turn_cycles * share_.capacity(Shared::hbm);
+    traffic_.move(write ? static_cast<double>(outcome.miss_bytes) : past.bytes,
+                  !write && transfer.bypass_l2 ? past.bytes : 0,
+                  static_cast<double>(outcome.written_back + outcome.bypassed_bytes));
+    const double turned =
+        traffic_.turnarounds(out / chip_.l2.line) * chip_.hbm.turn_cycles * share_.capacity(Shared::hbm);
     const double of_memory = std::max(past.bytes, least) + out + turned;
     // Cores in step past L2 want the same few of memory's places: they are served one after the other
     // [L2-005, L2-007].
@@ -349,7 +349,7 @@ void MemorySystem::set_demand(Active& active,
         // It stands behind reads that wait for memory, though it wants next to nothing of it.
         constexpr double next_to_nothing = 1e-6;
         flow.demand[static_cast<std::size_t>(Shared::hbm)] += next_to_nothing;
-        flow.hbm_share = chip_.hbm.write_share;
+        flow.hbm_share = write_share();
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "models/memory/bandwidth.hpp"
 #include "models/memory/l2_cache.hpp"
+#include "models/memory/memory_traffic.hpp"
 #include "models/memory/request_shape.hpp"
 #include "models/spec/chip_spec.hpp"
 
@@ -123,7 +124,7 @@ private:
     void note_issued(const Active& active, std::uint64_t now);
     [[nodiscard]] Window& window_of(const MemoryRequest& request);
     double push_out(std::uint64_t bytes);
-    double turnarounds(double lines, double read, double written);
+    [[nodiscard]] double write_share() const;
     void respond(const Active& active, std::uint64_t now);
     [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;    // B/cycle
     [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;     // B/cycle
@@ -142,8 +143,7 @@ private:
     std::uint64_t late_ = 0;
     double moved_until_ = 0;  // cycle
     double write_back_ = 0;   // B of dirty lines on their way out
-    double read_lately_ = 0;     // B of global memory, fading
-    double written_lately_ = 0;  // the same
+    MemoryTraffic traffic_;
     std::uint64_t next_wake_ = ~std::uint64_t{0};
     bool advancing_ = false;
     bool done_ = false;  // some flow has nothing left to move

@@ -142,10 +142,11 @@ struct HbmSpec {
     double efficiency = 0.955;  // of nominal that long streams reach
     std::uint32_t read_latency = 347;
     std::uint32_t write_latency = 203;
+    double queue_cycles = 60;              // that a channel serves a read; reads wait for it, the longer the busier memory is
     std::uint32_t least_read_bytes = 205;  // of bandwidth that a request reading past L2 takes
     double same_line_cycles = 0.375;       // such a request of cores that read the same lines in step, one after the other
     double turn_cycles = 0.4;              // in which memory moves nothing, for each line written back amid reads
-    double write_share = 1.5;              // rate of a write to L2 beside reads that wait for memory, which have 1
+    double write_share = 1.5;              // rate of a write to L2 beside reads of memory through L2, which have 1
 
     static constexpr auto fields() {
         return std::tuple{
@@ -156,6 +157,12 @@ struct HbmSpec {
             field("read_latency", &HbmSpec::read_latency, 0, 100000, "cycles", "from request to data"),
             field(
                 "write_latency", &HbmSpec::write_latency, 0, 100000, "cycles", "from request to acceptance"),
+            field("queue_cycles",
+                  &HbmSpec::queue_cycles,
+                  0,
+                  10000,
+                  "cycles",
+                  "that a channel serves a read; reads wait for it, the longer the busier memory is"),
             field("least_read_bytes",
                   &HbmSpec::least_read_bytes,
                   0,
@@ -179,7 +186,7 @@ struct HbmSpec {
                   0.01,
                   100,
                   "x",
-                  "rate of a write to L2 beside reads that wait for memory, over theirs"),
+                  "rate of a write to L2 beside reads of memory through L2, over theirs"),
         };
     }
 };

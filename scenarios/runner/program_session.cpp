@@ -126,7 +126,7 @@ public:
             if (call == nullptr) {
                 return Program{};
             }
-            const void* kernel = plugin.kernel_of(request);
+            const void* kernel = call->takes_kernel ? plugin.kernel_of(request) : nullptr;
             return Program{[call, kernel, pointers = bound.pointers(), key = request.tiling_key, this] {
                 isa::set_tiling_key(key);
                 guard_->protect([&] { call->invoke(pointers, kernel); });

@@ -69,7 +69,7 @@ std::optional<Adapted> ladder_case(const Row& row, const Context& context) {
         result.assumed = "one 256th of the loop, 256 times";
     }
     const std::uint32_t copy = copied_elements(row);
-    const char* const schedule = scalar ? "scalar" : step >= 2 ? "by_turns" : "vector";
+    const char* const schedule = scalar ? "scalar" : step >= 2 ? "by_turns" : "by_hand";
     run.knob("shape", shape).knob("dtype", first_type(row)).knob("schedule", schedule);
     run.knob("tile", copy != 0 ? copy : step >= 3 ? 16384U : 4096U).knob("buffers", step >= 4 ? 2 : 1);
     run.knob("l2_bypass", step >= 5 ? "inputs" : "none").knob("spread", step >= 6);

@@ -80,6 +80,9 @@ public:
 
     [[nodiscard]] bool Resident() const { return operand_.place == Place::l1; }
 
+    /// L1 has room for one chunk: the next one waits until that has been read.
+    [[nodiscard]] bool Single() const { return !Resident() && chunks_.count() == 1; }
+
     /// Makes chunk (outer, inner) the current one, fetching it if it is not there.
     template <class Loaded, class Read>
     void Enter(int32_t outer, int32_t inner, Loaded& loaded, Read& read) {

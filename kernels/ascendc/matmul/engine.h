@@ -191,7 +191,13 @@ private:
         if (step == 0 && !partial) {
             bias_.template Load<BiasT, BiasSum>(args_.bias, column * t_.baseN, columns, *core_);
         }
+        // Where L1 has room for one base block of each, both come and go together: nothing is fetched while either is read
+        // [GEMM-001 to GEMM-004].
+        const bool together = a_.Single() && b_.Single();
         a_.Await(core_->a_loaded);
+        if (together) {
+            b_.Await(core_->b_loaded);
+        }
         OperandLoads<AT>::LoadA(l0a,
                                 a_.Matrix(row / a_.cut().step_outer, step / a_.cut().step_k),
                                 a_.Transposed(),
@@ -200,10 +206,13 @@ private:
                                 a_.DepthWithin(step),
                                 depth);
         const bool last = step + 1 == k_steps_;
-        if (last || (step + 1) % a_.cut().step_k == 0) {
+        const bool leaves_a = last || (step + 1) % a_.cut().step_k == 0;
+        if (leaves_a && !together) {
             a_.Leave(core_->a_read);
         }
-        b_.Await(core_->b_loaded);
+        if (!together) {
+            b_.Await(core_->b_loaded);
+        }
         OperandLoads<BT>::LoadB(l0b,
                                 b_.Matrix(column / b_.cut().step_outer, step / b_.cut().step_k),
                                 b_.Transposed(),
@@ -211,6 +220,9 @@ private:
                                 columns,
                                 b_.DepthWithin(step),
                                 depth);
+        if (leaves_a && together) {
+            a_.Leave(core_->a_read);
+        }
         if (last || (step + 1) % b_.cut().step_k == 0) {
             b_.Leave(core_->b_read);
         }

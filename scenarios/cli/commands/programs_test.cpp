@@ -145,6 +145,12 @@ TEST_F(HostPrograms, RunWhatTemplateLibrariesDo) {
     EXPECT_EQ(outcome.output, "0 of 1024 wrong\n");
 }
 
+TEST_F(HostPrograms, LaunchKernelsThatVariablesHoldOnTheCoresTheseState) {
+    const Outcome outcome = run(examples / "held_kernel.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "2 6 10\n");
+}
+
 TEST_F(HostPrograms, PairSetsOfAFlagWithWaitsInTurnAndReportTwoInARow) {
     // A library sets a flag for its buffers, uses the same flag inside once, and waits for both at its end.
     write("twice.cpp",
