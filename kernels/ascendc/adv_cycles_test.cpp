@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t fill = 40;  // of an instruction that sets the mask, and of what a ragged count adds
 
-std::uint64_t cycles(std::uint32_t which, std::uint32_t m, std::uint32_t n, std::uint32_t k) {
+std::uint64_t cycles(std::uint32_t which, std::uint32_t m, std::uint32_t n, std::uint32_t k = 0) {
     Call call;
     call.fill<float>(3);
     call.go(which, m, n, k);
@@ -30,6 +30,47 @@ TEST(AdvCycles, dequantisation_to_halves_narrows_in_one_pass_more) {
     // Scales of 64 bits are gathered at two cycles for each 32 of them.
     const std::uint64_t gather = 2 * 64 / 32 + fill;
     EXPECT_LE(cycles(202, 24, 64, 64), gather + (24 + fill) + (2 * 24 + fill) + (24 + fill));
+}
+
+// A pass of so many repeats, at up to two cycles each where operands share a group of banks.
+constexpr std::uint64_t pass(std::uint64_t repeats) {
+    return 2 * repeats + fill;
+}
+
+TEST(AdvCycles, quantisation_per_channel_takes_a_pass_for_each_operation) {
+    // Scales and offsets to halves; 32 rows of 64: a cast, a product and a sum of 64 halves a row, a cast.
+    EXPECT_LE(cycles(16, 32, 64), 2 * pass(1) + 4 * pass(32));
+    EXPECT_LE(cycles(116, 32, 64), 2 * pass(32) + pass(16));  // halves need no cast before
+}
+
+TEST(AdvCycles, weights_widen_in_passes_over_all_rows) {
+    // Scale and offset to floats; 32 x 64 bytes to halves (128 a repeat), to floats (64), a sum, a product, a cast.
+    EXPECT_LE(cycles(204, 32, 64), 2 * pass(1) + pass(16) + 4 * pass(32));
+    EXPECT_LE(cycles(206, 32, 64), pass(16) + 4 * pass(32));
+}
+
+TEST(AdvCycles, choices_take_all_rows_at_once) {
+    // 32 rows of 48 with masks of 64 bytes: a cast of each row, a comparison of 1536 halves, a choice of 1536 floats.
+    EXPECT_LE(cycles(11, 32, 48), pass(32) + pass(12) + pass(24));
+    EXPECT_LE(cycles(13, 32, 48), pass(32) + pass(12) + 2 * pass(24));  // and the scaling of DropOut
+    EXPECT_LE(cycles(14, 8, 256), 2 * pass(32));                        // bits: a choice and the scaling of 2048 floats
+}
+
+TEST(AdvCycles, broadcasts_and_pads_copy_all_rows_at_once) {
+    EXPECT_LE(cycles(1, 32, 48), pass(32));            // a row
+    EXPECT_LE(cycles(0, 32, 48), pass(4) + pass(32));  // a column: eight values a repeat become blocks
+    EXPECT_LE(cycles(3, 100, 16), pass(25) + pass(100));
+}
+
+TEST(AdvCycles, running_sums_along_rows_depend_on_each_other_once_for_all_rows) {
+    // 32 rows of 24: filled and copied to rows of 32, transposed there and back by four instructions of two repeats
+    // each, 23 sums of a column, and copied out.
+    EXPECT_LE(cycles(6, 32, 24), 3 * pass(32) + 8 * pass(2) + 23 * pass(1));
+}
+
+TEST(AdvCycles, any_and_all_fold_halves_of_all_rows) {
+    // 32 rows of 50 bytes, 64 apart, to halves; 50 -> 32 -> 16 columns; 32 results to bytes.
+    EXPECT_LE(cycles(209, 32, 50), pass(16) + 2 * pass(32) + pass(1));
 }
 
 }  // namespace

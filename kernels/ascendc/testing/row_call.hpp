@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "models/isa/testing/plain_core.hpp"
+#include "kernels/ascendc/testing/vector_cycles.hpp"
 
 struct RowsArguments {
     std::uint32_t which;
@@ -54,7 +54,11 @@ public:
                  reinterpret_cast<std::uint8_t*>(out_),
                  sizeof(T),
                  arguments_);
+        vector_cycles_ = vector_cycles_after_first(core);
     }
+
+    /// Cycles that the function's instructions hold the vector unit, at the costs of a default chip.
+    [[nodiscard]] std::uint64_t vector_cycles() const { return vector_cycles_; }
 
     /// A matrix operand.
     double x(std::uint32_t i, std::uint32_t row, std::uint32_t column) const {
@@ -92,6 +96,7 @@ private:
     Shape shape_;
     ChipSpec chip_;
     GlobalMemory memory_{1U << 22U};
+    std::uint64_t vector_cycles_ = 0;
     T* in_ = nullptr;
     T* out_ = nullptr;
     RowsArguments arguments_{};

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
-#include "models/isa/testing/plain_core.hpp"
+#include "kernels/ascendc/testing/vector_cycles.hpp"
 
 struct ShapesArguments {
     std::uint32_t which;
@@ -51,13 +50,7 @@ public:
     void go(std::uint32_t which, std::uint32_t m, std::uint32_t n, std::uint32_t k = 0) {
         PlainCore core{chip_, memory_, CoreKind::aiv};
         adv_shapes(in_, out_, {which, m, n, k});
-        vector_cycles_ = 0;
-        bool first = true;  // the kernel's own, which clears the results
-        for (const TimedOp& op : core.ops()) {
-            if (op.pipe == Pipe::vector && op.occupies > 0 && !std::exchange(first, false)) {
-                vector_cycles_ += op.occupies;
-            }
-        }
+        vector_cycles_ = vector_cycles_after_first(core);
     }
 
     /// Cycles that the function's instructions hold the vector unit, at the costs of a default chip.

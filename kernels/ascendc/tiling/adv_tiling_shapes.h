@@ -25,7 +25,8 @@ inline void GetLayerNormGradBetaMaxMinTmpSize(
     uint32_t rows = 0;
     uint32_t width = 0;
     adv::RowsOf(srcShape, rows, width);
-    minValue = maxValue = 16U * width + 32U;  // two sums, a product, a widened row
+    minValue = 16U * width + 32U;  // two sums, a product, a widened row
+    maxValue = 8U * width * (rows + 1U) + 32U;
 }
 
 template <class Shape>
@@ -44,7 +45,9 @@ inline bool GetBatchNormMaxMinTmpSize(const Shape& srcShape,
                                       bool = false) {
     const auto batch = static_cast<uint32_t>(srcShape.GetDim(0));
     const auto width = static_cast<uint32_t>(srcShape.GetShapeSize() / srcShape.GetDim(0));
-    minValue = maxValue = 16U * width + 72U * ((batch + 7U) / 8U * 8U) + 64U;
+    const uint32_t values = 72U * ((batch + 7U) / 8U * 8U) + 64U;
+    minValue = 16U * width + values;
+    maxValue = 8U * width * (batch + 1U) + values;
     return true;
 }
 
@@ -70,8 +73,9 @@ inline void GetGroupNormMaxMinTmpSize(
     const auto channels = static_cast<uint32_t>(srcShape.GetDim(1));
     const auto plane = static_cast<uint32_t>(srcShape.GetDim(2) * srcShape.GetDim(3));
     const uint32_t width = (plane + 15U) / 16U * 16U;
-    minValue = maxValue =
-        adv::RowBytes(channels / groupNum, width, 2, 3) + 80U * ((channels + 7U) / 8U * 8U) + 64U;
+    const uint32_t values = 80U * ((channels + 7U) / 8U * 8U) + 64U;
+    minValue = adv::RowBytes(channels / groupNum, width, 3, 3) + values;
+    maxValue = adv::RowBytes(channels * static_cast<uint32_t>(srcShape.GetDim(0)), width, 3, 3) + values;
 }
 
 /// The shape is [N, C, H, W].
@@ -124,7 +128,11 @@ inline void GetCumSumMaxMinTmpSize(
     uint32_t width = 0;
     adv::RowsOf(srcShape, rows, width);
     // Sixteen rows twice, or a running sum and a row.
-    minValue = maxValue = (isLastAxis ? 128U : 8U) * ((width + 15U) / 16U * 16U);
+    const uint32_t round = (width + 15U) / 16U * 16U;
+    minValue = maxValue = (isLastAxis ? 128U : 8U) * round;
+    if (isLastAxis) {
+        maxValue = (rows + 15U) / 16U * minValue;
+    }
 }
 
 template <class Platform, class Shape>
@@ -226,7 +234,7 @@ inline uint32_t GetDropOutMaxTmpSize(const Shape& srcShape, uint32_t, bool) {
     uint32_t rows = 0;
     uint32_t width = 0;
     adv::RowsOf(srcShape, rows, width);
-    return 8U * ((width + 63U) / 64U * 64U);
+    return 8U * ((rows * width + 63U) / 64U * 64U);
 }
 
 template <class Shape>

@@ -191,7 +191,9 @@ inline void GetAscendDequantMaxMinTmpSize(const Shape& srcShape,
     uint32_t rows = 0;
     uint32_t width = 0;
     adv::RowsOf(srcShape, rows, width);
-    minValue = maxValue = 8U * ((width + 63U) / 64U * 64U);
+    const uint32_t row = 4U * ((width + 63U) / 64U * 64U);
+    minValue = 2U * row;  // the scales and a row of floats
+    maxValue = (1U + rows) * row;
 }
 
 }  // namespace AscendC

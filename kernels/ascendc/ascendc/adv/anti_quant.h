@@ -59,27 +59,29 @@ inline void AntiQuantCall(const LocalTensor<D>& dst,
                 Spread(offset_block, offset, n, site);
             }
         }
-        const Floats wide = scratch.Take<float>(width);
-        const auto narrow = scratch.Take<half>(width);
-        const FloatSteps v(width, site);
-        for (uint32_t row = 0; row < rows; ++row) {
-            const Rows one{wide, 1, width, width};
-            WidenIntegers(wide, src[row * width], narrow, width, site);
+        const uint32_t fit = scratch.Room() / (6U * width + 4U);
+        const uint32_t share = fit == 0 ? 1U : fit < rows ? fit : rows;
+        const Floats wide = scratch.Take<float>(share * width);
+        const auto narrow = scratch.Take<half>(share * width);
+        for (uint32_t row = 0; row < rows; row += share) {
+            const Rows some{wide, rows - row < share ? rows - row : share, width, width};
+            const FloatSteps v(some.Elements(), site);
+            WidenIntegers(wide, src[row * width], narrow, some.Elements(), site);
             if (!tensors) {
                 v.adds(wide, wide, by.offset_number);
                 v.muls(wide, wide, by.scale_number);
             } else if (transposed) {
                 if (by.offset != nullptr) {
-                    ApplyBlocks(RowOp::add, one, one, offset_block[row * 8U], site);
+                    ApplyBlocks(RowOp::add, some, some, offset_block[row * 8U], site);
                 }
-                ApplyBlocks(RowOp::mul, one, one, block[row * 8U], site);
+                ApplyBlocks(RowOp::mul, some, some, block[row * 8U], site);
             } else {
                 if (by.offset != nullptr) {
-                    v.add(wide, wide, offset);
+                    ApplyRow(RowOp::add, some, some, offset, site);
                 }
-                v.mul(wide, wide, scale);
+                ApplyRow(RowOp::mul, some, some, scale, site);
             }
-            Cast(dst[row * width], wide, RoundMode::CAST_RINT, width, site);
+            Cast(dst[row * width], wide, RoundMode::CAST_RINT, some.Elements(), site);
             PipeBarrier<PIPE_V>(site);
         }
     }

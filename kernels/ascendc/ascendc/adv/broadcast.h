@@ -37,20 +37,19 @@ inline void Compact(const LocalTensor<T>& dst,
     PipeBarrier<PIPE_V>(site);
 }
 
-/// Fills `rows` rows of `width` elements, a multiple of a block, with the blocks of their values: a copy per
-/// 256 bytes.
+/// Fills `rows` rows of `width` elements, a multiple of a block, with the blocks of their values.
 template <typename T>
 inline void FillRows(
     const LocalTensor<T>& dst, const LocalTensor<T>& blocks, uint32_t rows, uint32_t width, Site site) {
     constexpr uint32_t lanes = 256U / sizeof(T);
-    for (uint32_t c = 0; c < width; c += lanes) {
-        Copy(dst[c],
-             blocks,
-             static_cast<uint64_t>(width - c < lanes ? width - c : lanes),
-             static_cast<uint8_t>(rows),
-             CopyRepeatParams(1, 0, static_cast<uint16_t>(width * sizeof(T) / 32U), 1),
-             site);
-    }
+    Cover<lanes>(rows, width, width, [&](const Stripe<lanes>& at) {
+        Copy<T, false>(dst[at.row * width + at.column],
+                       blocks[at.row * 32U / sizeof(T)],
+                       uint64_t{0},
+                       at.Times(),
+                       CopyRepeatParams(1, 0, at.template Hop<T>(width), at.down ? 1 : 0),
+                       site);
+    });
     PipeBarrier<PIPE_V>(site);
 }
 
@@ -86,10 +85,23 @@ inline void BroadcastColumn(const LocalTensor<T>& dst,
     }
 }
 
-/// dst[m, k] = src[1, k], by doubling the rows that are there.
+/// dst[m, k] = src[1, k]: copies whose source stays, or by doubling the rows that are there.
 template <typename T>
 inline void BroadcastRow(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t m, uint32_t k, Site site) {
+    constexpr uint32_t lanes = 256U / sizeof(T);
+    if (k * sizeof(T) % 32U == 0) {
+        Cover<lanes>(m, k, k, [&](const Stripe<lanes>& at) {
+            Copy<T, false>(dst[at.row * k + at.column],
+                           src[at.column],
+                           uint64_t{0},
+                           at.Times(),
+                           CopyRepeatParams(1, 1, at.template Hop<T>(k), at.down ? 0 : 8),
+                           site);
+        });
+        PipeBarrier<PIPE_V>(site);
+        return;
+    }
     DataCopy(dst, src, k, site);
     for (uint32_t done = 1; done < m; done *= 2) {
         PipeBarrier<PIPE_V>(site);
@@ -136,6 +148,23 @@ inline void BroadcastCall(const LocalTensor<T>& dst,
     }
 }
 
+/// Fills the marked elements of one block of every row.
+template <typename T>
+inline void PadBlocks(
+    const LocalTensor<T>& dst, T value, uint64_t* marked, uint32_t rows, uint32_t stride, Site site) {
+    if (marked[0] == 0) {
+        return;
+    }
+    const uint32_t hop = stride * static_cast<uint32_t>(sizeof(T)) / 32U;
+    const uint32_t most = hop <= most_repeats ? most_repeats : 1U;
+    for (uint32_t row = 0; row < rows; row += most) {
+        const uint32_t n = rows - row < most ? rows - row : most;
+        const auto step = static_cast<uint8_t>(n == 1 ? 8U : hop);
+        Duplicate(dst[row * stride], value, marked, static_cast<uint8_t>(n), 1, step, site);
+    }
+    PipeBarrier<PIPE_V>(site);
+}
+
 /// Rows of `width` dense elements with columns before and after them: gathers each row to its place, then
 /// fills the rest.
 template <typename T>
@@ -150,6 +179,17 @@ inline void PadCall(const LocalTensor<T>& dst,
         const bool aligned = tiling.srcWidth % block == 0;
         const uint32_t width = aligned ? tiling.srcWidth - pad.rightPad : tiling.srcWidth;
         const uint32_t out = (tiling.srcWidth + block - 1) / block * block;
+        uint64_t first[2]{(uint64_t{1} << pad.leftPad) - 1, 0};
+        const uint32_t used = (pad.leftPad + width) % block;
+        const uint32_t last = used == 0 ? 0 : block - used < pad.rightPad ? block - used : pad.rightPad;
+        uint64_t rest[2]{((uint64_t{1} << last) - 1) << used, 0};
+        const T value = static_cast<T>(pad.padValue);
+        if (aligned && pad.leftPad == 0) {  // rows stay where they are
+            DataCopy(dst, src, tiling.srcHeight * out, site);
+            PipeBarrier<PIPE_V>(site);
+            PadBlocks(dst[out - block], value, rest, tiling.srcHeight, out, site);
+            return;
+        }
         const LocalTensor<int32_t> offsets = scratch.Take<int32_t>(out);
         ArithProgression(offsets,
                          -static_cast<int32_t>(pad.leftPad * sizeof(T)),
@@ -162,10 +202,6 @@ inline void PadCall(const LocalTensor<T>& dst,
         Mins(
             offsets, offsets, static_cast<int32_t>((width - 1) * sizeof(T)), static_cast<int32_t>(out), site);
         PipeBarrier<PIPE_V>(site);
-        uint64_t first[2]{(uint64_t{1} << pad.leftPad) - 1, 0};
-        const uint32_t used = (pad.leftPad + width) % block;
-        const uint32_t last = used == 0 ? 0 : block - used < pad.rightPad ? block - used : pad.rightPad;
-        uint64_t rest[2]{((uint64_t{1} << last) - 1) << used, 0};
         for (uint32_t row = 0; row < tiling.srcHeight; ++row) {
             const LocalTensor<T> to = dst[row * out];
             Gather(to,
@@ -174,17 +210,10 @@ inline void PadCall(const LocalTensor<T>& dst,
                    row * tiling.srcWidth * static_cast<uint32_t>(sizeof(T)),
                    out,
                    site);
-            PipeBarrier<PIPE_V>(site);
-            const T value = static_cast<T>(pad.padValue);
-            if (first[0] != 0) {
-                Duplicate(to, value, first, 1, 1, 8, site);
-                PipeBarrier<PIPE_V>(site);
-            }
-            if (rest[0] != 0) {
-                Duplicate(to[out - block], value, rest, 1, 1, 8, site);
-                PipeBarrier<PIPE_V>(site);
-            }
         }
+        PipeBarrier<PIPE_V>(site);
+        PadBlocks(dst, value, first, tiling.srcHeight, out, site);
+        PadBlocks(dst[out - block], value, rest, tiling.srcHeight, out, site);
     }
 }
 

@@ -2,8 +2,7 @@
 // Choices by masks of bytes or bits: Select with a byte mask, DropOut.
 #pragma once
 
-#include "kernels/ascendc/ascendc/adv/scratch.h"
-#include "kernels/ascendc/ascendc/adv/steps.h"
+#include "kernels/ascendc/ascendc/adv/rows.h"
 
 namespace AscendC {
 
@@ -53,9 +52,30 @@ inline void BitsOfMask(const LocalTensor<uint8_t>& bits,
     PipeBarrier<PIPE_V>(site);
 }
 
-/// Row by row: dst = (mask != 0) == kept ? src : value.
+/// dst = (mask != 0) == kept ? src : value, of rows that lie dense in src and in the mask.
 template <typename T, typename U>
-inline void SelectByMask(const LocalTensor<T>& dst,
+inline void SelectDense(const LocalTensor<T>& dst,
+                        const LocalTensor<T>& src,
+                        T value,
+                        const LocalTensor<U>& mask,
+                        bool keeps_zero,
+                        uint32_t count,
+                        Scratch scratch,
+                        Site site) {
+    const uint32_t share = scratch.Share(2, count);
+    const LocalTensor<float> wide = scratch.Take<float>(share);
+    const LocalTensor<uint8_t> bits = scratch.Take<uint8_t>(share * 4U);
+    for (uint32_t at = 0; at < count; at += share) {
+        const uint32_t n = count - at < share ? count - at : share;
+        BitsOfMask(bits, mask[at], keeps_zero, n, wide, site);
+        Select(dst[at], bits, src[at], value, SELMODE::VSEL_TENSOR_SCALAR_MODE, n, site);
+        PipeBarrier<PIPE_V>(site);
+    }
+}
+
+/// The same with a mask of bytes whose rows are longer: as halves they lose their padding, as many rows as fit.
+template <typename T, typename U>
+inline bool SelectPadded(const LocalTensor<T>& dst,
                          const LocalTensor<T>& src,
                          T value,
                          const LocalTensor<U>& mask,
@@ -63,17 +83,55 @@ inline void SelectByMask(const LocalTensor<T>& dst,
                          const SelectWithBytesMaskShapeInfo& info,
                          Scratch scratch,
                          Site site) {
+    const uint32_t n = info.srcLastAxis;
+    const uint32_t fit = scratch.Room() < 512 ? 0 : (scratch.Room() - 64U) / (2U * n + n / 8U + 1U);
+    if (sizeof(U) != 1 || n % 16U != 0 || info.maskLastAxis % 32U != 0 || fit < 2) {
+        return false;
+    }
+    const uint32_t share = fit < info.firstAxis ? fit : info.firstAxis;
+    const LocalTensor<half> wide = scratch.Take<half>(share * n);
+    const LocalTensor<uint8_t> bits = scratch.Take<uint8_t>((share * n + 7U) / 8U);
+    const auto bytes = mask.template ReinterpretCast<uint8_t>();
+    for (uint32_t row = 0; row < info.firstAxis; row += share) {
+        const uint32_t rows = info.firstAxis - row < share ? info.firstAxis - row : share;
+        const LocalTensor<uint8_t> from = bytes[row * info.maskLastAxis];
+        Cover<128>(rows, n, info.maskLastAxis, [&](const Stripe<128>& at) {
+            Cast<half, uint8_t, false>(
+                wide[at.row * n + at.column],
+                from[at.row * info.maskLastAxis + at.column],
+                RoundMode::CAST_NONE,
+                uint64_t{0},
+                at.Times(),
+                UnaryRepeatParams(1, 1, at.Hop<half>(n), at.Hop<uint8_t>(info.maskLastAxis)),
+                site);
+        });
+        PipeBarrier<PIPE_V>(site);
+        CompareScalar(bits, wide, half(0.0F), keeps_zero ? CMPMODE::EQ : CMPMODE::NE, rows * n, site);
+        PipeBarrier<PIPE_V>(site);
+        Select(dst[row * n], bits, src[row * n], value, SELMODE::VSEL_TENSOR_SCALAR_MODE, rows * n, site);
+        PipeBarrier<PIPE_V>(site);
+    }
+    return true;
+}
+
+/// dst = (mask != 0) == kept ? src : value
+template <typename T, typename U>
+inline void SelectByMask(const LocalTensor<T>& dst,
+                         const LocalTensor<T>& src,
+                         T value,
+                         const LocalTensor<U>& mask,
+                         bool keeps_zero,
+                         const SelectWithBytesMaskShapeInfo& info,
+                         const Scratch& scratch,
+                         Site site) {
     if constexpr (has_vector_unit) {
-        const uint32_t share = scratch.Share(2, info.srcLastAxis);
-        const LocalTensor<float> wide = scratch.Take<float>(share);
-        const LocalTensor<uint8_t> bits = scratch.Take<uint8_t>(share * 4U);
-        for (uint32_t row = 0; row < info.firstAxis; ++row) {
-            for (uint32_t at = 0; at < info.srcLastAxis; at += share) {
-                const uint32_t n = info.srcLastAxis - at < share ? info.srcLastAxis - at : share;
-                const uint32_t place = row * info.srcLastAxis + at;
-                BitsOfMask(bits, mask[row * info.maskLastAxis + at], keeps_zero, n, wide, site);
-                Select(dst[place], bits, src[place], value, SELMODE::VSEL_TENSOR_SCALAR_MODE, n, site);
-                PipeBarrier<PIPE_V>(site);
+        const uint32_t n = info.srcLastAxis;
+        if (info.maskLastAxis == n) {
+            SelectDense(dst, src, value, mask, keeps_zero, info.firstAxis * n, scratch, site);
+        } else if (!SelectPadded(dst, src, value, mask, keeps_zero, info, scratch, site)) {
+            for (uint32_t row = 0; row < info.firstAxis; ++row) {
+                SelectDense(
+                    dst[row * n], src[row * n], value, mask[row * info.maskLastAxis], keeps_zero, n, scratch, site);
             }
         }
     }
@@ -94,13 +152,16 @@ inline void DropOutCall(const LocalTensor<T>& dst,
             const SelectWithBytesMaskShapeInfo shape{info.firstAxis, info.srcLastAxis, info.maskLastAxis};
             SelectByMask(dst, src, T(0.0F), mask, false, shape, scratch, site);
         } else {
-            for (uint32_t row = 0; row < info.firstAxis; ++row) {
-                Select(dst[row * info.srcLastAxis],
+            const bool dense = info.maskLastAxis * 8U == info.srcLastAxis;
+            const uint32_t rows = dense ? 1 : info.firstAxis;
+            const uint32_t width = dense ? info.firstAxis * info.srcLastAxis : info.srcLastAxis;
+            for (uint32_t row = 0; row < rows; ++row) {
+                Select(dst[row * width],
                        mask[row * info.maskLastAxis],
-                       src[row * info.srcLastAxis],
+                       src[row * width],
                        T(0.0F),
                        SELMODE::VSEL_TENSOR_SCALAR_MODE,
-                       info.srcLastAxis,
+                       width,
                        site);
             }
             PipeBarrier<PIPE_V>(site);

@@ -69,8 +69,9 @@ inline void NormGradGroup(const NormGradCall<T>& call,
     ApplyBlocks(RowOp::sub, g.WithPadding(), g.WithPadding(), space.block, site);
     all.sub(g.data, g.data, xhat.data);
     spread(r);
-    ApplyBlocks(RowOp::mul, g.WithPadding(), g.WithPadding(), space.block, site);
-    StoreRow(call.dx[first * shape.stride], g.data, shape.Elements(), site);
+    const Rows dx = WorkRows(call.dx, shape, first, g.data);
+    ApplyBlocks(RowOp::mul, dx.WithPadding(), g.WithPadding(), space.block, site);
+    StoreRows(call.dx, dx, first, site);
 }
 
 template <typename T>
@@ -99,16 +100,21 @@ inline void NormGradBeta(const LocalTensor<T>& d_gamma,
         const uint32_t width = all.stride;
         const Floats gamma = scratch.Take<float>(width);
         const Floats beta = scratch.Take<float>(width);
-        const Floats work = scratch.Take<float>(width);
-        const Floats wide = scratch.Take<float>(std::is_same_v<T, float> ? 8U : width);
+        constexpr uint32_t needs = std::is_same_v<T, float> ? 1 : 2;
+        const uint32_t fit = scratch.Room() / (4U * needs * width);
+        const uint32_t share = fit == 0 ? 1U : fit < all.rows ? fit : all.rows;
+        const Floats work = scratch.Take<float>(share * width);
+        const Floats wide = scratch.Take<float>(needs == 1 ? 0U : share * width);
         const FloatSteps v(width, site);
         v.fill(gamma, 0.0F);
         v.fill(beta, 0.0F);
-        for (uint32_t row = 0; row < all.rows; ++row) {
-            v.copy(work, RowAsFloat(dy[row * width], wide, width, site));
-            v.add(beta, beta, work);
-            v.mul(work, work, RowAsFloat(for_gamma[row * width], wide, width, site));
-            v.add(gamma, gamma, work);
+        for (uint32_t row = 0; row < all.rows; row += share) {
+            const uint32_t rows = all.rows - row < share ? all.rows - row : share;
+            const uint32_t n = rows * width;
+            const Floats x = RowAsFloat(dy[row * width], work, n, site);
+            AccumulateRows(beta, {x, rows, width, width}, site);
+            FloatSteps(n, site).mul(work, x, RowAsFloat(for_gamma[row * width], wide, n, site));
+            AccumulateRows(gamma, {work, rows, width, width}, site);
         }
         StoreRow(d_gamma, gamma, width, site);
         StoreRow(d_beta, beta, width, site);

@@ -2,7 +2,7 @@
 // Quantisation to 8 bits: round(src scale + offset), computed in half as documented.
 #pragma once
 
-#include "kernels/ascendc/ascendc/adv/elementwise.h"
+#include "kernels/ascendc/ascendc/adv/rows.h"
 
 namespace AscendC {
 
@@ -39,7 +39,45 @@ inline LocalTensor<half> AsHalf(const QuantSide<T>& side, uint32_t count, Scratc
     }
 }
 
-/// Pieces of `period` elements at most: all that one application of the tensors covers, or what fits.
+/// work = x times the scale plus the offset, of `rows` rows of `width` elements that lie dense.
+template <typename T>
+inline void ScaleRows(const LocalTensor<half>& work,
+                      const LocalTensor<half>& x,
+                      const QuantSide<T>& scale,
+                      const LocalTensor<half>& scales,
+                      const QuantSide<T>& offset,
+                      const LocalTensor<half>& offsets,
+                      uint32_t rows,
+                      uint32_t width,
+                      Site site) {
+    const Steps<half> all(rows * width, site);
+    const auto each = [&](auto step) {
+        Cover<128>(rows, width, width, [&](const Stripe<128>& at) {
+            const uint8_t hop = at.Hop<half>(width);
+            step(at.row * width + at.column,
+                 at.column,
+                 at.Times(),
+                 BinaryRepeatParams(1, 1, 1, hop, hop, at.down ? 0 : 8));
+        });
+        PipeBarrier<PIPE_V>(site);
+    };
+    if (scale.tensor == nullptr) {
+        all.muls(work, x, scale.number);
+    } else {
+        each([&](uint32_t at, uint32_t column, uint8_t times, const BinaryRepeatParams& strides) {
+            Mul<half, false>(work[at], x[at], scales[column], uint64_t{0}, times, strides, site);
+        });
+    }
+    if (offset.tensor == nullptr) {
+        all.adds(work, work, offset.number);
+    } else {
+        each([&](uint32_t at, uint32_t column, uint8_t times, const BinaryRepeatParams& strides) {
+            Add<half, false>(work[at], work[at], offsets[column], uint64_t{0}, times, strides, site);
+        });
+    }
+}
+
+/// Rows of `period` elements, the reach of one application of the tensors: as many as fit at a time, or pieces of one.
 template <typename T>
 inline void Quantise(const LocalTensor<int8_t>& dst,
                      const LocalTensor<T>& src,
@@ -52,27 +90,34 @@ inline void Quantise(const LocalTensor<int8_t>& dst,
     if constexpr (has_vector_unit) {
         const LocalTensor<half> scales = AsHalf(scale, period, scratch, site);
         const LocalTensor<half> offsets = AsHalf(offset, period, scratch, site);
-        // Whole blocks of results, so that every piece of dst is aligned.
+        // Whole blocks of halves, so that every row is aligned, and of results where the rows do not go at once.
+        const uint32_t all = (count + period - 1) / period;
+        const uint32_t fit = scratch.Room() / 2U / period;
+        const bool at_once = all <= fit && period % 16U == 0;
+        const uint32_t rows = at_once ? all : period % 32U == 0 && fit > 0 ? fit : 1U;
         uint32_t share = scratch.Share(1, (period + 1) / 2) * 2U;
-        share = share < period ? share / 32U * 32U : share;
+        share = share < period ? share / 32U * 32U : period;
         if (share == 0) {
             scratch.Refuse(64);
         }
-        const LocalTensor<half> work = scratch.Take<half>(share);
-        for (uint32_t start = 0; start < count; start += period) {
-            const uint32_t end = count - start < period ? count - start : period;
-            for (uint32_t at = 0; at < end; at += share) {
-                const uint32_t n = end - at < share ? end - at : share;
-                const Steps<half> v(n, site);
-                LocalTensor<half> x;
+        const LocalTensor<half> work = scratch.Take<half>(rows * share);
+        for (uint32_t start = 0; start < count; start += rows * period) {
+            const uint32_t end = count - start < rows * period ? count - start : rows * period;
+            for (uint32_t at = 0; at < (rows > 1 ? 1 : end); at += share) {
+                const uint32_t n = rows > 1 ? end : end - at < share ? end - at : share;
+                LocalTensor<half> x = work;
                 if constexpr (std::is_same_v<T, half>) {
                     x = src[start + at];
                 } else {
-                    v.cast(work, src[start + at]);
-                    x = work;
+                    Steps<half>(n, site).cast(work, src[start + at]);
                 }
-                scale.tensor != nullptr ? v.mul(work, x, scales[at]) : v.muls(work, x, scale.number);
-                offset.tensor != nullptr ? v.add(work, work, offsets[at]) : v.adds(work, work, offset.number);
+                const uint32_t whole = rows > 1 ? n / period : 1;
+                const uint32_t width = rows > 1 ? period : n;
+                ScaleRows(work, x, scale, scales[at], offset, offsets[at], whole, width, site);
+                if (whole * width < n) {  // the last row is not a whole one
+                    const uint32_t done = whole * width;
+                    ScaleRows(work[done], x[done], scale, scales, offset, offsets, 1, n - done, site);
+                }
                 Cast(dst[start + at], work, RoundMode::CAST_RINT, n, site);
                 PipeBarrier<PIPE_V>(site);
             }

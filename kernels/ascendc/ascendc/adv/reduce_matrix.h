@@ -68,36 +68,83 @@ inline void ReduceFirst(const LocalTensor<T>& dst,
     }
 }
 
-/// dst[row] = the combined elements of each row, by halves within a copy of the row.
+/// to[row][i] = from[row][i] combined with from[row][kept + i], for n - kept columns; the others up to `kept` are taken
+/// over where the tensors differ.
+template <typename T, class Combine>
+inline void FoldOnce(const LocalTensor<T>& to,
+                     uint32_t to_stride,
+                     const LocalTensor<T>& from,
+                     uint32_t from_stride,
+                     uint32_t rows,
+                     uint32_t n,
+                     uint32_t kept,
+                     const Combine& combine,
+                     Site site) {
+    constexpr uint32_t lanes = 256U / sizeof(T);
+    constexpr uint32_t block = 32U / sizeof(T);
+    const uint32_t stride = from_stride < to_stride ? to_stride : from_stride;
+    const uint32_t whole = (n - kept) / block * block;
+    if (whole < kept && !SamePlace(to, from)) {
+        Cover<lanes>(rows, kept - whole, stride, [&](const Stripe<lanes>& at) {
+            Copy<T, false>(to[at.row * to_stride + whole + at.column],
+                           from[at.row * from_stride + whole + at.column],
+                           uint64_t{0},
+                           at.Times(),
+                           CopyRepeatParams(1, 1, at.template Hop<T>(to_stride), at.template Hop<T>(from_stride)),
+                           site);
+        });
+        PipeBarrier<PIPE_V>(site);
+    }
+    Cover<lanes>(rows, n - kept, stride, [&](const Stripe<lanes>& at) {
+        const uint8_t hop = at.template Hop<T>(from_stride);
+        const uint32_t place = at.row * from_stride + at.column;
+        combine(to[at.row * to_stride + at.column],
+                from[place],
+                from[place + kept],
+                at.Times(),
+                BinaryRepeatParams(1, 1, 1, at.template Hop<T>(to_stride), hop, hop));
+    });
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// dst[row] = the combined elements of each row: by halves, the same for as many rows as half of them fit into
+/// `scratch` or, where the source may be changed, for all; then the scalar unit combines the last block.
 template <typename T, class Combine>
 inline void FoldRows(const LocalTensor<T>& dst,
                      const LocalTensor<T>& src,
                      const Rows& all,
+                     bool reuse,
                      Scratch scratch,
                      Combine combine,
                      Site site) {
     if constexpr (has_vector_unit) {
-        const uint32_t block = 32U / sizeof(T);
-        const LocalTensor<T> work = scratch.template Take<T>((all.width + block - 1) / block * block);
+        constexpr uint32_t block = 32U / sizeof(T);
+        const auto half_of = [](uint32_t n) { return ((n + block - 1) / block + 1) / 2 * block; };
+        const uint32_t stride = reuse ? all.stride : half_of(all.width);
+        const uint32_t fit = scratch.Room() / (stride * static_cast<uint32_t>(sizeof(T)));
+        const uint32_t share = reuse || fit >= all.rows ? all.rows : fit == 0 ? 1U : fit;
+        const LocalTensor<T> work = reuse ? src : scratch.template Take<T>(share * stride);
         const int32_t read = GetTPipePtr()->FetchEventID<HardEvent::V_S>();
-        for (uint32_t row = 0; row < all.rows; ++row) {
-            DataCopy(work, src[row * all.stride], (all.width + block - 1) / block * block, site);
-            PipeBarrier<PIPE_V>(site);
+        for (uint32_t first = 0; first < all.rows; first += share) {
+            const uint32_t rows = all.rows - first < share ? all.rows - first : share;
+            LocalTensor<T> from = src[first * all.stride];
+            uint32_t from_stride = all.stride;
             uint32_t n = all.width;
             while (n > block) {  // whole blocks, so that both halves are aligned
-                const uint32_t kept = ((n + block - 1) / block + 1) / 2 * block;
-                combine(work, work, work[kept], n - kept);
-                PipeBarrier<PIPE_V>(site);
-                n = kept;
+                FoldOnce(work, stride, from, from_stride, rows, n, half_of(n), combine, site);
+                from = work;
+                from_stride = stride;
+                n = half_of(n);
             }
-            // The scalar unit combines the last block.
             SetFlag<HardEvent::V_S>(read, site);
             WaitFlag<HardEvent::V_S>(read, site);
-            T value = work.GetValue(0, site);
-            for (uint32_t i = 1; i < n; ++i) {
-                value = combine(value, work.GetValue(i, site));
+            for (uint32_t row = 0; row < rows; ++row) {
+                T value = from.GetValue(row * from_stride, site);
+                for (uint32_t i = 1; i < n; ++i) {
+                    value = combine(value, from.GetValue(row * from_stride + i, site));
+                }
+                dst.SetValue(first + row, value, site);
             }
-            dst.SetValue(row, value, site);
             const int32_t written = GetTPipePtr()->FetchEventID<HardEvent::S_V>();
             SetFlag<HardEvent::S_V>(written, site);
             WaitFlag<HardEvent::S_V>(written, site);
@@ -125,6 +172,23 @@ struct Combiner {
             Max(d, a, b, count, site);
         } else {
             Min(d, a, b, count, site);
+        }
+    }
+
+    /// The same with strides, under the mask that is set.
+    void operator()(const LocalTensor<T>& d,
+                    const LocalTensor<T>& a,
+                    const LocalTensor<T>& b,
+                    uint8_t repeats,
+                    const BinaryRepeatParams& strides) const {
+        if constexpr (how == Combination::sum) {
+            Add<T, false>(d, a, b, uint64_t{0}, repeats, strides, site);
+        } else if constexpr (how == Combination::product) {
+            Mul<T, false>(d, a, b, uint64_t{0}, repeats, strides, site);
+        } else if constexpr (how == Combination::max) {
+            Max<T, false>(d, a, b, uint64_t{0}, repeats, strides, site);
+        } else {
+            Min<T, false>(d, a, b, uint64_t{0}, repeats, strides, site);
         }
     }
 
@@ -165,7 +229,7 @@ inline void ReducePatternCall(const LocalTensor<T>& dst,
             ReduceLast(op, dst, src, rows, 1.0F, scratch, site);
         }
     } else {
-        FoldRows(dst, src, rows, scratch, combiner, site);
+        FoldRows(dst, src, rows, reuse, scratch, combiner, site);
     }
 }
 
@@ -189,7 +253,7 @@ inline void ReduceBytes(const LocalTensor<uint8_t>& dst,
             ReducePatternCall<how, pattern>(narrow, wide, wide_shape, false, true, scratch, site);
         } else {
             Rows rows = bytes;
-            FoldRows(narrow, wide, rows, scratch, Combiner<how, half>{site}, site);
+            FoldRows(narrow, wide, rows, true, scratch, Combiner<how, half>{site}, site);
         }
         Cast(dst, narrow, RoundMode::CAST_NONE, pattern::reduces_first ? bytes.stride : bytes.rows, site);
         PipeBarrier<PIPE_V>(site);

@@ -56,7 +56,8 @@ inline void Apply(RowOp op,
 }
 
 /// The part of rows that one instruction covers, whose mask is set: `repeats` times the lanes of the mask from this row
-/// and column on, either down the rows or along one.
+/// and column on, either down the rows or along one. A repeat has `lanes` elements: 256 bytes of the widest operand.
+template <uint32_t lanes = 64>
 struct Stripe {
     uint32_t row;
     uint32_t column;
@@ -66,50 +67,53 @@ struct Stripe {
     /// The repeat stride, in blocks, of an operand of T whose rows are `stride` elements apart.
     template <typename T = float>
     [[nodiscard]] uint8_t Hop(uint32_t stride) const {
-        return static_cast<uint8_t>(down ? stride * sizeof(T) / 32U : 2U * sizeof(T));
+        return static_cast<uint8_t>((down ? stride : lanes) * sizeof(T) / 32U);
     }
+
+    [[nodiscard]] uint8_t Times() const { return static_cast<uint8_t>(repeats); }
 };
 
 constexpr uint32_t most_repeats = 255;  // of an instruction; also its largest repeat stride, in blocks
 
-/// Calls f(stripe) down `width` columns of all rows.
-template <class Function>
+/// Calls f(stripe) down columns of all rows.
+template <uint32_t lanes, class Function>
 inline void CoverDown(uint32_t rows, uint32_t column, uint32_t end, const Function& f) {
-    for (; column < end; column += 64U) {
+    for (; column < end; column += lanes) {
         for (uint32_t row = 0; row < rows; row += most_repeats) {
-            f(Stripe{row, column, rows - row < most_repeats ? rows - row : most_repeats, true});
+            f(Stripe<lanes>{row, column, rows - row < most_repeats ? rows - row : most_repeats, true});
         }
     }
 }
 
-/// Calls f(stripe) for instructions that together cover the first `width` of every `stride` elements (the larger stride
-/// of the operands), along rows or down them, whichever takes fewer. The mask is set but twice, since the unit empties
-/// when it is: for whole repeats, then for what is left of the rows.
-template <class Function>
+/// Calls f(stripe) for instructions that together cover the first `width` of every `stride` elements (the largest
+/// stride of the operands), along rows or down them, whichever takes fewer. The mask is set but twice, since the unit
+/// empties when it is: for whole repeats, then for what is left of the rows.
+template <uint32_t lanes = 64, class Function>
 inline void Cover(uint32_t rows, uint32_t width, uint32_t stride, const Function& f) {
-    const bool reaches = stride <= most_repeats * 8U;
-    const uint32_t whole = width / 64U;
+    const bool reaches = stride <= most_repeats * lanes / 8U;
+    const uint32_t whole = width / lanes;
     if (whole > 0) {
-        SetVectorMask<float>(64);
+        SetVectorMask<float>(static_cast<int32_t>(lanes));
         const uint32_t along = (whole + most_repeats - 1) / most_repeats * rows;
         const uint32_t down = (rows + most_repeats - 1) / most_repeats * whole;
         if (reaches && down <= along) {
-            CoverDown(rows, 0, whole * 64U, f);
+            CoverDown<lanes>(rows, 0, whole * lanes, f);
         } else {
             for (uint32_t row = 0; row < rows; ++row) {
                 for (uint32_t done = 0; done < whole; done += most_repeats) {
-                    f(Stripe{row, done * 64U, whole - done < most_repeats ? whole - done : most_repeats, false});
+                    const uint32_t repeats = whole - done < most_repeats ? whole - done : most_repeats;
+                    f(Stripe<lanes>{row, done * lanes, repeats, false});
                 }
             }
         }
     }
-    if (width % 64U != 0) {
-        SetVectorMask<float>(static_cast<int32_t>(width % 64U));
+    if (width % lanes != 0) {
+        SetVectorMask<float>(static_cast<int32_t>(width % lanes));
         if (reaches) {
-            CoverDown(rows, whole * 64U, width, f);
+            CoverDown<lanes>(rows, whole * lanes, width, f);
         } else {
             for (uint32_t row = 0; row < rows; ++row) {
-                f(Stripe{row, whole * 64U, 1, false});
+                f(Stripe<lanes>{row, whole * lanes, 1, false});
             }
         }
     }
@@ -125,7 +129,7 @@ inline void Cover(const Rows& d, const Rows& a, const Function& f) {
 /// d = a op the block of each row. The blocks of successive rows lie `step` blocks apart.
 inline void ApplyBlocks(
     RowOp op, const Rows& d, const Rows& a, const Floats& block, Site site, uint32_t step = 1) {
-    Cover(d, a, [&](const Stripe& at) {
+    Cover(d, a, [&](const Stripe<>& at) {
         Apply(op,
               d.data[at.row * d.stride + at.column],
               a.data[at.row * a.stride + at.column],
@@ -140,7 +144,7 @@ inline void ApplyBlocks(
 
 /// d = a op the same row for all rows.
 inline void ApplyRow(RowOp op, const Rows& d, const Rows& a, const Floats& common, Site site) {
-    Cover(d, a, [&](const Stripe& at) {
+    Cover(d, a, [&](const Stripe<>& at) {
         Apply(op,
               d.data[at.row * d.stride + at.column],
               a.data[at.row * a.stride + at.column],
@@ -152,14 +156,41 @@ inline void ApplyRow(RowOp op, const Rows& d, const Rows& a, const Floats& commo
     PipeBarrier<PIPE_V>(site);
 }
 
+/// sums[column] += a[row][column] for one row after the other: repeats that start at the same place are the documented
+/// exception to operands that do not depend on earlier repeats.
+inline void AccumulateRows(const Floats& sums, const Rows& a, Site site) {
+    if (a.stride > most_repeats * 8U) {
+        const FloatSteps v(a.width, site);
+        for (uint32_t row = 0; row < a.rows; ++row) {
+            v.add(sums, sums, a.data[row * a.stride]);
+        }
+        return;
+    }
+    const auto hop = static_cast<uint8_t>(a.stride / 8U);
+    for (uint32_t row = 0; row < a.rows; row += most_repeats) {
+        const auto times = static_cast<uint8_t>(a.rows - row < most_repeats ? a.rows - row : most_repeats);
+        SetVectorMask<float>(64);
+        for (uint32_t column = 0; column < a.width; column += 64U) {
+            if (a.width - column < 64U) {
+                SetVectorMask<float>(static_cast<int32_t>(a.width - column));
+            }
+            const Floats to = sums[column];
+            const Floats from = a.data[row * a.stride + column];
+            Add<float, false>(to, from, to, uint64_t{0}, times, BinaryRepeatParams(1, 1, 1, 0, hop, 0), site);
+        }
+        PipeBarrier<PIPE_V>(site);
+    }
+    ResetMask();
+}
+
 /// d = a s
 inline void ApplyNumber(const Rows& d, const Rows& a, float s, Site site) {
-    Cover(d, a, [&](const Stripe& at) {
+    Cover(d, a, [&](const Stripe<>& at) {
         Muls<float, false>(d.data[at.row * d.stride + at.column],
                            a.data[at.row * a.stride + at.column],
                            s,
                            uint64_t{0},
-                           static_cast<uint8_t>(at.repeats),
+                           at.Times(),
                            UnaryRepeatParams(1, 1, at.Hop(d.stride), at.Hop(a.stride)),
                            site);
     });
@@ -181,13 +212,13 @@ inline void CastRows(const LocalTensor<D>& d,
         Cast(d, a, mode, rows * width, site);
     } else {
         // Repeat strides count blocks: of the wider type they are the larger.
-        Cover(rows, width, d_stride < a_stride ? a_stride : d_stride, [&](const Stripe& at) {
+        Cover(rows, width, d_stride < a_stride ? a_stride : d_stride, [&](const Stripe<>& at) {
             Cast<D, S, false>(
                 d[at.row * d_stride + at.column],
                 a[at.row * a_stride + at.column],
                 mode,
                 uint64_t{0},
-                static_cast<uint8_t>(at.repeats),
+                at.Times(),
                 UnaryRepeatParams(1, 1, at.template Hop<D>(d_stride), at.template Hop<S>(a_stride)),
                 site);
         });
@@ -301,6 +332,13 @@ struct RowSpace {
     Floats values[max_values];
     Floats wide[max_wide];
 
+    /// What r rows take.
+    static uint32_t Bytes(
+        uint32_t r, uint32_t width, uint32_t stride, uint32_t value_count, uint32_t wide_count) {
+        const uint32_t round = (r + 7U) / 8U * 8U;
+        return 4U * (FoldSize(r, width) + 8U * round + value_count * round + wide_count * r * stride);
+    }
+
     /// `total` rows of `width` elements `stride` apart, with `value_count` values and `wide_count` rows of
     /// floats each.
     RowSpace(Scratch& scratch,
@@ -309,10 +347,7 @@ struct RowSpace {
              uint32_t stride,
              uint32_t value_count,
              uint32_t wide_count) {
-        const auto bytes = [&](uint32_t r) {
-            const uint32_t round = (r + 7U) / 8U * 8U;
-            return 4U * (FoldSize(r, width) + 8U * round + value_count * round + wide_count * r * stride);
-        };
+        const auto bytes = [&](uint32_t r) { return Bytes(r, width, stride, value_count, wide_count); };
         rows = total < 248 ? total : 248;
         while (rows > 8 && bytes(rows) > scratch.Room()) {
             rows = (rows - 1) / 8 * 8;

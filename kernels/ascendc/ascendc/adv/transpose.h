@@ -79,7 +79,18 @@ inline void CumulateRows(const LocalTensor<T>& dst,
     }
 }
 
-/// Sums along the rows: 16 rows at a time are transposed, summed down and transposed back.
+/// rows = n rows of `width` elements, as floats, at another distance.
+template <typename T>
+inline void LoadMatrix(
+    const Floats& rows, uint32_t stride, const LocalTensor<T>& src, uint32_t width, uint32_t n, Site site) {
+    if constexpr (std::is_same_v<T, float>) {
+        ApplyNumber({rows, n, stride, width}, {src, n, width, width}, 1.0F, site);
+    } else {
+        CastRows(rows, stride, src, width, n, width, RoundMode::CAST_NONE, site);
+    }
+}
+
+/// Sums along the rows: as many sixteens of rows as fit are transposed, summed down and transposed back.
 template <typename T>
 inline void CumulateColumns(const LocalTensor<T>& dst,
                             const LocalTensor<T>& src,
@@ -87,33 +98,27 @@ inline void CumulateColumns(const LocalTensor<T>& dst,
                             Scratch scratch,
                             Site site) {
     const uint32_t inner = (info.inner + 15U) / 16U * 16U;
-    const Floats rows = scratch.Take<float>(16U * inner);
-    const Floats columns = scratch.Take<float>(16U * inner);
-    const FloatSteps v(info.inner, site);
-    for (uint32_t first = 0; first < info.outter; first += 16) {
-        const uint32_t n = info.outter - first < 16 ? info.outter - first : 16U;
-        FloatSteps(16U * inner, site).fill(rows, 0.0F);
-        for (uint32_t i = 0; i < n; ++i) {
-            if constexpr (std::is_same_v<T, float>) {
-                v.copy(rows[i * inner], src[(first + i) * info.inner]);
-            } else {
-                v.cast(rows[i * inner], src[(first + i) * info.inner]);
-            }
-        }
-        TransposeMatrix(columns, rows, 16, inner, site);
-        const FloatSteps column(16, site);
+    const uint32_t fit = scratch.Room() / (8U * 16U * inner) * 16U;
+    const uint32_t all = (info.outter + 15U) / 16U * 16U;
+    const uint32_t group = fit == 0 ? 16U : fit < all ? fit : all;
+    const Floats rows = scratch.Take<float>(group * inner);
+    const Floats columns = scratch.Take<float>(group * inner);
+    for (uint32_t first = 0; first < info.outter; first += group) {
+        const uint32_t n = info.outter - first < group ? info.outter - first : group;
+        FloatSteps(group * inner, site).fill(rows, 0.0F);
+        LoadMatrix(rows, inner, src[first * info.inner], info.inner, n, site);
+        TransposeMatrix(columns, rows, group, inner, site);
+        const FloatSteps column(group, site);
         for (uint32_t k = 1; k < info.inner; ++k) {
-            column.add(columns[k * 16U], columns[(k - 1) * 16U], columns[k * 16U]);
+            column.add(columns[k * group], columns[(k - 1) * group], columns[k * group]);
         }
-        TransposeMatrix(rows, columns, inner, 16, site);
-        for (uint32_t i = 0; i < n; ++i) {
-            const LocalTensor<T> to = dst[(first + i) * info.inner];
-            if constexpr (std::is_same_v<T, float>) {
-                v.copy(to, rows[i * inner]);
-            } else {
-                Cast(to, rows[i * inner], RoundMode::CAST_RINT, info.inner, site);
-                PipeBarrier<PIPE_V>(site);
-            }
+        TransposeMatrix(rows, columns, inner, group, site);
+        const Rows sums{rows, n, inner, info.inner};
+        if constexpr (std::is_same_v<T, float>) {
+            ApplyNumber({dst[first * info.inner], n, info.inner, info.inner}, sums, 1.0F, site);
+        } else {
+            CastRows(
+                dst[first * info.inner], info.inner, rows, inner, n, info.inner, RoundMode::CAST_RINT, site);
         }
     }
 }

@@ -55,13 +55,14 @@ inline void Welford(const Floats& out_mean,
         const Floats old = scratch.Take<float>(share);
         for (uint32_t at = 0; at < count; at += share) {
             const FloatSteps v(count - at < share ? count - at : share, site);
+            Floats from = wide;
             if constexpr (std::is_same_v<T, float>) {
-                v.copy(wide, x[at]);
+                from = x[at];
             } else {
                 v.cast(wide, x[at]);
             }
             // x - mean' is (x - mean) - (x - mean) / i, so results may replace their sources.
-            v.sub(old, wide, mean[at]);
+            v.sub(old, from, mean[at]);
             v.muls(wide, old, para.nRec);
             v.add(out_mean[at], wide, mean[at]);
             v.sub(wide, old, wide);
