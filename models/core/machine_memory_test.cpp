@@ -133,8 +133,8 @@ TEST(MachineMemory, ReadsWaitLongerTheBusierMemoryHasBeen) {
                             }});
     });
     // The second copies go out after 5120 cycles, when the load of the last 2000 is 1 - e^-2.56 = 0.9227: they wait
-    // 100 * 0.9227 / (2 * 0.0773) = 596.8 cycles more than the 347, though at 10 B/cycle as the first.
-    EXPECT_EQ(outcome.cores_end, 2 * 5120U + 347U + 596U);
+    // 100 * 0.9227 / 0.0773 = 1193.6 cycles more than the 347, though at 10 B/cycle as the first. Requests are whole lines.
+    EXPECT_EQ(outcome.cores_end, 2 * 5120U + 347U + 1193U);
 }
 
 TEST(MachineMemory, SmallRequestsPastL2TakeTheBandwidthOfLargerOnes) {

@@ -260,6 +260,14 @@ double MemorySystem::push_out(std::uint64_t bytes) {
     return static_cast<double>(bytes) - taken;
 }
 
+/// Cycles that reads stand in memory's queues: the parameter is of whole lines, smaller requests are served sooner, as far
+/// as they take less bandwidth [BW-005, L2-006].
+double MemorySystem::memory_wait() const {
+    const double line = chip_.l2.line;
+    const double least = std::min<double>(chip_.hbm.least_read_bytes, line);
+    return traffic_.wait(chip_.hbm.queue_cycles * std::clamp(traffic_.read_bytes(), least, line) / line);
+}
+
 void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome) {
     const isa::Transfer& transfer = active.request->transfer;
     const bool write = isa::is_write(transfer.route);
@@ -272,7 +280,7 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
                       .missed = missed,
                       .far = missed + static_cast<double>(outcome.allocated_bytes)};
     const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
-    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency + traffic_.wait(chip_.hbm.queue_cycles);
+    const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency + memory_wait();
     // What another core has just missed comes when that core's data come [GEMM-003, GEMM-004].
     const double share_past =
         std::min(1.0, (past.far + outcome.awaited_bytes) / std::max(1.0, static_cast<double>(shape.padded_bytes)));
@@ -330,6 +338,7 @@ void MemorySystem::set_demand(Active& active,
         !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * past.missed / padded : 0;
     const double out = push_out(outcome.written_back);
     traffic_.move(write ? static_cast<double>(outcome.miss_bytes) : past.bytes,
+                  write ? static_cast<double>(outcome.miss_bytes) / chip_.l2.line : requests * past.missed / padded,
                   !write && transfer.bypass_l2 ? past.bytes : 0,
                   static_cast<double>(outcome.written_back + outcome.bypassed_bytes));
     const double turned =

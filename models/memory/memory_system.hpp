@@ -125,6 +125,7 @@ private:
     [[nodiscard]] Window& window_of(const MemoryRequest& request);
     double push_out(std::uint64_t bytes);
     [[nodiscard]] double write_share() const;
+    [[nodiscard]] double memory_wait() const;  // cycles
     void respond(const Active& active, std::uint64_t now);
     [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;    // B/cycle
     [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;     // B/cycle

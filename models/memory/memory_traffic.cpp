@@ -12,11 +12,12 @@ void MemoryTraffic::pass(double cycles, double share) {
     load_ = load_ * fade + std::min(1.0, share) * (1 - fade);
 }
 
-void MemoryTraffic::move(double read, double past_l2, double written) {
+void MemoryTraffic::move(double read, double requests, double past_l2, double written) {
     constexpr double memory_bytes =
         1 << 20;  // over which the share of reads is taken; assumed, short beside any kernel
     const double fade = std::exp(-(read + written) / memory_bytes);
     read_ = read_ * fade + read;
+    requests_ = requests_ * fade + requests;
     past_l2_ = past_l2_ * fade + past_l2;
     written_ = written_ * fade + written;
 }
@@ -24,7 +25,7 @@ void MemoryTraffic::move(double read, double past_l2, double written) {
 double MemoryTraffic::wait(double queue_cycles) const {
     constexpr double most = 0.95;
     const double load = std::min(most, load_);
-    return queue_cycles * load / (2 * (1 - load));
+    return queue_cycles * load / (1 - load);
 }
 
 double MemoryTraffic::turnarounds(double lines) const {

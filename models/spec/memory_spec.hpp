@@ -142,7 +142,7 @@ struct HbmSpec {
     double efficiency = 0.955;  // of nominal that long streams reach
     std::uint32_t read_latency = 347;
     std::uint32_t write_latency = 203;
-    double queue_cycles = 60;              // that a channel serves a read; reads wait for it, the longer the busier memory is
+    double queue_cycles = 39;              // that a channel serves a read; reads wait for it, the longer the busier memory is
     std::uint32_t least_read_bytes = 205;  // of bandwidth that a request reading past L2 takes
     double same_line_cycles = 0.375;       // such a request of cores that read the same lines in step, one after the other
     double turn_cycles = 0.4;              // in which memory moves nothing, for each line written back amid reads
