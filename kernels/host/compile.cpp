@@ -119,6 +119,7 @@ std::vector<std::string> compile_flags(const Compilation& what, const Toolchain&
                                    "-ffp-contract=off",
                                    "-fstack-clash-protection",
                                    "-fno-delete-null-pointer-checks",  // a null store is to be found, not optimised away
+                                   "-fno-finite-loops",  // nor is a loop without end
                                    "-w",
                                    "-gline-tables-only",
                                    "-ferror-limit=10",

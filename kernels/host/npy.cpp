@@ -84,6 +84,9 @@ Shape parse_shape(std::string_view header, std::string_view name) {
         throw UserError{"{}: not a .npy file: its header has no shape", name};
     }
     text->remove_prefix(1);
+    if (const auto odd = text->find_first_not_of("0123456789L, "); odd != std::string_view::npos) {
+        throw UserError{"{}: not a .npy file: '{}' in its shape", name, (*text)[odd]};
+    }
     Shape shape;
     std::uint64_t total = 1;
     while (true) {
@@ -141,8 +144,16 @@ NpyArray parse_npy(std::span<const std::byte> content, std::string_view name) {
 
 NpyArray read_npy(const std::filesystem::path& file, std::string_view where) {
     const std::string name = where.empty() ? file.string() : fmt::format("{}: {}", where, file.string());
+    std::error_code missing;
+    const std::filesystem::file_status status = std::filesystem::status(file, missing);
+    if (!std::filesystem::exists(status)) {
+        throw UserError{"{}: no such file", name};
+    }
+    if (!std::filesystem::is_regular_file(status)) {  // a pipe would wait for its writer
+        throw UserError{"{}: not a file", name};
+    }
     std::ifstream stream{file, std::ios::binary | std::ios::ate};
-    if (!stream || std::filesystem::is_directory(file)) {
+    if (!stream) {
         throw UserError{"{}: cannot be read", name};
     }
     std::vector<std::byte> content(static_cast<std::size_t>(stream.tellg()));

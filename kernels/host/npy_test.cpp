@@ -5,6 +5,7 @@
 #include <random>
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "kernels/host/element.hpp"
 
@@ -77,7 +78,7 @@ TEST_F(NpyFile, KeepsScalarsVectorsAndEmptyTensors) {
 
 TEST_F(NpyFile, RefusesWhatItCannotRead) {
     EXPECT_THAT(error(), HasSubstr("x: "));
-    EXPECT_THAT(error(), HasSubstr("cannot be read"));
+    EXPECT_THAT(error(), HasSubstr("no such file"));
     write("hello");
     EXPECT_THAT(error(), HasSubstr("not a .npy file"));
     write(with_header("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", 4));
@@ -88,6 +89,15 @@ TEST_F(NpyFile, RefusesWhatItCannotRead) {
     EXPECT_THAT(error(), HasSubstr("takes 8 bytes, the file holds 4"));
     write(with_header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999999999), }", 4));
     EXPECT_THAT(error(), HasSubstr("too large"));
+    write(with_header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", 4));
+    EXPECT_THAT(error(), HasSubstr("'-' in its shape"));
+    write(with_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1L,), }", 4));  // as Python 2 wrote it
+    EXPECT_EQ(error(), "no error");
+}
+
+TEST_F(NpyFile, DoesNotWaitForAPipe) {
+    ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+    EXPECT_THAT(error(), HasSubstr("not a file"));
 }
 
 TEST_F(NpyFile, SurvivesAnyDamage) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass of clang's that lets a kernel count its own scalar work. Everything between two calls of Ascend C (addresses,
 // loop counters, branches) runs on the chip's scalar unit, but natively here, where the simulator cannot see it. So each
-// basic block adds what it is worth to ascendsim_scalar_steps (models/isa/scalar_steps.hpp), which the next operation of
-// the core takes along. It runs when everything is optimised: the vendor's compiler is built on LLVM too, and what the
-// optimiser folds away here costs nothing there.
+// basic block adds what it is worth to ascendsim_scalar_steps, and to ascendsim_scalar_divisions what of it are divisions
+// (models/isa/scalar_steps.hpp); the next operation of the core takes both along. It runs when everything is optimised: the
+// vendor's compiler is built on LLVM too, and what the optimiser folds away here costs nothing there.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
@@ -100,51 +101,101 @@ bool has_quotient(const llvm::Instruction& remainder) {
     return false;
 }
 
-/// What an instruction costs, in steps of one cycle; divisions are counted apart. Calls cost nothing: functions of a
-/// kernel's own are inlined on the chip, those of the framework issue operations, which have costs of their own.
-std::uint64_t worth(const llvm::Instruction& instruction) {
-    constexpr std::uint64_t division = std::uint64_t{1} << 32U;
-    constexpr std::uint64_t by_constant = 3;  // a product, a shift, a correction
+bool is_loop_of_its_own(const llvm::BranchInst& branch) {
+    return !branch.isConditional() && branch.getSuccessor(0) == branch.getParent();
+}
+
+/// What a part of a kernel executes: instructions, and the divisions among them.
+struct Worth {
+    std::uint64_t steps = 0;
+    std::uint64_t divisions = 0;
+};
+
+/// What an instruction costs, in steps of one cycle; divisions are counted apart. Calls cost nothing:
+/// functions of a kernel's own are inlined on the chip, those of the framework issue operations, which have
+/// costs of their own. Nor do jumps, which the layout of code saves, but for the one that is all of an
+/// endless loop.
+Worth worth(const llvm::Instruction& instruction) {
+    constexpr Worth division{1, 1};
+    constexpr Worth by_constant{3};  // a product, a shift, a correction
+    constexpr Worth simple{1};
+    constexpr Worth nothing{};
     switch (instruction.getOpcode()) {
         case llvm::Instruction::URem:
         case llvm::Instruction::SRem:
             if (has_quotient(instruction)) {
-                return 2;
+                return {2};
             }
             [[fallthrough]];
         case llvm::Instruction::UDiv:
         case llvm::Instruction::SDiv:
             return llvm::isa<llvm::Constant>(instruction.getOperand(1)) ? by_constant : division;
-        case llvm::Instruction::Br:
-            return llvm::cast<llvm::BranchInst>(instruction).isConditional() ? 1 : 0;
+        case llvm::Instruction::Br: {
+            const auto& branch = llvm::cast<llvm::BranchInst>(instruction);
+            return branch.isConditional() || is_loop_of_its_own(branch) ? simple : nothing;
+        }
         case llvm::Instruction::Switch:
         case llvm::Instruction::ICmp:
         case llvm::Instruction::FCmp:
         case llvm::Instruction::Select:
-            return 1;
+            return simple;
         case llvm::Instruction::Load:
         case llvm::Instruction::Store:
-            return is_register(llvm::getLoadStorePointerOperand(&instruction)) ? 0 : 1;
+            return is_register(llvm::getLoadStorePointerOperand(&instruction)) ? nothing : simple;
         case llvm::Instruction::GetElementPtr:
-            return llvm::cast<llvm::GetElementPtrInst>(instruction).hasAllConstantIndices() ? 0 : 1;
+            return llvm::cast<llvm::GetElementPtrInst>(instruction).hasAllConstantIndices() ? nothing
+                                                                                            : simple;
         case llvm::Instruction::Call: {
             const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-            return intrinsic != nullptr && is_arithmetic(*intrinsic) ? 1 : 0;
+            return intrinsic != nullptr && is_arithmetic(*intrinsic) ? simple : nothing;
         }
         default:
-            return instruction.isBinaryOp() || instruction.isUnaryOp() ? 1 : 0;
+            return instruction.isBinaryOp() || instruction.isUnaryOp() ? simple : nothing;
     }
 }
 
-/// What a pass through `block` adds: steps in the lower half of the word, divisions in the upper one.
-std::uint64_t worth(const llvm::BasicBlock& block, const Functions& folded) {
-    std::uint64_t sum = 0;
+/// What a pass through `block` adds.
+Worth worth(const llvm::BasicBlock& block, const Functions& folded) {
+    Worth sum;
     for (const llvm::Instruction& instruction : block) {
-        if (is_kernels_own(instruction, folded)) {
-            sum += worth(instruction);
+        const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
+        if (is_kernels_own(instruction, folded) || (branch != nullptr && is_loop_of_its_own(*branch))) {
+            const Worth one = worth(instruction);
+            sum.steps += one.steps;
+            sum.divisions += one.divisions;
         }
     }
     return sum;
+}
+
+bool has_line(const llvm::DebugLoc& at) { return at && at.getLine() != 0; }
+
+/// A place for what is added to a block: of its first instruction that has one, or of what leads to it.
+llvm::DebugLoc place_of(const llvm::BasicBlock& block) {
+    for (const llvm::Instruction& instruction : block) {
+        if (has_line(instruction.getDebugLoc())) {
+            return instruction.getDebugLoc();
+        }
+    }
+    for (const llvm::BasicBlock* before : llvm::predecessors(&block)) {
+        if (has_line(before->getTerminator()->getDebugLoc())) {
+            return before->getTerminator()->getDebugLoc();
+        }
+    }
+    return {};
+}
+
+/// Has `block` add `amount` to a counter of 64 bits.
+void add(llvm::BasicBlock& block, const char* counter, std::uint64_t amount) {
+    if (amount == 0) {
+        return;
+    }
+    llvm::IRBuilder<> builder{&block, block.getFirstInsertionPt()};
+    builder.SetCurrentDebugLocation(place_of(block));
+    llvm::Type* word = builder.getInt64Ty();
+    llvm::Value* place = block.getModule()->getOrInsertGlobal(counter, word);
+    llvm::Value* before = builder.CreateLoad(word, place);
+    builder.CreateStore(builder.CreateAdd(before, llvm::ConstantInt::get(word, amount)), place);
 }
 
 /// Between the two ends of the optimiser's work.
@@ -165,15 +216,11 @@ struct CountSteps : llvm::PassInfoMixin<CountSteps> {
     std::shared_ptr<Steps> steps;
 
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) const {
-        llvm::Type* word = llvm::Type::getInt64Ty(module.getContext());
         for (llvm::Function& function : module) {
             for (llvm::BasicBlock& block : function) {
-                if (const std::uint64_t sum = worth(block, steps->folded); sum != 0) {
-                    llvm::IRBuilder<> builder{&block, block.getFirstInsertionPt()};
-                    llvm::Value* counter = module.getOrInsertGlobal("ascendsim_scalar_steps", word);
-                    llvm::Value* before = builder.CreateLoad(word, counter);
-                    builder.CreateStore(builder.CreateAdd(before, llvm::ConstantInt::get(word, sum)), counter);
-                }
+                const Worth sum = worth(block, steps->folded);
+                add(block, "ascendsim_scalar_steps", sum.steps);
+                add(block, "ascendsim_scalar_divisions", sum.divisions);
             }
         }
         return llvm::PreservedAnalyses::none();

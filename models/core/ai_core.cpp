@@ -105,6 +105,8 @@ void AiCore::run_block() {
     polls_ = 0;
     current_ = this;
     ascendsim_scalar_steps = 0;
+    ascendsim_scalar_divisions = 0;
+    ops_before_ = program_ops_;
     issuing_ = true;
     if (observer_ != nullptr) {
         observer_->on_begin();
@@ -165,15 +167,24 @@ void AiCore::stay_if_stopped() {
     }
 }
 
-void AiCore::fail_at_limit() const {
-    throw ProgramError{
-        "{}: {} at {}:{}: more than {} instructions were issued; is this loop endless? "
-        "(limits.instructions sets the limit)",
-        title_,
-        last_op_.info->name,
-        last_op_.site.file,
-        last_op_.site.line,
-        instruction_limit_};
+std::string AiCore::place_of(std::string_view operation, Pipe pipe, Site site) const {
+    return fmt::format("{} (block {}): {}{}{}",
+                       title_,
+                       identity_.block,
+                       operation,
+                       pipe == Pipe::scalar ? "" : fmt::format(" on {}", ascendsim::name(pipe)),
+                       site.line == 0 ? "" : fmt::format(" at {}:{}", site.file, site.line));
+}
+
+void AiCore::fail_at_limit(std::string_view limit, std::uint64_t most) const {
+    throw KernelFault{
+        place_.number,
+        place_of(last_op_.info->name, last_op_.pipe, last_op_.site),
+        fmt::format(
+            "the kernel has gone on for more than {} {}; is this loop endless? (limits.{} sets the limit)",
+            most,
+            limit,
+            limit)};
 }
 
 void AiCore::collect() {
@@ -189,8 +200,11 @@ void AiCore::collect() {
         rewind();
     }
     advance();
-    if (program_ops_ > instruction_limit_) {
-        fail_at_limit();
+    if (block_ops() > limits_.instructions) {
+        fail_at_limit("instructions", limits_.instructions);
+    }
+    if (issuing_ && timeline_.scalar_time() > begin_cycle_ + limits_.cycles) {
+        fail_at_limit("cycles", limits_.cycles);
     }
 }
 
@@ -301,15 +315,7 @@ void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message, 
         observer_->on_fault(info, line, message, pipe);
     }
     collect();
-    throw KernelFault{place_.number,
-                      fmt::format("{} (block {}): {}{} at {}:{}",
-                                  title_,
-                                  identity_.block,
-                                  info.name,
-                                  pipe == Pipe::scalar ? "" : fmt::format(" on {}", ascendsim::name(pipe)),
-                                  line.file,
-                                  line.line),
-                      message};
+    throw KernelFault{place_.number, place_of(info.name, pipe, line), message};
 }
 
 std::optional<OpTime> AiCore::time_of(std::uint64_t number) const {

@@ -14,6 +14,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "models/core/backlog.hpp"
+#include "models/core/program_limits.hpp"
 #include "models/core/timeline.hpp"
 #include "models/isa/core_port.hpp"
 #include "sim/base/error.hpp"
@@ -159,7 +160,10 @@ public:
 
     [[nodiscard]] std::optional<OpTime> time_of(std::uint64_t number) const override;
 
-    void set_limit(std::uint64_t instructions) { instruction_limit_ = instructions; }
+    void set_limits(const ProgramLimits& limits) {
+        limits_ = limits;
+        set_arithmetic_limit(limits.arithmetic_cycles);
+    }
 
     /// The place the program last issued from; for crash reports.
     [[nodiscard]] Site last_site() const;
@@ -193,13 +197,18 @@ private:
     void settle_backlog();
     [[nodiscard]] std::optional<std::uint32_t> arrived(std::span<const std::uint32_t> ids,
                                                        std::uint64_t& cycle) const;
+    [[nodiscard]] std::uint64_t block_ops() const { return program_ops_ - ops_before_; }
+
     std::size_t consume(std::span<const isa::TimedOp> ops);
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
     void await_time(bool begins);
     void suspend(const sc_core::sc_event& event);
     void stay_if_stopped();
     void end_program();
-    [[noreturn]] void fail_at_limit() const;
+    /// As messages name it: core, block, operation and line.
+    [[nodiscard]] std::string place_of(std::string_view operation, Pipe pipe, Site site) const;
+    /// `limit` is the scenario's key: "instructions", "cycles".
+    [[noreturn]] void fail_at_limit(std::string_view limit, std::uint64_t most) const;
 
     /// Looks ahead if the program may be endless, and fails if it is. A copy of the process returns from it
     /// as well: drain() only counts there.
@@ -232,8 +241,9 @@ private:
     Program program_;
     std::uint64_t begin_cycle_ = 0;
     std::uint32_t argument_bytes_ = 0;
-    std::uint64_t program_ops_ = 0;
-    std::uint64_t instruction_limit_ = ~std::uint64_t{0};
+    std::uint64_t program_ops_ = 0;  // of all blocks
+    std::uint64_t ops_before_ = 0;   // of these, before the present block
+    ProgramLimits limits_;
     std::string program_stuck_;
     isa::TimedOp last_op_;
     bool running_ = false;

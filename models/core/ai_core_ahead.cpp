@@ -74,12 +74,12 @@ std::optional<isa::TimedOp> answer(int from) {
 }  // namespace
 
 void AiCore::suspect() {
-    if (!host_.take_look(program_ops_)) {
+    if (!host_.take_look(block_ops())) {
         return;
     }
     if (const std::optional<isa::TimedOp> last = look_ahead()) {
         last_op_ = *last;
-        fail_at_limit();
+        fail_at_limit("instructions", limits_.instructions);
     }
 }
 
@@ -139,7 +139,7 @@ void AiCore::count_alone() {
         }
     }
     program_ops_ += fresh.size();
-    if (program_ops_ > instruction_limit_) {
+    if (block_ops() > limits_.instructions) {
         const isa::TimedOp last = fresh.back();
         static_cast<void>(!write(*alone_, &last, sizeof(last)));
         give_up();

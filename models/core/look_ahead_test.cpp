@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "models/core/testing_programs.hpp"
 #include "sim/base/error.hpp"
@@ -25,8 +25,9 @@ struct Ended {
 Ended run(const std::function<void(std::int32_t& word)>& program) {
     record::Recorder recorder{""};
     const ChipSpec chip = plain_chip();
-    Machine machine{
-        chip, recorder, {.instruction_limit = instructions, .cold_code = false, .launch_overhead = false}};
+    Machine machine{chip,
+                    recorder,
+                    {.limits = {.instructions = instructions}, .cold_code = false, .launch_overhead = false}};
     auto& word = *reinterpret_cast<std::int32_t*>(machine.memory().allocate("x", 64));
     Ended result;
     try {
@@ -48,9 +49,12 @@ TEST(LookAhead, AnEndlessLoopIsFoundAfterAFractionOfItsLimit) {
             barrier(Pipe::mte2);
         }
     });
-    EXPECT_EQ(endless.failure.substr(4),
-              ": flag at test.cpp:1: more than 1000000 instructions were issued; is this loop endless? "
-              "(limits.instructions sets the limit)");
+    EXPECT_THAT(
+        endless.failure,
+        ::testing::MatchesRegex(
+            "aiv[01] .block [01].: flag on mte2 at test.cpp:1, cycle [0-9]+: the kernel has gone on for "
+            "more than 1000000 instructions; is this loop endless\\? "
+            "\\(limits.instructions sets the limit\\)"));
     // Each of two cores has issued a 64th, and is at most a few buffers of 1024 ahead.
     EXPECT_LT(endless.timed, 2 * (instructions / 64 + 8 * 1024));
 }

@@ -52,7 +52,7 @@ Machine::Machine(const ChipSpec& chip, record::Recorder& recorder, const Machine
       vector_code_{chip.icache},
       cube_code_{chip.icache},
       top_{std::make_unique<Top>("chip", chip)},
-      next_look_{options.instruction_limit / first_look} {
+      next_look_{options.limits.instructions / first_look} {
     // Stopping is how a failed run ends; standard output is for reports.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     top_->machine = this;
@@ -96,7 +96,7 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
     core.port.bind(top_->memory.ports);
     core.set_functional(options_.functional);
     core.set_observer(options_.observer);
-    core.set_limit(options_.instruction_limit);
+    core.set_limits(options_.limits);
     std::array<std::uint32_t, pipe_count> lanes{};
     for (std::size_t p = 0; p < pipe_count; ++p) {
         const auto pipe = static_cast<Pipe>(p);
@@ -285,6 +285,13 @@ std::string Machine::running_place() const {
         }
     }
     return "no core";
+}
+
+KernelFault Machine::running_fault(const std::string& place, std::string_view message) const {
+    const auto runs = [](const std::unique_ptr<AiCore>& core) {
+        return &isa::CorePort::current() == core.get();
+    };
+    return {(*std::ranges::find_if(top_->cores, runs))->place().number, place, message};
 }
 
 }  // namespace ascendsim

@@ -42,6 +42,7 @@ struct LaunchOutcome {
     std::uint64_t end = 0;         // the task ends
     std::uint32_t cores = 0;
     std::uint32_t blocks = 0;
+    std::uint64_t arithmetic_cycles = 0;  // of all cores' scalar units: what the kernel's own code computes between its calls
 };
 
 /// No program and no pipe can go on; the message says who waits for what.
@@ -54,7 +55,7 @@ public:
 struct MachineOptions {
     bool functional = true;
     isa::AccessObserver* observer = nullptr;
-    std::uint64_t instruction_limit = 20'000'000'000;  // for one core's program
+    ProgramLimits limits{};
     bool cold_code = true;        // cores fetch the code they meet; false: an earlier run left it in their caches
     bool from_idle = false;       // each launch finds the device idle, as a profiled one does
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
@@ -104,6 +105,8 @@ public:
     [[nodiscard]] MachineTotals totals() const;
     /// For a crash handler: names the running core and the place it last issued from.
     [[nodiscard]] std::string running_place() const;
+    /// For a crash handler: the running core's fault at `place`, which gets its cycle when run() throws it.
+    [[nodiscard]] KernelFault running_fault(const std::string& place, std::string_view message) const;
 
     [[nodiscard]] const ChipSpec& chip() const { return chip_; }
 
@@ -149,7 +152,7 @@ private:
     void check_launch(const Launch& launch) const;
     void assign(const Launch& launch);
     void announce() const;
-    void note(const LaunchOutcome& outcome);
+    void note(LaunchOutcome& outcome);
     void note_unfinished();
     [[noreturn]] void rethrow() const;
     void send();
@@ -183,6 +186,7 @@ private:
     std::uint32_t cores_used_ = 0;
     bool poking_ = false;
     std::vector<LaunchOutcome> launches_;
+    std::uint64_t arithmetic_noted_ = 0;  // cycles, of launches_
     LaunchOutcome current_;  // while running_blocks_ is not 0
 };
 

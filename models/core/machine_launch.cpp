@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -171,8 +172,12 @@ LaunchOutcome Machine::launch(const Launch& launch) {
     return outcome;
 }
 
-void Machine::note(const LaunchOutcome& outcome) {
+void Machine::note(LaunchOutcome& outcome) {
     now_ = outcome.end;
+    for (const auto& core : top_->cores) {
+        outcome.arithmetic_cycles += core->arithmetic_cycles();
+    }
+    outcome.arithmetic_cycles -= std::exchange(arithmetic_noted_, outcome.arithmetic_cycles);
     recorder_.event({{"kind", "launch"},
                      {"name", outcome.name},
                      {"start", outcome.start},

@@ -98,58 +98,6 @@ TEST(Machine, TwoBuffersHideTheShorterPipe) {
     EXPECT_EQ(pipeline_cycles(2), 8U * 100U + 60U);
 }
 
-namespace {
-
-/// A chip whose scalar unit hands an operation over in a cycle.
-ChipSpec counting_chip() {
-    ChipSpec chip = plain_chip();
-    chip.scalar.issue_cycles = 1;
-    chip.scalar.divide_cycles = 21;
-    return chip;
-}
-
-void count(std::uint64_t steps, std::uint64_t divisions) {
-    ascendsim_scalar_steps += steps + (divisions << 32U);
-}
-
-}  // namespace
-
-TEST(Machine, StepsThatTheKernelCountsAreScalarTime) {
-    EXPECT_EQ(vector_cycles(counting_chip(),
-                            1,
-                            [] {
-                                count(40, 0);
-                                work(Pipe::vector, 100);
-                            }),
-              40U + 1U + 100U);
-}
-
-TEST(Machine, StepsBehindTheLastInstructionAreScalarTimeToo) {
-    EXPECT_EQ(vector_cycles(counting_chip(),
-                            1,
-                            [] {
-                                count(0, 2);  // 42 cycles
-                                work(Pipe::vector, 100);
-                                count(200, 0);  // outlasts it
-                            }),
-              42U + 1U + 200U);
-}
-
-TEST(Machine, StepsOfOneCoreAreNotAnothers) {
-    // Block 0 has counted when block 1, which works for 5000 cycles, comes to run; it is done at 1101 itself.
-    const std::uint64_t end = vector_cycles(counting_chip(), 2, [] {
-        isa::CorePort& core = isa::CorePort::current();
-        if (core.identity().block == 0) {
-            ascendsim_scalar_steps += 1000;
-            core.yield();
-            work(Pipe::vector, 100);
-        } else {
-            work(Pipe::vector, 5000);
-        }
-    });
-    EXPECT_EQ(end, 5001U);
-}
-
 TEST(Machine, FullQueueHoldsTheScalarUnit) {
     ChipSpec chip = plain_chip();
     chip.scalar.queue_depth_other = 2;
@@ -253,7 +201,7 @@ TEST(Machine, WaitsTakeSetsOfAFlagInTurn) {
 TEST(Machine, EndlessIssueIsStoppedByItsLimit) {
     record::Recorder recorder{""};
     const ChipSpec chip = plain_chip();
-    Machine machine{chip, recorder, {.instruction_limit = 100000}};
+    Machine machine{chip, recorder, {.limits = {.instructions = 100000}}};
     EXPECT_THROW(machine.run([&](Machine& m) {
         m.launch({.name = "endless", .vector_program = [] {
                       for (;;) {
@@ -262,6 +210,22 @@ TEST(Machine, EndlessIssueIsStoppedByItsLimit) {
                   }});
     }),
                  ProgramError);
+}
+
+TEST(Machine, TheLimitIsOfOneBlockNotOfAllThatACoreRuns) {
+    record::Recorder recorder{""};
+    const ChipSpec chip = plain_chip();
+    Machine machine{chip, recorder, {.limits = {.instructions = 100000}, .cold_code = false}};
+    machine.run([&](Machine& m) {
+        for (int i = 0; i < 3; ++i) {
+            m.launch({.name = "long", .vector_program = [] {
+                          for (int n = 0; n < 60000; ++n) {
+                              work(Pipe::vector, 1);
+                          }
+                      }});
+        }
+    });
+    EXPECT_EQ(machine.totals().instructions, 3U * 60000U);
 }
 
 TEST(Machine, CubeAndVectorCoresMeetThroughFlags) {

@@ -10,6 +10,7 @@
 #include "sim/base/units.hpp"
 
 std::uint64_t ascendsim_scalar_steps = 0;
+std::uint64_t ascendsim_scalar_divisions = 0;
 
 namespace ascendsim::isa {
 namespace {
@@ -108,17 +109,34 @@ std::optional<Local> CorePort::find_local(const void* pointer) const {
     return std::nullopt;
 }
 
+std::uint64_t CorePort::counted_cycles() const {
+    const std::uint64_t simple = ascendsim_scalar_steps - ascendsim_scalar_divisions;
+    return simple * chip_.scalar.issue_cycles + ascendsim_scalar_divisions * chip_.scalar.divide_cycles;
+}
+
 void CorePort::take_steps() {
-    constexpr unsigned half = 32;
-    constexpr std::uint64_t most = 1U << 31U;  // a second of the chip's time between two operations, and room in 32 bits
     TimedOp& op = next();
     if (op.kind == OpKind::buffer) {
         return;  // costs no time; the next one carries it
     }
-    const std::uint64_t steps = std::exchange(ascendsim_scalar_steps, 0);
-    const std::uint64_t simple = steps & ((std::uint64_t{1} << half) - 1);
-    op.scalar += static_cast<std::uint32_t>(
-        std::min(simple * chip_.scalar.issue_cycles + (steps >> half) * chip_.scalar.divide_cycles, most));
+    const std::uint64_t cycles = counted_cycles();
+    ascendsim_scalar_steps = 0;
+    ascendsim_scalar_divisions = 0;
+    if (cycles > arithmetic_limit_) {
+        fail_endless();
+    }
+    arithmetic_cycles_ += cycles;
+    op.scalar += static_cast<std::uint32_t>(cycles);
+}
+
+void CorePort::fail_endless() {
+    const TimedOp& op = next();
+    fail(*op.info,
+         op.site,
+         fmt::format("the kernel has computed for more than {} cycles before it without another call of Ascend C "
+                     "(limits.arithmetic_cycles sets the limit)",
+                     arithmetic_limit_),
+         op.pipe);
 }
 
 void CorePort::commit(const Transfer& transfer) {

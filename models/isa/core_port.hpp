@@ -216,6 +216,18 @@ public:
     /// Where the next operation goes: changes whenever the program issues one; for a watchdog.
     [[nodiscard]] const void* progress() const { return cursor_; }
 
+    /// How long the program may compute between two operations, in cycles of the scalar unit: beyond it is
+    /// endless.
+    void set_arithmetic_limit(std::uint32_t cycles) { arithmetic_limit_ = cycles; }
+
+    [[nodiscard]] std::uint32_t arithmetic_limit() const { return arithmetic_limit_; }
+
+    /// True if the running program, which must be this core's, has computed beyond its limit; for a watchdog.
+    [[nodiscard]] bool computes_too_long() const { return counted_cycles() > arithmetic_limit_; }
+
+    /// Cycles of the scalar unit that operations issued so far took along: the programs' own arithmetic.
+    [[nodiscard]] std::uint64_t arithmetic_cycles() const { return arithmetic_cycles_; }
+
     /// One pointer of the kernel framework's own per core: its current TPipe.
     void* framework = nullptr;
 
@@ -257,6 +269,9 @@ private:
 
     /// Lets the next operation carry the scalar work that the kernel has counted.
     void take_steps();
+    /// What that comes to.
+    [[nodiscard]] std::uint64_t counted_cycles() const;
+    void fail_endless();
     [[noreturn]] void fail_range(const Access& access, const OpInfo& info, Site site, Pipe pipe);
 
     static constexpr std::size_t buffer_size = 1024;
@@ -277,6 +292,8 @@ private:
     TimedOp* end_ = buffer_.list.data() + buffer_size;
     std::vector<std::uint64_t> data_cache_;  // line tags, direct mapped; 0 is empty
     Site call_;                              // of the CallScope that is open
+    std::uint64_t arithmetic_cycles_ = 0;
+    std::uint32_t arithmetic_limit_ = 2'000'000'000;  // about a second; leaves room in 32 bits
 };
 
 /// While it lives, what the running core issues belongs to the kernel's call at `site`: faults and findings name that

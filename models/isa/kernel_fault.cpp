@@ -2,6 +2,7 @@
 #include "models/isa/kernel_fault.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,12 @@
 namespace ascendsim::isa {
 namespace {
 
-constexpr OpInfo framework_info{"framework", "A call of the kernel framework."};
+/// What a fault at `call`, a constant of the kernel framework's, names as its instruction. It outlives the run, whose
+/// records name it; a core has one fault.
+const OpInfo& call_info(std::string_view call) {
+    return *std::make_unique<OpInfo>(OpInfo{call, "A call of the kernel framework."}).release();
+}
+
 constexpr std::string_view position_names[]{"GM",
                                             "A1",
                                             "A2",
@@ -37,7 +43,7 @@ std::string_view position_name(std::uint8_t position) {
 }
 
 void kernel_fault(std::string_view call, std::string_view message, Site site) {
-    CorePort::current().fail(framework_info, site, fmt::format("{}: {}", call, message));
+    CorePort::current().fail(call_info(call), site, message);
     __builtin_unreachable();
 }
 
@@ -57,7 +63,7 @@ void capacity_fault(Memory memory,
     const std::string what = fmt::format("position {} ({}): {} bytes requested", position_name(position), name(memory), requested);
     const std::uint64_t whole = buffer_capacity(memory);
     CorePort::current().fail(
-        framework_info,
+        call_info("InitBuffer"),
         site,
         requested > whole ? fmt::format("{}, which can never fit: {} has {} bytes ({} KiB) in all", what, name(memory), whole, whole / 1024)
                           : fmt::format("{}, {} of {} bytes are in use", what, used, capacity));
@@ -66,7 +72,7 @@ void capacity_fault(Memory memory,
 
 void not_implemented(std::string_view call, Site site) {
     CorePort::current().fail(
-        framework_info, site, fmt::format("{} is documented, but not implemented here yet", call));
+        call_info(call), site, "documented, but not implemented here yet");
     __builtin_unreachable();
 }
 

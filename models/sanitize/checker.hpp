@@ -46,8 +46,8 @@ public:
     void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
     /// True if no instruction wrote any of these bytes of global memory.
     [[nodiscard]] bool unwritten(std::uint64_t offset, std::uint64_t bytes) const;
-    /// Adds the note that output `name` of `bytes` was left as it was.
-    void note_unwritten(const std::string& name, std::uint64_t bytes);
+    /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess, unless it is empty.
+    void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {});
 
     /// How the run came to its end. In one that an error ended, flags wait because their sets never came: those waits
     /// follow from the error and are no findings of their own.
@@ -177,7 +177,9 @@ private:
                     std::uint64_t begin,
                     std::uint64_t end);
     [[nodiscard]] std::string flags_up(const CoreState& core) const;
+    /// What lies before a buffer, if something does; of the buffer that a fault's message names.
     [[nodiscard]] std::string neighbour_hint(const isa::GlobalBuffer& buffer) const;
+    [[nodiscard]] std::string neighbour_hint(std::string_view message) const;
     [[nodiscard]] Party party(Memory memory, const Touch& touch) const;
     [[nodiscard]] std::string where(Memory memory, const Touch& touch, std::uint64_t offset) const;
 

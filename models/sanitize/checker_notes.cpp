@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/sanitize/checker.hpp"
 
@@ -39,16 +40,37 @@ Touch Checker::touch_of(const CoreState& core, const isa::OpInfo& info, Site sit
 
 /// Buffers lie one behind the other: what runs far over the end of one is found in the next.
 std::string Checker::neighbour_hint(const isa::GlobalBuffer& buffer) const {
-    constexpr std::uint64_t reach = 2048;  // past the gap between two
-    for (std::uint64_t back = 256; back <= std::min(reach, buffer.offset); back += 256) {
-        if (const isa::GlobalBuffer* before = memory_->find(buffer.offset - back)) {
-            return fmt::format(" If '{}' is not meant: it lies behind '{}' in memory, whose {} bytes may be overrun.",
-                               buffer.name,
-                               before->name,
-                               before->bytes);
+    constexpr std::size_t most = 3;
+    std::vector<std::string> before;  // the nearest first
+    std::uint64_t from = 0;
+    for (const isa::GlobalBuffer& other : memory_->buffers()) {
+        if (other.offset < buffer.offset) {
+            before.insert(before.begin(), fmt::format("'{}'", other.name));
+            from = other.bytes;
         }
     }
-    return {};
+    if (before.empty()) {
+        return {};
+    }
+    if (before.size() == 1) {
+        return fmt::format(" If '{}' is not meant: it lies behind {} in memory, whose {} bytes may be overrun.",
+                           buffer.name,
+                           before.front(),
+                           from);
+    }
+    before.resize(std::min(before.size(), most));
+    return fmt::format(" If '{}' is not meant: it lies behind {} in memory, one of which may be overrun.",
+                       buffer.name,
+                       fmt::join(before, " and "));
+}
+
+std::string Checker::neighbour_hint(std::string_view message) const {
+    const auto named = [message](const isa::GlobalBuffer& buffer) {
+        return message.find(fmt::format("global-memory buffer '{}'", buffer.name)) != std::string_view::npos;
+    };
+    const std::vector<isa::GlobalBuffer>& all = memory_->buffers();
+    const auto found = std::ranges::find_if(all, named);
+    return found == all.end() ? std::string{} : neighbour_hint(*found);
 }
 
 /// Cross-core flags that this core could take and does not ask for: one of them may be the one that was meant.
@@ -63,11 +85,11 @@ std::string Checker::flags_up(const CoreState& core) const {
     return text;
 }
 
-void Checker::note_unwritten(const std::string& name, std::uint64_t bytes) {
+void Checker::note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason) {
     Finding finding{.kind = Kind::never_written,
                     .later = {.access = "write", .buffer = name, .bytes = bytes},
                     .message = fmt::format("output '{}' was never written: its {} bytes are as they were", name, bytes),
-                    .hint = "Does the kernel copy to another argument, or does no block reach the copy?"};
+                    .hint = reason.empty() ? "Does the kernel copy to another argument, or does no block reach the copy?" : reason};
     collector_.add(std::move(finding));
 }
 

@@ -83,6 +83,17 @@ TEST_F(SanitizeChecker, says_behind_what_lies_a_buffer_that_was_read_without_a_c
     EXPECT_THAT(checker.findings().front().hint, HasSubstr("it lies behind 'z' in memory, whose 4096 bytes"));
 }
 
+TEST_F(SanitizeChecker, says_behind_what_lies_the_buffer_that_a_fault_names) {
+    memory.allocate("b", 64);
+    memory.allocate("c", 64);
+    checker.on_fault(copy_info, {"k.cpp", 9}, "reads bytes [32, 128) of global-memory buffer 'c', which has 64 bytes", Pipe::mte2);
+    checker.finish(Checker::Ending::failed);
+    ASSERT_EQ(checker.findings().size(), 1U);
+    EXPECT_EQ(checker.findings().front().kind, Kind::out_of_range);
+    EXPECT_THAT(checker.findings().front().hint,
+                HasSubstr("If 'c' is not meant: it lies behind 'b' and 'z' in memory, one of which may be overrun."));
+}
+
 TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_issues) {
     const auto inside = [this](const char* file, std::uint32_t number, bool write) {
         isa::Accesses accesses;

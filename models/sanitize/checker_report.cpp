@@ -212,8 +212,7 @@ Finding* Checker::report(Kind kind,
 
 void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
     const CoreState& core = enter();
-    const bool aligned = message.find("multiple of") == std::string_view::npos &&
-                         message.find("align") == std::string_view::npos;
+    const bool aligned = message.find("multiple of") == message.npos && message.find("align") == message.npos;
     const bool inside = message.find(" bytes [") == std::string_view::npos &&
                         message.find("global memory") == std::string_view::npos &&
                         message.find("bytes of argument") == std::string_view::npos;
@@ -222,8 +221,8 @@ void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view mess
     if (Finding* finding = report(kind, Memory::gm, touch, nullptr, 0, 0)) {
         finding->stops = true;
         finding->message = fmt::format("{}: {}", info.name, message);
+        finding->hint += kind == Kind::out_of_range ? neighbour_hint(message) : "";
         if (message.find("bytes requested") != std::string_view::npos) {
-            finding->message = fmt::format("InitBuffer: {}", message);
             finding->hint = "Ask InitBuffer for less: smaller tiles, or fewer buffers.";
         } else if (message.find("FreeTensor one first") != std::string_view::npos) {
             finding->hint = "Each tensor that AllocTensor gave goes back by FreeTensor, every time round.";

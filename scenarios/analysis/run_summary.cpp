@@ -229,6 +229,7 @@ void add_totals(RunSummary& summary, const nlohmann::json& totals) {
     }
     summary.numerics = totals.value("numerics", nlohmann::json{});
     summary.simulator = totals.value("simulator", nlohmann::json{});
+    summary.arithmetic_cycles = totals.value("arithmetic_cycles", std::uint64_t{0});
     if (const auto hazards = totals.find("hazards"); hazards != totals.end() && hazards->is_array()) {
         for (const nlohmann::json& hazard : *hazards) {
             summary.hazards.push_back(hazard);
@@ -246,6 +247,15 @@ const PipeUse* RunSummary::find(std::string_view pipe) const {
         }
     }
     return nullptr;
+}
+
+std::optional<double> RunSummary::arithmetic_share() const {
+    const auto scalar = std::ranges::find(all_cores, name(Pipe::scalar), &PipeUse::name);
+    if (arithmetic_cycles == 0 || scalar == all_cores.end() || scalar->cycles.busy() == 0) {
+        return std::nullopt;
+    }
+    // Of a run that failed, what was issued last was not timed.
+    return std::min(1.0, static_cast<double>(arithmetic_cycles) / static_cast<double>(scalar->cycles.busy()));
 }
 
 double RunSummary::bubble_fraction() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,7 @@ struct RunSummary {
     std::vector<Bubble> bubbles;      // of the main pipe, largest first
     std::vector<LineCost> lines;      // largest first
     Traffic traffic;
+    std::uint64_t arithmetic_cycles = 0;  // of the scalar units' busy ones: what kernels compute themselves between two calls
     double flops = 0;  // of one execution
     Bounds bounds;
     nlohmann::json numerics;  // as in the totals
@@ -96,6 +98,9 @@ struct RunSummary {
     [[nodiscard]] const PipeUse* find(std::string_view pipe) const;
     /// Share of the main pipe's time in which it waits.
     [[nodiscard]] double bubble_fraction() const;
+
+    /// Share of the scalar units' busy cycles that is the kernel's own arithmetic; empty where that was not counted.
+    [[nodiscard]] std::optional<double> arithmetic_share() const;
 
     [[nodiscard]] double tflops() const { return time_us > 0 ? flops / time_us / 1e6 : 0; }
 

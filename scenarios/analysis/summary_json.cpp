@@ -33,6 +33,9 @@ Json pipes_json(const RunSummary& summary) {
             pipes[use.name] = pipe_json(use);
         }
     }
+    if (summary.arithmetic_share()) {
+        pipes["scalar"]["arithmetic_cycles"] = summary.arithmetic_cycles;
+    }
     return pipes;
 }
 

@@ -10,6 +10,7 @@
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/kept_runs.hpp"
+#include "scenarios/runner/catalogue.hpp"
 #include "scenarios/studies/batch.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
@@ -20,22 +21,70 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> kept(const fs::path& folder) {
-    std::vector<std::string> names;
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/// A run that was kept.
+struct Kept {
+    std::string name;
+    fs::file_time_type when;
+};
+
+/// The youngest first. What a run that is under way writes, NAME.1234.rec, is none.
+std::vector<Kept> kept() {
+    std::vector<Kept> runs;
     std::error_code missing;
-    for (const fs::directory_entry& file : fs::directory_iterator{folder, missing}) {
-        if (file.path().extension() == ".rec") {
-            names.push_back(file.path().stem().string());
+    for (const fs::directory_entry& file : fs::directory_iterator{kept_runs(), missing}) {
+        const fs::path name = file.path().stem();
+        const std::string process = name.extension().string();
+        const bool under_way = process.size() > 1 && std::all_of(process.begin() + 1, process.end(), is_digit);
+        if (file.path().extension() == ".rec" && !under_way) {
+            runs.push_back({name.string(), file.last_write_time(missing)});
         }
     }
-    std::ranges::sort(names);
+    std::ranges::sort(runs, [](const Kept& a, const Kept& b) { return a.when != b.when ? a.when > b.when : a.name < b.name; });
+    return runs;
+}
+
+std::vector<std::string> names_of(const std::vector<Kept>& runs) {
+    std::vector<std::string> names;
+    for (const Kept& run : runs) {
+        names.push_back(run.name);
+    }
     return names;
 }
 
-bool is_scenario(const std::string& name, const host::Installation& installation) {
+/// "runs: my_add, matmul, …": the youngest of each name.
+std::string list_of(const std::vector<Kept>& runs) {
+    constexpr std::size_t most = 12;
+    std::vector<std::string> names = names_of(runs);
+    std::erase_if(names, [](const std::string& name) { return name.find('~') != std::string::npos; });
+    if (names.empty()) {
+        return "no run has been kept yet";
+    }
+    const std::size_t more = names.size() - std::min(most, names.size());
+    names.resize(names.size() - more);
+    return fmt::format("runs: {}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+bool is_file_name(const std::string& name) {
     const fs::path path{name};
-    return path.extension() == ".toml" || path.extension() == ".cpp" ||
-           fs::is_regular_file(installation.scenarios() / (name + ".toml"));
+    return path.extension() == ".toml" || path.extension() == ".cpp";
+}
+
+/// Nothing has that name.
+[[noreturn]] void throw_nothing_of(const std::string& name, const host::Installation& installation) {
+    std::vector<std::string> scenarios;
+    for (const ListedScenario& one : list_scenarios(installation)) {
+        scenarios.push_back(one.name);
+    }
+    const std::vector<Kept> runs = kept();
+    std::vector<std::string> known = names_of(runs);
+    known.insert(known.end(), scenarios.begin(), scenarios.end());
+    throw UserError{"{}: neither a file, nor a scenario, nor the name of a run{} (scenarios: {}; {})",
+                    name,
+                    nearest_hint(name, known),
+                    fmt::join(scenarios, ", "),
+                    list_of(runs)};
 }
 
 /// Runs a scenario that makes one run, and keeps its recording as `run` does.
@@ -48,8 +97,7 @@ fs::path run_once(const std::string& name, const host::Installation& installatio
                         runs.size(),
                         runs.front().label};
     }
-    const fs::path folder = kept_runs();
-    study::make_folder(folder);
+    const fs::path folder = make_kept_runs();
     runs.front().recording = folder / fmt::format("{}.{}.rec", runs.front().label, getpid());
     const study::BatchResult result =
         study::run_batch(runs, installation, {.jobs = 1, .look = {}, .progress = batch_progress()}).front();
@@ -65,28 +113,50 @@ fs::path run_once(const std::string& name, const host::Installation& installatio
 
 }  // namespace
 
+bool is_scenario(const std::string& name, const host::Installation& installation) {
+    return is_file_name(name) || fs::is_regular_file(installation.scenarios() / (name + ".toml"));
+}
+
 fs::path find_recording(const std::string& name) {
     if (fs::is_regular_file(name)) {
         return name;
     }
-    const fs::path folder = kept_runs();
-    const fs::path last = folder / (name + ".rec");
+    if (is_file_name(name)) {
+        throw UserError{"{}: no such file", name};
+    }
+    const fs::path last = kept_runs() / (name + ".rec");
     if (fs::is_regular_file(last)) {
         return last;
     }
-    throw UserError{
-        "{}: neither a recording nor the name of a run{} (the last runs of each name are kept in {})",
-        name,
-        nearest_hint(name, kept(folder)),
-        folder.string()};
+    const std::vector<Kept> runs = kept();
+    if (fs::is_directory(name)) {
+        throw UserError{"{}: a folder; name a recording in it ({})", name, list_of(runs)};
+    }
+    if (is_scenario(name, host::Installation::find())) {
+        throw UserError{"{}: has not run yet; 'ascendsim run {}' keeps its recording ({})", name, name, list_of(runs)};
+    }
+    throw UserError{"{}: neither a recording nor the name of a run{} ({}, kept in {})",
+                    name,
+                    nearest_hint(name, names_of(runs)),
+                    list_of(runs),
+                    kept_runs().string()};
+}
+
+void check_holds_something(const record::Recording& recording, const std::string& name) {
+    if (recording.lanes().empty()) {
+        throw UserError{"{}: holds nothing: no run, or one that ended before it began", name};
+    }
 }
 
 ScenarioFile open_scenario(const std::string& name,
                            const host::Installation& installation,
                            std::vector<Override> overrides) {
     const fs::path run = kept_runs() / (name + ".rec");
-    if (fs::exists(name) || is_scenario(name, installation) || !fs::is_regular_file(run)) {
+    if (fs::exists(name) || is_scenario(name, installation)) {
         return ScenarioFile{name, installation, std::move(overrides)};
+    }
+    if (!fs::is_regular_file(run)) {
+        throw_nothing_of(name, installation);
     }
     const nlohmann::json metadata = record::Recording{run, record::Extent::heads}.metadata();
     const std::string file = metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};

@@ -7,6 +7,7 @@
 
 #include "kernels/host/cache.hpp"
 #include "kernels/host/installation.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
 
@@ -24,6 +25,17 @@ fs::path place_of(const std::string& name, int before) {
 
 fs::path kept_runs() {
     return host::cache_folder() / "runs";
+}
+
+fs::path make_kept_runs() {
+    std::error_code error;
+    fs::create_directories(kept_runs(), error);
+    if (error) {
+        throw UserError{"{}: cannot be created: {}; runs are kept there, XDG_CACHE_HOME names another place for it",
+                        kept_runs().string(),
+                        error.message()};
+    }
+    return kept_runs();
 }
 
 fs::path keep_run(const std::string& name, const fs::path& recording) {

@@ -10,6 +10,9 @@ namespace ascendsim::cli {
 /// NAME~3.rec.
 [[nodiscard]] std::filesystem::path kept_runs();
 
+/// The same, made if need be. Throws UserError where that cannot be.
+std::filesystem::path make_kept_runs();
+
 /// Makes `recording` the last run of that name, and the one that was it NAME~1; the fourth is forgotten.
 /// Keeps the cache below its bound. Returns where the recording is now.
 std::filesystem::path keep_run(const std::string& name, const std::filesystem::path& recording);

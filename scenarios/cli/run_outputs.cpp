@@ -31,11 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path made(const fs::path& folder) {
-    study::make_folder(folder);
-    return folder;
-}
-
 /// `name` as given for one run; among several each gets its label: out.json becomes out-fused.json.
 fs::path of_run(const std::string& name, const RunPlace& place) {
     if (place.count == 1) {
@@ -121,7 +116,7 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
         const fs::path file = fs::path{choice.folder} / (place.label + ".rec");
         return {file, file};
     }
-    const fs::path folder = made(kept_runs());
+    const fs::path folder = make_kept_runs();
     return {folder / fmt::format("{}.{}.rec", place.label, getpid()), {}};
 }
 

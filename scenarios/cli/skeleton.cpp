@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "kernels/host/argument_scan.hpp"
+#include "kernels/host/core_scan.hpp"
 #include "kernels/host/operator_project.hpp"
 #include "kernels/host/source_closure.hpp"
 #include "kernels/host/source_text.hpp"
@@ -190,6 +191,8 @@ std::string scenario_skeleton(const fs::path& source,
     const std::vector<host::ScannedEntry> entries = host::scan_entries(host::text_of(source));
     const host::ScannedEntry& entry = chosen(entries, source, name);
     const std::string known = with_headers(source) + host_tiling(source, installation);
+    const std::optional<host::CoreUse> cores = entry.cores;
+    const std::optional<host::CoreUse> by_calls = host::cores_by_calls(with_headers(source));
     const fs::path tiling = host::tiling_source_of(source);
     const std::string from_host = tiling.empty() ? std::string{} : host_text(source, tiling);
     constexpr std::array<std::string_view, 4> words{"aiv", "aic", "mix_1_1", "mix_1_2"};
@@ -201,8 +204,10 @@ std::string scenario_skeleton(const fs::path& source,
         source.stem().string(),
         entry.name,
         entry.is_template ? "<half>" : "",
-        words[static_cast<std::size_t>(entry.cores.value_or(host::CoreUse::aiv))],
-        entry.cores ? "as the source says" : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
+        words[static_cast<std::size_t>(cores.value_or(by_calls.value_or(host::CoreUse::aiv)))],
+        cores      ? "as the source says"
+        : by_calls ? "by its cube calls; \"aic\": cube cores, \"mix_1_1\" or \"mix_1_2\": with one or two vector cores each"
+                   : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
         tiling.empty() ? "blocks = 8\n" : "");
     std::string values;
     for (const ScannedArgument& argument : host::scan_arguments(entry, known)) {

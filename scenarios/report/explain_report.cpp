@@ -2,6 +2,7 @@
 #include "scenarios/report/explain_report.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -182,6 +183,7 @@ private:
     // Each line's shares sum to 100 %: every cycle of a pipe has one reason.
     void pipes(std::string_view title) {
         heading(title);
+        std::set<record::Reason> reasons;
         for (const analysis::PipeUse& use : all_.summary.pipes) {
             const auto share = [&](std::size_t reason) {
                 return share_of(use.cycles.cycles[reason], use.cycles.total());
@@ -198,6 +200,7 @@ private:
             std::string rest;
             for (const std::size_t reason : order) {
                 const std::string_view word = name(static_cast<record::Reason>(reason));
+                reasons.insert(static_cast<record::Reason>(reason));
                 if (share(reason) >= shown) {
                     text += fmt::format(", {} {}", word, percent_text(share(reason)));
                 } else {
@@ -207,6 +210,8 @@ private:
             text += rest;
             wrapped(fmt::format("  {} ", left(fmt::format("{} x{}", use.name, use.lanes), 16)), text);
         }
+        wrapped("  ", legend(reasons), Tone::dim);
+        wrapped("  ", report::arithmetic(all_.summary), Tone::dim);
     }
 
     [[nodiscard]] std::string text_of(const Root& root) const {
@@ -347,19 +352,7 @@ private:
 
     // Breaks a text between words; the lines after the first begin where the first text began.
     void wrapped(const std::string& head, std::string_view text, Tone tone = Tone::plain) {
-        const std::size_t room = std::max<std::size_t>(20, style_.width - columns(head));
-        std::string begin = head;
-        while (!text.empty()) {
-            std::size_t end = text.size();
-            if (columns(text) > room) {
-                end = text.rfind(' ', room);
-                end = end == std::string_view::npos || end == 0 ? std::min(room, text.size()) : end;
-            }
-            fmt::print(out_, "{}{}\n", begin, toned(style_, tone, text.substr(0, end)));
-            text.remove_prefix(end);
-            text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-            begin.assign(columns(head), ' ');
-        }
+        print_wrapped(out_, style_, head, text, tone);
     }
 
     std::ostream& out_;

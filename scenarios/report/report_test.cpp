@@ -47,7 +47,8 @@ record::Recording cube_run(SmallRun& run) {
         {{"kind", "hazard"}, {"hazard", {{"text", "mte2 and cube race at l1\n  first here"}}}});
     return run.finish(
         120,
-        {{"numerics",
+        {{"arithmetic_cycles", 37},
+         {"numerics",
           {{"checked", true}, {"passed", true}, {"max_abs_error", 0.25}, {"max_rel_error", 1e-3}}}});
 }
 
@@ -66,6 +67,9 @@ TEST(text_report, tells_the_run_in_plain_text) {
     EXPECT_THAT(text, HasSubstr("Bubbles of cube: 50.0 % of its time"));
     EXPECT_THAT(text, HasSubstr("33.3 %  data not there yet"));
     EXPECT_THAT(text, HasSubstr("100 % for copy_gm_to_l1 at kernel.cpp:5 on mte2"));
+    // Of the 100 cycles in which the scalar unit was busy; and what stands for the waits is said in words.
+    EXPECT_THAT(text, HasSubstr("  scalar: 37.0 % of its busy cycles are the kernel's own arithmetic"));
+    EXPECT_THAT(text, HasSubstr("  flag_data: data not there yet (flag from upstream)"));
     EXPECT_THAT(text, HasSubstr("102.4 B/cycle"));
     EXPECT_THAT(text, HasSubstr("the core's way to HBM"));
     EXPECT_THAT(text, HasSubstr("largest error 0.25 absolute, 0.001 relative"));

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <ostream>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -153,6 +154,23 @@ std::string left(std::string_view text, std::size_t width) {
 std::string right(std::string_view text, std::size_t width) {
     const std::string fitting = cut(text, width);
     return blanks(fitting, width) + fitting;
+}
+
+void print_wrapped(std::ostream& out, const Style& style, const std::string& head, std::string_view text, Tone tone) {
+    constexpr std::size_t least = 20;
+    const std::size_t room = std::max(least, style.width - std::min(style.width, columns(head)));
+    std::string begin = head;
+    while (!text.empty()) {
+        std::size_t end = text.size();
+        if (columns(text) > room) {
+            end = text.rfind(' ', room);
+            end = end == std::string_view::npos || end == 0 ? std::min(room, text.size()) : end;
+        }
+        out << begin << toned(style, tone, text.substr(0, end)) << '\n';
+        text.remove_prefix(end);
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+        begin.assign(columns(head), ' ');
+    }
 }
 
 }  // namespace ascendsim::report

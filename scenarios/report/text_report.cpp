@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -161,6 +162,7 @@ private:
         }
         heading("Pipes");
         const std::size_t width = std::clamp<std::size_t>(style_.width - 63, 10, 40);
+        std::set<record::Reason> reasons;
         for (const PipeUse& use : summary_.pipes) {
             const auto waits = std::max_element(use.cycles.cycles.begin() + 1, use.cycles.cycles.end());
             const auto reason = static_cast<record::Reason>(waits - use.cycles.cycles.begin());
@@ -176,7 +178,12 @@ private:
                        right(percent_text(use.utilization()), 7),
                        toned(style_, Tone::dim, right(fmt::format("x{}", use.lanes), 4)),
                        toned(style_, Tone::dim, wait.empty() ? wait : "waits most: " + wait));
+            if (*waits != 0) {
+                reasons.insert(reason);
+            }
         }
+        print_wrapped(out_, style_, "  ", legend(reasons), Tone::dim);
+        print_wrapped(out_, style_, "  ", report::arithmetic(summary_), Tone::dim);
     }
 
     void bubbles() {

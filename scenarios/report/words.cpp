@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/report/words.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "scenarios/analysis/instruction_words.hpp"
+#include "scenarios/report/style.hpp"
 
 namespace ascendsim::report {
 
@@ -28,6 +31,28 @@ std::string_view words(record::Reason reason) {
         "tail: done, others are not",
         "unused"};
     return texts[static_cast<std::size_t>(reason)];
+}
+
+std::string legend(const std::set<record::Reason>& reasons) {
+    std::string text;
+    for (const record::Reason reason : reasons) {
+        const std::string_view name = record::name(reason);
+        std::string_view meaning = words(reason);
+        if (meaning.starts_with(name)) {  // "tail: done, others are not"
+            meaning.remove_prefix(std::min(meaning.size(), name.size() + 2));
+        }
+        const bool plain = meaning.empty() || meaning == "queue full";
+        text += plain ? "" : fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, meaning);
+    }
+    return text;
+}
+
+std::string arithmetic(const analysis::RunSummary& summary) {
+    const std::optional<double> share = summary.arithmetic_share();
+    return share ? fmt::format("scalar: {} of its busy cycles are the kernel's own arithmetic between two calls (loops, addresses, "
+                               "divisions)",
+                               percent_text(*share))
+                 : std::string{};
 }
 
 std::string_view words(record::Limiter limiter) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,12 +10,17 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/analysis/path_walker.hpp"
+#include "scenarios/analysis/run_summary.hpp"
 #include "sim/record/recording.hpp"
 
 namespace ascendsim::report {
 
 /// What a reason means, in a few words: "data not there yet".
 [[nodiscard]] std::string_view words(record::Reason reason);
+/// What the names of `reasons` mean, in one line, those without a need for words left out: "flag_data: data not there yet".
+[[nodiscard]] std::string legend(const std::set<record::Reason>& reasons);
+/// "scalar: 12.3 % of its busy cycles are …"; empty where the kernel's own arithmetic was not counted.
+[[nodiscard]] std::string arithmetic(const analysis::RunSummary& summary);
 /// What a limiter means: "HBM bandwidth".
 [[nodiscard]] std::string_view words(record::Limiter limiter);
 /// What a kind of the critical path's segments is: "results on their way".

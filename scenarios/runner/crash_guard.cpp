@@ -49,6 +49,7 @@ struct State {
     std::uintptr_t kernel_address = 0;  // of the kernel's code that was running, or 0
     const void* progress = nullptr;
     unsigned idle_ticks = 0;
+    bool beyond_limit = false;  // the program has counted more cycles than it may
     bool hurried =
         false;  // a program was endless, and the run ends when the others have come as far or are as well
     std::array<struct sigaction, crash_signals.size()> old{};
@@ -103,8 +104,8 @@ std::uintptr_t calling_address(std::uintptr_t stack) {
     return 0;
 }
 
-/// True if the running program has issued nothing for the whole idle limit. Only code of the kernel's own may
-/// be left by a jump; anywhere else the next tick decides.
+/// True if the running program has computed beyond its limit, or issued nothing for the whole idle limit.
+/// Only code of the kernel's own may be left by a jump; anywhere else the next tick decides.
 bool is_endless(std::uintptr_t address) {
     const isa::CorePort* const core = running_core();
     const void* progress = core == nullptr ? nullptr : core->progress();
@@ -114,7 +115,9 @@ bool is_endless(std::uintptr_t address) {
         return false;
     }
     ++state.idle_ticks;
-    const bool long_enough = state.hurried || state.idle_ticks * tick_s >= state.options->idle_limit_s;
+    state.beyond_limit = core->computes_too_long();
+    const bool long_enough =
+        state.beyond_limit || state.hurried || state.idle_ticks * tick_s >= state.options->idle_limit_s;
     return long_enough && is_kernel_code(address);
 }
 
@@ -142,16 +145,16 @@ void handle(int signal, siginfo_t* info, void* opaque) {
     siglongjmp((found == state.programs.end() ? state.outermost : *found->second).back, signal);
 }
 
-/// The first of addr2line's lines that is the user's. A kernel function may be inlined into what calls it,
-/// and then its prologue, where a large frame overflows the stack, counts as the caller's.
+/// The first of addr2line's lines that is the user's: what is inlined comes before what calls it. A kernel function may be
+/// inlined into its caller, too, and then its prologue, where a large frame overflows the stack, counts as the caller's.
 std::string first_users_line(const std::string& lines) {
-    constexpr std::array callers{"kernels/host/entry.hpp:", "kernels/program/launch.hpp:"};
+    constexpr std::array others{"kernels/host/entry.hpp:", "kernels/program/launch.hpp:", "/kernels/ascendc/"};
     std::istringstream stream{lines};
     for (std::string line; std::getline(stream, line);) {
         line = line.substr(0, line.find(' '));
         const bool named = !line.starts_with('?') && !line.ends_with('?') && !line.ends_with(":0");
-        if (named && std::ranges::none_of(callers, [&line](const char* caller) {
-                return line.find(caller) != std::string::npos;
+        if (named && std::ranges::none_of(others, [&line](const char* other) {
+                return line.find(other) != std::string::npos;
             })) {
             return line;
         }
@@ -281,7 +284,7 @@ std::string CrashGuard::source_line() const {
             return {};
         }
     }
-    std::vector<std::string> command{"addr2line", "-e", range->file};
+    std::vector<std::string> command{"addr2line", "-i", "-e", range->file};
     for (std::uintptr_t ahead = 0; ahead < longest_prologue; ahead += 8) {
         command.push_back(fmt::format("{:#x}", state.kernel_address - range->load + ahead));
     }
@@ -299,40 +302,51 @@ void CrashGuard::report(int signal) const {
     if (const std::string line = source_line(); !place.empty() && !line.empty()) {
         place = place.substr(0, place.find(", after ")) + ", at " + line;
     }
-    const std::uintptr_t distance = state.fault_address > state.stack_pointer
-                                        ? state.fault_address - state.stack_pointer
-                                        : state.stack_pointer - state.fault_address;
     if (place.empty()) {
         throw InternalError{fmt::format("signal {} outside of every kernel", signal)};
     }
+    const std::string message = sentence(signal, place);
+    if (options_.fault && running_core() != nullptr) {
+        options_.fault(place, message);
+    }
+    throw ProgramError{"{}: {}", place, message};
+}
+
+std::string CrashGuard::sentence(int signal, const std::string& place) const {
+    const std::uintptr_t distance = state.fault_address > state.stack_pointer
+                                        ? state.fault_address - state.stack_pointer
+                                        : state.stack_pointer - state.fault_address;
     if (signal == SIGALRM) {
-        throw ProgramError{
-            "{}: endless loop: the kernel has computed for {:.12g} s without issuing an instruction",
-            place,
-            options_.idle_limit_s};
+        return state.beyond_limit
+                   ? fmt::format(
+                         "endless loop: the kernel has computed for more than {} cycles without a call of "
+                         "Ascend C "
+                         "(limits.arithmetic_cycles sets the limit)",
+                         running_core()->arithmetic_limit())
+                   : fmt::format(
+                         "endless loop: the kernel has computed for {:.12g} s without issuing an instruction "
+                         "(limits.idle_s sets the limit)",
+                         options_.idle_limit_s);
     }
     const std::string_view who = place.starts_with("the host program") ? "it" : "the kernel";
     if (signal == SIGABRT) {
-        throw ProgramError{"{}: {} aborted", place, who};
+        return fmt::format("{} aborted", who);
     }
     if (signal == SIGSEGV && distance < near_stack && state.fault_address != 0) {
-        throw ProgramError{"{}: {} stack overflowed; keep large arrays off it and recursion shallow",
-                           place,
-                           who == "it" ? "its" : "the kernel's"};
+        return fmt::format("{} stack overflowed; keep large arrays off it and recursion shallow",
+                           who == "it" ? "its" : "the kernel's");
     }
     if (signal == SIGSEGV || signal == SIGBUS) {
         const std::string about = options_.about_address ? options_.about_address(state.fault_address) : "";
-        throw ProgramError{"{}: {} accessed address {:#x}, {}",
-                           place,
+        return fmt::format("{} accessed address {:#x}, {}",
                            who,
                            state.fault_address,
-                           about.empty() ? "which is in no buffer; is a pointer or an index wrong?" : about};
+                           about.empty() ? "which is in no buffer; is a pointer or an index wrong?" : about);
     }
-    throw ProgramError{
-        "{}: {} {}",
-        place,
+    return fmt::format(
+        "{} {}",
         who,
-        signal == SIGILL ? "ran into an impossible place (a missing return?)" : "failed in arithmetic"};
+        signal == SIGILL ? "ran into an impossible place (a missing return?)" : "failed in arithmetic");
 }
 
 }  // namespace ascendsim

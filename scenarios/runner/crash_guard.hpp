@@ -26,9 +26,9 @@ struct CodeRange {
 ///
 /// While run() lasts: an integer division by zero within kernel code yields 0 (remainder: the dividend) as on
 /// the chip; a bad access, an illegal instruction or a stack overflow ends protect(), within a program called by it, or
-/// run(), with a ProgramError; so does a program that computes for longer than the idle limit without issuing an
-/// instruction. Nothing of what ran is unwound: the process should end soon. After the end of a protect() what is not
-/// the program's still works; after that of run() only what has been written so far may be used.
+/// run(), with a ProgramError; so does a program that computes beyond its limit of scalar cycles, or for longer than the
+/// idle limit, without issuing an instruction. Nothing of what ran is unwound: the process should end soon. After the end
+/// of a protect() what is not the program's still works; after that of run() only what has been written so far may be used.
 class CrashGuard {
 public:
     struct Options {
@@ -36,6 +36,8 @@ public:
         std::vector<CodeRange> host_code{};  // of a host program: named in messages, runs as on any host
         double idle_limit_s = 20;
         std::function<std::string()> place;  // "aiv3 (block 3), after add.cpp:41"; empty while no kernel runs
+        /// Throws a message as the fault of the running core's program at a place like that.
+        std::function<void(const std::string& place, const std::string& message)> fault;
         /// More to say about a wrong address, or nothing.
         std::function<std::string(std::uintptr_t)> about_address{};
     };
@@ -56,6 +58,8 @@ public:
 
 private:
     [[noreturn]] void report(int signal) const;
+    /// What happened, without its place.
+    [[nodiscard]] std::string sentence(int signal, const std::string& place) const;
     /// The source line of the kernel's instruction that was running, as "add.cpp:41"; empty if it cannot be
     /// told.
     [[nodiscard]] std::string source_line() const;

@@ -11,7 +11,7 @@ namespace ascendsim {
 [[nodiscard]] inline MachineOptions machine_options(const Scenario& scenario, sanitize::Checker* checker) {
     return {.functional = scenario.functional,
             .observer = checker,
-            .instruction_limit = scenario.instruction_limit,
+            .limits = scenario.limits,
             .cold_code = scenario.l2 != L2State::warm,
             .from_idle = scenario.from_idle,
             .launch_overhead = scenario.launch_overhead};

@@ -240,7 +240,10 @@ private:
             {.kernel_code = std::move(code),
              .host_code = host,
              .idle_limit_s = scenario_.idle_limit_s,
-             .place = [this] { return isa::CorePort::running() ? machine_->running_place() : "the host program"; },
+             .place =
+                 [this] { return isa::CorePort::running() ? machine_->running_place() : "the host program"; },
+             .fault = [this](const std::string& place,
+                             const std::string& words) { throw machine_->running_fault(place, words); },
              .about_address =
                  [this](std::uintptr_t address) {
                      return machine_->memory().owns(reinterpret_cast<const void*>(address))

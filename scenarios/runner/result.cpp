@@ -33,11 +33,13 @@ ordered_json simulator(const SessionOutcome& outcome) {
             {"peak_rss_mb", peak_rss_mb()}};
 }
 
+/// Letters of any script stay: two names must not become one.
 std::string file_word(std::string_view text) {
+    constexpr unsigned char ascii_end = 0x80;
     std::string word;
     for (const char letter : text) {
-        const bool plain =
-            std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '.' || letter == '_';
+        const auto byte = static_cast<unsigned char>(letter);
+        const bool plain = std::isalnum(byte) != 0 || byte >= ascii_end || letter == '.' || letter == '_';
         word += plain ? letter : '-';
     }
     return word;

@@ -9,6 +9,7 @@
 
 #include "kernels/host/installation.hpp"
 #include "kernels/host/knob.hpp"
+#include "models/core/program_limits.hpp"
 #include "models/spec/chip_file.hpp"
 #include "scenarios/runner/claims.hpp"
 #include "scenarios/runner/compile_table.hpp"
@@ -66,7 +67,7 @@ struct Scenario {
     bool from_idle = false;  // each launch finds the device idle: the cores' start takes longer
     bool launch_overhead = true;
     bool sanitize = true;  // look for races and misuse; by default where data are computed
-    std::uint64_t instruction_limit = 20'000'000;  // of one core's program
+    ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
     bool verbose = false;  // tell what is done besides running
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything
     std::vector<Expectation> expectations;

@@ -180,7 +180,7 @@ private:
             if (checker_ && scenario_.functional && buffer.bytes() != 0 && buffer.role == host::Role::output &&
                 checker_->unwritten(machine_->memory().offset_of(tensors_.address(buffer.name)), buffer.bytes()) &&
                 tensors_.untouched(buffer)) {
-                checker_->note_unwritten(buffer.name, buffer.bytes());
+                checker_->note_unwritten(buffer.name, buffer.bytes(), skipped_work(scenario_, planned_.plan));
             }
         }
     }
@@ -207,7 +207,9 @@ private:
         CrashGuard guard{
             {.kernel_code = std::move(code),
              .idle_limit_s = scenario_.idle_limit_s,
-             .place = [this] { return isa::CorePort::running() ? machine_->running_place() : std::string{}; }}};
+             .place = [this] { return isa::CorePort::running() ? machine_->running_place() : std::string{}; },
+             .fault = [this](const std::string& place,
+                             const std::string& words) { throw machine_->running_fault(place, words); }}};
         guard_ = &guard;
         guard.run([this] { machine_->run([this](Machine& machine) { host_program(machine); }); });
     }

@@ -16,7 +16,8 @@ json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& 
                             {"first_core", launch.first_core},
                             {"cores_end", launch.cores_end},
                             {"end", launch.end},
-                            {"cores", launch.cores}});
+                            {"cores", launch.cores},
+                            {"arithmetic_cycles", launch.arithmetic_cycles}});
     }
     std::uint64_t start = 0;
     std::uint64_t reported = 0;
@@ -25,6 +26,10 @@ json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& 
             start = reported == 0 ? execution["start"].get<std::uint64_t>() : start;
             ++reported;
         }
+    }
+    std::uint64_t arithmetic = 0;  // of the executions reported, as all figures
+    for (const LaunchOutcome& launch : totals.launches) {
+        arithmetic += launch.start >= start ? launch.arithmetic_cycles : 0;
     }
     const double each =
         static_cast<double>(totals.cycles - start) / static_cast<double>(reported == 0 ? 1 : reported);
@@ -36,6 +41,7 @@ json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& 
             {"cube_work", totals.cube_work},
             {"vector_work", totals.vector_work},
             {"conflict_cycles", totals.conflict_cycles},
+            {"arithmetic_cycles", arithmetic},
             {"cores_used", totals.cores_used},
             {"flops", flops},
             {"numerics", to_json(std::vector<host::Comparison>{})},

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -34,6 +38,46 @@ double larger(double a, double b) {
     return std::isnan(a) || a > b ? a : b;
 }
 
+/// Memory that this machine has left, in bytes; nothing if it does not tell.
+std::optional<std::uint64_t> memory_left() {
+    std::ifstream stream{"/proc/meminfo"};
+    for (std::string line; std::getline(stream, line);) {
+        std::uint64_t kib = 0;
+        if (std::istringstream text{line}; line.starts_with("MemAvailable:") && text >> line >> kib) {
+            return kib * 1024;
+        }
+    }
+    return std::nullopt;
+}
+
+/// True if the buffer gets a content before the run, which takes the host's memory.
+bool is_filled(const Buffer& buffer, bool functional) {
+    return (functional || buffer.control) && !std::holds_alternative<host::fill::Zeros>(buffer.fill);
+}
+
+/// Better now than when the system ends the process for want of memory.
+void check_memory(const host::Plan& plan, bool functional) {
+    std::uint64_t needed = 0;
+    std::string largest;
+    std::uint64_t most = 0;
+    for (const Buffer& buffer : plan.buffers) {
+        needed += is_filled(buffer, functional) ? buffer.bytes() : 0;
+        if (is_filled(buffer, functional) && buffer.bytes() > most) {
+            most = buffer.bytes();
+            largest = buffer.name;
+        }
+    }
+    constexpr double gb = 1e9;
+    if (const std::optional<std::uint64_t> left = memory_left(); left && needed > *left) {
+        throw UserError{"the tensors' data take {:.1f} GB, '{}' alone {:.1f} GB, and this machine has {:.1f} GB left: make the "
+                        "shapes smaller, or run for time alone (--timing-only), which computes no data",
+                        static_cast<double>(needed) / gb,
+                        largest,
+                        static_cast<double>(most) / gb,
+                        static_cast<double>(*left) / gb};
+    }
+}
+
 }  // namespace
 
 Tensors::Tensors(const host::Plan& plan, isa::GlobalMemory& memory, std::uint64_t seed, bool functional)
@@ -41,13 +85,15 @@ Tensors::Tensors(const host::Plan& plan, isa::GlobalMemory& memory, std::uint64_
     for (const Buffer& buffer : plan.buffers) {
         check(!addresses_.contains(buffer.name), "two buffers are called '{}'", buffer.name);
         addresses_[buffer.name] = memory.allocate(buffer.name, buffer.bytes(), buffer.control);
+    }
+    check_memory(plan, functional);
+    for (const Buffer& buffer : plan.buffers) {
         fill(buffer);
     }
 }
 
 void Tensors::fill(const Buffer& buffer) const {
-    const bool fresh_zeros = std::holds_alternative<host::fill::Zeros>(buffer.fill);
-    if ((functional_ || buffer.control) && !fresh_zeros) {
+    if (is_filled(buffer, functional_)) {  // fresh memory is zero
         host::write_content(buffer, seed_, bytes(buffer));
     }
 }

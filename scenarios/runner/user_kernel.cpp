@@ -97,7 +97,7 @@ private:
         const std::optional<Node> file = tensor.role == Role::output ? std::nullopt : table.find("file");
         if (file) {
             const fs::path path = folder_ / file->as<std::string>();
-            const host::NpyArray array = host::read_npy(path, file->place());
+            const host::NpyArray array = read_array(path, *file);
             tensor.type = array.type;
             tensor.shape = array.shape;
             tensor.fill = host::fill::Npy{path};
@@ -123,6 +123,14 @@ private:
         } else if (!file && tensor.role != Role::output) {
             tensor.fill = host::fill::Uniform{};
         }
+    }
+
+    /// `node` names the file.
+    static host::NpyArray read_array(const fs::path& file, const Node& node) {
+        if (node.as<std::string>().empty()) {
+            throw node.error("names no file");
+        }
+        return host::read_npy(file, fmt::format("{}: {}", node.place(), node.path()));
     }
 
     static void check_size(const TableReader& table, const Buffer& tensor) {
@@ -192,7 +200,7 @@ private:
         }
         if (expect) {
             const fs::path file = folder_ / expect->as<std::string>();
-            const host::NpyArray array = host::read_npy(file, expect->place());
+            const host::NpyArray array = read_array(file, *expect);
             if (host::elements(array.shape) != tensor.count()) {
                 throw expect->error(fmt::format("its shape {} has {} elements, the output's {} has {}",
                                                 host::text(array.shape),

@@ -86,8 +86,7 @@ private:
         for (const std::string& set : sets_) {
             overrides.push_back(parse_override(set));
         }
-        const fs::path folder = kept_runs();
-        study::make_folder(folder);
+        const fs::path folder = make_kept_runs();
         std::vector<Asked> asked;
         for (const std::string& name : scenarios_) {
             try {

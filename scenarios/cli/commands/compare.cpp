@@ -33,6 +33,8 @@ public:
     [[nodiscard]] int run(const host::Installation& /*installation*/) override {
         const record::Recording a{find_recording(a_)};
         const record::Recording b{find_recording(b_)};
+        check_holds_something(a, a_);
+        check_holds_something(b, b_);
         const analysis::Comparison comparison = analysis::compare(a, b, threshold());
         if (!html_.empty()) {
             std::ostringstream page;

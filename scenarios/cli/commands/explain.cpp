@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] int run(const host::Installation& installation) override {
         const record::Recording recording{find_or_run(run_, installation)};
+        check_holds_something(recording, run_);
         analysis::Explanation explanation = analysis::explain(recording);
         if (!estimate_) {
             study::try_advice(explanation, recording, installation, {.jobs = 2, .look = {}, .progress = batch_progress()});

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/find_run.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -16,11 +17,13 @@ public:
     [[nodiscard]] std::string_view meaning() const override { return "Open the dashboard"; }
 
     void declare(Options& options) override {
-        options.positional("RUN", run_, "a recording, a scenario or a kernel", false);
+        options.positional("RUN", run_, "a recording, a scenario, the name of a run, or a kernel", false);
     }
 
     /// Becomes the dashboard, which stands beside this program.
-    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        const bool found = run_.empty() || is_scenario(run_, installation);
+        const std::string shown = found ? run_ : find_recording(run_).string();
         const std::filesystem::path program =
             std::filesystem::canonical("/proc/self/exe").parent_path() / "ascendsim-gui";
         if (!std::filesystem::exists(program)) {
@@ -31,7 +34,7 @@ public:
         if (run_.empty()) {
             execl(program.c_str(), "ascendsim-gui", static_cast<char*>(nullptr));
         } else {
-            execl(program.c_str(), "ascendsim-gui", run_.c_str(), static_cast<char*>(nullptr));
+            execl(program.c_str(), "ascendsim-gui", shown.c_str(), static_cast<char*>(nullptr));
         }
         throw UserError{"{}: cannot be started: {}", program.string(), std::strerror(errno)};
     }

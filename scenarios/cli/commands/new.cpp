@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -65,6 +66,26 @@ void write_fresh(const fs::path& file, std::string_view text) {
     fmt::print("wrote {}\n", file.string());
 }
 
+/// The file a word means: what it says, with .cpp where it has no ending. Throws UserError for what can be no source.
+fs::path source_of(const std::string& word) {
+    fs::path source{word};
+    if (source.filename() != "." && source.filename() != ".." && source.extension().empty() && source.has_filename()) {
+        source += ".cpp";
+    }
+    if (source.extension() != ".cpp") {
+        throw UserError{"new {}: must be a source, as in my_kernel.cpp", word};
+    }
+    const std::string name = source.filename().string();
+    const auto odd = [](unsigned char letter) { return letter < ' ' || letter == '"' || letter == '\\' || letter == 0x7f; };
+    if (std::ranges::any_of(name, odd)) {  // the name goes into a scenario and a script
+        throw UserError{"new {}: a name without quotes, backslashes and control characters, please", word};
+    }
+    if (fs::exists(source) && !fs::is_regular_file(source)) {
+        throw UserError{"{}: not a file", source.string()};
+    }
+    return source;
+}
+
 class NewCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
@@ -78,10 +99,7 @@ public:
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
-        fs::path source{file_};
-        if (source.extension() != ".cpp") {
-            source += ".cpp";
-        }
+        const fs::path source = source_of(file_);
         fs::path scenario = source;
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
