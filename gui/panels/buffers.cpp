@@ -60,6 +60,8 @@ public:
         scroll(context, *maps, box, hovered);
         found_.reset();
         draw(canvas, *run, context, core, *maps, box, hovered ? Point{mouse.x, mouse.y} : nowhere);
+        const float all = row_height(context, *maps, box) * static_cast<float>(maps->size());
+        draw_scroll_mark(canvas, context, box, all, scroll_);
         if (found_) {
             act(*run, context);
         } else if (hovered && mouse.x < axis_of(context, box).left) {

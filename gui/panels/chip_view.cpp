@@ -90,12 +90,23 @@ private:
         return std::round(context.fonts.line_height(TextStyle::regular) + 3 * context.scale());
     }
 
+    /// Of whole rows, in what the diagram leaves of `room`; all of it where there is none for a diagram.
+    static float sentences_height(float room, float readable, float rows, const PanelContext& context) {
+        const float row = row_height(context);
+        const float left = room - readable;
+        const float fitting = std::floor((left < row ? room : left) / row);
+        return std::clamp(fitting, 0.0F, rows) * row;
+    }
+
     static Places place(Rect box, const CoreLanes& core, const PanelContext& context) {
         const float scale = context.scale();
         const float gap = std::round(10 * scale);
         const float rows = static_cast<float>(core.lanes.size());
-        const float strip = std::round(rows * std::round(9 * scale));
-        const float sentences = std::min(rows * row_height(context), box.height() * 0.4F);
+        const float readable = std::round(100 * scale);  // the least height of a diagram
+        const bool low =
+            box.height() < readable + rows * (row_height(context) + std::round(9 * scale)) + 2 * gap;
+        const float strip = std::round(rows * std::round((low ? 5 : 9) * scale));
+        const float sentences = sentences_height(box.height() - strip - 2 * gap, readable, rows, context);
         const float map = std::min(std::round(230 * scale), box.width() * 0.3F);
         Places places;
         places.strip = {box.left, box.bottom - strip, box.right, box.bottom};
@@ -174,12 +185,20 @@ private:
         const float row = row_height(context);
         const float label = std::round(74 * context.scale());
         float top = box.top;
+        auto left = std::ranges::count_if(moment.units, &UnitMoment::present);
         canvas.push_clip(box);
         for (std::size_t n = 0; n < pipe_count; ++n) {
             const UnitMoment& unit = moment.units[n];
             if (!unit.present) {
                 continue;
             }
+            if (left > 1 && top + 2 * row > box.bottom + 1) {
+                canvas.text_in({box.left, top, box.right, top + row},
+                               context.theme.text_faint,
+                               fmt::format("{} more: point at the units, or enlarge this view", left));
+                break;
+            }
+            --left;
             const PipeStyle& style = context.theme.pipe(pipe_names[n]);
             const Rect swatch{box.left, top + 1, box.left + label - 8, top + row - 2};
             canvas.fill(whole_pixels(swatch), style.colour);

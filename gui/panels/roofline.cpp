@@ -11,6 +11,8 @@
 
 #include "gui/document/latest.hpp"
 #include "gui/panels/roofline/log_plot.hpp"
+#include "gui/panels/roofline/roofline_legend.hpp"
+#include "gui/panels/roofline/roofline_marks.hpp"
 #include "gui/panels/roofline/roofline_picture.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/imgui_canvas.hpp"
@@ -37,19 +39,22 @@ public:
         const ImVec2 room = ImGui::GetContentRegionAvail();
         const RooflineLines lines = get(context);
         const Roofline* whole = lines.whole;
-        if (whole == nullptr || whole->roofs.empty() || room.x < 120 || room.y < 60) {
+        if (whole == nullptr || whole->roofs.empty()) {
             empty_panel(context, "No roofline", "it needs a recording that names its chip and moves bytes");
+            return;
+        }
+        if (room.x < 120 || room.y < 60) {
+            empty_panel(context, "Too small for a roofline", "enlarge this view");
             return;
         }
         const Rect box = whole_pixels({origin.x, origin.y, origin.x + room.x, origin.y + room.y});
         ImGui::InvisibleButton("area", {box.width(), box.height()});
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
-        draw_roofline(canvas, box, context, lines);
-        if (ImGui::IsItemHovered()) {
-            hover(context, lines, box);
-        }
+        const std::vector<const Roof*> lit =
+            ImGui::IsItemHovered() ? hover(context, lines, box) : std::vector<const Roof*>{};
+        draw_roofline(canvas, box, context, lines, lit);
         if (context.anchors.enabled()) {
-            context.anchors.value("roofline.arrows", arrows_of(lines).size());
+            publish(context, lines, box);
         }
     }
 
@@ -82,6 +87,25 @@ public:
     }
 
 private:
+    /// For scripts: how many arrows, and every mark with the ways of bytes in it.
+    static void publish(const PanelContext& context, const RooflineLines& lines, Rect box) {
+        context.anchors.value("roofline.arrows", arrows_of(lines).size());
+        const std::optional<LogPlot> plot = roofline_plot(context, box, lines);
+        if (!plot) {
+            return;
+        }
+        const std::vector<RooflineMark> marks = marks_of(*plot, *lines.whole, context.scale());
+        const float peak = plot->at(1, lines.whole->peak_gops).y;
+        context.anchors.value("roofline.marks", marks.size());
+        context.anchors.add("roofline/peak", {plot->box.left, peak, plot->box.right, peak + 2});
+        context.anchors.add("roofline/peak_label", peak_label_box(*plot, context, *lines.whole, marks));
+        for (const RooflineMark& mark : marks) {
+            for (const Roof* roof : mark.roofs) {
+                context.anchors.add(fmt::format("roofline/mark/{}", roof->name), mark.box());
+            }
+        }
+    }
+
     using Key = std::tuple<const void*, double, double>;
 
     RooflineLines get(const PanelContext& context) {
@@ -109,35 +133,59 @@ private:
         return lines;
     }
 
-    /// The plain sentence behind a line of the legend.
-    static void hover(const PanelContext& context, const RooflineLines& lines, Rect box) {
-        const ImVec2 mouse = ImGui::GetMousePos();
-        const float legend = box.right - legend_width(context, box);
-        const Roofline& whole = *lines.whole;
-        if (mouse.x < legend) {
+    /// Says what is under the pointer, in the plot or the legend; returns the ways of bytes that are.
+    static std::vector<const Roof*> hover(const PanelContext& context, const RooflineLines& lines, Rect box) {
+        const Point mouse{ImGui::GetMousePos().x, ImGui::GetMousePos().y};
+        const Rect legend = legend_box(context, box);
+        if (mouse.x < legend.left) {
+            return hover_plot(context, lines, box, mouse);
+        }
+        const std::vector<LegendRow> rows = legend_rows(context, lines);
+        const LegendRow* row = legend_row_at(rows, context, legend, mouse);
+        if (row == nullptr || row->roof == nullptr) {
+            tooltip("Operations per second achieved, and the most the units can do");
+            return {};
+        }
+        tooltip(sentence_of(*row->roof, *lines.whole));
+        return {row->roof};
+    }
+
+    static std::vector<const Roof*> hover_plot(const PanelContext& context,
+                                               const RooflineLines& lines,
+                                               Rect box,
+                                               Point mouse) {
+        const std::optional<LogPlot> plot = roofline_plot(context, box, lines);
+        const std::vector<RooflineMark> marks =
+            plot ? marks_of(*plot, *lines.whole, context.scale()) : std::vector<RooflineMark>{};
+        const auto under = std::ranges::find_if(
+            marks, [mouse](const RooflineMark& mark) { return mark.box().contains(mouse); });
+        if (under == marks.end()) {
             tooltip(
                 "Operations per second over operations per byte, both logarithmic. A filled diamond is the "
                 "run "
-                "seen through one way of bytes, a hollow one the selection or window, a square run B before. "
-                "The nearest roof above it is what it could reach.");
-            return;
+                "seen through one way of bytes, or several of like intensity, a stripe each; a hollow one is "
+                "the "
+                "selection or window, a square run B before. The nearest roof above it is what it could "
+                "reach.");
+            return {};
         }
-        const auto head =
-            static_cast<std::size_t>(1 + (lines.part != nullptr ? 1 : 0) + (lines.before != nullptr ? 1 : 0));
-        const auto row = static_cast<std::size_t>(std::max(0.0F, (mouse.y - box.top) / legend_step(context)));
-        if (row < head || row - head >= whole.roofs.size()) {
-            tooltip("Operations per second achieved, and the most the units can do");
-            return;
+        std::string words;
+        for (const Roof* roof : under->roofs) {
+            words += (words.empty() ? "" : "\n") + sentence_of(*roof, *lines.whole);
         }
-        const Roof& roof = whole.roofs[row - head];
-        tooltip(fmt::format(
+        tooltip(words);
+        return under->roofs;
+    }
+
+    static std::string sentence_of(const Roof& roof, const Roofline& whole) {
+        return fmt::format(
             "{}: {:.1f} of {:.0f} GB/s used; {:.3g} operations for each byte that went this way. Under this "
             "roof alone {} would be possible.",
             roof.name,
             roof.used_gb_per_s,
             roof.gb_per_s,
             roof.intensity,
-            rate_text(std::min(whole.peak_gops, roof.intensity * roof.gb_per_s))));
+            rate_text(std::min(whole.peak_gops, roof.intensity * roof.gb_per_s)));
     }
 
     Latest<Key, Roofline> whole_;

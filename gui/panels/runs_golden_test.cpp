@@ -52,6 +52,16 @@ TEST(RunGolden, ManyCoresAndTilesOnALargeScreen) {
     expect(bench, "runs_chip_huge.png");
 }
 
+/// Where the summary tells of a trial that left a recording.
+std::string tried_row(RunBench& bench) {
+    for (const std::string& name : bench.host().anchor_names()) {
+        if (name.starts_with("summary/tried/") && name.ends_with("/open")) {
+            return name.substr(0, name.rfind('/'));
+        }
+    }
+    return {};
+}
+
 /// The panels around runs with what the simulator recorded: nothing, a little, a great deal.
 void expect_panels_of_runs(std::string_view name, const fake::SyntheticRun& recorded, int runs) {
     RunBench bench{{"parameters", "runs", "lessons", "summary"}, 1280, 720};
@@ -114,6 +124,41 @@ TEST(RunPanels, HistorySelectsRenamesAndSwaps) {
         "click @runs/1 Shift\nexpect runs.b == 1\n"
         "click @runs/1 double\nframes 2\nkey Ctrl+A\ntext \"first try\"\nkey Enter\nframes 2\n"
         "expect text contains \"first try\"\nkey Ctrl+W\nexpect welcome == true\n");
+}
+
+TEST(RunPanels, AdviceIsTriedBesideTheDashboardAndSaysWhatItGains) {
+    RunBench bench{{"summary", "runs", "parameters", "compare"}, 1280, 720};
+    bench.open(bench.simulator.scenario_file("add"));
+    bench.play(
+        "command panel.show_summary\nframes 3\nclick @summary/try_all\nframes 2\n"
+        "expect text contains \"Trying: \"\nexpect anchor.summary/stop_trying == true\n"
+        "wait trials.busy == false 10\nframes 3\n"
+        "expect trials.done == 1\nexpect runs.count == 2\nexpect runs.a == 1\nexpect runs.b == 0\n"
+        "expect text contains \"tried kernel.buffers=2: 1.\"\n");
+    bench.play(fmt::format("click @{}/compare\nframes 3\nexpect runs.a == 1\nexpect runs.b == 2\n",
+                           tried_row(bench)));
+    bench.play(
+        fmt::format("click @{}/open\nframes 3\nexpect runs.a == 2\nexpect runs.b == 1\n", tried_row(bench)));
+}
+
+TEST(RunPanels, ACrashOfATrialIsShownBesideItsAdvice) {
+    RunBench bench{{"summary", "runs", "parameters"}, 1280, 720};
+    bench.open(bench.simulator.scenario_file("fickle"));
+    bench.play(
+        "command panel.show_summary\nframes 3\nclick @summary/try_all\nwait trials.busy == false 10\nframes "
+        "3\n"
+        "expect text contains \"tried kernel.buffers=2: cannot run: \"\nexpect text contains \"ended by "
+        "signal 11\"\n"
+        "expect anchor.summary/try_all == true\n");
+}
+
+TEST(RunGolden, SummaryWithAdviceThatWasTried) {
+    RunBench bench{{"summary", "runs", "parameters"}, 1280, 720};
+    bench.open(bench.simulator.scenario_file("add"));
+    bench.play(
+        "command panel.show_summary\nframes 3\nclick @summary/try_all\nwait trials.busy == false 10\n"
+        "move @dock/left:0.5,0.9\nframes 3\n");
+    expect(bench, "summary_tried.png");
 }
 
 }  // namespace

@@ -127,13 +127,15 @@ private:
 
     void draw_table(PanelContext& context, const SourceText& file) {
         const std::string_view unit = unit_label(context.time().unit);
+        const std::string busy_head = fmt::format("Busy, {}", unit);
+        const std::string waits_head = fmt::format("Waits, {}", unit);
         const std::string busy = fmt::format("Time on pipes, of all cores, {}", unit);
         const std::string waits = fmt::format("Time waited, of all cores, {}", unit);
         if (!begin_table(context,
                          "lines",
                          {{"Line", "Line of the file; click to select its longest instruction", 48, true},
-                          {"Busy", busy, 84, true},
-                          {"Waits", waits, 84, true},
+                          {busy_head, busy, 94, true},
+                          {waits_head, waits, 94, true},
                           {"Bytes", "Bytes moved or worked on, by all cores", 76, true, true},
                           {"Times", "Number of instructions and waits, of all cores", 60, true, true},
                           {"Share",

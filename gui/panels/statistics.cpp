@@ -92,6 +92,7 @@ private:
 
     static void draw_table(PanelContext& context, const Run& run, const Rows& rows) {
         const std::string_view unit = unit_label(context.time().unit);
+        const std::string head = fmt::format("Total, {}", unit);
         const std::string total = fmt::format("Time on the pipe, of all cores, {}", unit);
         const std::string mean = fmt::format("Mean time of one: total over count, {}", unit);
         const std::string least = fmt::format("Time of the shortest, {}", unit);
@@ -101,12 +102,12 @@ private:
                          {{"Pipe", "The kind of pipe", 54},
                           {"Instruction", "Name and source line; click for the longest one"},
                           {"Count", "How often it ran, on all cores", 58, true},
-                          {"Total", total, 80, true},
+                          {head, total, 92, true},
                           {"Mean", mean, 58, true},
                           {"Least", least, 54, true, true},
                           {"Most", most, 54, true},
                           {"Bytes", "Bytes moved or worked on, by all of them", 66, true, true},
-                          {"Rate", "Bytes per cycle on the pipe", 52, true, true},
+                          {"B/cycle", "Bytes per cycle on the pipe", 58, true, true},
                           {"Conflicts", "Cycles lost to bank conflicts", 70, true, true},
                           {"Lengths",
                            "How many of each length; every bar is twice as long as the one before",

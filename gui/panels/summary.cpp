@@ -9,6 +9,7 @@
 
 #include "gui/document/selection.hpp"
 #include "gui/document/words.hpp"
+#include "gui/panels/summary/advice_view.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
@@ -43,7 +44,7 @@ public:
         find_evidence(*run, analysis);
         draw_problems(context, analysis.summary);
         draw_verdict(context, *run, analysis);
-        draw_advice(context, analysis);
+        advice_.draw(context, *run, analysis);
         draw_pipes(context, analysis.summary);
         draw_path(context, *run, analysis);
         draw_figures(context, analysis.summary);
@@ -143,68 +144,15 @@ private:
         ImGui::PopTextWrapPos();
     }
 
-    /// The longest piece of the critical path that a root stands for.
-    static std::optional<Pick> evidence(const Run& run,
-                                        const RunAnalysis& analysis,
-                                        const analysis::Root& root) {
-        const analysis::PathSegment* best = nullptr;
-        for (const analysis::PathSegment& segment : analysis.path.segments) {
-            if (segment.kind != root.kind || !run.recording().contains(segment.span)) {
-                continue;
-            }
-            const record::Lane& lane = run.recording().lane(segment.span.lane);
-            const std::size_t i = segment.span.index;
-            if (lane.op[i] == root.op && lane.site[i] == root.site &&
-                (best == nullptr || segment.cycles() > best->cycles())) {
-                best = &segment;
-            }
-        }
-        return best == nullptr ? std::nullopt : pick_span(run, best->span);
-    }
-
     /// Looks the evidence up once for every analysis: the path may have many pieces.
     void find_evidence(const Run& run, const RunAnalysis& analysis) {
         if (evidence_of_ == run.analysis_pointer()) {
             return;
         }
         evidence_of_ = run.analysis_pointer();
-        advice_.clear();
         roots_.clear();
-        for (std::size_t n = 0; n < std::min(most_advice, analysis.advice.size()); ++n) {
-            advice_.push_back(evidence(run, analysis, analysis.advice[n].root));
-        }
         for (std::size_t n = 0; n < std::min(most_roots, analysis.path.roots.size()); ++n) {
-            roots_.push_back(evidence(run, analysis, analysis.path.roots[n]));
-        }
-    }
-
-    void draw_advice(PanelContext& context, const RunAnalysis& analysis) const {
-        if (analysis.advice.empty()) {
-            return;
-        }
-        heading(context, "What to try");
-        const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
-        for (std::size_t n = 0; n < advice_.size(); ++n) {
-            const analysis::Advice& advice = analysis.advice[n];
-            ImGui::PushID(static_cast<int>(n));
-            ImGui::PushTextWrapPos(0);
-            coloured_text(context.theme.text, advice.sentence);
-            ImGui::PopTextWrapPos();
-            anchor_last_item(context, fmt::format("summary/advice/{}", n));
-            tooltip(advice.evidence);
-            coloured_text(context.theme.good,
-                          fmt::format("at most \u2212{}",
-                                      format_percent(static_cast<double>(advice.gain_cycles) / all)));
-            tooltip("No run gains more: that is what the critical path and the speed of light leave");
-            if (const std::optional<Pick>& pick = advice_[n]) {
-                ImGui::SameLine(0, std::round(10 * context.scale()));
-                pick_link(context, *pick, "evidence", fmt::format("summary/evidence/{}", n));
-            }
-            if (!advice.knob.empty()) {
-                dim_text(context, advice.knob);
-                tooltip(fmt::format("The parameter to turn; its value is the one of this run. {}", advice.knob_meaning));
-            }
-            ImGui::PopID();
+            roots_.push_back(gui::evidence_of(run, analysis, analysis.path.roots[n]));
         }
     }
 
@@ -284,11 +232,10 @@ private:
             context, "mode", summary.mode, "Functional runs compute results too; both give the same cycles");
     }
 
-    static constexpr std::size_t most_advice = 4;
     static constexpr std::size_t most_roots = 6;
 
+    AdviceView advice_;
     std::shared_ptr<const RunAnalysis> evidence_of_;
-    std::vector<std::optional<Pick>> advice_;
     std::vector<std::optional<Pick>> roots_;
 };
 

@@ -48,6 +48,17 @@ public:
         scroll_ = std::round(std::clamp(scroll_, 0.0F, most));
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         draw(canvas, *run, context, box);
+        draw_scroll_mark(canvas, context, box, row * static_cast<float>(used(*run)), scroll_);
+        if (context.anchors.enabled()) {
+            context.anchors.value("traffic.rows", used(*run));
+            context.anchors.value("traffic.hidden", most);
+        }
+    }
+
+    [[nodiscard]] float wished_height(const PanelContext& context) const override {
+        const Run* run = as_run(context.run_a);
+        return run == nullptr ? 0
+                              : static_cast<float>(used(*run)) * context.fonts.line_height(TextStyle::small);
     }
 
     [[nodiscard]] std::optional<std::string> table(const PanelContext& context) override {
@@ -83,7 +94,8 @@ private:
     static float row_height(const Run& run, const PanelContext& context, Rect box) {
         const float share =
             std::floor(box.height() / static_cast<float>(std::max<std::size_t>(1, used(run))));
-        return std::clamp(share, std::round(18 * context.scale()), std::round(64 * context.scale()));
+        const float least = context.fonts.line_height(TextStyle::small) - std::round(2 * context.scale());
+        return std::clamp(share, least, std::round(64 * context.scale()));
     }
 
     static TimeAxis axis_of(const PanelContext& context, Rect box) {
@@ -138,7 +150,9 @@ private:
         const TimeRange& seen = axis.seen;
         const double mean = series.bytes(curve, seen.begin, seen.end) / seen.length();
         const double top_rate = peak > 0 ? peak : most_of(series, curve, axis);
-        const Rect plot{axis.left, box.top + 3, box.right, box.bottom - 3};
+        const bool two_lines = box.height() >= 2 * context.fonts.line_height(TextStyle::small);
+        const float margin = two_lines ? 3 : 1;
+        const Rect plot{axis.left, box.top + margin, box.right, box.bottom - margin};
         draw_area(canvas, series, curve, axis, plot, top_rate, colour_of(theme, curve), theme);
         if (peak > 0) {
             canvas.fill({plot.left, plot.top, plot.right, plot.top + 1}, with_alpha(theme.text_faint, 140));
@@ -150,7 +164,6 @@ private:
         const float half = std::round(box.centre().y);
         const float indent = head.left + chip + std::round(6 * scale);
         const std::string value = peak > 0 ? format_percent(mean / peak) : fmt::format("{:.1f} B/c", mean);
-        const bool two_lines = box.height() >= 2 * context.fonts.line_height(TextStyle::small);
         const float value_room =
             two_lines ? 0 : canvas.measure(value, TextStyle::small).x + std::round(6 * scale);
         const Rect name{indent, box.top, head.right - value_room, two_lines ? half + 1 : box.bottom};

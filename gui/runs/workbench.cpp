@@ -43,6 +43,19 @@ nlohmann::json outcome_of(const RunEntry& entry) {
     }
 }
 
+/// The time of a recording without figures beside it, as its own totals say.
+nlohmann::json figures_of(const fs::path& recording, const nlohmann::json& totals) {
+    try {
+        const nlohmann::json metadata = record::Recording{recording, record::Extent::heads}.metadata();
+        const double clock_ghz = metadata.is_object() ? metadata.value("clock_ghz", 0.0) : 0;
+        const double cycles = totals.value("cycles", 0.0);
+        return clock_ghz > 0 ? nlohmann::json{{"cycles", cycles}, {"time_us", cycles / clock_ghz / 1e3}}
+                             : nlohmann::json{{"cycles", cycles}};
+    } catch (const UserError&) {
+        return {};  // whoever opens it says so
+    }
+}
+
 }  // namespace
 
 /// Stands for a run that has not written anything yet.
@@ -120,7 +133,7 @@ int Workbench::entry_of(const std::string& path) {
     if (same != runs_.end()) {
         return same->number;
     }
-    RunEntry entry{.number = ++last_number_,
+    RunEntry entry{.number = 0,
                    .name = fs::path{path}.stem().string(),
                    .scenario = {},
                    .settings = {},
@@ -130,11 +143,18 @@ int Workbench::entry_of(const std::string& path) {
                    .error = {},
                    .figures = read_figures(path)};
     const nlohmann::json outcome = outcome_of(entry);
+    if (entry.figures.empty() && outcome.contains("cycles")) {
+        entry.figures = figures_of(path, outcome);
+    }
     if (outcome.is_object() && outcome.value("outcome", "") == "failed") {
         entry.status = RunStatus::failed;
         entry.error = outcome.value("error", "");
     }
-    // The run under way stays last.
+    return add_entry(std::move(entry));
+}
+
+int Workbench::add_entry(RunEntry entry) {
+    entry.number = ++last_number_;
     runs_.insert(job_ == nullptr ? runs_.end() : runs_.end() - 1, std::move(entry));
     return last_number_;
 }
@@ -186,6 +206,10 @@ void Workbench::publish(Anchors& anchors) const {
     }
     anchors.value("draft.knobs", draft_ == nullptr ? 0 : draft_->knobs().size());
     anchors.value("draft.changes", draft_ == nullptr ? 0 : draft_->changes().size());
+    const AdviceTrials* tried = trials();
+    const auto done = [](const auto& trial) { return trial->state == TrialState::done; };
+    anchors.value("trials.busy", trying());
+    anchors.value("trials.done", tried == nullptr ? 0 : std::ranges::count_if(tried->trials(), done));
     if (draft_ != nullptr && draft_->lesson() && entry_a() != nullptr) {
         anchors.value("lesson.solved", lessons::solved(*draft_->lesson(), entry_a()->figures));
     }
@@ -304,6 +328,7 @@ void Workbench::poll() {
         run();
     }
     poll_auto_run();
+    poll_trials();
 }
 
 void Workbench::poll_auto_run() {

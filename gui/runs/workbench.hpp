@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/document/run_documents.hpp"
+#include "gui/runs/advice_trials.hpp"
 #include "gui/runs/draft.hpp"
 #include "gui/runs/run_entry.hpp"
 #include "gui/runs/run_job.hpp"
@@ -52,8 +54,16 @@ public:
 
     [[nodiscard]] bool running() const { return job_ != nullptr; }
 
-    /// True while a run is under way or knobs are being asked for.
-    [[nodiscard]] bool busy() const { return running() || (draft_ != nullptr && draft_->loading()); }
+    /// True while a run or a trial is under way or knobs are being asked for.
+    [[nodiscard]] bool busy() const {
+        return running() || trying() || (draft_ != nullptr && draft_->loading());
+    }
+
+    /// True while advice of any run is being tried.
+    [[nodiscard]] bool trying() const;
+
+    /// What became of the advice of run A that was tried, or null.
+    [[nodiscard]] const AdviceTrials* trials() const;
 
     [[nodiscard]] std::optional<RunProgress> progress() const;
 
@@ -81,6 +91,12 @@ public:
     void request_run() { run_wanted_ = true; }
 
     void cancel();
+
+    /// Runs settings that the advice of run A names, each by itself and beside the dashboard. What they
+    /// recorded joins the history. A message says why if none can be run.
+    void try_advice(const std::vector<std::string>& settings);
+    /// Ends the trials of run A that are under way.
+    void cancel_trials();
     void select_a(int number);
     void select_b(int number);
     void close_b();
@@ -96,6 +112,9 @@ private:
     void open_recording(const std::string& path);
     void poll();
     void poll_auto_run();
+    void poll_trials();
+    /// Adds a run that has ended before the one under way, which stays last; returns its number.
+    int add_entry(RunEntry entry);
     void finish_job();
     void show_recording();
     void start();
@@ -112,6 +131,7 @@ private:
     std::unique_ptr<Draft> draft_;
     std::vector<RunEntry> runs_;
     std::unique_ptr<RunJob> job_;  // of the last entry
+    std::map<std::string, std::unique_ptr<AdviceTrials>> trials_;  // by the recording whose advice they try
     std::shared_ptr<const Document> pending_;
     std::shared_ptr<const Document> latest_a_;
     bool shown_ = false;  // the run under way is open as A

@@ -21,6 +21,14 @@ float side(float wished, float scale, float room) {
     return std::round(std::min(std::max(wished, least_side) * scale, room / 3));
 }
 
+/// As chosen; else a quarter of the centre column, or more, up to half of it, where the views have more to
+/// show.
+float lower_height(const LayoutState& state, float column, float wish) {
+    constexpr float usual_share = 0.25F;
+    const float chosen = column * std::clamp(state.lower_share.value_or(usual_share), 0.05F, 0.95F);
+    return std::round(state.lower_share ? chosen : std::max(chosen, std::min(wish, column / 2)));
+}
+
 }  // namespace
 
 LayoutState preset_layout(Preset preset) {
@@ -41,7 +49,8 @@ LayoutState preset_layout(Preset preset) {
     return state;
 }
 
-LayoutRects arrange(Rect screen, const LayoutState& state, const DocksInUse& used, float scale) {
+LayoutRects arrange(
+    Rect screen, const LayoutState& state, const DocksInUse& used, float scale, float lower_wish) {
     LayoutRects rects;
     const float line = std::max(1.0F, std::round(splitter * scale));
     const float bar = std::min(std::round(toolbar_height * scale), screen.height() / 4);
@@ -71,7 +80,7 @@ LayoutRects arrange(Rect screen, const LayoutState& state, const DocksInUse& use
         rest.bottom -= height + line;
     }
     if (state.show_lower && in_use(used, Dock::lower)) {
-        const float height = std::round(rest.height() * std::clamp(state.lower_share, 0.05F, 0.95F));
+        const float height = lower_height(state, rest.height(), lower_wish);
         dock(Dock::lower) = {rest.left, rest.bottom - height, rest.right, rest.bottom};
         rects.lower_splitter = {rest.left, rest.bottom - height - line, rest.right, rest.bottom - height};
         rest.bottom -= height + line;

@@ -26,7 +26,7 @@ struct LayoutState {
     float left = 210;
     float right = 300;
     float bottom = 230;
-    float lower_share = 0.25F;  ///< of the centre column's height
+    std::optional<float> lower_share;  ///< of the centre column's height; nothing: what its views wish for
     bool show_left = true;
     bool show_right = true;
     bool show_bottom = true;
@@ -57,6 +57,8 @@ struct LayoutRects {
 };
 
 /// Shares the screen out; the centre keeps at least a third of each side, so any window size works.
-[[nodiscard]] LayoutRects arrange(Rect screen, const LayoutState& state, const DocksInUse& used, float scale);
+/// `lower_wish` is the height at which the views of the lower dock show everything, pixels.
+[[nodiscard]] LayoutRects arrange(
+    Rect screen, const LayoutState& state, const DocksInUse& used, float scale, float lower_wish = 0);
 
 }  // namespace ascendsim::gui

@@ -40,7 +40,11 @@ TEST(Layout, PartsTileTheScreenWhateverItsSize) {
                           .lower_share = wish(random) / 3000};
         state.show_left = n % 2 == 0;
         state.show_bottom = n % 3 != 0;
-        const LayoutRects rects = arrange(screen, state, all_docks, 0.5F + static_cast<float>(n % 7) / 2);
+        if (n % 5 == 0) {
+            state.lower_share.reset();
+        }
+        const LayoutRects rects =
+            arrange(screen, state, all_docks, 0.5F + static_cast<float>(n % 7) / 2, wish(random));
         const std::vector<Rect> list = areas(rects);
         double covered = 0;
         for (std::size_t i = 0; i < list.size(); ++i) {
@@ -59,6 +63,19 @@ TEST(Layout, DockWithNothingToShowTakesNoRoom) {
     const LayoutRects rects = arrange({0, 0, 1280, 720}, {}, {false, true, false, false, false}, 1);
     EXPECT_EQ(rects.dock(Dock::centre), (Rect{0, 34, 1280, 698}));
     EXPECT_TRUE(rects.left_splitter.empty());
+}
+
+TEST(Layout, LowerDockGrowsWithItsViewsUntilTheUserChooses) {
+    const Rect screen{0, 0, 1280, 720};
+    const auto lower = [&](const LayoutState& state, float wish) {
+        return arrange(screen, state, all_docks, 1, wish).dock(Dock::lower).height();
+    };
+    // 720 without the toolbar (34), the status line (22), the bottom dock (230) and its splitter: 433 for the
+    // column.
+    EXPECT_EQ(lower({}, 0), 108) << "a quarter";
+    EXPECT_EQ(lower({}, 177), 177);
+    EXPECT_EQ(lower({}, 400), 217) << "half of it";
+    EXPECT_EQ(lower({.lower_share = 0.1F}, 177), 43);
 }
 
 TEST(Layout, WindowOfOnePixelIsSurvived) {

@@ -112,6 +112,10 @@ public:
     /// Draws with Dear ImGui's widgets and an ImGuiCanvas; no I/O and no allocation per span.
     virtual void draw_content(PanelContext& context) = 0;
 
+    /// The height, pixels, at which nothing has to be scrolled; 0 if any height will do. The dock may give
+    /// less.
+    [[nodiscard]] virtual float wished_height(const PanelContext& /*context*/) const { return 0; }
+
     /// What the panel shows as comma-separated text, all rows, units in the head; nothing if it is not added
     /// up yet.
     [[nodiscard]] virtual std::optional<std::string> table(const PanelContext& /*context*/) {

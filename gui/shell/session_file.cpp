@@ -189,7 +189,10 @@ void read_look(const json& from, ViewState& view) {
         view.layout.left = std::clamp(v.value("left", view.layout.left), 0.0F, 1e5F);
         view.layout.right = std::clamp(v.value("right", view.layout.right), 0.0F, 1e5F);
         view.layout.bottom = std::clamp(v.value("bottom", view.layout.bottom), 0.0F, 1e5F);
-        view.layout.lower_share = std::clamp(v.value("lower_share", view.layout.lower_share), 0.05F, 0.95F);
+        with(v, "lower_share", [&](const json& share) {
+            view.layout.lower_share =
+                share.is_null() ? std::nullopt : std::optional{std::clamp(share.get<float>(), 0.05F, 0.95F)};
+        });
         view.layout.show_left = v.value("show_left", view.layout.show_left);
         view.layout.show_right = v.value("show_right", view.layout.show_right);
         view.layout.show_bottom = v.value("show_bottom", view.layout.show_bottom);
@@ -217,7 +220,7 @@ json to_json(const ViewState& view) {
              {{"left", layout.left},
               {"right", layout.right},
               {"bottom", layout.bottom},
-              {"lower_share", layout.lower_share},
+              {"lower_share", layout.lower_share ? json(*layout.lower_share) : json()},
               {"show_left", layout.show_left},
               {"show_right", layout.show_right},
               {"show_bottom", layout.show_bottom},

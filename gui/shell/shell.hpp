@@ -128,6 +128,9 @@ private:
     [[nodiscard]] float toolbar_buttons_width(const PanelContext& context) const;
     void draw_status(const Rect& box, PanelContext& context);
     void draw_dock(Dock dock, const Rect& box, PanelContext& context);
+    [[nodiscard]] float lower_wish(const PanelContext& context) const;
+    /// Of the tabs over a dock, with the line below them, pixels.
+    [[nodiscard]] float tabs_height() const;
     void draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context);
     void draw_tab_menu(Dock dock,
                        const std::vector<Panel*>& panels,

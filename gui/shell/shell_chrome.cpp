@@ -13,6 +13,8 @@
 namespace ascendsim::gui {
 namespace {
 
+constexpr float panel_margin = 6;  // above and below what a panel draws, pixels at scale 1
+
 constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                           ImGuiWindowFlags_NoSavedSettings |
                                           ImGuiWindowFlags_NoBringToFrontOnFocus;
@@ -61,7 +63,8 @@ void Shell::draw() {
     for (const std::unique_ptr<Panel>& panel : panels_) {
         panel->watch(context);
     }
-    const LayoutRects rects = arrange(screen, view_.layout, docks_in_use(), fonts_->scale());
+    const LayoutRects rects =
+        arrange(screen, view_.layout, docks_in_use(), fonts_->scale(), lower_wish(context));
     ImGuiCanvas background{*ImGui::GetBackgroundDrawList(), *fonts_};
     background.fill(screen, theme().border);
     draw_toolbar(rects.toolbar, context);
@@ -204,6 +207,16 @@ void Shell::draw_toolbar_right(PanelContext& context, float right) {
     }
 }
 
+/// The height at which every view of the lower dock shows all it has, so that changing tabs does not move the
+/// others.
+float Shell::lower_wish(const PanelContext& context) const {
+    float most = 0;
+    for (const Panel* panel : panels_of(Dock::lower)) {
+        most = std::max(most, panel->wished_height(context));
+    }
+    return most == 0 ? 0 : most + tabs_height() + 2 * std::round(panel_margin * context.scale());
+}
+
 void Shell::draw_dock(Dock dock, const Rect& box, PanelContext& context) {
     Panel* active = active_panel(dock);
     if (box.empty() || (active == nullptr && dock != Dock::centre)) {
@@ -220,7 +233,7 @@ void Shell::draw_dock(Dock dock, const Rect& box, PanelContext& context) {
     draw_tabs(dock, panels_of(dock), active, context);
     const PanelInfo info = active->info();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
-                        {std::round(8 * context.scale()), std::round(6 * context.scale())});
+                        {std::round(8 * context.scale()), std::round(panel_margin * context.scale())});
     ImGui::BeginChild(std::string{info.name}.c_str(), {0, 0}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
     const ImVec2 place = ImGui::GetWindowPos();
@@ -243,7 +256,8 @@ struct Shell::Splitter {
 
 void Shell::draw_splitters(const LayoutRects& rects, PanelContext& context) {
     const float scale = context.scale();
-    const float column = rects.dock(Dock::centre).height() + rects.dock(Dock::lower).height();
+    const float lower = rects.dock(Dock::lower).height();
+    const float column = rects.dock(Dock::centre).height() + lower;
     const std::array<Splitter, 4> splitters{
         Splitter{"left",
                  rects.left_splitter,
@@ -257,9 +271,9 @@ void Shell::draw_splitters(const LayoutRects& rects, PanelContext& context) {
                  rects.bottom_splitter,
                  false,
                  [scale](ViewState& v, float by) { v.layout.bottom -= by / scale; }},
-        Splitter{"lower", rects.lower_splitter, false, [column](ViewState& v, float by) {
-                     v.layout.lower_share =
-                         std::clamp(v.layout.lower_share - by / std::max(column, 1.0F), 0.05F, 0.95F);
+        Splitter{"lower", rects.lower_splitter, false, [column, lower](ViewState& v, float by) {
+                     const float share = v.layout.lower_share.value_or(lower / std::max(column, 1.0F));
+                     v.layout.lower_share = std::clamp(share - by / std::max(column, 1.0F), 0.05F, 0.95F);
                  }}};
     for (const Splitter& splitter : splitters) {
         if (!splitter.line.empty()) {

@@ -40,12 +40,16 @@ std::vector<Panel*> fitting_tabs(const FontSet& fonts,
 
 }  // namespace
 
+float Shell::tabs_height() const {
+    return std::round(fonts_->line_height(TextStyle::regular) + 11 * fonts_->scale()) + 1;
+}
+
 void Shell::draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context) {
     const float scale = context.scale();
     ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), *fonts_};
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const float height = std::round(fonts_->line_height(TextStyle::regular) + 11 * scale);
+    const float height = tabs_height() - 1;
     const float menu = std::round(24 * scale);
     float x = origin.x;
     bool menu_wanted = false;

@@ -106,6 +106,15 @@ bool tool_button(const PanelContext& context, std::string_view label, bool on, s
     return clicked;
 }
 
+bool small_button(const PanelContext& context, std::string_view label, std::string_view meaning) {
+    ImGui::PushStyleColor(ImGuiCol_Button, vec(context.theme.accent_soft));
+    ImGui::PushStyleColor(ImGuiCol_Text, vec(context.theme.text));
+    const bool clicked = ImGui::SmallButton(std::string{label}.c_str());
+    ImGui::PopStyleColor(2);
+    tooltip(meaning);
+    return clicked;
+}
+
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter) {
     canvas.fill(box, mix(theme.panel, style.colour, 0.16F));
     canvas.hatch(box, style.pattern, with_alpha(style.colour, 170));
@@ -137,6 +146,17 @@ void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string
                        Align::left,
                        TextStyle::small);
     }
+}
+
+void draw_scroll_mark(Canvas& canvas, const PanelContext& context, Rect view, float all, float scroll) {
+    if (all <= view.height()) {
+        return;
+    }
+    const float width = std::round(3 * context.scale());
+    const float height = std::max(12.0F, view.height() * view.height() / all);
+    const float top = view.top + (view.height() - height) * scroll / (all - view.height());
+    canvas.fill(whole_pixels({view.right - width, top, view.right, top + height}),
+                with_alpha(context.theme.text_faint, 150));
 }
 
 std::vector<std::string_view> wrapped(const PanelContext& context, std::string_view text, float width) {

@@ -31,10 +31,17 @@ void value_row(const PanelContext& context,
                                std::string_view label,
                                bool on,
                                std::string_view meaning);
+/// A button no higher than a line of text, seen as one without the pointer on it. True if clicked.
+[[nodiscard]] bool small_button(const PanelContext& context,
+                                std::string_view label,
+                                std::string_view meaning);
 /// A swatch of a wait cause as in the timeline: tint, hatch and letter.
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter = true);
 /// A bar of a pipe as in the timeline.
 void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string_view label);
+/// A thin bar at the right of `view` that says which part of `all` pixels it shows; none if it shows
+/// everything.
+void draw_scroll_mark(Canvas& canvas, const PanelContext& context, Rect view, float all, float scroll);
 /// Cuts a sentence into lines that are no wider than `width` pixels, where words allow it.
 [[nodiscard]] std::vector<std::string_view> wrapped(const PanelContext& context,
                                                     std::string_view text,

@@ -5,18 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/analysis/advice_trial.hpp"
 #include "scenarios/analysis/critical_path.hpp"
 #include "scenarios/analysis/run_summary.hpp"
 
 namespace ascendsim::analysis {
-
-/// What became of one setting that advice names, when it was run.
-struct AdviceTrial {
-    std::string setting;  // as for --set: "launch.blocks=12"
-    double time_us = 0;
-    double gain = 0;      // share of the run's time; negative: slower
-    std::string problem;  // why its time says nothing: it could not run, its numbers are wrong, it moves other bytes
-};
 
 /// Something worth trying, with what speaks for it and what it can gain at most.
 struct Advice {

@@ -2,13 +2,9 @@
 #include "scenarios/studies/advice_trials.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 
-#include <fmt/format.h>
-
-#include "scenarios/analysis/faults.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::study {
@@ -16,11 +12,9 @@ namespace ascendsim::study {
 namespace {
 
 using nlohmann::json;
-using nlohmann::ordered_json;
 
 constexpr std::uint64_t cheap_instructions = 300'000;  // some half a second
 constexpr std::size_t most_settings = 12;
-constexpr double same_traffic = 0.02;  // shares that do not fill their last tile move a little more
 
 /// The scenario's run that made the recording; none if it is not there any more.
 std::optional<BatchRun> origin_of(const json& metadata, const host::Installation& installation) {
@@ -49,41 +43,6 @@ BatchRun with(const BatchRun& run, const std::string& setting) {
     result.label = setting;
     result.recording.clear();
     return result;
-}
-
-/// True for a run that came to its end, whatever was found in it.
-bool ended(const BatchResult& result) {
-    return result.json.is_object() && result.json.value("outcome", std::string{}) == "complete";
-}
-
-double copied_bytes(const ordered_json& run) {
-    double sum = 0;
-    for (const auto& [route, traffic] : run["memory"]["routes"].items()) {
-        sum += route.starts_with("scalar") ? 0.0 : traffic.value("bytes", 0.0);
-    }
-    return sum;
-}
-
-analysis::AdviceTrial judged(const std::string& setting, const BatchResult& result, const BatchResult& base) {
-    analysis::AdviceTrial trial{.setting = setting, .problem = {}};
-    if (!ended(result)) {
-        trial.problem = fmt::format("cannot run: {}", result.error.substr(0, result.error.find('\n')));
-        return trial;
-    }
-    trial.time_us = value_at(result.json, "time_us").value_or(0);
-    const double before = value_at(base.json, "time_us").value_or(0);
-    trial.gain = before > 0 ? 1 - trial.time_us / before : 0;
-    const std::vector<std::string> faults = analysis::faults_of(result.json);
-    const double more = copied_bytes(result.json) / std::max(1.0, copied_bytes(base.json)) - 1;
-    const bool checked =
-        result.json["numerics"].is_object() && result.json["numerics"].value("checked", false);
-    if (!faults.empty() && analysis::faults_of(base.json).empty()) {
-        trial.problem = faults.front().substr(0, faults.front().find('\n'));
-    } else if (!checked && std::abs(more) > same_traffic && setting.starts_with("launch.")) {
-        trial.problem =
-            fmt::format("moves {:+.0f} % bytes: the kernel's own shares do not follow", more * 100);
-    }
-    return trial;
 }
 
 // What the advice would try, each setting once, the most promising first.
@@ -120,7 +79,7 @@ void try_advice(analysis::Explanation& explanation,
     }
     const std::vector<BatchResult> results = run_batch(runs, installation, options);
     const double cycles =
-        ended(results.front()) ? value_at(results.front().json, "cycles").value_or(0) : 0;
+        analysis::ended(results.front().json) ? value_at(results.front().json, "cycles").value_or(0) : 0;
     if (static_cast<std::uint64_t>(cycles) != explanation.summary.cycles) {
         return;  // the source has changed since
     }
@@ -129,7 +88,9 @@ void try_advice(analysis::Explanation& explanation,
             const auto number =
                 static_cast<std::size_t>(std::ranges::find(settings, setting) - settings.begin());
             if (number < settings.size()) {
-                advice.trials.push_back(judged(setting, results[number + 1], results.front()));
+                const BatchResult& result = results[number + 1];
+                advice.trials.push_back(
+                    analysis::judge_trial(setting, result.json, result.error, results.front().json));
             }
         }
     }

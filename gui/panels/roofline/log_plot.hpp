@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 
 namespace ascendsim::gui {
 
-/// Both axes: powers of ten, on whole pixels.
+/// Both axes logarithmic, on whole pixels.
 struct LogPlot {
     Rect box;
     double x_low = 0;  // decades
@@ -27,17 +28,31 @@ struct LogPlot {
     }
 };
 
-/// "12.3 T/s": operations per second from 1e9 of them.
+/// "12.3 Top/s": operations per second from 1e9 of them.
 [[nodiscard]] inline std::string rate_text(double gops) {
-    return gops >= 1e6    ? fmt::format("{:.3g} P/s", gops / 1e6)
-           : gops >= 1000 ? fmt::format("{:.3g} T/s", gops / 1000)
-                          : fmt::format("{:.3g} G/s", gops);
+    return gops >= 1e6    ? fmt::format("{:.3g} Pop/s", gops / 1e6)
+           : gops >= 1000 ? fmt::format("{:.3g} Top/s", gops / 1000)
+                          : fmt::format("{:.3g} Gop/s", gops);
 }
 
-/// "0.01", "10", "100 k": a power of ten.
-[[nodiscard]] inline std::string power_text(double exponent) {
-    return exponent >= 5 ? fmt::format("{:g} k", std::pow(10, exponent - 3))
-                         : fmt::format("{:g}", std::pow(10, exponent));
+/// "0.01", "1000", "20 k": operations per byte.
+[[nodiscard]] inline std::string intensity_text(double value) {
+    return value >= 1e4 ? fmt::format("{:g} k", value / 1e3) : fmt::format("{:g}", value);
+}
+
+/// Values to mark between two decades: powers of ten, with 2 and 5 of each where there would be few.
+[[nodiscard]] inline std::vector<double> log_ticks(double low, double high) {
+    constexpr double few_decades = 2.5;
+    std::vector<double> ticks;
+    for (double decade = std::floor(low); decade <= high; ++decade) {
+        for (const double first : {1.0, 2.0, 5.0}) {
+            const double place = decade + std::log10(first);
+            if (place >= low && place <= high && (first == 1 || high - low < few_decades)) {
+                ticks.push_back(first * std::pow(10, decade));
+            }
+        }
+    }
+    return ticks;
 }
 
 }  // namespace ascendsim::gui

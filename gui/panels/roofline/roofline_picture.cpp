@@ -2,18 +2,20 @@
 #include "gui/panels/roofline/roofline_picture.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "gui/panels/roofline/log_plot.hpp"
+#include "gui/panels/roofline/roofline_legend.hpp"
+#include "gui/panels/roofline/roofline_marks.hpp"
 
 namespace ascendsim::gui {
 namespace {
 
-LogPlot make_plot(const RooflineLines& lines, Rect box) {
+/// The stretch that holds every ridge and every point, with some room around.
+LogPlot make_plot(const RooflineLines& lines, Rect box, float label) {
     const Roofline& data = *lines.whole;
     double x_low = 1e9;
     double x_high = 1e-9;
@@ -23,8 +25,7 @@ LogPlot make_plot(const RooflineLines& lines, Rect box) {
         x_high = std::max({x_high, ridge, roof.intensity});
     }
     const double top = std::max(data.peak_gops, data.gops);
-    // A decade of roofs below the lowest point tells enough; more leaves the points at the upper edge.
-    double low = data.gops > 0 ? std::min(data.gops, top / 30) : top / 30;
+    double low = data.gops > 0 ? std::min(data.gops, top / 10) : top / 10;
     if (lines.part != nullptr && lines.part->gops > 0) {
         low = std::min(low, lines.part->gops);
     }
@@ -35,202 +36,175 @@ LogPlot make_plot(const RooflineLines& lines, Rect box) {
             x_high = std::max(x_high, arrow.before->intensity);
         }
     }
-    return {box,
-            std::floor(std::log10(x_low / 2)),
-            std::ceil(std::log10(x_high * 2)),
-            std::floor(std::log10(low / 2)),
-            std::ceil(std::log10(top * 1.2))};
+    const double y_low = std::log10(low / 3);
+    // The label of the highest roof stands above it, where no other line is.
+    const double room = std::min(0.5F, label / std::max(1.0F, box.height()));
+    const double with_label = (std::log10(top) - y_low * room) / (1 - room);
+    return {box, std::log10(x_low / 3), std::log10(x_high * 2), y_low, with_label};
+}
+
+float label_height(const PanelContext& context) {
+    return context.fonts.line_height(TextStyle::small) + std::round(3 * context.scale());
 }
 
 Rect plot_area(const PanelContext& context, Rect box) {
     const float scale = context.scale();
-    return whole_pixels({box.left + std::round(64 * scale),
+    return whole_pixels({box.left + std::round(82 * scale),
                          box.top + std::round(6 * scale),
-                         box.right - legend_width(context, box) - std::round(16 * scale),
+                         legend_box(context, box).left - std::round(16 * scale),
                          box.bottom - std::round(32 * scale)});
 }
 
-void draw_axes(Canvas& canvas, const LogPlot& plot, const PanelContext& context) {
+void draw_intensities(Canvas& canvas, const LogPlot& plot, const PanelContext& context) {
     const Theme& theme = context.theme;
     const Rect& box = plot.box;
-    const float line = context.fonts.line_height(TextStyle::small);
-    for (double x = plot.x_low; x <= plot.x_high; ++x) {
-        const float place = plot.at(std::pow(10, x), 1).x;
+    float free = box.left;  // of labels
+    for (const double x : log_ticks(plot.x_low, plot.x_high)) {
+        const float place = plot.at(x, 1).x;
         canvas.fill({place, box.top, place + 1, box.bottom}, theme.grid);
-        const std::string label = power_text(x);
+        const std::string label = intensity_text(x);
         const float half = canvas.measure(label, TextStyle::small).x / 2;
         const float middle = std::clamp(place, box.left + half, std::max(box.left + half, box.right - half));
-        canvas.text({std::round(middle - half), box.bottom + 3}, theme.text_dim, label, TextStyle::small);
-    }
-    for (double y = plot.y_low; y <= plot.y_high; ++y) {
-        const float place = plot.at(1, std::pow(10, y)).y;
-        canvas.fill({box.left, place, box.right, place + 1}, theme.grid);
-        canvas.text_in(
-            {box.left - std::round(60 * context.scale()), place - line / 2, box.left - 6, place + line / 2},
-            theme.text_dim,
-            rate_text(std::pow(10, y)),
-            Align::right,
-            TextStyle::small);
-    }
-    canvas.text_in({box.left, box.bottom + line, box.right, box.bottom + 2 * line + 2},
-                   theme.text_faint,
-                   "operations per byte",
-                   Align::centre,
-                   TextStyle::small);
-    canvas.outline(box, theme.border);
-}
-
-Pixel colour_of(const Theme& theme, const Roof& roof) {
-    return roof.pipe == "hbm"         ? theme.accent
-           : roof.pipe == "l2_reads"  ? theme.l2_reads
-           : roof.pipe == "l2_writes" ? theme.l2_writes
-                                      : theme.pipe(roof.pipe).colour;
-}
-
-/// From where run B stood to where run A stands, for every way of bytes.
-void draw_arrows(Canvas& canvas,
-                 const LogPlot& plot,
-                 const PanelContext& context,
-                 const RooflineLines& lines) {
-    const float size = std::round(4 * context.scale());
-    for (const RooflineArrow& arrow : arrows_of(lines)) {
-        const Point from = plot.at(arrow.before->intensity, lines.before->gops);
-        const Point to = plot.at(arrow.now->intensity, lines.whole->gops);
-        const Pixel colour = colour_of(context.theme, *arrow.now);
-        canvas.outline({from.x - size, from.y - size, from.x + size + 1, from.y + size + 1}, colour);
-        if (std::abs(from.x - to.x) + std::abs(from.y - to.y) > 2 * size) {
-            canvas.line(from, to, colour, std::max(1.0F, context.scale()));
-            canvas.arrow_head(from, to, colour, std::round(8 * context.scale()));
+        if (middle - half >= free) {
+            canvas.text({std::round(middle - half), box.bottom + 3}, theme.text_dim, label, TextStyle::small);
+            free = middle + half + std::round(6 * context.scale());
         }
     }
 }
 
-void draw_roofs(Canvas& canvas, const LogPlot& plot, const PanelContext& context, const Roofline& data) {
+void draw_rates(Canvas& canvas, const LogPlot& plot, const PanelContext& context) {
+    const Theme& theme = context.theme;
+    const Rect& box = plot.box;
+    const float line = context.fonts.line_height(TextStyle::small);
+    float free = box.bottom + line;  // of labels, upwards
+    for (const double y : log_ticks(plot.y_low, plot.y_high)) {
+        const float place = plot.at(1, y).y;
+        canvas.fill({box.left, place, box.right, place + 1}, theme.grid);
+        if (place + line / 2 <= free) {
+            canvas.text_in({box.left - std::round(78 * context.scale()),
+                            place - line / 2,
+                            box.left - 6,
+                            place + line / 2},
+                           theme.text_dim,
+                           rate_text(y),
+                           Align::right,
+                           TextStyle::small);
+            free = place - line / 2;
+        }
+    }
+}
+
+void draw_axes(Canvas& canvas, const LogPlot& plot, const PanelContext& context) {
+    const Rect& box = plot.box;
+    const float line = context.fonts.line_height(TextStyle::small);
+    draw_intensities(canvas, plot, context);
+    draw_rates(canvas, plot, context);
+    canvas.text_in({box.left, box.bottom + line, box.right, box.bottom + 2 * line + 2},
+                   context.theme.text_faint,
+                   "operations per byte",
+                   Align::centre,
+                   TextStyle::small);
+    canvas.outline(box, context.theme.border);
+}
+
+bool is_lit(const std::vector<const Roof*>& lit, const Roof& roof) {
+    return std::ranges::find(lit, &roof) != lit.end();
+}
+
+void draw_roofs(Canvas& canvas,
+                const LogPlot& plot,
+                const PanelContext& context,
+                const Roofline& data,
+                const std::vector<const Roof*>& lit) {
     for (const Roof& roof : data.roofs) {
         const double ridge = data.peak_gops / roof.gb_per_s;
         const double low = std::pow(10, plot.x_low);
         canvas.line(plot.at(low, low * roof.gb_per_s),
                     plot.at(ridge, data.peak_gops),
-                    with_alpha(colour_of(context.theme, roof), 200),
-                    1.5F);
+                    with_alpha(colour_of(context.theme, roof), is_lit(lit, roof) ? 255 : 200),
+                    is_lit(lit, roof) ? 3.0F : 1.5F);
     }
     const Point from = plot.at(std::pow(10, plot.x_low), data.peak_gops);
     canvas.fill({from.x, from.y, plot.box.right, from.y + 2}, context.theme.text_dim);
-    canvas.text({from.x + 8, from.y + 4},
-                context.theme.text_dim,
-                fmt::format("{} {}", data.peak_name, rate_text(data.peak_gops)),
-                TextStyle::small);
 }
 
-void draw_points(Canvas& canvas,
-                 const LogPlot& plot,
-                 const PanelContext& context,
-                 const Roofline& whole,
-                 const Roofline* part) {
-    const float size = std::round(5 * context.scale());
-    const auto dot = [&](const Roof& roof, double gops, bool filled) {
-        const Point p = plot.at(roof.intensity, gops);
-        const std::array diamond{
-            Point{p.x - size, p.y}, Point{p.x, p.y - size}, Point{p.x + size, p.y}, Point{p.x, p.y + size}};
-        canvas.polygon(diamond, colour_of(context.theme, roof));
-        if (!filled) {
-            const float inner = size - 2;
-            const std::array hole{Point{p.x - inner, p.y},
-                                  Point{p.x, p.y - inner},
-                                  Point{p.x + inner, p.y},
-                                  Point{p.x, p.y + inner}};
-            canvas.polygon(hole, context.theme.panel);
-        }
-    };
-    for (const Roof& roof : whole.roofs) {
-        if (roof.intensity > 0 && whole.gops > 0) {
-            dot(roof, whole.gops, true);
+/// Hollow marks of a part stand around those of the run, so that both show where they are in one place.
+void draw_marks(Canvas& canvas,
+                const LogPlot& plot,
+                const PanelContext& context,
+                const RooflineLines& lines,
+                const std::vector<RooflineMark>& marks) {
+    const float scale = context.scale();
+    if (lines.part != nullptr) {
+        for (RooflineMark& mark : marks_of(plot, *lines.part, scale)) {
+            mark.reach += std::round(4 * scale);
+            draw_mark(canvas, mark, context.theme, false);
         }
     }
-    for (std::size_t n = 0; part != nullptr && n < part->roofs.size(); ++n) {
-        if (part->roofs[n].intensity > 0 && part->gops > 0) {
-            dot(part->roofs[n], part->gops, false);
-        }
+    std::vector<const RooflineMark*> order;
+    for (const RooflineMark& mark : marks) {
+        order.push_back(&mark);
     }
-}
-
-void draw_legend(Canvas& canvas, Rect box, const PanelContext& context, const RooflineLines& lines) {
-    const Roofline& whole = *lines.whole;
-    const Roofline* part = lines.part;
-    const Theme& theme = context.theme;
-    const float step = legend_step(context);
-    float top = box.top;
-    const auto line = [&](Pixel chip, std::string_view name, std::string_view value) {
-        canvas.fill({box.left, top + 3, box.left + 4, top + step - 4}, chip);
-        canvas.text_in(
-            {box.left + 12, top, box.right, top + step}, theme.text, name, Align::left, TextStyle::small);
-        canvas.text_in({box.left + 12, top, box.right, top + step},
-                       theme.text_dim,
-                       value,
-                       Align::right,
-                       TextStyle::small);
-        top += step;
-    };
-    line(
-        theme.text, "\u25c6 run", fmt::format("{} of {}", rate_text(whole.gops), rate_text(whole.peak_gops)));
-    if (part != nullptr) {
-        line(theme.panel, context.view.range ? "\u25c7 selection" : "\u25c7 window", rate_text(part->gops));
-    }
-    if (lines.before != nullptr) {
-        line(theme.run_b,
-             "\u25a1 run B, before",
-             fmt::format("{} of {}", rate_text(lines.before->gops), rate_text(lines.before->peak_gops)));
-    }
-    for (const Roof& roof : whole.roofs) {
-        if (top + step > box.bottom) {
-            break;
-        }
-        line(colour_of(theme, roof),
-             roof.name,
-             fmt::format(
-                 "{} of {:.0f} GB/s", format_percent(roof.used_gb_per_s / roof.gb_per_s), roof.gb_per_s));
+    std::ranges::stable_sort(order, std::ranges::greater{}, &RooflineMark::reach);  // the small ones on top
+    for (const RooflineMark* mark : order) {
+        draw_mark(canvas, *mark, context.theme, true);
     }
 }
 
 }  // namespace
 
-std::vector<RooflineArrow> arrows_of(const RooflineLines& lines) {
-    std::vector<RooflineArrow> arrows;
-    if (lines.before == nullptr || lines.whole == nullptr) {
-        return arrows;
-    }
-    for (const Roof& now : lines.whole->roofs) {
-        const auto before = std::ranges::find(lines.before->roofs, now.name, &Roof::name);
-        if (before != lines.before->roofs.end() && before->intensity > 0 && now.intensity > 0) {
-            arrows.push_back({&*before, &now});
-        }
-    }
-    return arrows;
-}
-
-float legend_width(const PanelContext& context, Rect box) {
-    return std::min(std::round(330 * context.scale()), std::round(box.width() * 0.45F));
-}
-
-float legend_step(const PanelContext& context) {
-    return std::round(context.fonts.line_height(TextStyle::small) + 4 * context.scale());
-}
-
-void draw_roofline(Canvas& canvas, Rect box, const PanelContext& context, const RooflineLines& lines) {
-    const Roofline& whole = *lines.whole;
-    const float legend = legend_width(context, box);
+std::optional<LogPlot> roofline_plot(const PanelContext& context, Rect box, const RooflineLines& lines) {
     const Rect area = plot_area(context, box);
     if (area.width() < 60 || area.height() < 40) {
-        return;
+        return std::nullopt;
     }
-    const LogPlot plot = make_plot(lines, area);
-    draw_axes(canvas, plot, context);
-    canvas.push_clip(plot.box);
-    draw_roofs(canvas, plot, context, whole);
-    draw_arrows(canvas, plot, context, lines);
-    draw_points(canvas, plot, context, whole, lines.part);
-    canvas.pop_clip();
-    draw_legend(canvas, {box.right - legend, box.top, box.right, box.bottom}, context, lines);
+    return make_plot(lines, area, label_height(context));
+}
+
+std::string peak_label(const Roofline& line) {
+    return fmt::format("{} {}", line.peak_name, rate_text(line.peak_gops));
+}
+
+Rect peak_label_box(const LogPlot& plot,
+                    const PanelContext& context,
+                    const Roofline& line,
+                    const std::vector<RooflineMark>& marks) {
+    const float width = std::ceil(context.fonts.measure(peak_label(line), TextStyle::small).x);
+    const float pad = std::round(8 * context.scale());
+    const float bottom = plot.at(1, line.peak_gops).y;
+    const float least = plot.box.left + pad;
+    Rect box{0, bottom - label_height(context) + 1, 0, bottom};
+    for (float left = plot.box.right - pad - width; left >= least; left -= pad) {
+        box.left = left;
+        box.right = left + width;
+        if (std::ranges::none_of(
+                marks, [&](const RooflineMark& mark) { return !intersect(mark.box(), box).empty(); })) {
+            return box;
+        }
+    }
+    box.left = std::max(least, plot.box.right - pad - width);
+    box.right = box.left + width;
+    return box;
+}
+
+void draw_roofline(Canvas& canvas,
+                   Rect box,
+                   const PanelContext& context,
+                   const RooflineLines& lines,
+                   const std::vector<const Roof*>& lit) {
+    if (const std::optional<LogPlot> plot = roofline_plot(context, box, lines)) {
+        const std::vector<RooflineMark> marks = marks_of(*plot, *lines.whole, context.scale());
+        draw_axes(canvas, *plot, context);
+        canvas.push_clip(plot->box);
+        draw_roofs(canvas, *plot, context, *lines.whole, lit);
+        draw_arrows(canvas, *plot, context, lines);
+        draw_marks(canvas, *plot, context, lines, marks);
+        const Rect label = peak_label_box(*plot, context, *lines.whole, marks);
+        canvas.text(
+            {label.left, label.top}, context.theme.text_dim, peak_label(*lines.whole), TextStyle::small);
+        canvas.pop_clip();
+    }
+    draw_legend(canvas, legend_box(context, box), context, legend_rows(context, lines), lit);
 }
 
 }  // namespace ascendsim::gui

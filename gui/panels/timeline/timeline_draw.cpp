@@ -160,19 +160,6 @@ std::string_view alignment_words(Alignment alignment) {
     return "";
 }
 
-void draw_scroll_mark(Canvas& canvas, const TimelineFrame& frame) {
-    const float all = frame.rows.height();
-    if (all <= frame.tracks.height()) {
-        return;
-    }
-    const float width = std::round(3 * frame.context.scale());
-    const float height = std::max(12.0F, frame.tracks.height() * frame.tracks.height() / all);
-    const float room = frame.tracks.height() - height;
-    const float top = frame.tracks.top + room * frame.scroll / (all - frame.tracks.height());
-    canvas.fill(whole_pixels({frame.tracks.right - width, top, frame.tracks.right, top + height}),
-                with_alpha(frame.context.theme.text_faint, 150));
-}
-
 }  // namespace
 
 std::string busy_text(const Run& run, std::uint32_t lane, const TimeRange& range) {
@@ -251,7 +238,7 @@ void draw_timeline(Canvas& canvas, const TimelineFrame& frame) {
     canvas.push_clip(timed);
     draw_time_overlays(canvas, frame.axis, timed, context.view, context.theme);
     canvas.pop_clip();
-    draw_scroll_mark(canvas, frame);
+    draw_scroll_mark(canvas, frame.context, frame.tracks, frame.rows.height(), frame.scroll);
 }
 
 }  // namespace ascendsim::gui

@@ -24,6 +24,7 @@ struct SyntheticRun {
     std::uint32_t tiles = 8;
     std::uint32_t buffers = 1;
     std::uint32_t cores = 4;
+    const char* scenario = "add";  ///< whose file, in the folder of the recording, made the run
 };
 
 /// One vector core of a synthetic run: it copies in, adds and copies out, tile by tile.
@@ -142,17 +143,21 @@ private:
     std::uint64_t freed_ = 0;  // cycle at which the tile before left its buffer
 };
 
-/// Writes a run of vector cores that copy in, add and copy out, tile by tile, with one buffer or two.
-inline void write_recording(const std::filesystem::path& file, const SyntheticRun& run) {
+/// Writes a run of vector cores that copy in, add and copy out, tile by tile, with one buffer or two. Returns
+/// its cycles.
+inline std::uint64_t write_recording(const std::filesystem::path& file, const SyntheticRun& run) {
     record::Recorder recorder{file};
-    recorder.metadata({{"scenario", "synthetic"},
-                       {"title", "Synthetic add"},
-                       {"mode", "timing"},
-                       {"chip",
-                        {{"name", "910b1"},
-                         {"cores", {{"aic", 24}, {"aiv", 48}, {"clock_ghz", 1.85}, {"split", true}}},
-                         {"buffers", {{"ub", 196608}}}}},
-                       {"knobs", {{"buffers", run.buffers}}}});
+    recorder.metadata(
+        {{"scenario", "synthetic"},
+         {"title", "Synthetic add"},
+         {"mode", "timing"},
+         {"chip",
+          {{"name", "910b1"},
+           {"cores", {{"aic", 24}, {"aiv", 48}, {"clock_ghz", 1.85}, {"split", true}}},
+           {"buffers", {{"ub", 196608}}}}},
+         {"file", (file.parent_path() / fmt::format("{}.toml", run.scenario)).string()},
+         {"knobs", {{"buffers", run.buffers}}},
+         {"knob_ranges", {{"buffers", {{"min", 1}, {"max", 2}, {"meaning", "of each queue"}}}}}});
     for (const char* op : {"copy_gm_to_ubuf", "vadd", "copy_ubuf_to_gm"}) {
         recorder.op(op);
     }
@@ -173,6 +178,7 @@ inline void write_recording(const std::filesystem::path& file, const SyntheticRu
         last = std::max(last, core.end());
     }
     recorder.finish({{"cycles", last + 100}});
+    return last + 100;
 }
 
 /// A folder with the fake simulator, scenarios for it, and room for runs.
@@ -190,16 +196,11 @@ public:
         write("chip.json", chip);
         write("chips.txt", "910b1  Ascend 910B1\n310p3  Ascend 310P3\n");
         for (const std::uint32_t buffers : {1U, 2U}) {
-            write_recording(folder_ / fmt::format("run{}.rec", buffers), {.buffers = buffers});
-            const double cycles = buffers == 1 ? 2740 : 1960;
-            write(fmt::format("run{}.json", buffers),
-                  nlohmann::json{{"cycles", cycles},
-                                 {"time_us", cycles / 1850},
-                                 {"outcome", "complete"},
-                                 {"pipes", {{"mte2", {{"utilization", 1600 / cycles}}}}}}
-                      .dump());
+            write_run(fmt::format("run{}", buffers), {.buffers = buffers});
         }
-        for (const char* name : {"add", "crash", "hang", "wrong"}) {
+        write_run("fickle", {.scenario = "fickle"});
+        write_run("edited", {.scenario = "edited"});
+        for (const char* name : {"add", "crash", "hang", "wrong", "fickle", "edited"}) {
             write(fmt::format("{}.toml", name), scenario);
         }
         write("lesson.toml", std::string{scenario} + std::string{lesson});
@@ -225,6 +226,17 @@ public:
     }
 
 private:
+    /// A recording and the figures beside it.
+    void write_run(const std::string& name, const SyntheticRun& run) const {
+        const auto cycles = static_cast<double>(write_recording(folder_ / (name + ".rec"), run));
+        write(name + ".json",
+              nlohmann::json{{"cycles", cycles},
+                             {"time_us", cycles / 1850},
+                             {"outcome", "complete"},
+                             {"pipes", {{"mte2", {{"utilization", 1600 / cycles}}}}}}
+                  .dump());
+    }
+
     void write(const std::string& name, std::string_view text) const {
         std::ofstream{folder_ / name} << text;
     }
@@ -237,10 +249,16 @@ case "$1" in
 describe) cat "$here/$2.json" ;;
 list) cat "$here/chips.txt" ;;
 run)
-    case "$2" in
+    case "${2##*/}" in
     *hang*) sleep 60 ;;
     *wrong*) echo "ascendsim: wrong.toml:3: kernel.tile: must be even" >&2; exit 2 ;;
     *crash*) cp "$here/run1.rec" "$5"; kill -SEGV $$ ;;
+    *fickle*) # crashes with two buffers
+        [ $buffers = 2 ] && kill -SEGV $$
+        cp "$here/fickle.rec" "$5"; cp "$here/fickle.json" "$7"; exit ;;
+    *edited*) # another number of cycles from the second run on
+        cp "$here/edited.rec" "$5"; cp "$here/edited.json" "$7"
+        cp "$here/run2.json" "$here/edited.json"; exit ;;
     esac
     cp "$here/run$buffers.rec" "$5"
     cp "$here/run$buffers.json" "$7" ;;
@@ -268,8 +286,8 @@ knobs = ["kernel.buffers"]
 after = "They overlap now."
 [[lesson.goals]]
 path = "pipes.mte2.utilization"
-min = 0.8
-words = "MTE2 is busy for 80 % of the run"
+min = 0.75
+words = "MTE2 is busy for 75 % of the run"
 [lesson.solution]
 "kernel.buffers" = 2
 )";

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/panels/summary/advice_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gui/runs/workbench.hpp"
+#include "gui/shell/imgui_canvas.hpp"
+#include "gui/shell/widgets.hpp"
+#include "gui/timeview/table.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+constexpr std::size_t most_advice = 4;  // at first
+constexpr double least_gain = 0.0005;   // less would read 1.00 times as fast
+constexpr const char* arrow = "\u2192";
+
+/// Settings of the advice that are worth a run and have not been asked for.
+std::vector<std::string> untried(const analysis::Advice& advice, const AdviceTrials* trials) {
+    std::vector<std::string> settings;
+    for (const std::string& setting : advice.tries) {
+        const Trial* trial = trials == nullptr ? nullptr : trials->find(setting);
+        if (trial == nullptr || (trial->state == TrialState::done && !trial->result.problem.empty())) {
+            settings.push_back(setting);
+        }
+    }
+    return settings;
+}
+
+void draw_progress(const PanelContext& context, const TrialProgress& progress) {
+    dim_text(
+        context,
+        fmt::format("Trying: {} of {} runs done, {:.1f} s", progress.done, progress.all, progress.seconds));
+    tooltip("Each setting is simulated by itself, and the run without any once more to compare with");
+    share_bar(context, progress.share, context.theme.accent, std::round(4 * context.scale()));
+}
+
+/// What is said of a trial, and in which colour.
+std::pair<std::string, Pixel> words_of(const Trial& trial, double before_us, const Theme& theme) {
+    const std::string& setting = trial.setting;
+    if (trial.state == TrialState::waiting) {
+        return {fmt::format("{}: waits for its turn", setting), theme.text_dim};
+    }
+    if (trial.state == TrialState::running) {
+        return {fmt::format("{}: running, {:.1f} s", setting, trial.run.seconds), theme.text_dim};
+    }
+    const analysis::AdviceTrial& result = trial.result;
+    if (!result.problem.empty()) {
+        return {fmt::format("tried {}: {}", setting, result.problem), theme.bad};
+    }
+    return {fmt::format("tried {}: {}", setting, gain_text(before_us, result.time_us)),
+            result.gain >= least_gain ? theme.good : theme.text_dim};
+}
+
+std::string meaning_of(const Trial& trial) {
+    if (trial.state != TrialState::done) {
+        return "Simulated beside the dashboard, which goes on";
+    }
+    if (!trial.result.problem.empty()) {
+        return trial.run.error.empty() ? "Its time says nothing then" : trial.run.error;
+    }
+    return "Simulated with this change alone, and without it: how many times as fast, and both times of the "
+           "chip";
+}
+
+/// Microseconds with three digits that count: "92", "9.21", "0.921".
+std::string micros(double us) {
+    return format_number(us, us < 1 ? 3 : us < 10 ? 2 : us < 100 ? 1 : 0);
+}
+
+}  // namespace
+
+std::string gain_text(double before_us, double after_us) {
+    return fmt::format("{:.2f}\u00d7, {}\u00a0{}\u00a0{}\u00a0\u00b5s",
+                       after_us > 0 ? before_us / after_us : 0.0,
+                       micros(before_us),
+                       arrow,
+                       micros(after_us));
+}
+
+std::optional<Pick> evidence_of(const Run& run, const RunAnalysis& analysis, const analysis::Root& root) {
+    const analysis::PathSegment* best = nullptr;
+    for (const analysis::PathSegment& segment : analysis.path.segments) {
+        if (segment.kind != root.kind || !run.recording().contains(segment.span)) {
+            continue;
+        }
+        const record::Lane& lane = run.recording().lane(segment.span.lane);
+        const std::size_t i = segment.span.index;
+        if (lane.op[i] == root.op && lane.site[i] == root.site &&
+            (best == nullptr || segment.cycles() > best->cycles())) {
+            best = &segment;
+        }
+    }
+    return best == nullptr ? std::nullopt : pick_span(run, best->span);
+}
+
+/// Looks the evidence up once for every analysis: the path may have many pieces.
+void AdviceView::find_evidence(const Run& run, const RunAnalysis& analysis) {
+    if (evidence_of_ == run.analysis_pointer()) {
+        return;
+    }
+    evidence_of_ = run.analysis_pointer();
+    evidence_.clear();
+    for (const analysis::Advice& advice : analysis.advice) {
+        evidence_.push_back(evidence_of(run, analysis, advice.root));
+    }
+}
+
+void AdviceView::draw(PanelContext& context, const Run& run, const RunAnalysis& analysis) {
+    if (analysis.advice.empty()) {
+        return;
+    }
+    find_evidence(run, analysis);
+    const bool can_try = context.workbench != nullptr && run.recording().complete();
+    draw_head(context, analysis, can_try);
+    const std::size_t all = analysis.advice.size();
+    const std::size_t shown = all_shown_ ? all : std::min(most_advice, all);
+    for (std::size_t n = 0; n < shown; ++n) {
+        ImGui::PushID(static_cast<int>(n));
+        draw_advice(context, analysis, n, can_try);
+        ImGui::PopID();
+    }
+    if (all > most_advice) {
+        if (link(context,
+                 all_shown_ ? std::string{"fewer"} : fmt::format("{} more", all - shown),
+                 "Advice for smaller causes")) {
+            all_shown_ = !all_shown_;
+        }
+        anchor_last_item(context, "summary/more_advice");
+    }
+}
+
+void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, bool can_try) {
+    heading(context, "What to try");
+    const AdviceTrials* trials = context.workbench == nullptr ? nullptr : context.workbench->trials();
+    if (trials != nullptr && trials->busy()) {
+        draw_progress(context, trials->progress());
+        if (link(context, "stop trying", "Ends the runs that are under way; what has been tried stays")) {
+            context.requests.work([](Workbench& bench) { bench.cancel_trials(); });
+        }
+        anchor_last_item(context, "summary/stop_trying");
+        context.requests.animate();
+        return;
+    }
+    std::vector<std::string> settings;
+    for (const analysis::Advice& advice : analysis.advice) {
+        for (const std::string& setting : untried(advice, trials)) {
+            if (std::ranges::find(settings, setting) == settings.end()) {
+                settings.push_back(setting);
+            }
+        }
+    }
+    if (!can_try || settings.empty()) {
+        return;
+    }
+    ImGui::SameLine(0, std::round(10 * context.scale()));
+    if (small_button(context,
+                     "Try all",
+                     fmt::format("Simulates the run with {}, to see what each gains",
+                                 fmt::join(settings, ", then with ")))) {
+        context.requests.work([settings](Workbench& bench) { bench.try_advice(settings); });
+    }
+    anchor_last_item(context, "summary/try_all");
+}
+
+void AdviceView::draw_advice(PanelContext& context,
+                             const RunAnalysis& analysis,
+                             std::size_t n,
+                             bool can_try) const {
+    const analysis::Advice& advice = analysis.advice[n];
+    const AdviceTrials* trials = context.workbench == nullptr ? nullptr : context.workbench->trials();
+    const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
+    ImGui::PushTextWrapPos(0);
+    coloured_text(context.theme.text, advice.sentence);
+    ImGui::PopTextWrapPos();
+    anchor_last_item(context, fmt::format("summary/advice/{}", n));
+    tooltip(advice.evidence);
+    coloured_text(
+        context.theme.good,
+        fmt::format("at most \u2212{}", format_percent(static_cast<double>(advice.gain_cycles) / all)));
+    tooltip("No run gains more: that is what the critical path and the speed of light leave");
+    if (const std::optional<Pick>& pick = evidence_[n]) {
+        ImGui::SameLine(0, std::round(10 * context.scale()));
+        pick_link(context, *pick, "evidence", fmt::format("summary/evidence/{}", n));
+    }
+    if (can_try) {
+        draw_try(context, untried(advice, trials), trials, n);
+    }
+    if (!advice.knob.empty()) {
+        dim_text(context, advice.knob);
+        tooltip(
+            fmt::format("The parameter to turn; its value is the one of this run. {}", advice.knob_meaning));
+    }
+    for (std::size_t k = 0; trials != nullptr && k < advice.tries.size(); ++k) {
+        if (const Trial* trial = trials->find(advice.tries[k])) {
+            ImGui::PushID(static_cast<int>(k));
+            draw_trial(context, *trial, trials->before_us(), n, k);
+            ImGui::PopID();
+        }
+    }
+}
+
+void AdviceView::draw_try(PanelContext& context,
+                          const std::vector<std::string>& settings,
+                          const AdviceTrials* trials,
+                          std::size_t n) {
+    if (settings.empty()) {
+        return;
+    }
+    const bool again = trials != nullptr && trials->find(settings.front()) != nullptr;
+    ImGui::SameLine(0, std::round(10 * context.scale()));
+    if (small_button(context,
+                     again ? "Try again" : "Try",
+                     fmt::format("Simulates the run with {} beside the dashboard, to see what it gains",
+                                 fmt::join(settings, ", then with ")))) {
+        context.requests.work([settings](Workbench& bench) { bench.try_advice(settings); });
+    }
+    anchor_last_item(context, fmt::format("summary/try/{}", n));
+}
+
+void AdviceView::draw_trial(
+    PanelContext& context, const Trial& trial, double before_us, std::size_t n, std::size_t k) {
+    const auto [words, colour] = words_of(trial, before_us, context.theme);
+    ImGui::PushTextWrapPos(0);
+    coloured_text(colour, words);
+    ImGui::PopTextWrapPos();
+    anchor_last_item(context, fmt::format("summary/tried/{}/{}", n, k));
+    tooltip(meaning_of(trial));
+    if (context.anchors.enabled()) {
+        context.anchors.value(fmt::format("summary.tried.{}.{}", n, k), words);
+    }
+    if (trial.number == 0) {
+        return;
+    }
+    if (link(context, "open", "Shows the tried run as A, and this one as B")) {
+        context.requests.work([number = trial.number](Workbench& bench) {
+            bench.select_b(number);
+            bench.swap_runs();
+        });
+    }
+    anchor_last_item(context, fmt::format("summary/tried/{}/{}/open", n, k));
+    ImGui::SameLine(0, std::round(10 * context.scale()));
+    if (link(context, "compare", "Shows the tried run as B beside this one, and what moved")) {
+        context.requests.work([number = trial.number](Workbench& bench) { bench.select_b(number); });
+        context.requests.command("panel.show_compare");
+    }
+    anchor_last_item(context, fmt::format("summary/tried/{}/{}/compare", n, k));
+}
+
+}  // namespace ascendsim::gui

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/analysis/traffic.hpp"
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "gui/panels/testing/view_bench.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+/// A recording that moves bytes along the first `routes` routes to and from global memory, one transfer each.
+void write_routes(const std::filesystem::path& file, std::uint8_t routes) {
+    record::Recorder recorder{file};
+    recorder.metadata({{"title", "every route"}, {"mode", "timing"}, {"chip", round_chip()}});
+    for (std::uint8_t route = 0; route < routes; ++route) {
+        const std::string pipe{analysis::route_pipes.at(route)};
+        const std::uint32_t lane = recorder.lane({.core = "aiv0", .pipe = pipe, .core_index = 0, .group = 0});
+        recorder.span(lane,
+                      {.issue = 100,
+                       .start = 100,
+                       .end = 200,
+                       .complete = 200,
+                       .op = recorder.op("copy"),
+                       .bytes = 4096,
+                       .route = route,
+                       .requests = 8,
+                       .hbm_read_bytes = 4096});
+    }
+    recorder.finish({{"cycles", 300}});
+}
+
+std::unique_ptr<ViewBench> opened(const std::filesystem::path& file, int width, int height) {
+    auto bench =
+        std::make_unique<ViewBench>(panels_of_a_run({"parameters", "runs", "lessons"}), width, height);
+    bench->open(file);
+    bench->play("frames 3\n");
+    return bench;
+}
+
+TEST(TrafficPanel, ManyRowsAreAllSeenWithoutScrolling) {
+    const record::testing::TemporaryFile file;
+    write_routes(file.path(), 8);
+    for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1366, 768}, std::pair{2560, 1440}}) {
+        const std::unique_ptr<ViewBench> bench = opened(file.path(), width, height);
+        // The routes, HBM, and L2 in both directions.
+        EXPECT_EQ(bench->host.value("traffic.rows"), 11) << width;
+        EXPECT_EQ(bench->host.value("traffic.hidden"), 0) << width;
+        EXPECT_GT(bench->host.anchor("panel/timeline")->height(),
+                  bench->host.anchor("panel/traffic")->height());
+    }
+}
+
+TEST(TrafficPanel, WhereTheWindowIsTooLowItScrolls) {
+    const record::testing::TemporaryFile file;
+    write_routes(file.path(), 8);
+    const std::unique_ptr<ViewBench> bench = opened(file.path(), 1024, 480);
+    EXPECT_GT(bench->host.value("traffic.hidden").get<double>(), 0);
+}
+
+TEST(TrafficPanel, AHeightTheUserChoseStays) {
+    const record::testing::TemporaryFile file;
+    write_routes(file.path(), 8);
+    const std::unique_ptr<ViewBench> bench = opened(file.path(), 1280, 720);
+    const float before = bench->host.anchor("panel/traffic")->height();
+    bench->play("drag @splitter/lower:0.5,0.5 0 60\nframes 3\n");
+    EXPECT_EQ(bench->host.anchor("panel/traffic")->height(), before - 60);
+}
+
+}  // namespace
+}  // namespace ascendsim::gui
