@@ -52,7 +52,7 @@ std::pair<std::string, Pixel> words_of(const Trial& trial, double before_us, con
     if (!result.problem.empty()) {
         return {fmt::format("tried {}: {}", setting, result.problem), theme.bad};
     }
-    return {fmt::format("tried {}: {}", setting, gain_text(before_us, result.time_us)),
+    return {fmt::format("tried {}:\n{}", setting, gain_text(before_us, result.time_us)),
             result.gain >= least_gain ? theme.good : theme.text_dim};
 }
 
