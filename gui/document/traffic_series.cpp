@@ -33,6 +33,27 @@ std::string_view curve_label(std::size_t curve) {
     return labels.at(curve);
 }
 
+std::string_view short_curve_label(std::size_t curve) {
+    constexpr std::array<std::string_view, curve_count> labels{"HBM",
+                                                               "L2 reads",
+                                                               "L2 writes",
+                                                               "GM to UB",
+                                                               "GM to L1",
+                                                               "GM\u2192L1 nz",
+                                                               "GM to L0",
+                                                               "UB to GM",
+                                                               "L1 to GM",
+                                                               "L0C\u2192GM",
+                                                               "L0C\u2192GM nd",
+                                                               "scalar rd",
+                                                               "scalar wr",
+                                                               "L1\u2192L0A",
+                                                               "L1\u2192L0B",
+                                                               "L1\u2192tables",
+                                                               "L0C\u2192L1"};
+    return labels.at(curve);
+}
+
 TrafficSeries::TrafficSeries(const Recording& recording, const analysis::ChipNumbers& chip) {
     const std::uint64_t cycles = std::max<std::uint64_t>(1, recording.cycles());
     bucket_ = std::max(1.0, std::ceil(static_cast<double>(cycles) / static_cast<double>(most_buckets)));

@@ -23,6 +23,8 @@ inline constexpr std::size_t curve_count = first_route_curve + analysis::route_n
 
 /// "HBM", "L2 reads", "GM to UB" …
 [[nodiscard]] std::string_view curve_label(std::size_t curve);
+/// The same for narrow places, in at most 10 letters: formats are named by what is written.
+[[nodiscard]] std::string_view short_curve_label(std::size_t curve);
 
 /// Bytes over time. A transfer's bytes are spread evenly over its time from start to completion, so the area
 /// under a curve is exactly the bytes moved.

@@ -69,9 +69,7 @@ public:
         const Workbench* bench = context.workbench;
         const Draft* draft = bench == nullptr ? nullptr : bench->draft();
         if (draft == nullptr) {
-            empty_panel(context,
-                        "This run has no scenario to edit.",
-                        "Open a scenario or a lesson to turn its knobs.");
+            draw_without_draft(bench, context);
             return;
         }
         draw_head(*bench, *draft, context);
@@ -109,11 +107,35 @@ private:
         return find.empty() || match_score(find, knob.path) >= 0 || draft.changed(knob.path);
     }
 
+    /// A recording's scenario can be taken up where advice can be tried; else the same reason is told.
+    static void draw_without_draft(const Workbench* bench, PanelContext& context) {
+        const RunOrigin* origin = bench == nullptr ? nullptr : bench->origin();
+        if (origin == nullptr || origin->missing) {
+            empty_panel(context,
+                        origin == nullptr ? std::string{"No scenario is open."} : *origin->missing + ".",
+                        "Open a scenario or a lesson to turn its knobs.");
+            return;
+        }
+        empty_panel(context,
+                    fmt::format("A recording is open. {} made it.", origin->scenario.filename().string()),
+                    "Its knobs start at the values of this run.");
+        const char* label = "Edit and run";
+        const float wide =
+            context.fonts.measure(label, TextStyle::regular).x + std::round(16 * context.scale());
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                             std::max(0.0F, std::round((ImGui::GetContentRegionAvail().x - wide) / 2)));
+        if (tool_button(context, label, true, origin->scenario.string())) {
+            context.requests.work([](Workbench& w) { w.edit_run(); });
+        }
+        anchor_last_item(context, "parameters/edit_run");
+    }
+
     void draw_head(const Workbench& bench, const Draft& draft, PanelContext& context) {
         ImGui::PushTextWrapPos(0);
         coloured_text(context.theme.text, draft.title());
         ImGui::PopTextWrapPos();
         tooltip(draft.scenario().string());
+        draw_other_run(bench, draft, context);
         if (bench.running()) {
             if (tool_button(context, "Cancel", false, "Ends the run; what it has recorded stays  (Ctrl+.)")) {
                 context.requests.work([](Workbench& w) { w.cancel(); });
@@ -130,6 +152,23 @@ private:
             ImGui::PopTextWrapPos();
         }
         ImGui::Separator();
+    }
+
+    /// The way from the knobs of one scenario to those of the run that is shown, if another made it.
+    static void draw_other_run(const Workbench& bench, const Draft& draft, PanelContext& context) {
+        const RunOrigin* origin = bench.origin();
+        const RunEntry* run = bench.entry_a();
+        const bool made_here = run != nullptr && !run->scenario.empty();
+        if (bench.running() || origin == nullptr || origin->missing ||
+            (made_here ? run->scenario : origin->scenario).filename() == draft.scenario().filename()) {
+            return;
+        }
+        if (link(context,
+                 fmt::format("edit {} of run A", origin->scenario.filename().string()),
+                 "Run A was made by another scenario than these knobs are of")) {
+            context.requests.work([](Workbench& w) { w.edit_run(); });
+        }
+        anchor_last_item(context, "parameters/edit_run");
     }
 
     static void draw_buttons(const Workbench& bench, const Draft& draft, PanelContext& context) {

@@ -163,11 +163,19 @@ private:
         canvas.fill({head.left, plot.top, head.left + chip, plot.bottom}, colour_of(theme, curve));
         const float half = std::round(box.centre().y);
         const float indent = head.left + chip + std::round(6 * scale);
-        const std::string value = peak > 0 ? format_percent(mean / peak) : fmt::format("{:.1f} B/c", mean);
+        const std::string value = peak > 0                  ? format_percent(mean / peak)
+                                  : mean > 0 && mean < 0.05 ? "<0.1 B/c"
+                                                            : fmt::format("{:.1f} B/c", mean);
         const float value_room =
             two_lines ? 0 : canvas.measure(value, TextStyle::small).x + std::round(6 * scale);
         const Rect name{indent, box.top, head.right - value_room, two_lines ? half + 1 : box.bottom};
-        canvas.text_in(name, theme.text, curve_label(curve), Align::left, TextStyle::small);
+        const bool fits = canvas.measure(curve_label(curve), TextStyle::small).x <= name.width();
+        const std::string_view label = fits ? curve_label(curve) : short_curve_label(curve);
+        canvas.text_in(name, theme.text, label, Align::left, TextStyle::small);
+        if (context.anchors.enabled()) {
+            context.anchors.value(fmt::format("traffic.row.{}.cut", curve),
+                                  canvas.measure(label, TextStyle::small).x > name.width());
+        }
         canvas.text_in(Rect{indent, two_lines ? half - 1 : box.top, head.right, box.bottom},
                        theme.text_dim,
                        two_lines && peak > 0 ? fmt::format("{} of {:.0f} B/c", value, peak) : value,

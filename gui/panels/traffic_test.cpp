@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/document/traffic_series.hpp"
 #include "gui/panels/testing/view_bench.hpp"
 
 namespace ascendsim::gui {
@@ -49,6 +50,21 @@ TEST(TrafficPanel, ManyRowsAreAllSeenWithoutScrolling) {
         EXPECT_EQ(bench->host.value("traffic.hidden"), 0) << width;
         EXPECT_GT(bench->host.anchor("panel/timeline")->height(),
                   bench->host.anchor("panel/traffic")->height());
+    }
+}
+
+TEST(TrafficPanel, NamesAreWholeWhereverTheyStandBesideTheirFigures) {
+    const record::testing::TemporaryFile file;
+    write_routes(file.path(), static_cast<std::uint8_t>(analysis::route_pipes.size()));
+    for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1920, 1080}, std::pair{2560, 1440}}) {
+        const std::unique_ptr<ViewBench> bench = opened(file.path(), width, height);
+        std::size_t named = 0;
+        for (std::size_t curve = 0; curve < curve_count; ++curve) {
+            const nlohmann::json cut = bench->host.value(fmt::format("traffic.row.{}.cut", curve));
+            named += cut.is_boolean() ? 1U : 0U;
+            EXPECT_NE(cut, nlohmann::json(true)) << curve_label(curve) << " at " << width;
+        }
+        EXPECT_GE(named, 9U) << width;
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/runs/run_origin.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::gui {
@@ -16,21 +17,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_jobs = 2;  // the dashboard wants a processor too
-
-std::string scenario_of(const Run& run) {
-    const nlohmann::json& metadata = run.recording().metadata();
-    return metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};
-}
-
-/// What `--set` got when the run was made.
-std::vector<lessons::Setting> settings_of(const Run& run) {
-    std::vector<lessons::Setting> settings;
-    const nlohmann::json given = run.recording().metadata().value("overrides", nlohmann::json::object());
-    for (const auto& [path, value] : given.items()) {
-        settings.emplace_back(path, value.is_string() ? value.get<std::string>() : value.dump());
-    }
-    return settings;
-}
 
 /// "buffers=2" of "kernel.buffers=2".
 std::string short_name(const std::string& setting) {
@@ -65,12 +51,11 @@ bool has_recording(const RunEntry& run) {
 }  // namespace
 
 AdviceTrials::AdviceTrials(fs::path program, fs::path folder, std::string stem, const Run& run)
-    : program_{std::move(program)},
-      folder_{std::move(folder)},
-      stem_{std::move(stem)},
-      scenario_{scenario_of(run)},
-      settings_{settings_of(run)} {
+    : program_{std::move(program)}, folder_{std::move(folder)}, stem_{std::move(stem)} {
     check(run.analysis() != nullptr, "advice is tried before it is there");
+    RunOrigin origin = origin_of(run);
+    scenario_ = std::move(origin.scenario);
+    settings_ = std::move(origin.settings);
     cycles_ = run.analysis()->summary.cycles;
     before_us_ = run.analysis()->summary.time_us;
 }
@@ -79,19 +64,7 @@ std::optional<std::string> AdviceTrials::obstacle(const Run& run) {
     if (run.analysis() == nullptr || !run.recording().complete()) {
         return "The run has not ended yet";
     }
-    const std::string scenario = scenario_of(run);
-    std::error_code error;
-    if (scenario.empty()) {
-        return "The recording does not say which scenario made it";
-    }
-    if (!fs::is_regular_file(scenario, error)) {
-        return fmt::format("{}: the scenario of this run is not there{}",
-                           scenario,
-                           fs::path{scenario}.is_relative()
-                               ? " when seen from the folder the dashboard was started in"
-                               : " any more");
-    }
-    return std::nullopt;
+    return origin_of(run).missing;
 }
 
 void AdviceTrials::add(const std::vector<std::string>& settings) {

@@ -139,9 +139,13 @@ int rank(const Knob& knob) {
 
 }  // namespace
 
-Draft::Draft(std::filesystem::path program, std::filesystem::path scenario, std::filesystem::path scratch)
+Draft::Draft(std::filesystem::path program,
+             std::filesystem::path scenario,
+             std::filesystem::path scratch,
+             const std::vector<lessons::Setting>& given)
     : program_{std::move(program)}, scenario_{std::move(scenario)}, scratch_{std::move(scratch)} {
     read_scenario();
+    take_given(given);
     if (!kernel_.empty()) {
         ask("kernel", {"describe", "kernel", kernel_, "--json", "-"});
     }
@@ -155,6 +159,9 @@ void Draft::read_scenario() {
         file.replace_extension(".toml");
     }
     title_ = file.stem().string();
+    if (scenario_.extension() == ".cpp" && !std::filesystem::exists(file)) {
+        return;  // a host program needs no file beside it: only the chip has knobs
+    }
     TableReader root = TomlFile::open(file).reader();
     if (std::optional<TableReader> head = root.find_table("scenario")) {
         title_ = head->get_or<std::string>("title", title_);
@@ -173,12 +180,29 @@ void Draft::read_scenario() {
         for (const Node& member : table->members()) {
             const std::vector<Node> values = member.items();
             if (!values.empty()) {
-                variants_[member.key()] = toml_text(values.front());
+                set_[member.key()] = toml_text(values.front());
                 scenario_values_[member.key()] = toml_text(values.front());
             }
         }
     }
     lesson_ = lessons::read_lesson(file);
+}
+
+/// Shows what the run had got as the values to start from.
+void Draft::take_given(const std::vector<lessons::Setting>& given) {
+    for (const auto& [path, text] : given) {
+        set_[path] = text;
+        const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+        scenario_values_[path] = quoted ? text.substr(1, text.size() - 2) : text;
+    }
+    if (const auto chip = scenario_values_.find(std::string{chip_path}); chip != scenario_values_.end()) {
+        chip_ = chip->second;
+    }
+    for (Knob& knob : knobs_) {
+        if (const auto value = scenario_values_.find(knob.path); value != scenario_values_.end()) {
+            knob.base = value->second;
+        }
+    }
 }
 
 void Draft::ask(const std::string& what, const std::vector<std::string>& arguments) {
@@ -284,7 +308,7 @@ void Draft::reset_all() {
 }
 
 std::vector<lessons::Setting> Draft::settings() const {
-    std::map<std::string, std::string> all = variants_;
+    std::map<std::string, std::string> all = set_;
     for (const auto& [path, text] : changes_) {
         all[path] = text;
     }

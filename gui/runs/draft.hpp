@@ -18,8 +18,12 @@ namespace ascendsim::gui {
 /// child processes, so a broken kernel harms nobody.
 class Draft {
 public:
-    /// `scratch` takes the answers of the simulator. Throws UserError if the scenario cannot be read.
-    Draft(std::filesystem::path program, std::filesystem::path scenario, std::filesystem::path scratch);
+    /// `scratch` takes the answers of the simulator; `given` is what `--set` got for the run to start from,
+    /// whose values are the base of edits. Throws UserError if the scenario cannot be read.
+    Draft(std::filesystem::path program,
+          std::filesystem::path scenario,
+          std::filesystem::path scratch,
+          const std::vector<lessons::Setting>& given = {});
 
     /// Takes what the simulator has answered; never waits.
     void poll();
@@ -51,7 +55,7 @@ public:
     void reset(const std::string& path);
     void reset_all();
 
-    /// What `--set` gets: the first of each variant, and the changes.
+    /// What `--set` gets: the first of each variant, what was given, and the changes.
     [[nodiscard]] std::vector<lessons::Setting> settings() const;
 
 private:
@@ -62,6 +66,7 @@ private:
     };
 
     void read_scenario();
+    void take_given(const std::vector<lessons::Setting>& given);
     void ask(const std::string& what, const std::vector<std::string>& arguments);
     void ask_chip();
     void take(const Question& question);
@@ -75,7 +80,7 @@ private:
     std::string chip_ = "910b3";
     std::optional<lessons::Lesson> lesson_;
     std::map<std::string, std::string> scenario_values_;  // by path
-    std::map<std::string, std::string> variants_;
+    std::map<std::string, std::string> set_;              // variants and what was given, by path
     std::map<std::string, std::string> changes_;
     std::vector<Knob> knobs_;
     std::vector<Question> questions_;

@@ -173,7 +173,11 @@ std::shared_ptr<const Document> Workbench::run_a() {
     if (pending_ != nullptr) {
         return pending_;
     }
-    latest_a_ = documents_.run_a();
+    if (std::shared_ptr<const Document> now = documents_.run_a(); now != latest_a_) {
+        latest_a_ = std::move(now);
+        const Run* run = as_run(latest_a_.get());
+        origin_ = run == nullptr ? std::nullopt : std::optional{origin_of(*run)};
+    }
     return latest_a_;
 }
 
@@ -235,7 +239,9 @@ std::optional<RunProgress> Workbench::progress() const {
 
 std::optional<std::string> Workbench::obstacle() const {
     if (draft_ == nullptr) {
-        return "No scenario is open; open one to run it";
+        return origin() == nullptr || origin()->missing
+                   ? "No scenario is open; open one to run it"
+                   : "A recording is open; 'Edit and run' in Parameters takes up what made it";
     }
     if (running()) {
         return "A run is under way; cancel it first";

@@ -14,6 +14,7 @@
 #include "gui/runs/draft.hpp"
 #include "gui/runs/run_entry.hpp"
 #include "gui/runs/run_job.hpp"
+#include "gui/runs/run_origin.hpp"
 
 namespace ascendsim::gui {
 
@@ -65,6 +66,9 @@ public:
     /// What became of the advice of run A that was tried, or null.
     [[nodiscard]] const AdviceTrials* trials() const;
 
+    /// What made run A; null if none is open.
+    [[nodiscard]] const RunOrigin* origin() const { return origin_ ? &*origin_ : nullptr; }
+
     [[nodiscard]] std::optional<RunProgress> progress() const;
 
     /// The entries that are open as A and B, or null.
@@ -83,6 +87,9 @@ public:
     void reset_knobs();
 
     void set_auto_run(bool on) { auto_run_ = on; }
+
+    /// Makes the scenario of run A the draft, with the values of that run. A message says why if it cannot.
+    void edit_run();
 
     /// Starts a run of the draft; the run that was A becomes B. A message says why if it cannot.
     void run();
@@ -130,11 +137,12 @@ private:
     RunDocuments documents_;
     std::unique_ptr<Draft> draft_;
     std::vector<RunEntry> runs_;
-    std::unique_ptr<RunJob> job_;  // of the last entry
+    std::unique_ptr<RunJob> job_;                                  // of the last entry
     std::map<std::string, std::unique_ptr<AdviceTrials>> trials_;  // by the recording whose advice they try
     std::shared_ptr<const Document> pending_;
     std::shared_ptr<const Document> latest_a_;
-    bool shown_ = false;  // the run under way is open as A
+    std::optional<RunOrigin> origin_;  // of latest_a_
+    bool shown_ = false;               // the run under way is open as A
     int a_ = 0;
     int b_ = 0;
     int last_number_ = 0;

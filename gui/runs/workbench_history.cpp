@@ -69,6 +69,23 @@ void Workbench::rename(int number, std::string name) {
     }
 }
 
+void Workbench::edit_run() {
+    if (!origin_ || origin_->missing) {
+        say(origin_ ? *origin_->missing : "No run is open");
+        return;
+    }
+    try {
+        std::filesystem::create_directories(options_.run_folder);
+        draft_ = std::make_unique<Draft>(options_.program,
+                                         std::filesystem::absolute(origin_->scenario),
+                                         options_.run_folder,
+                                         origin_->settings);
+        fresh_ = false;
+    } catch (const std::exception& error) {  // of the file system or in the scenario
+        say(error.what());
+    }
+}
+
 void Workbench::close() {
     cancel();
     documents_.close();

@@ -121,6 +121,47 @@ TEST_F(WorkbenchRuns, LessonOpensItsPanelAndKnowsItsGoal) {
     EXPECT_FALSE(lessons::solved(*bench.draft()->lesson(), bench.entry_a()->figures));
 }
 
+TEST_F(WorkbenchRuns, ARecordingsScenarioIsTakenUpWithTheValuesOfItsRun) {
+    bench.open((simulator.folder() / "run1.rec").string());
+    static_cast<void>(bench.run_a());
+    ASSERT_NE(bench.origin(), nullptr);
+    EXPECT_EQ(bench.origin()->scenario, simulator.scenario_file("add"));
+    EXPECT_FALSE(bench.origin()->missing.has_value());
+    bench.edit_run();
+    settle();
+    ASSERT_NE(bench.draft(), nullptr);
+    EXPECT_TRUE(bench.draft()->changes().empty());
+    bench.set_knob("kernel.buffers", "2");
+    bench.run();
+    settle();
+    EXPECT_EQ(bench.entry_a()->name, "buffers=2");
+    EXPECT_EQ(bench.entry_b()->name, "run1");
+}
+
+TEST_F(WorkbenchRuns, ARecordingWhoseScenarioIsGoneIsNotTakenUp) {
+    bench.open((simulator.folder() / "run1.rec").string());
+    std::filesystem::remove(simulator.scenario_file("add"));
+    static_cast<void>(bench.run_a());
+    bench.edit_run();
+    EXPECT_EQ(bench.draft(), nullptr);
+    EXPECT_THAT(bench.take_messages(), ElementsAre(HasSubstr("not there any more")));
+}
+
+TEST_F(WorkbenchRuns, WhatARunWasGivenIsTheBaseOfEdits) {
+    Draft draft{simulator.options().program,
+                simulator.scenario_file("add"),
+                simulator.folder(),
+                {{"kernel.buffers", "2"}, {"scenario.chip", "\"310p3\""}, {"command.arguments", "[\"4\"]"}}};
+    ASSERT_TRUE(fake::turn_until([&] { draft.poll(); }, [&] { return !draft.loading(); }));
+    EXPECT_EQ(draft.find("kernel.buffers")->base, "2") << "the scenario says 1";
+    EXPECT_EQ(draft.find("scenario.chip")->base, "310p3");
+    draft.set("kernel.buffers", "1");
+    EXPECT_THAT(draft.settings(),
+                ElementsAre(lessons::Setting{"command.arguments", "[\"4\"]"},
+                            lessons::Setting{"kernel.buffers", "1"},
+                            lessons::Setting{"scenario.chip", "\"310p3\""}));
+}
+
 TEST_F(WorkbenchRuns, RecordingsFromElsewhereJoinTheHistory) {
     bench.open((simulator.folder() / "run1.rec").string());
     bench.open_b((simulator.folder() / "run2.rec").string());

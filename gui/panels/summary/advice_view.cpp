@@ -31,6 +31,12 @@ std::vector<std::string> untried(const analysis::Advice& advice, const AdviceTri
     return settings;
 }
 
+bool was_tried(const analysis::Advice& advice, const AdviceTrials* trials) {
+    return trials != nullptr && std::ranges::any_of(advice.tries, [&](const std::string& one) {
+               return trials->find(one) != nullptr;
+           });
+}
+
 void draw_progress(const PanelContext& context, const TrialProgress& progress) {
     dim_text(
         context,
@@ -115,18 +121,24 @@ void AdviceView::draw(PanelContext& context, const Run& run, const RunAnalysis& 
         return;
     }
     find_evidence(run, analysis);
-    const bool can_try = context.workbench != nullptr && run.recording().complete();
+    const RunOrigin* origin = context.workbench == nullptr ? nullptr : context.workbench->origin();
+    const bool can_try = origin != nullptr && !origin->missing && run.recording().complete();
     draw_head(context, analysis, can_try);
-    const std::size_t all = analysis.advice.size();
-    const std::size_t shown = all_shown_ ? all : std::min(most_advice, all);
-    for (std::size_t n = 0; n < shown; ++n) {
+    const AdviceTrials* trials = context.workbench == nullptr ? nullptr : context.workbench->trials();
+    std::size_t hidden = 0;
+    for (std::size_t n = 0; n < analysis.advice.size(); ++n) {
+        // What has been tried shows what came of it, small cause or not.
+        if (!all_shown_ && n >= most_advice && !was_tried(analysis.advice[n], trials)) {
+            ++hidden;
+            continue;
+        }
         ImGui::PushID(static_cast<int>(n));
         draw_advice(context, analysis, n, can_try);
         ImGui::PopID();
     }
-    if (all > most_advice) {
+    if (hidden > 0 || (all_shown_ && analysis.advice.size() > most_advice)) {
         if (link(context,
-                 all_shown_ ? std::string{"fewer"} : fmt::format("{} more", all - shown),
+                 all_shown_ ? std::string{"fewer"} : fmt::format("{} more", hidden),
                  "Advice for smaller causes")) {
             all_shown_ = !all_shown_;
         }
@@ -155,6 +167,11 @@ void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, b
         }
     }
     if (!can_try || settings.empty()) {
+        const RunOrigin* origin = context.workbench == nullptr ? nullptr : context.workbench->origin();
+        if (!settings.empty() && origin != nullptr && origin->missing) {
+            dim_text(context, fmt::format("Cannot be tried. {}", *origin->missing));
+            anchor_last_item(context, "summary/cannot_try");
+        }
         return;
     }
     ImGui::SameLine(0, std::round(10 * context.scale()));

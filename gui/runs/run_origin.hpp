@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/document/run.hpp"
+#include "scenarios/lessons/lesson.hpp"
+
+namespace ascendsim::gui {
+
+/// What made a recording, so that it can be made again with something changed.
+struct RunOrigin {
+    std::filesystem::path scenario;          ///< scenario, kernel source or host program; may be gone
+    std::vector<lessons::Setting> settings;  ///< what `--set` and the options of the command line gave
+    std::optional<std::string> missing;      ///< why it cannot be run again, as a sentence; nothing if it can
+};
+
+/// Reads the origin off the recording and looks whether the file is there still.
+[[nodiscard]] RunOrigin origin_of(const Run& run);
+
+}  // namespace ascendsim::gui
