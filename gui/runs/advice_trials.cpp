@@ -2,6 +2,7 @@
 #include "gui/runs/advice_trials.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -40,6 +41,19 @@ std::string without_place(const std::string& error, const fs::path& scenario) {
     }
     const std::size_t words = error.find_first_not_of("0123456789: ", place.size());
     return words == std::string::npos ? error : error.substr(words);
+}
+
+/// The first line of a complaint, and what the compiler says where it is one of a source that does not compile.
+std::string in_short(const std::string& error) {
+    std::string words = error.substr(0, error.find('\n'));
+    constexpr std::string_view mark = " error: ";
+    if (const std::size_t at = error.find(mark, words.size()); at != std::string::npos) {
+        const std::size_t begin = error.rfind('/', at);
+        const std::size_t line = error.rfind('\n', at) + 1;
+        const std::size_t from = begin == std::string::npos || begin < line ? line : begin + 1;
+        words += ": " + error.substr(from, error.find('\n', at) - from);
+    }
+    return words;
 }
 
 bool has_recording(const RunEntry& run) {
@@ -177,8 +191,7 @@ std::vector<Trial*> AdviceTrials::poll() {
 
 std::string AdviceTrials::problem_of_repeat() const {
     if (!analysis::ended(repeat_.figures)) {
-        return fmt::format("the run without it fails now: {}",
-                           repeat_.error.substr(0, repeat_.error.find('\n')));
+        return fmt::format("the run without it fails now: {}", in_short(repeat_.error));
     }
     const auto cycles = static_cast<std::uint64_t>(repeat_.figure("cycles"));
     if (cycles != cycles_) {

@@ -2,6 +2,7 @@
 // Advice that is tried with the real simulator: what the summary says is what separate runs say.
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -149,6 +150,18 @@ TEST_F(Advice, OfARunWhoseSourceIsGoneSaysSoWhereItWouldBeTriedAndEdited) {
         expect anchor.parameters/edit_run == false
         expect text contains "is not there any more"
     )");
+}
+
+TEST_F(Advice, OfASourceThatNoLongerCompilesSaysWhatTheCompilerSays) {
+    ASSERT_EQ(simulate({"new", path("my_add.cpp")}), 0);
+    ASSERT_EQ(simulate({"run", path("my_add.cpp"), "--quiet", "--record", path("broken.rec")}), 0);
+    std::ofstream{folder / "my_add.cpp", std::ios::app} << "int lost = nowhere;\n";
+    open_and_try_all(path("broken.rec"));
+    ASSERT_FALSE(bench.trials()->trials().empty());
+    const std::string& problem = bench.trials()->trials().front()->result.problem;
+    EXPECT_NE(problem.find("the run without it fails now: "), std::string::npos) << problem;
+    EXPECT_NE(problem.find("use of undeclared identifier 'nowhere'"), std::string::npos) << problem;
+    EXPECT_EQ(problem.find('\n'), std::string::npos) << problem;
 }
 
 TEST_F(Advice, OfAHostProgramHasItsArgumentsWhenItRunsAgain) {
