@@ -81,10 +81,10 @@ public:
                 if (!CoreTiling(memory_, ProblemOf(m, n, single_k)).Best(choice)) {
                     continue;
                 }
-                // A product that L1 holds whole is split along n first: its operands are read once either
-                // way.
-                const double cost =
-                    small ? Blocks(m, n, choice) * 1024.0 + static_cast<double>(n) : choice.cost;
+                // A product that L1 holds whole has its operands read once either way: split along n first,
+                // a square one along m, for public programs place their cores so (512 x 512 on two cores).
+                const auto side = static_cast<double>(m_ == n_ ? m : n);
+                const double cost = small ? Blocks(m, n, choice) * 1024.0 + side : choice.cost;
                 if (best_m == 0 || cost < least) {
                     least = cost;
                     best_m = m;
