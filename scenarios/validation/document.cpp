@@ -260,8 +260,11 @@ constexpr std::string_view limits = R"(
   (QGEMM-008 to -015), but copies in steps (L2-001 to -008) go from 10 to 43 % and BW from 7 to 16 %.
 - Runs of tiles that follow each other for each core, as the library's quantised product deals them: within 4 % of bands, which
   share L2 as well; blocks of 128 x 256 are what counts (QGEMM-028, -029: 25 to 1 %).
-- The tile library's TopK (IDX-001, IDX-004) in its published order, two rows at a time and copied back after each merge: still 29 %
-  short. Merges at 1.5 cycles a pair would fit its vector time; they take 0.6 isolated (S7), and 1 here fits TopKV2.
+- The tile library's TopK (IDX-001, IDX-004) in its published order, two rows at a time and copied back after each merge: still 27 %
+  short. Merges at 1.5 cycles a pair would fit its vector time; they take 0.6 isolated (S7), and 1 here fits TopKV2. Each of its
+  copies takes 0.75 us in and 0.33 us out whatever its bytes (4 or 8 KiB), 0.25 to 0.35 and 0.1 here: nothing modelled does that.
+- The tile library's samples with L2 warm: the program beside each launches once, on inputs that come from the host. Cold, loads of its
+  convolutions go from -25 to -8 %, its product of 1536 (GEMM-043) from -22 to +3 %.
 - Two chunks of int8 weights in L1 for products of few rows: all 14 rows 15 % short on average instead of 5 %.
 - Latent attention of as many sequences as cores, split as finely as the published code deals out blocks of keys: FAD-003, FAD-010
   16 to 20 % short instead of 5 to 13 %, FAD-005 and -006 closer; what is missing everywhere is not in the split.
