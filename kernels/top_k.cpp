@@ -149,21 +149,13 @@ private:
     }
 
     static TopKTiling pairs_tile(const Knobs& knobs, const ChipSpec& chip, DataType type, std::uint32_t& blocks) {
-        const RowProblem problem = row_problem(knobs, chip, type);
-        TopKTiling t{.rows = problem.rows,
-                     .width = static_cast<std::uint32_t>(problem.width),
-                     .pitch = static_cast<std::uint32_t>(problem.width),
-                     .tile = 2,
-                     .k = knobs.count("k"),
-                     .buffers = 2};
+        TopKTiling t = checked(knobs, chip);
+        t.tile = 2;
+        t.buffers = 2;
         if (t.width % 32 != 0 || type == DataType::bfloat16 || knobs.flag("softmax") || knobs.flag("sources") ||
             knobs.flag("together")) {
             throw knobs.error("pairs", "is for rows of whole 32 elements of float16 or float32, and nothing besides");
         }
-        if (t.k > t.width) {
-            throw knobs.error("k", fmt::format("a row has {} elements", t.width));
-        }
-        t.kept = round_up(t.k, 32U);
         const std::uint64_t size = isa::bits(type) / 8;
         const std::uint64_t needs = std::uint64_t{t.width} * (4 * size + 6 * 8 + 4) + std::uint64_t{t.kept} * 4 * (8 + size + 4);
         if (needs > chip.buffers.ub) {

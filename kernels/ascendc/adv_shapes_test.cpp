@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -87,6 +89,18 @@ TYPED_TEST(AdvShapes, transpose_swaps_rows_and_columns) {
     call.go(this->base + 5, 32, 48);
     for (std::uint32_t i = 0; i < 32 * 48; ++i) {
         ASSERT_EQ(call.out<TypeParam>(0)[i], x[i % 32 * 48 + i / 32]);
+    }
+}
+
+TYPED_TEST(AdvShapes, rows_that_end_within_a_block_are_the_kernels_fault) {
+    // Strides of repeats count blocks of 32 bytes: a row and a half of them cannot be told.
+    Call call;
+    call.fill<TypeParam>(0);
+    try {
+        call.go(this->base + 6, 18, this->block + this->block / 2);
+        FAIL() << "no error";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string{error.what()}.find("whole blocks of 32 bytes"), std::string::npos) << error.what();
     }
 }
 

@@ -8,9 +8,9 @@
 #include <iterator>
 
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "kernels/host/cache.hpp"
+#include "kernels/host/cache_files.hpp"
 #include "kernels/host/cmake_project.hpp"
 #include "kernels/host/digest.hpp"
 #include "kernels/host/entry.hpp"
@@ -28,15 +28,6 @@ namespace fs = std::filesystem;
 std::string read_text(const fs::path& file) {
     std::ifstream stream{file, std::ios::binary};
     return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-}
-
-void write_text(const fs::path& file, std::string_view text) {
-    std::ofstream stream{file, std::ios::binary};
-    stream << text;
-    stream.flush();
-    if (!stream) {
-        throw UserError{"{}: cannot be written; kernels are compiled there", file.string()};
-    }
 }
 
 /// The macros that tell a kernel source what it is compiled for.
@@ -235,11 +226,11 @@ void compile(const Compilation& what,
              const fs::path& depfile) {
     check(what.pass == Pass::host || !what.entries.empty(), "{}: no entry to export", what.source.string());
     fs::path base = output;
-    base += fmt::format(".{}", getpid());  // several runs may compile the same kernel at once
+    base += "." + writer_tag();  // several runs may compile the same kernel at once
     const fs::path wrapper = output.parent_path() / (output.stem().string() + ".cpp");
     const fs::path object = base.string() + ".o";
     const fs::path library = base.string() + ".tmp";
-    write_text(wrapper, wrapper_source(what));
+    write_whole(wrapper, wrapper_source(what));
     std::vector<std::string> command = with.launcher;
     command.push_back(with.compiler);
     const std::vector<std::string> flags = compile_flags(what, with);
@@ -287,11 +278,10 @@ Compilation completed(Compilation what, const Toolchain& with) {
 
 void check_syntax(const Compilation& request_of_user, const Toolchain& with) {
     const Compilation what = completed(request_of_user, with);
-    const fs::path folder = cache_folder() / "kernels";
-    fs::create_directories(folder);
+    const fs::path folder = made_cache_folder("kernels");
     const std::string key = request_key(what, with);
-    const fs::path wrapper = folder / fmt::format("{}.{}.syntax.cpp", key, getpid());
-    write_text(wrapper, wrapper_source(what));
+    const fs::path wrapper = folder / fmt::format("{}.{}.syntax.cpp", key, writer_tag());
+    write_whole(wrapper, wrapper_source(what));
     std::vector<std::string> command{with.compiler};
     const std::vector<std::string> flags = compile_flags(what, with);
     command.insert(command.end(), flags.begin(), flags.end());
@@ -308,12 +298,7 @@ void check_syntax(const Compilation& request_of_user, const Toolchain& with) {
 
 fs::path compile_cached(const Compilation& request_of_user, const Toolchain& with) {
     const Compilation what = completed(request_of_user, with);
-    const fs::path folder = cache_folder() / "kernels";
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        throw UserError{"{}: cannot be created; compiled kernels are kept there", folder.string()};
-    }
+    const fs::path folder = made_cache_folder("kernels");
     const std::string request = request_key(what, with);
     const fs::path known = folder / (request + ".d");
     const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };
@@ -325,8 +310,8 @@ fs::path compile_cached(const Compilation& request_of_user, const Toolchain& wit
             return plugin(key);
         }
     }
-    const fs::path fresh = folder / fmt::format("{}.{}.so", request, getpid());
-    const fs::path depfile = folder / fmt::format("{}.{}.d", request, getpid());
+    const fs::path fresh = folder / fmt::format("{}.{}.so", request, writer_tag());
+    const fs::path depfile = folder / fmt::format("{}.{}.d", request, writer_tag());
     compile(what, with, fresh, depfile);
     const std::string key = content_key(request, read_text(depfile), folder);
     fs::rename(fresh, plugin(key));

@@ -115,6 +115,16 @@ TEST_F(KernelCompilation, CountsAKernelsScalarWork) {
         << "what the framework does is part of its operations' cost";
 }
 
+TEST_F(KernelCompilation, CountsAKernelInAFolderNamedLikeTheSimulators) {
+    fs::create_directories(folder / "mine" / "kernels" / "ascendc");
+    const fs::path source = write("mine/kernels/ascendc/k.cpp",
+                                  "extern \"C\" __global__ __aicore__ void product(unsigned* out, int n) { unsigned x = 1;\n"
+                                  "_Pragma(\"clang loop unroll(disable)\") for (int i = 0; i < n; ++i) x = x * 69069u + 1u; *out = x; }\n");
+    const DevicePlugin plugin{compiled(source, {"product"})};
+    // A product, two sums (of x and of i), a comparison and a branch.
+    EXPECT_EQ(steps_of_100(plugin, "product"), Count(500, 0));
+}
+
 TEST_F(KernelCompilation, TakesAKernelNamedLikeALibraryFunction) {
     const fs::path source =
         write("k.cpp",

@@ -6,6 +6,11 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef __clang__
+/// Where this header stands: by it kernels/scalar_steps tells the simulator's headers from a kernel's own files.
+[[gnu::used]] static constexpr char ascendsim_place_of_entry[] = __FILE__;
+#endif
+
 namespace ascendsim::host {
 
 /// One kernel function of a plug-in: called with pointers to its arguments.

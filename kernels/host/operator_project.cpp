@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "kernels/host/cache_files.hpp"
 #include "kernels/host/operator_types.hpp"
 #include "kernels/host/program_text.hpp"
 #include "kernels/host/source_closure.hpp"
@@ -30,14 +29,8 @@ std::string digest(std::string_view text) {
     return fmt::format("{:016x}", value);
 }
 
-/// Writes a file unless it has that text; another process may do the same.
 fs::path write_once(const fs::path& file, const std::string& text) {
-    if (text_of(file) != text) {
-        fs::create_directories(file.parent_path());
-        const fs::path fresh = file.string() + "." + std::to_string(getpid());
-        std::ofstream{fresh, std::ios::binary} << text;
-        fs::rename(fresh, file);
-    }
+    write_whole(file, text);
     return file;
 }
 

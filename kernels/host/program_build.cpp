@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "kernels/host/cache.hpp"
+#include "kernels/host/cache_files.hpp"
 #include "kernels/host/digest.hpp"
 #include "kernels/host/in_parallel.hpp"
 #include "kernels/host/program_project.hpp"
@@ -24,14 +24,16 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view format_version = "program 5";  // of what the caches hold
 
-void write_text(const fs::path& file, std::string_view text) {
-    std::ofstream stream{file, std::ios::binary};
-    stream << text;
-    stream.flush();
-    if (!stream) {
-        throw UserError{"{}: cannot be written; programs are compiled there", file.string()};
+/// What a check of the syntax writes, deleted when it is over.
+struct Scratch {
+    std::string base;
+
+    ~Scratch() {
+        std::error_code gone;
+        fs::remove(base + ".ii", gone);
+        fs::remove(base + ".d", gone);
     }
-}
+};
 
 /// One file compiled in one pass.
 struct Unit {
@@ -81,12 +83,11 @@ public:
         for (Unit& unit : units_) {
             Digest digest;
             digest.add(unit.source.string());
-            const std::string base = (folder_ / fmt::format("{}.{}", digest.hex(), getpid())).string();
+            const std::string base = (folder_ / fmt::format("{}.{}", digest.hex(), writer_tag())).string();
+            const Scratch scratch{base};
             std::vector<std::string> command = rewritten(unit, flags_of(unit), base);
             command.insert(command.end(), {"-fsyntax-only", base + ".ii"});
             call(command, unit);
-            fs::remove(base + ".ii");
-            fs::remove(base + ".d");
         }
     }
 
@@ -121,9 +122,7 @@ private:
                     "ACLRT_LAUNCH_KERNEL({0})(blocks, stream, arguments...);\n}}\n",
                     name);
                 const fs::path file = folder_ / "launch" / fmt::format("aclrtlaunch_{}.h", name);
-                if (text_of(file) != text) {
-                    write_text(file, text);
-                }
+                write_whole(file, text);
             }
         }
     }
@@ -168,6 +167,7 @@ private:
         for (const std::string& name : named_) {
             digest.add(name);
         }
+        digest.add(text_of(with_.installation.scalar_steps()));
         const std::string request = digest.hex();
         const fs::path known = folder_ / (request + ".d");
         if (const std::string text = text_of(known); !text.empty()) {
@@ -177,7 +177,7 @@ private:
                 return;
             }
         }
-        const std::string base = (folder_ / fmt::format("{}.{}", request, getpid())).string();
+        const std::string base = (folder_ / fmt::format("{}.{}", request, writer_tag())).string();
         compile(unit, flags, base);
         const std::string key = content_key(request, text_of(base + ".d"), folder_);
         remember(unit, key, base);
@@ -199,7 +199,7 @@ private:
     }
 
     void remember(Unit& unit, const std::string& key, const std::string& base) const {
-        write_text(base + ".notes",
+        write_whole(base + ".notes",
                    fmt::format("{} {:d} {:d}\n", unit.launches, unit.has_main, unit.uses_gtest));
         unit.object = folder_ / (key + ".o");
         unit.fresh = true;
@@ -230,7 +230,7 @@ private:
         unit.has_main = defines_main(text);
         unit.uses_gtest = text.find("gtest/gtest.h\"") != std::string::npos;
         rewritten.text += records(text, unit.pass);
-        write_text(base + ".ii", rewritten.text);
+        write_whole(base + ".ii", rewritten.text);
         command = {with_.compiler, "-x", "c++-cpp-output"};
         for (std::size_t i = 0; i < flags.size(); ++i) {
             if (flags[i] == "-include") {
@@ -295,7 +295,7 @@ private:
         digest.add(text_of(root / "kernels" / "program" / "launch.hpp"));
         const fs::path object = folder_ / (digest.hex() + ".o");
         if (!fs::exists(object)) {
-            const fs::path fresh = fmt::format("{}.{}.{}", object.string(), getpid(), gettid());
+            const fs::path fresh = fmt::format("{}.{}", object.string(), writer_tag());
             const std::vector<std::string> command{with_.compiler,
                                                    "-std=gnu++20",
                                                    "-O2",
@@ -355,7 +355,7 @@ private:
             mark_used(plugin);
             return plugin;
         }
-        const fs::path fresh = fmt::format("{}.{}.tmp", plugin.string(), getpid());
+        const fs::path fresh = fmt::format("{}.{}.tmp", plugin.string(), writer_tag());
         command.insert(command.end(), {"-o", fresh.string()});
         call(command, {.source = sources_.files.front(), .pass = pass, .object = {}});
         fs::rename(fresh, plugin);

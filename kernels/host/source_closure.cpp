@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <tuple>
 
-#include <unistd.h>
-
+#include "kernels/host/cache_files.hpp"
 #include "kernels/host/source_text.hpp"
 
 namespace ascendsim::host {
@@ -155,13 +153,8 @@ void SourceClosure::forward(const std::string& name, const fs::path& file) {
     const fs::path folder = forwards_ / "1" / "2" / "3" / "4";  // room for four steps up
     const fs::path place = (folder / name).lexically_normal();
     const std::string text = "#include \"" + file.string() + "\"\n";
-    if (text_of(place) != text) {
-        fs::create_directories(folder);
-        fs::create_directories(place.parent_path());
-        const fs::path fresh = place.string() + "." + std::to_string(getpid());
-        std::ofstream{fresh} << text;
-        fs::rename(fresh, place);
-    }
+    make_cache_folder(folder);  // the way to `place` may lead up from it
+    write_whole(place, text);
     add_folder(folder);
 }
 

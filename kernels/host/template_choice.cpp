@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/host/installation.hpp"
+#include "kernels/host/cache_files.hpp"
 #include "kernels/host/source_closure.hpp"
 #include "kernels/host/source_text.hpp"
 
@@ -76,7 +76,7 @@ bool is_in_macro(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string first_template_arguments(const std::filesystem::path& source) {
-    const SourceClosure closure{source, {}, cache_folder() / "projects" / "templates"};
+    const SourceClosure closure{source, {}, cache_folder_of("projects/templates", source)};
     for (const auto& [file, text] : closure.texts()) {
         const std::string code = without_comments(text);
         Call selection = find_call(code, "ASCENDC_TPL_ARGS_SEL");

@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "kernels/host/cache.hpp"
+#include "kernels/host/cache_files.hpp"
 #include "kernels/host/digest.hpp"
 #include "kernels/host/operator_project.hpp"
 #include "kernels/host/source_closure.hpp"
@@ -49,8 +49,7 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
         throw UserError{"{}: no such source of an operator's host side", file.string()};
     }
     const fs::path source = fs::absolute(file).lexically_normal();
-    const fs::path folder = cache_folder() / "kernels";
-    fs::create_directories(folder);
+    const fs::path folder = made_cache_folder("kernels");
     std::vector<std::string> command = command_of(source, folder, with);
     Digest digest;
     digest.add(wrapper_of(source));
@@ -67,7 +66,7 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
             return plugin;
         }
     }
-    const std::string base = (folder / fmt::format("{}.{}", request, getpid())).string();
+    const std::string base = (folder / fmt::format("{}.{}", request, writer_tag())).string();
     std::ofstream{base + ".cpp"} << wrapper_of(source);
     const std::string libraries = with.installation.libraries.string();
     command.insert(command.end(),

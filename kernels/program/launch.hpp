@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/ascendc/ascendc/macros.h"
+#include "kernels/host/entry.hpp"
 #include "kernels/program/device.hpp"
 
 namespace ascendsim::program {

@@ -11,6 +11,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -20,10 +21,17 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/Path.h>
 
 namespace {
 
 using Functions = llvm::SmallPtrSet<const llvm::DISubprogram*, 16>;
+
+/// What is known of a module before the optimiser works on it.
+struct Known {
+    Functions folded;
+    std::string root;  // folder of the simulator's sources
+};
 
 /// The functions marked KERNEL_FOLDED (kernels/common/library_cost.h). To be asked before they are inlined and gone.
 Functions folded_functions(const llvm::Module& module) {
@@ -44,33 +52,59 @@ Functions folded_functions(const llvm::Module& module) {
     return found;
 }
 
-/// In full; the compiler keeps apart what a file's folder has in common with the one it runs in.
-std::string path_of(const llvm::DILocation& at) {
-    const llvm::StringRef file = at.getFilename();
-    return file.startswith("/") ? file.str() : (at.getDirectory() + "/" + file).str();
+/// A file's path in full and without `..`.
+std::string full_path(llvm::StringRef folder, llvm::StringRef file) {
+    llvm::SmallString<256> path{file.startswith("/") ? file.str() : (folder + "/" + file).str()};
+    llvm::sys::path::remove_dots(path, true);
+    return path.str().str();
+}
+
+/// The compiler keeps apart what a file's folder has in common with the one it runs in.
+std::string path_of(const llvm::DILocation& at) { return full_path(at.getDirectory(), at.getFilename()); }
+
+/// The folder of the simulator's sources, as entry.hpp tells it; empty if the module has not included that.
+std::string simulators_root(const llvm::Module& module) {
+    constexpr llvm::StringLiteral header{"/kernels/host/entry.hpp"};
+    for (const llvm::GlobalVariable& variable : module.globals()) {
+        const auto* place = variable.getName().contains("ascendsim_place_of_entry") && variable.hasInitializer()
+                                ? llvm::dyn_cast<llvm::ConstantDataArray>(variable.getInitializer())
+                                : nullptr;
+        if (place == nullptr || !place->isCString() || module.debug_compile_units().empty()) {
+            continue;
+        }
+        const std::string path =
+            full_path((*module.debug_compile_units().begin())->getDirectory(), place->getAsCString());
+        if (llvm::StringRef{path}.endswith(header)) {
+            return path.substr(0, path.size() - header.size());
+        }
+    }
+    return {};
 }
 
 bool is_of_the_compiler(llvm::StringRef path) {
     return path.startswith("/usr/include/") || path.contains("/include/c++/") || path.contains("/lib/clang/");
 }
 
-/// The headers of Ascend C and what they are made of.
-bool is_of_the_simulator(llvm::StringRef path) {
+/// The headers of Ascend C and what they are made of, in the simulator's own folder `root`: a user's may have the same names.
+bool is_of_the_simulator(llvm::StringRef path, llvm::StringRef root) {
     constexpr std::array<const char*, 5> folders{
         "/kernels/ascendc/", "/kernels/host/", "/models/isa/", "/models/spec/", "/sim/base/"};
-    return llvm::any_of(folders, [&](const char* folder) { return path.contains(folder); });
+    return path.startswith(root) && llvm::any_of(folders, [inside = path.drop_front(root.size())](const char* folder) {
+               return inside.startswith(folder);
+           });
 }
 
 /// Whether an instruction stands in the kernel's own text. Where a header of the C++ library was inlined, its caller
 /// decides. What has no line belongs to nobody: stores of arguments to the stack, or what the optimiser made of several
 /// instructions, of the simulator's too.
-bool is_kernels_own(const llvm::Instruction& instruction, const Functions& folded) {
+bool is_kernels_own(const llvm::Instruction& instruction, const Known& known) {
     for (const llvm::DILocation* at = instruction.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
         const std::string file = path_of(*at);
         if (is_of_the_compiler(file)) {
             continue;
         }
-        return at->getLine() != 0 && !is_of_the_simulator(file) && !folded.contains(at->getScope()->getSubprogram());
+        return at->getLine() != 0 && !is_of_the_simulator(file, known.root) &&
+               !known.folded.contains(at->getScope()->getSubprogram());
     }
     return false;
 }
@@ -155,11 +189,11 @@ Worth worth(const llvm::Instruction& instruction) {
 }
 
 /// What a pass through `block` adds.
-Worth worth(const llvm::BasicBlock& block, const Functions& folded) {
+Worth worth(const llvm::BasicBlock& block, const Known& known) {
     Worth sum;
     for (const llvm::Instruction& instruction : block) {
         const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
-        if (is_kernels_own(instruction, folded) || (branch != nullptr && is_loop_of_its_own(*branch))) {
+        if (is_kernels_own(instruction, known) || (branch != nullptr && is_loop_of_its_own(*branch))) {
             const Worth one = worth(instruction);
             sum.steps += one.steps;
             sum.divisions += one.divisions;
@@ -198,27 +232,25 @@ void add(llvm::BasicBlock& block, const char* counter, std::uint64_t amount) {
     builder.CreateStore(builder.CreateAdd(before, llvm::ConstantInt::get(word, amount)), place);
 }
 
-/// Between the two ends of the optimiser's work.
-struct Steps {
-    Functions folded;
-};
-
 struct FindFolded : llvm::PassInfoMixin<FindFolded> {
-    std::shared_ptr<Steps> steps;
+    std::shared_ptr<Known> known;
 
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) const {
-        steps->folded = folded_functions(module);
+        *known = {folded_functions(module), simulators_root(module)};
+        if (known->root.empty()) {
+            module.getContext().emitError("scalar_steps: the module does not include kernels/host/entry.hpp");
+        }
         return llvm::PreservedAnalyses::all();
     }
 };
 
 struct CountSteps : llvm::PassInfoMixin<CountSteps> {
-    std::shared_ptr<Steps> steps;
+    std::shared_ptr<Known> known;
 
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) const {
         for (llvm::Function& function : module) {
             for (llvm::BasicBlock& block : function) {
-                const Worth sum = worth(block, steps->folded);
+                const Worth sum = worth(block, *known);
                 add(block, "ascendsim_scalar_steps", sum.steps);
                 add(block, "ascendsim_scalar_divisions", sum.divisions);
             }
@@ -228,11 +260,11 @@ struct CountSteps : llvm::PassInfoMixin<CountSteps> {
 };
 
 void register_passes(llvm::PassBuilder& builder) {
-    const auto steps = std::make_shared<Steps>();
+    const auto known = std::make_shared<Known>();
     builder.registerPipelineStartEPCallback(
-        [steps](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(FindFolded{{}, steps}); });
+        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(FindFolded{{}, known}); });
     builder.registerOptimizerLastEPCallback(
-        [steps](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(CountSteps{{}, steps}); });
+        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(CountSteps{{}, known}); });
 }
 
 }  // namespace

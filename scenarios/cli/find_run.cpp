@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/kept_runs.hpp"
@@ -21,23 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-
 /// A run that was kept.
 struct Kept {
     std::string name;
     fs::file_time_type when;
 };
 
-/// The youngest first. What a run that is under way writes, NAME.1234.rec, is none.
+/// The youngest first. What a run that is under way writes is none.
 std::vector<Kept> kept() {
     std::vector<Kept> runs;
     std::error_code missing;
     for (const fs::directory_entry& file : fs::directory_iterator{kept_runs(), missing}) {
         const fs::path name = file.path().stem();
-        const std::string process = name.extension().string();
-        const bool under_way = process.size() > 1 && std::all_of(process.begin() + 1, process.end(), is_digit);
-        if (file.path().extension() == ".rec" && !under_way) {
+        if (file.path().extension() == ".rec" && name.extension() != under_way) {
             runs.push_back({name.string(), file.last_write_time(missing)});
         }
     }
@@ -97,8 +92,7 @@ fs::path run_once(const std::string& name, const host::Installation& installatio
                         runs.size(),
                         runs.front().label};
     }
-    const fs::path folder = make_kept_runs();
-    runs.front().recording = folder / fmt::format("{}.{}.rec", runs.front().label, getpid());
+    runs.front().recording = place_under_way(runs.front().label);
     const study::BatchResult result =
         study::run_batch(runs, installation, {.jobs = 1, .look = {}, .progress = batch_progress()}).front();
     if (!fs::is_regular_file(runs.front().recording)) {

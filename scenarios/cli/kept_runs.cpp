@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "kernels/host/cache.hpp"
 #include "kernels/host/installation.hpp"
@@ -36,6 +37,10 @@ fs::path make_kept_runs() {
                         error.message()};
     }
     return kept_runs();
+}
+
+fs::path place_under_way(const std::string& name) {
+    return make_kept_runs() / fmt::format("{}.{}{}.rec", name, getpid(), under_way);
 }
 
 fs::path keep_run(const std::string& name, const fs::path& recording) {

@@ -13,6 +13,12 @@ namespace ascendsim::cli {
 /// The same, made if need be. Throws UserError where that cannot be.
 std::filesystem::path make_kept_runs();
 
+/// Where a run is recorded until it ends, NAME.PROCESS.part.rec, in the folder made for it. Throws as make_kept_runs() does.
+[[nodiscard]] std::filesystem::path place_under_way(const std::string& name);
+
+/// What such a recording's name ends in, before `.rec`.
+inline constexpr const char* under_way = ".part";
+
 /// Makes `recording` the last run of that name, and the one that was it NAME~1; the fourth is forgotten.
 /// Keeps the cache below its bound. Returns where the recording is now.
 std::filesystem::path keep_run(const std::string& name, const std::filesystem::path& recording);

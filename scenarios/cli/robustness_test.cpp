@@ -52,7 +52,7 @@ TEST_F(WrongNames, TheRunsThatExistAreTold) {
     keep("my_add");
     keep("my_add~1");
     keep("matmul");
-    keep("matmul.1234");  // being written by process 1234
+    keep("matmul.1234.part");  // being written by process 1234
     for (const char* command : {"explain my_ad", "compare my_ad matmul", "gui my_ad"}) {
         const Outcome outcome = ascendsim(command);
         EXPECT_EQ(outcome.exit, 2) << command;
@@ -66,6 +66,11 @@ TEST_F(WrongNames, TheRunsThatExistAreTold) {
                           "my_ad: neither a file, nor a scenario, nor the name of a run, did you mean 'my_add'? (scenarios: ");
     }
     expect_user_error("whatif swiglu", "did you mean 'swiglu_910b'?");
+}
+
+TEST_F(WrongNames, ARunMayBeNamedAfterAVersion) {
+    keep("model_v1.5");
+    expect_user_error("explain model_v1", "did you mean 'model_v1.5'? (runs: model_v1.5, kept in ");
 }
 
 TEST_F(WrongNames, AScenarioThatHasNotRunIsNoRunYet) {

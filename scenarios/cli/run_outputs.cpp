@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "kernels/host/installation.hpp"
 #include "scenarios/analysis/faults.hpp"
@@ -116,8 +115,7 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
         const fs::path file = fs::path{choice.folder} / (place.label + ".rec");
         return {file, file};
     }
-    const fs::path folder = make_kept_runs();
-    return {folder / fmt::format("{}.{}.rec", place.label, getpid()), {}};
+    return {place_under_way(place.label), {}};
 }
 
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {

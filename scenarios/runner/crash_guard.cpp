@@ -9,6 +9,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -16,6 +17,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
+#include "kernels/host/installation.hpp"
 #include "kernels/host/subprocess.hpp"
 #include "models/isa/core_port.hpp"
 #include "scenarios/runner/divide_fault.hpp"
@@ -148,14 +150,14 @@ void handle(int signal, siginfo_t* info, void* opaque) {
 /// The first of addr2line's lines that is the user's: what is inlined comes before what calls it. A kernel function may be
 /// inlined into its caller, too, and then its prologue, where a large frame overflows the stack, counts as the caller's.
 std::string first_users_line(const std::string& lines) {
-    constexpr std::array others{"kernels/host/entry.hpp:", "kernels/program/launch.hpp:", "/kernels/ascendc/"};
+    const std::string root = host::Installation::find().root.string();
+    const std::array others{
+        root + "/kernels/host/entry.hpp:", root + "/kernels/program/launch.hpp:", root + "/kernels/ascendc/"};
     std::istringstream stream{lines};
     for (std::string line; std::getline(stream, line);) {
-        line = line.substr(0, line.find(' '));
+        line = std::filesystem::path{line.substr(0, line.find(' '))}.lexically_normal().string();
         const bool named = !line.starts_with('?') && !line.ends_with('?') && !line.ends_with(":0");
-        if (named && std::ranges::none_of(others, [&line](const char* other) {
-                return line.find(other) != std::string::npos;
-            })) {
+        if (named && std::ranges::none_of(others, [&line](const std::string& other) { return line.starts_with(other); })) {
             return line;
         }
     }

@@ -37,6 +37,14 @@ TEST(whatif, doubles_rates_and_halves_costs) {
     }
 }
 
+TEST(whatif, memory_without_latency_has_no_queues_either) {
+    // The wait for a busy memory is part of what a read takes to come back.
+    const std::vector<Override> changes = made_faster(find("memory latency"), chip(), true);
+    const auto queue = std::ranges::find(changes, "whatif.hbm.queue_cycles", &Override::path);
+    ASSERT_NE(queue, changes.end());
+    EXPECT_EQ(std::stod(queue->value), 0);
+}
+
 TEST(whatif, without_a_limit_costs_nothing) {
     const std::vector<Override> changes = made_faster(find("launch"), chip(), true);
     ASSERT_EQ(changes.size(), 5U);

@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "scenarios/cli/batch_progress.hpp"
 #include "scenarios/cli/command.hpp"
@@ -86,14 +85,13 @@ private:
         for (const std::string& set : sets_) {
             overrides.push_back(parse_override(set));
         }
-        const fs::path folder = make_kept_runs();
         std::vector<Asked> asked;
         for (const std::string& name : scenarios_) {
             try {
                 const ScenarioFile file{name, installation, overrides};
                 for (study::BatchRun& run : study::runs_of(file, overrides.size())) {
                     static_cast<void>(file.read(run.run));  // says now what is wrong with it
-                    run.recording = folder / fmt::format("{}.{}.rec", run.label, getpid());
+                    run.recording = place_under_way(run.label);
                     asked.push_back({.run = std::move(run), .limits = study::read_limits(file.toml())});
                 }
             } catch (const UserError& error) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/host/cache_files.hpp"
 #include "kernels/host/entry_scan.hpp"
 #include "kernels/host/in_parallel.hpp"
 #include "kernels/host/operator_project.hpp"
@@ -52,7 +53,7 @@ std::string first_error(const std::string& words) {
 bool names_the_cube(const fs::path& source, const host::Installation& installation) {
     static constexpr std::string_view names[]{
         "Mmad", "MatmulImpl", "REGIST_MATMUL_OBJ", "MatmulType", "ASCEND_IS_AIC", "KERNEL_TYPE_MIX", "__DAV_C220_CUBE__"};
-    const host::SourceClosure closure{source, host::provided_folders(installation), host::cache_folder() / "compile"};
+    const host::SourceClosure closure{source, host::provided_folders(installation), host::cache_folder_of("compile", source)};
     return std::ranges::any_of(closure.texts(), [](const auto& file) {
         const std::string code = host::without_comments(file.second);
         return std::ranges::any_of(names, [&](std::string_view name) { return code.find(name) != std::string::npos; });

@@ -52,6 +52,7 @@ inline void ScaleRows(const LocalTensor<half>& work,
                       Site site) {
     const Steps<half> all(rows * width, site);
     const auto each = [&](auto step) {
+        CheckRowStarts<half>(rows, width, site);
         Cover<128>(rows, width, width, [&](const Stripe<128>& at) {
             const uint8_t hop = at.Hop<half>(width);
             step(at.row * width + at.column,

@@ -120,7 +120,18 @@ inline void Cover(uint32_t rows, uint32_t width, uint32_t stride, const Function
     ResetMask();
 }
 
-/// The same for one operand or two, of which `a` has the shape.
+/// Faults unless each of `rows` rows, `stride` elements of T apart, starts at a whole block, as strides of repeats count them.
+template <typename T>
+inline void CheckRowStarts(uint32_t rows, uint32_t stride, Site site) {
+    if (rows > 1 && stride * sizeof(T) % 32U != 0) {
+        ascendsim::isa::kernel_fault("a matrix",
+                                     "has rows of " + std::to_string(stride * sizeof(T)) +
+                                         " bytes; they must be whole blocks of 32 bytes: pad its inner axis",
+                                     site);
+    }
+}
+
+/// Cover() for one operand or two, of which `a` has the shape.
 template <class Function>
 inline void Cover(const Rows& d, const Rows& a, const Function& f) {
     Cover(a.rows, a.width, a.stride < d.stride ? d.stride : a.stride, f);
@@ -129,6 +140,8 @@ inline void Cover(const Rows& d, const Rows& a, const Function& f) {
 /// d = a op the block of each row. The blocks of successive rows lie `step` blocks apart.
 inline void ApplyBlocks(
     RowOp op, const Rows& d, const Rows& a, const Floats& block, Site site, uint32_t step = 1) {
+    CheckRowStarts<float>(a.rows, a.stride, site);
+    CheckRowStarts<float>(a.rows, d.stride, site);
     Cover(d, a, [&](const Stripe<>& at) {
         Apply(op,
               d.data[at.row * d.stride + at.column],
@@ -144,6 +157,8 @@ inline void ApplyBlocks(
 
 /// d = a op the same row for all rows.
 inline void ApplyRow(RowOp op, const Rows& d, const Rows& a, const Floats& common, Site site) {
+    CheckRowStarts<float>(a.rows, a.stride, site);
+    CheckRowStarts<float>(a.rows, d.stride, site);
     Cover(d, a, [&](const Stripe<>& at) {
         Apply(op,
               d.data[at.row * d.stride + at.column],
@@ -159,6 +174,7 @@ inline void ApplyRow(RowOp op, const Rows& d, const Rows& a, const Floats& commo
 /// sums[column] += a[row][column] for one row after the other: repeats that start at the same place are the documented
 /// exception to operands that do not depend on earlier repeats.
 inline void AccumulateRows(const Floats& sums, const Rows& a, Site site) {
+    CheckRowStarts<float>(a.rows, a.stride, site);
     if (a.stride > most_repeats * 8U) {
         const FloatSteps v(a.width, site);
         for (uint32_t row = 0; row < a.rows; ++row) {
@@ -185,6 +201,8 @@ inline void AccumulateRows(const Floats& sums, const Rows& a, Site site) {
 
 /// d = a s
 inline void ApplyNumber(const Rows& d, const Rows& a, float s, Site site) {
+    CheckRowStarts<float>(a.rows, a.stride, site);
+    CheckRowStarts<float>(a.rows, d.stride, site);
     Cover(d, a, [&](const Stripe<>& at) {
         Muls<float, false>(d.data[at.row * d.stride + at.column],
                            a.data[at.row * a.stride + at.column],
@@ -211,6 +229,8 @@ inline void CastRows(const LocalTensor<D>& d,
     if (d_stride == width && a_stride == width) {
         Cast(d, a, mode, rows * width, site);
     } else {
+        CheckRowStarts<D>(rows, d_stride, site);
+        CheckRowStarts<S>(rows, a_stride, site);
         // Repeat strides count blocks: of the wider type they are the larger.
         Cover(rows, width, d_stride < a_stride ? a_stride : d_stride, [&](const Stripe<>& at) {
             Cast<D, S, false>(
