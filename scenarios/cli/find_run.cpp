@@ -129,10 +129,11 @@ fs::path find_recording(const std::string& name) {
     if (is_scenario(name, host::Installation::find())) {
         throw UserError{"{}: has not run yet; 'ascendsim run {}' keeps its recording ({})", name, name, list_of(runs)};
     }
-    throw UserError{"{}: neither a recording nor the name of a run{} ({}, kept in {})",
+    throw UserError{"{}: neither a recording nor the name of a run{} ({}{} kept in {})",
                     name,
                     nearest_hint(name, names_of(runs)),
                     list_of(runs),
+                    runs.empty() ? "; runs are" : ",",
                     kept_runs().string()};
 }
 

@@ -45,7 +45,7 @@ protected:
 };
 
 TEST_F(WrongNames, WithoutAnyRunThatIsSaid) {
-    expect_user_error("explain nosuchrun", "nosuchrun: neither a recording nor the name of a run (no run has been kept yet");
+    expect_user_error("explain nosuchrun", "nosuchrun: neither a recording nor the name of a run (no run has been kept yet; runs are kept in ");
 }
 
 TEST_F(WrongNames, TheRunsThatExistAreTold) {
