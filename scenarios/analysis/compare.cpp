@@ -194,6 +194,9 @@ private:
     // What is wrong with a run as part of a sentence: its first fault, of several lines the first.
     static std::string fault_of(const RunSummary& run) {
         const std::vector<std::string> faults = faults_of(run);
+        if (faults.empty() && !run.complete) {
+            return "its recording ends before the run does";
+        }
         return faults.empty() ? std::string{} : faults.front().substr(0, faults.front().find('\n'));
     }
 

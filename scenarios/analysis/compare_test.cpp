@@ -78,6 +78,17 @@ TEST(compare, gives_no_verdict_on_speed_where_a_run_failed) {
     EXPECT_EQ(to_json(result)["b"]["faults"].size(), 1U);
 }
 
+TEST(compare, gives_no_verdict_on_speed_where_a_recording_was_cut_off) {
+    SmallRun whole;
+    whole.busy(whole.lane("aic0", "cube"), 0, 0, 100);
+    const Recording a = whole.finish(100);
+    SmallRun cut;
+    cut.busy(cut.lane("aic0", "cube"), 0, 0, 50);
+    const Recording b = cut.interrupted();
+    EXPECT_EQ(compare(a, b).verdict,
+              "No comparison of speed, because of what is wrong with B. B: its recording ends before the run does");
+}
+
 TEST(compare, finds_where_the_schedules_part) {
     SmallRun one;
     const Recording a = buffered(one, 100, 1);

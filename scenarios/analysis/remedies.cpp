@@ -116,7 +116,9 @@ Remedy for_compute(const Root& root, const Situation& situation) {
             ? 0
             : static_cast<double>(use->conflict_cycles) / static_cast<double>(use->cycles.busy());
     if (conflicts > many_conflicts) {
-        return {fmt::format("Bank conflicts take {:.0f} % of {}'s time: move the operands' buffers apart by a bank",
+        // A repeat reads 8 of the 16 groups of 32 B (models/isa/bank_conflict.hpp), so half a round keeps two operands apart.
+        return {fmt::format("Bank conflicts take {:.0f} % of {}'s time: shift one of an instruction's operands by 256 B, as bank "
+                            "groups go round every 512 B",
                             conflicts * 100,
                             root.pipe),
                 Reach::size,

@@ -194,7 +194,10 @@ std::string unmet(const Expectation& one, const ordered_json& result) {
         return unmet_error(*one.word, result);
     }
     if (one.word && one.path == "races") {
-        const std::size_t count = result.contains("hazards") ? count_errors(result["hazards"]) : 0;
+        if (!result.contains("hazards")) {
+            return "races were not looked for, as run.sanitize is false";
+        }
+        const std::size_t count = count_errors(result["hazards"]);
         return count == 0 ? std::string{} : fmt::format("{} races or other hazards, none expected", count);
     }
     if (one.word) {

@@ -178,7 +178,10 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         scenario.l2 = read_l2_state(*l2, "state");
         l2->finish();
     }
-    scenario.sanitize = scenario.functional;
+    // What a scenario expects of races is looked for where nothing is computed, too.
+    scenario.sanitize = scenario.functional || std::ranges::any_of(scenario.expectations, [](const Expectation& one) {
+                            return one.path == "races" || one.path.starts_with("hazards");
+                        });
     if (std::optional<TableReader> run = root.find_table("run")) {
         scenario.sanitize = run->get_or<bool>("sanitize", scenario.sanitize);
         constexpr double most = 1e6;
@@ -348,8 +351,8 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
         settle_chip(scenario.chip);
     }
     read_knobs(root, scenario);
-    read_run_options(root, scenario);
     read_expectations(root, scenario);
+    read_run_options(root, scenario);
     scenario.facts = read_facts(root);
     scenario.claims = read_claims(root);
     read_source(root, source, installation_, scenario);

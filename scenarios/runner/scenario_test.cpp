@@ -135,6 +135,14 @@ error = "deadlock"
     EXPECT_TRUE(speaks_of(scenario.expectations[1], opened.runs()[1]));
 }
 
+TEST_F(ScenarioText, RacesThatAreExpectedNotToBeAreLookedForWithoutNumbersToo) {
+    const std::string timing = "[scenario]\nkernel = \"add\"\nchip = \"910b1\"\nmode = \"timing\"\n";
+    const auto looks = [&](const std::string& text) { return open(text, {}).read({}).sanitize; };
+    EXPECT_FALSE(looks(timing));
+    EXPECT_TRUE(looks(timing + "[expect]\nraces = \"none\"\n"));
+    EXPECT_FALSE(looks(timing + "[run]\nsanitize = false\n[expect]\nraces = \"none\"\n"));
+}
+
 TEST_F(ScenarioText, AnotherMachineIsPlannedForTheChipItself) {
     const ScenarioFile opened = open("[scenario]\nkernel = \"add\"\nchip = \"910b1\"\n",
                                      {{"chip.l2.gb_per_s", "4000"}, {"whatif.l2.gb_per_s", "9000"}});
@@ -191,6 +199,8 @@ TEST(Expectations, OfWordsErrorsAndRaces) {
     result["error"] = "a deadlock at cycle 7";
     EXPECT_EQ(expect("races", "none"), "1 races or other hazards, none expected");
     EXPECT_EQ(expect("error", "deadlock"), "");
+    result.erase("hazards");  // nobody looked for them
+    EXPECT_THAT(expect("races", "none"), HasSubstr("not looked for"));
     EXPECT_THAT(expect("error", "overflow"), HasSubstr("'overflow' expected"));
 }
 

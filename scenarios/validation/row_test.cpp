@@ -80,6 +80,22 @@ TEST(Types, InputsAndOutputAreTold) {
     EXPECT_TRUE(parse_types("n/s").inputs.empty());
 }
 
+TEST(Rows, WhatCannotBeMeantIsToldFromWhatIsUnusual) {
+    const auto nonsense = [](const char* shape, const char* type) {
+        return nonsense_of({.kernel = "gelu", .shape = shape, .dtype = type});
+    };
+    for (const char* shape : {"0x4096", "4096x0", "-5x4096", "8x-5x4", "4x4; 0x2"}) {
+        EXPECT_NE(nonsense(shape, "fp16"), "") << shape;
+    }
+    for (const char* shape : {"100x4096", "10x20; 4x0256", "4096; -; 4096", "M64 N64 K64", "4x4 dim -1", "4x4 -> 10"}) {
+        EXPECT_EQ(nonsense(shape, "fp16+int32"), "") << shape;
+    }
+    EXPECT_EQ(nonsense("4x4", "fp12"), "no type of ours is 'fp12'");
+    for (const char* type : {"fp16 in->fp32", "fp32->4bit", "bf16+int8+fp32", "bytes", "n/s", "-"}) {
+        EXPECT_EQ(nonsense("4x4", type), "") << type;
+    }
+}
+
 TEST(Cores, OnlyCertainCountsCount) {
     EXPECT_EQ(parse_cores("24 AIC+48 AIV").aiv, 48U);
     EXPECT_EQ(parse_cores("20 AIC").aic, 20U);

@@ -6,6 +6,8 @@
 #include <regex>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "scenarios/validation/row.hpp"
 
 namespace ascendsim::validation {
@@ -64,6 +66,21 @@ TypeText parse_types(std::string_view text) {
         at = std::max(at, begin + 1);
     }
     return result;
+}
+
+std::string nonsense_of(const Measurement& given) {
+    const std::string shape = lower(given.shape);
+    if (std::regex_search(shape, std::regex{R"((^|[x\s,;\[])(0+|-\d+)x\d|\dx(0+\b|-\d))"})) {
+        return fmt::format("the shape '{}' has a dimension that is not positive", given.shape);
+    }
+    const std::string types = lower(given.dtype);
+    const std::regex word{R"(\b(fp|hf|bf|f|float|bfloat|int|uint|i|u)\d+\b)"};
+    for (auto at = std::sregex_iterator{types.begin(), types.end(), word}; at != std::sregex_iterator{}; ++at) {
+        if (!type_named(at->str())) {
+            return fmt::format("no type of ours is '{}'", at->str());
+        }
+    }
+    return {};
 }
 
 CoresText parse_cores(std::string_view text) {

@@ -139,6 +139,8 @@ private:
             planned.row.why_not = fmt::format("no chip of ours is '{}'", measurement.chip);
         } else if (family == nullptr) {
             planned.row.why_not = fmt::format("no family knows the kernel '{}'", measurement.kernel);
+        } else if (std::string nonsense = nonsense_of(measurement); !nonsense.empty()) {
+            planned.row.why_not = std::move(nonsense);
         } else {
             adapt(planned, row, *family, source, *chip);
         }

@@ -66,6 +66,12 @@ public:
         return record::Recording{file_.path()};
     }
 
+    /// What a run that was ended from outside leaves: everything but the totals.
+    record::Recording interrupted() {
+        recorder_.flush();
+        return record::Recording{file_.path()};
+    }
+
     /// A chip of round numbers: 1 GHz, 2 cores, 100 GB/s of HBM, 1000 GB/s of L2.
     static nlohmann::json chip() {
         return {
