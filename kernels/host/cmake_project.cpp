@@ -154,9 +154,10 @@ private:
         return result != negated;
     }
 
-    /// The text with `${NAME}` replaced.
+    /// The text with `${NAME}` replaced, inner names first; what a variable holds is not looked into again.
     [[nodiscard]] std::string filled(std::string text) const {
-        for (std::size_t at = text.rfind("${"); at != std::string::npos; at = text.rfind("${")) {
+        for (std::size_t at = text.rfind("${"); at != std::string::npos;
+             at = at == 0 ? std::string::npos : text.rfind("${", at - 1)) {
             const std::size_t end = text.find('}', at);
             if (end == std::string::npos) {
                 break;

@@ -65,6 +65,15 @@ TEST_F(CmakeProject, ASamplesTargetTellsItsDefinitionsAndTheUserSetsVariables) {
     EXPECT_FALSE(has(notes(demo, {"-DSCENARIO=2"}), "-DSCENARIO=2")) << "the user has defined it";
 }
 
+TEST_F(CmakeProject, AVariableThatHoldsItsOwnNameIsNotFilledInForEver) {
+    const fs::path demo = write("demo.asc", "");
+    write("CMakeLists.txt",
+          "set(INNER B)\nset(A_B 7)\nadd_executable(demo demo.asc)\n"
+          "target_compile_definitions(demo PRIVATE X=${X} NESTED=${A_${INNER}})\n");
+    const CmakeNotes found = notes(demo, {"-DX=${X}"});
+    EXPECT_TRUE(has(found, "-DNESTED=7"));
+}
+
 TEST_F(CmakeProject, AProgramsKernelsComeFromTheLibraryThatAnIncludedFileMakes) {
     const fs::path main = write("sample/main.cpp", "");
     const fs::path kernel = write("sample/add_custom.cpp", "");

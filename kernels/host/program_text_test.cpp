@@ -50,6 +50,8 @@ TEST(WithoutLaunches, LeavesAnExpressionThatDoesNothingOnTheSameLines) {
               "void f() {\n    ((void)0)\n;\n    h();\n}");
     EXPECT_EQ(without_launches("#define GO(x) \\\n    f(); add<<<n, 0, s>>>(x, \\\n        y)\n"),
               "#define GO(x) \\\n    f(); ((void)0)\\\n\n");
+    EXPECT_EQ(without_launches("#define N 3\n  # define GO(x) add<<<1, nullptr, s>>>(x)\n#define LAST add<<<1, 0, s>>>(y)\nGO(1);"),
+              "#define N 3\n  # define GO(x) ((void)0)\n#define LAST ((void)0)\nGO(1);");
     EXPECT_EQ(without_launches("std::cout << a << b; x = y <<< z;"), "std::cout << a << b; x = y <<< z;");
 }
 

@@ -200,7 +200,7 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         program.instructions = limits->get_or<std::uint64_t>("instructions", program.instructions, {1, 1e18});
         program.cycles = limits->get_or<std::uint64_t>("cycles", program.cycles, {1, 1e18});
         program.arithmetic_cycles =
-            limits->get_or<std::uint32_t>("arithmetic_cycles", program.arithmetic_cycles, {1, 4e9});
+            limits->get_or<std::uint32_t>("arithmetic_cycles", program.arithmetic_cycles, {1, 2e9});
         scenario.idle_limit_s = limits->get_or<double>("idle_s", scenario.idle_limit_s, {0.1, 1e6});
         limits->finish();
     }
