@@ -117,6 +117,24 @@ TEST_F(HostPrograms, LetAGroupOfCoresWaitForAnother) {
     EXPECT_EQ(outcome.output, "waiter 0: 11 then 1111\nwaiter 1: 11 then 1111\nwaiter 2: 11 then 1111\n");
 }
 
+TEST_F(HostPrograms, DumpWhatLiesAtAnAddress) {
+    const std::string kernel =
+        "#include \"utils/debug/asc_dump.h\"\n"
+        "__global__ __vector__ void dump(GM_ADDR x) { asc_dump_gm<float>((__gm__ float*)x, 7, 3); }\n";
+    write("dump.cpp",
+          kernel,
+          "float* x;\naclrtMalloc((void**)&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);\n"
+          "const float host[3] = {1, 2.5, -4};\n"
+          "aclrtMemcpy(x, 64, host, sizeof(host), ACL_MEMCPY_HOST_TO_DEVICE);\n"
+          "dump<<<1, nullptr, nullptr>>>((GM_ADDR)x);\naclrtSynchronizeDevice();\nreturn 0;");
+    const Outcome outcome = run("dump.cpp", "--quiet 2>&1");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("asc_dump 7, block 0: 1 2.5 -4"));
+    const Outcome off = run("dump.cpp", "--quiet -D ASCENDC_DUMP=0 2>&1");
+    EXPECT_EQ(off.exit, 0) << off.output;
+    EXPECT_THAT(off.output, Not(HasSubstr("asc_dump")));
+}
+
 TEST_F(HostPrograms, PadRowsWithTheValueThatIsSet) {
     const Outcome outcome = run(examples / "pad_value.cpp");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
