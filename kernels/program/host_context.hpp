@@ -12,6 +12,7 @@
 
 #include "kernels/ascendc/graph/types.h"
 #include "kernels/ascendc/register/op_impl_registry.h"
+#include "kernels/program/attribute.hpp"
 #include "kernels/program/include/tiling/platform/platform_ascendc.h"
 
 namespace gert {
@@ -100,33 +101,6 @@ private:
 
 using CompileTimeTensorDesc = Tensor;
 
-/// A list attribute.
-template <class T>
-class TypedContinuousVector {
-public:
-    TypedContinuousVector() = default;
-    explicit TypedContinuousVector(std::vector<T> values) : values_{std::move(values)} {}
-
-    std::size_t GetSize() const { return values_.size(); }
-    const T* GetData() const { return values_.data(); }
-
-private:
-    std::vector<T> values_;
-};
-
-using ContinuousVector = TypedContinuousVector<int64_t>;
-
-/// An attribute in every form that may be asked for.
-struct Attribute {
-    std::string name;
-    int64_t whole = 0;
-    float real = 0;
-    bool truth = false;
-    std::string text;
-    TypedContinuousVector<int64_t> whole_list;
-    TypedContinuousVector<float> real_list;
-};
-
 class RuntimeAttrs {
 public:
     explicit RuntimeAttrs(std::vector<Attribute> values = {}) : values_{std::move(values)} {}
@@ -150,6 +124,8 @@ public:
             return reinterpret_cast<const T*>(&one.whole);
         } else if constexpr (std::is_same_v<T, TypedContinuousVector<float>>) {
             return &one.real_list;
+        } else if constexpr (std::is_same_v<T, TypedContinuousVector<bool>>) {
+            return &one.truth_list;
         } else {
             static_assert(std::is_same_v<T, ContinuousVector>, "an attribute of no known type");
             return &one.whole_list;

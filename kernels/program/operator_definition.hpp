@@ -57,38 +57,42 @@ public:
     OpAttrDef& AttrType(Option) { return *this; }
     OpAttrDef& Comment(const std::string&) { return *this; }
     OpAttrDef& Bool(bool value = false) {
-        value_.truth = value;
-        value_.whole = value ? 1 : 0;
-        return *this;
+        value_.set(value ? 1 : 0);
+        return Of(gert::AttributeKind::truth);
     }
     OpAttrDef& Int(int64_t value = 0) {
-        value_.whole = value;
-        value_.truth = value != 0;
-        value_.real = static_cast<float>(value);
-        return *this;
+        value_.set(value);
+        return Of(gert::AttributeKind::whole);
     }
     OpAttrDef& Float(float value = 0) {
         value_.real = value;
-        return *this;
+        return Of(gert::AttributeKind::real);
     }
     OpAttrDef& String(const char* value = "") {
         value_.text = value;
-        return *this;
+        return Of(gert::AttributeKind::text);
     }
     OpAttrDef& ListInt(const std::vector<int64_t>& value = {}) {
         value_.whole_list = gert::ContinuousVector{value};
-        return *this;
+        return Of(gert::AttributeKind::wholes);
     }
     OpAttrDef& ListFloat(const std::vector<float>& value = {}) {
         value_.real_list = gert::TypedContinuousVector<float>{value};
-        return *this;
+        return Of(gert::AttributeKind::reals);
     }
-    OpAttrDef& ListBool(const std::vector<bool>&) { return *this; }
-    OpAttrDef& ListBool() { return *this; }
+    OpAttrDef& ListBool(const std::vector<bool>& value = {}) {
+        value_.truth_list = gert::TypedContinuousVector<bool>{value};
+        return Of(gert::AttributeKind::truths);
+    }
 
     const gert::Attribute& Value() const { return value_; }
 
 private:
+    OpAttrDef& Of(gert::AttributeKind kind) {
+        value_.kind = kind;
+        return *this;
+    }
+
     gert::Attribute value_;
 };
 

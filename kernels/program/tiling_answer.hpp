@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "kernels/program/attribute.hpp"
 #include "kernels/program/operator_definition.hpp"
 #include "kernels/program/tiling_request.hpp"
 
 namespace ascendsim::tiling {
 
-/// An attribute with the scenario's value in place of the operator's own.
-inline void set(gert::Attribute& attribute, const AttributeValue& value) {
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-        attribute.whole = *whole;
-        attribute.truth = *whole != 0;
-        attribute.real = static_cast<float>(*whole);
-    } else if (const auto* real = std::get_if<double>(&value)) {
-        attribute.real = static_cast<float>(*real);
-    } else if (const auto* truth = std::get_if<bool>(&value)) {
-        attribute.truth = *truth;
-        attribute.whole = *truth ? 1 : 0;
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-        attribute.text = *text;
-    } else if (const auto* wholes = std::get_if<std::vector<std::int64_t>>(&value)) {
-        attribute.whole_list = gert::ContinuousVector{*wholes};
-    } else {
-        const auto& reals = std::get<std::vector<double>>(value);
-        attribute.real_list = gert::TypedContinuousVector<float>{{reals.begin(), reals.end()}};
-    }
-}
-
-inline std::string attributes_of(const ops::OpDef& definition, const Request& request, std::vector<gert::Attribute>& all) {
+/// Fills in the operator's attributes, its defaults and then what the request sets. Returns what is wrong with these.
+inline std::string attributes_of(const ops::OpDef& definition,
+                                 const Request& request,
+                                 std::vector<gert::Attribute>& all) {
     std::string names;
     for (const ops::OpAttrDef& one : definition.Attributes()) {
         all.push_back(one.Value());
@@ -41,7 +28,10 @@ inline std::string attributes_of(const ops::OpDef& definition, const Request& re
         if (found == all.end()) {
             return "'" + name + "' is no attribute of " + definition.Type() + " (it has: " + names + ")";
         }
-        set(*found, value);
+        const char* kind = gert::attribute_kind_names[static_cast<std::size_t>(found->kind)];
+        if (!set(*found, value)) {
+            return "'" + name + "' of " + definition.Type() + " is " + kind + "; the scenario's value is of another type";
+        }
     }
     return {};
 }
@@ -70,8 +60,15 @@ inline void answer_request(const Request& request, Answer& answer) {
                            std::to_string(status);
             return;
         }
-        const auto* data = static_cast<const std::byte*>(context.GetRawTilingData()->GetData());
-        answer.data.assign(data, data + context.GetRawTilingData()->GetDataSize());
+        const gert::TilingData& written = *context.GetRawTilingData();
+        if (written.GetDataSize() > written.GetCapacity()) {
+            answer.error = "the tiling function of " + definition->Type() + " says that its tiling takes " +
+                           std::to_string(written.GetDataSize()) + " B, of at most " +
+                           std::to_string(written.GetCapacity());
+            return;
+        }
+        const auto* data = static_cast<const std::byte*>(written.GetData());
+        answer.data.assign(data, data + written.GetDataSize());
         answer.blocks = context.GetBlockDim();
         answer.key = context.GetTilingKey();
         for (const std::size_t bytes : context.Workspaces()) {

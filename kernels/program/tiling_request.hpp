@@ -18,8 +18,13 @@ struct TensorRequest {
     std::int32_t type = 0;
 };
 
-using AttributeValue =
-    std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>, std::vector<double>>;
+using AttributeValue = std::variant<std::int64_t,
+                                    double,
+                                    bool,
+                                    std::string,
+                                    std::vector<std::int64_t>,
+                                    std::vector<double>,
+                                    std::vector<bool>>;
 
 struct Request {
     /// Of the kernel's arguments but workspace and tiling, in order: inputs, then outputs, as the operator counts them.

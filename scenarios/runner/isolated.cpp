@@ -67,10 +67,12 @@ IsolatedResult ended_by(int status) {
     if (signal == SIGKILL) {
         return {.exit = program,
                 .error = "the system killed the simulation; it may have run out of memory",
+                .signal = signal,
                 .value = {}};
     }
     return {.exit = program,
             .error = std::string{"the simulation was ended by: "} + strsignal(signal),
+            .signal = signal,
             .value = {}};
 }
 

@@ -14,6 +14,7 @@ namespace ascendsim {
 struct IsolatedResult {
     int exit = 0;       // by the contract; 0 if the work returned
     std::string error;  // its sentence if it threw, or how the process ended
+    int signal = 0;     // that ended the process, if one did
     nlohmann::ordered_json value;
 };
 

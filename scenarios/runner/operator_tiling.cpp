@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <variant>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "kernels/host/tiling_build.hpp"
 #include "kernels/program/device.hpp"
@@ -72,8 +76,13 @@ bool is_tensor(const host::Buffer& buffer) {
     return buffer.role != host::Role::workspace && buffer.role != host::Role::tiling;
 }
 
+/// A tiling function computes for milliseconds at most: one that takes longer does not end.
+constexpr rlim_t most_seconds = 5;  // of the processor
+
 /// Runs in the child: what the plug-in answers, as JSON.
 ordered_json asked(const std::filesystem::path& plugin, const tiling::Request& request, const ChipSpec& chip) {
+    const rlimit limit{.rlim_cur = most_seconds, .rlim_max = most_seconds + 1};
+    check(setrlimit(RLIMIT_CPU, &limit) == 0, "setrlimit: {}", std::strerror(errno));
     void* library = dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         throw UserError{"{}", dlerror()};
@@ -150,9 +159,14 @@ tiling::AttributeValue value_of(const Node& node) {
         return node.as<double>();
     }
     const std::vector<Node> items = node.items();
-    const bool whole = std::ranges::all_of(
-        items, [](const Node& item) { return std::holds_alternative<std::int64_t>(item.value().data); });
-    return whole ? tiling::AttributeValue{node.list<std::int64_t>()} : tiling::AttributeValue{node.list<double>()};
+    const auto all_are = [&](auto example) {
+        return std::ranges::all_of(
+            items, [](const Node& item) { return std::holds_alternative<decltype(example)>(item.value().data); });
+    };
+    if (all_are(std::int64_t{})) {  // and an empty list, which is one of any type
+        return node.list<std::int64_t>();
+    }
+    return all_are(bool{}) ? tiling::AttributeValue{node.list<bool>()} : tiling::AttributeValue{node.list<double>()};
 }
 
 }  // namespace
@@ -184,8 +198,19 @@ void complete_tiling(UserKernel& kernel,
     const std::filesystem::path plugin =
         host::build_tiling(question.host, {.launcher = {}, .installation = installation});
     const IsolatedResult result = run_isolated([&] { return asked(plugin, request, chip); });
+    const std::string source = question.host.filename().string();
+    if (result.signal == SIGXCPU) {
+        throw ProgramError{"{}: {}: the tiling function took more than {} s: does a loop of it not end?",
+                           question.place,
+                           source,
+                           most_seconds};
+    }
+    if (result.signal != 0) {
+        throw ProgramError{
+            "{}: {}: the tiling function was ended by: {}", question.place, source, strsignal(result.signal)};
+    }
     if (result.exit != 0) {
-        throw UserError{"{}: {}: {}", question.place, question.host.filename().string(), result.error};
+        throw UserError{"{}: {}: {}", question.place, source, result.error};
     }
     take(kernel, question, result.value);
 }

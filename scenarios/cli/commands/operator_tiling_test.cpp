@@ -50,18 +50,21 @@ protected:
         return {exit, process.output()};
     }
 
-    /// An operator that multiplies by an attribute: one core for 1,024 elements, key 7 for float32.
-    void write_operator() const {
+    /// An operator that multiplies by an attribute: one core for 1,024 elements, key 7 for float32. Its tiling function
+    /// begins with `start`.
+    void write_operator(const std::string& start = {}) const {
         write("op_host/scale_tiling.h",
               "#include \"register/tilingdata_base.h\"\nnamespace optiling {\nBEGIN_TILING_DATA_DEF(ScaleTiling)\n"
               "TILING_DATA_FIELD_DEF(uint32_t, part);\nTILING_DATA_FIELD_DEF(float, factor);\nEND_TILING_DATA_DEF;\n"
               "REGISTER_TILING_DATA_CLASS(Scale, ScaleTiling)\n}\n");
         write("op_host/scale.cpp",
               "#include \"scale_tiling.h\"\n#include \"register/op_def_registry.h\"\nnamespace optiling {\n"
-              "static ge::graphStatus TilingFunc(gert::TilingContext* context) {\n"
+              "static ge::graphStatus TilingFunc(gert::TilingContext* context) {\n" + start +
               "    const int64_t all = context->GetInputShape(0)->GetStorageShape().GetShapeSize();\n"
               "    if (all % 1024 != 0) return ge::GRAPH_FAILED;\n    ScaleTiling tiling;\n    tiling.set_part(1024);\n"
               "    tiling.set_factor(*context->GetAttrs()->GetFloat(0));\n"
+              "    const auto* fast = context->GetAttrs()->GetAttrPointer<gert::TypedContinuousVector<bool>>(2);\n"
+              "    if (fast->GetSize() == 3 && fast->GetData()[2]) return ge::GRAPH_FAILED;\n"
               "    context->SetBlockDim(all / 1024);\n"
               "    context->SetTilingKey(context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 7 : 8);\n"
               "    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), "
@@ -72,6 +75,8 @@ protected:
               "        this->Input(\"x\").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT});\n"
               "        this->Output(\"y\").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT});\n"
               "        this->Attr(\"factor\").AttrType(OPTIONAL).Float(2.0);\n"
+              "        this->Attr(\"parts\").AttrType(OPTIONAL).ListInt({1024});\n"
+              "        this->Attr(\"fast\").AttrType(OPTIONAL).ListBool({true});\n"
               "        this->AICore().SetTiling(optiling::TilingFunc);\n"
               "        this->AICore().AddConfig(\"ascend910b\");\n    }\n};\nOP_ADD(Scale);\n}\n");
         write("op_kernel/scale.cpp",
@@ -121,7 +126,50 @@ TEST_F(OperatorTiling, WhatTheFunctionRefusesIsSaid) {
     EXPECT_THAT(refused.output, HasSubstr("the tiling function of Scale refuses these shapes"));
     const Outcome unknown = ascendsim("run scale.cpp --quiet --set args.tiling.attributes.facto=1.0");
     EXPECT_EQ(unknown.exit, 2);
-    EXPECT_THAT(unknown.output, HasSubstr("'facto' is no attribute of Scale (it has: factor)"));
+    EXPECT_THAT(unknown.output, HasSubstr("'facto' is no attribute of Scale (it has: factor, parts, fast)"));
+}
+
+TEST_F(OperatorTiling, AnAttributeTakesValuesOfItsKind) {
+    write_operator();
+    ASSERT_EQ(ascendsim("new scale.cpp").exit, 0);
+    for (const std::string good : {"factor=3", "parts=[512,256]", "parts=[]", "fast=[true,true,false]"}) {
+        const Outcome outcome = ascendsim("run scale.cpp --quiet --set args.tiling.attributes." + good);
+        EXPECT_EQ(outcome.exit, 0) << good << outcome.output;
+    }
+    for (const auto& [bad, kind] : {std::pair{"fast=[false,false,true]", "Scale refuses these shapes"},
+                                    {"factor=true", "'factor' of Scale is a Float"},
+                                    {"factor=fast", "'factor' of Scale is a Float"},
+                                    {"parts=[0.5]", "'parts' of Scale is a ListInt"},
+                                    {"parts=3", "'parts' of Scale is a ListInt"},
+                                    {"fast=[1,0]", "'fast' of Scale is a ListBool"}}) {
+        const Outcome outcome = ascendsim(std::string{"run scale.cpp --quiet --set args.tiling.attributes."} + bad);
+        EXPECT_EQ(outcome.exit, 2) << bad;
+        EXPECT_THAT(outcome.output, HasSubstr(kind));
+    }
+}
+
+TEST_F(OperatorTiling, AFunctionThatDoesNotEndIsEnded) {
+    write_operator("    for (volatile int i = 0; i >= 0; i = 1) {}\n");
+    ASSERT_EQ(ascendsim("new scale.cpp").exit, 0);
+    const Outcome outcome = ascendsim("run scale.cpp --quiet");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("scale.cpp: the tiling function took more than 5 s"));
+}
+
+TEST_F(OperatorTiling, AFunctionThatCrashesIsTheProgramsFault) {
+    write_operator("    volatile int* nowhere = nullptr;\n    *nowhere = 1;\n");
+    ASSERT_EQ(ascendsim("new scale.cpp").exit, 0);
+    const Outcome outcome = ascendsim("run scale.cpp --quiet");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("scale.cpp: the tiling function was ended by: Segmentation fault"));
+}
+
+TEST_F(OperatorTiling, ATilingLargerThanItsRoomIsRefused) {
+    write_operator("    context->GetRawTilingData()->SetDataSize(1 << 20);\n    return ge::GRAPH_SUCCESS;\n");
+    ASSERT_EQ(ascendsim("new scale.cpp").exit, 0);
+    const Outcome outcome = ascendsim("run scale.cpp --quiet");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("its tiling takes 1048576 B, of at most 65536"));
 }
 
 }  // namespace
