@@ -26,6 +26,19 @@ TEST(WeightQuantMatmul, one_row_and_tails_of_every_size) {
     expect_right({{"m", "1"}, {"n", "96"}, {"k", "401"}, {"base_n", "64"}}, 96);
 }
 
+TEST(WeightQuantMatmul, columns_that_fill_no_block) {
+    // Tiles of 64 and of 35 columns; the second in rows of 64, of which 29 are padding.
+    expect_right({{"m", "3"}, {"n", "99"}, {"k", "401"}, {"base_n", "64"}}, 3 * 99);
+}
+
+TEST(WeightQuantMatmul, columns_that_fill_no_block_in_bfloat16) {
+    expect_right({{"m", "3"}, {"n", "99"}, {"k", "130"}, {"base_n", "64"}, {"dtype", "bfloat16"}}, 3 * 99);
+}
+
+TEST(WeightQuantMatmul, a_column) {
+    expect_right({{"m", "1"}, {"n", "1"}, {"k", "40"}}, 1);
+}
+
 TEST(WeightQuantMatmul, bfloat16_and_more_rows_than_a_tile) {
     expect_right({{"m", "150"}, {"n", "128"}, {"k", "256"}, {"dtype", "bfloat16"}, {"blocks", "2"}}, 150 * 128);
 }

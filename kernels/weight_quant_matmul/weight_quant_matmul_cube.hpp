@@ -47,7 +47,7 @@ private:
         WaitFlag<HardEvent::MTE1_MTE2>(i);
         In::CopyIn(l1_a_[i], a_[uint64_t{piece.row} * t_.k + piece.k], piece.rows, piece.depth, t_.k);
         CrossCoreWaitFlag<2, PIPE_MTE2>(cube::ready_flag);
-        In::CopyIn(l1_b_[i], workspace_[SlotOffset(t_, group, piece)], piece.depth, piece.columns, piece.columns);
+        In::CopyIn(l1_b_[i], workspace_[SlotOffset(t_, group, piece)], piece.depth, Pitch(piece), Pitch(piece));
         SetFlag<HardEvent::MTE2_MTE1>(i);
         CrossCoreSetFlag<2, PIPE_MTE2>(cube::free_flag);
     }
@@ -63,14 +63,14 @@ private:
             const auto l0 = static_cast<int32_t>(l0_);
             WaitFlag<HardEvent::M_MTE1>(l0);
             In::LoadA(l0_a_[l0_], l1_a_[i], false, piece.rows, piece.depth, k, depth);
-            In::LoadB(l0_b_[l0_], l1_b_[i], false, piece.columns, piece.depth, k, depth);
+            In::LoadB(l0_b_[l0_], l1_b_[i], false, Pitch(piece), piece.depth, k, depth);
             if (k + depth == piece.depth) {
                 SetFlag<HardEvent::MTE1_MTE2>(i);
             }
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
             const bool fresh = piece.first && k == 0;
-            cube::Multiply(l0_c_, l0_a_[l0_], l0_b_[l0_], piece.rows, piece.columns, depth, fresh);
+            cube::Multiply(l0_c_, l0_a_[l0_], l0_b_[l0_], piece.rows, Pitch(piece), depth, fresh);
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = 1 - l0_;
         }

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
         using host::Knob;
         return {Knob::integer("m", 16, 1, 1 << 20, "rows", "rows of A and C"),
-                Knob::integer("n", 2048, 32, 1 << 24, "columns", "columns of W and C, a multiple of 32"),
+                Knob::integer("n", 2048, 1, 1 << 24, "columns", "columns of W and C"),
                 Knob::integer("k", 2048, 1, 1 << 24, "elements", "columns of A, rows of W"),
                 Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of A and C"),
                 Knob::integer("blocks", 0, 0, 1024, "cores", "core groups to use; 0: all of the chip"),
@@ -73,9 +73,6 @@ private:
         constexpr std::uint32_t most_columns = 256;
         constexpr std::uint32_t unit = 32;  // bytes of a block of W
         Tiling t{.m = knobs.count("m"), .n = knobs.count("n"), .k = knobs.count("k")};
-        if (t.n % unit != 0) {
-            throw knobs.error("n", "must be a multiple of 32: rows of W are copied in whole blocks");
-        }
         t.base_m = std::min(round_up(t.m, 16U), most_rows);
         t.base_n = knobs.count("base_n");
         if (t.base_n % unit != 0) {
@@ -83,14 +80,16 @@ private:
         }
         if (t.base_n == 0) {
             // One round of tiles is spread over all core groups. Of more, rows of W are whole requests of 128 B, in the width
-            // that leaves the busiest group the fewest columns.
+            // that leaves the busiest group the fewest columns; where they start within one, each costs a line of L2 more, and
+            // the fewest rows are best.
             constexpr std::uint32_t request = 128;
             const std::uint32_t rows = ceil_div(t.m, t.base_m);
             const auto columns = [&](std::uint32_t width) { return ceil_div(rows * ceil_div(t.n, width), cores) * width; };
             const bool once = rows * t.n <= cores * most_columns;
-            t.base_n = once                                        ? std::max(round_up(ceil_div(rows * t.n, cores), unit), unit)
-                       : columns(request) < columns(most_columns) ? request
-                                                                  : most_columns;
+            const bool narrow = t.n % request == 0 && columns(request) < columns(most_columns);
+            t.base_n = once     ? std::max(round_up(ceil_div(rows * t.n, cores), unit), unit)
+                       : narrow ? request
+                                : most_columns;
         }
         t.depth = 128;
         t.slots = knobs.count("slots");

@@ -44,6 +44,11 @@ __aicore__ inline void ForPieces(const Tiling& t, uint32_t group, uint32_t group
     }
 }
 
+/// Elements from one row of a widened piece to the next: its columns in whole blocks of W.
+__aicore__ inline uint32_t Pitch(const Piece& piece) {
+    return cube::CeilTo(piece.columns, 32);
+}
+
 /// Where a piece lies in the workspace.
 __aicore__ inline uint64_t SlotOffset(const Tiling& t, uint32_t group, const Piece& piece) {
     return cube::SlotOffset(group, t.slots, piece.number, t.depth * t.base_n);

@@ -38,6 +38,9 @@ public:
             SetFlag<HardEvent::V_MTE2>(i);
             SetFlag<HardEvent::MTE3_V>(i);
         }
+        // A copy of columns need not fill its last block, which is computed with.
+        Duplicate(scales_, 0.0F, static_cast<int32_t>(t_.base_n));
+        Duplicate(offsets_, 0.0F, static_cast<int32_t>(t_.base_n));
         SetFlag<HardEvent::V_MTE2>(columns_event);
         const auto group = static_cast<uint32_t>(GetBlockIdx()) / 2;
         pieces_ = 0;
@@ -66,6 +69,7 @@ private:
         const uint32_t half_rows = cube::Parts(piece.depth, 2);
         const uint32_t first = GetSubBlockIdx() == 0 ? 0 : half_rows;
         const uint32_t rows = GetSubBlockIdx() == 0 ? half_rows : piece.depth - half_rows;
+        const uint32_t pitch = Pitch(piece);
         const auto i = static_cast<int32_t>(piece.number % 2);
         if (piece.first) {
             CopyColumns(piece);
@@ -78,18 +82,19 @@ private:
             DataCopyPad(narrow_[i],
                         w_[uint64_t{piece.k + first} * t_.n + piece.column],
                         DataCopyExtParams(static_cast<uint16_t>(rows), piece.columns, t_.n - piece.columns, 0, 0),
-                        DataCopyPadExtParams<int8_t>());  // (rows, columns) GM -> UB
+                        // (rows, pitch) in UB
+                        DataCopyPadExtParams<int8_t>(true, 0, static_cast<uint8_t>(pitch - piece.columns), 0));
             SetFlag<HardEvent::MTE2_V>(i);
             WaitFlag<HardEvent::MTE2_V>(i);
             WaitFlag<HardEvent::MTE3_V>(i);
-            Convert(i, rows, piece.columns);
+            Convert(i, rows, pitch);
             SetFlag<HardEvent::V_MTE2>(i);
             SetFlag<HardEvent::V_MTE3>(i);
             WaitFlag<HardEvent::V_MTE3>(i);
             // Rows follow each other in the workspace, without a gap.
-            DataCopy(workspace_[SlotOffset(t_, group, piece) + uint64_t{first} * piece.columns],
+            DataCopy(workspace_[SlotOffset(t_, group, piece) + uint64_t{first} * pitch],
                      wide_[i],
-                     rows * piece.columns);
+                     rows * pitch);
             SetFlag<HardEvent::MTE3_V>(i);
         }
         CrossCoreSetFlag<2, PIPE_MTE3>(cube::ready_flag);
@@ -98,12 +103,14 @@ private:
 
     __aicore__ inline void CopyColumns(const Piece& piece) {
         WaitFlag<HardEvent::V_MTE2>(columns_event);
-        DataCopy(scales_, scale_[piece.column], piece.columns);
-        DataCopy(offsets_, offset_[piece.column], piece.columns);
+        const DataCopyExtParams row(1, piece.columns * static_cast<uint32_t>(sizeof(float)), 0, 0, 0);
+        DataCopyPad(scales_, scale_[piece.column], row, DataCopyPadExtParams<float>());
+        DataCopyPad(offsets_, offset_[piece.column], row, DataCopyPadExtParams<float>());
         SetFlag<HardEvent::MTE2_V>(columns_event);
         WaitFlag<HardEvent::MTE2_V>(columns_event);
-        Cast(half_scales_, scales_, RoundMode::CAST_RINT, static_cast<int32_t>(piece.columns));
-        Cast(half_offsets_, offsets_, RoundMode::CAST_RINT, static_cast<int32_t>(piece.columns));
+        const auto pitch = static_cast<int32_t>(Pitch(piece));
+        Cast(half_scales_, scales_, RoundMode::CAST_RINT, pitch);
+        Cast(half_offsets_, offsets_, RoundMode::CAST_RINT, pitch);
         PipeBarrier<PIPE_V>();
         SetFlag<HardEvent::V_MTE2>(columns_event);
     }
