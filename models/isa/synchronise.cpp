@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "models/isa/kernel_fault.hpp"
+
 namespace ascendsim::isa {
 namespace {
 
@@ -64,6 +66,23 @@ void check_cross(std::uint32_t id, const OpInfo& info, Site site) {
             info,
             site,
             fmt::format("cross-core flag {}: this chip has flags 0 to {}", id, sync.cross_flag_ids - 1));
+    }
+}
+
+/// Blocks beyond the cores begin when those before them have ended, which here wait for them: the chip hangs [API
+/// reference, SyncAll: blocks must not outnumber the cores].
+void check_all_run(const CorePort& core, Site site) {
+    const CoreIdentity& self = core.identity();
+    const CoresSpec& cores = core.chip().cores;
+    const std::uint32_t at_once = self.kind == CoreKind::aic ? cores.aic : cores.aiv / self.task_ratio;
+    if (self.block_count > at_once) {
+        kernel_fault("sync_all",
+                     fmt::format("{} blocks cannot meet on {} cores: those that run wait for others that begin when these end; "
+                                 "launch at most {} blocks, or share the work out among them in a loop",
+                                 self.block_count,
+                                 at_once,
+                                 at_once),
+                     site);
     }
 }
 
@@ -175,6 +194,7 @@ void cross_core_wait(Pipe pipe, std::uint32_t id, Site site) {
 
 void sync_all(bool both_kinds, Site site) {
     CorePort& core = CorePort::current();
+    check_all_run(core, site);
     push({.info = &sync_all_info,
           .site = site,
           .kind = OpKind::sync_all,

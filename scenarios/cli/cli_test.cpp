@@ -119,6 +119,13 @@ TEST_F(CommandLine, CoresThatWaitForTheSameAreOneLine) {
     EXPECT_THAT(text, Not(HasSubstr("\n  aiv1 vector")));
 }
 
+TEST_F(CommandLine, MoreBlocksThanCoresCannotMeet) {
+    EXPECT_EQ(fault("meets_all", "--set launch.blocks=40").exit, 0);  // of 40 vector cores
+    const Outcome outcome = fault("meets_all", "--set launch.blocks=41");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("41 blocks cannot meet on 40 cores"));
+}
+
 TEST_F(CommandLine, AnAccessPastABufferIsNamed) {
     expect_program_error("past_the_end", "buffer 'x', which has 256 bytes");
 }

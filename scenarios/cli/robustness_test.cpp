@@ -29,7 +29,7 @@ TEST_F(CommandLine, AnEndlessPollIsStoppedByTheCyclesOfTheRun) {
     EXPECT_THAT(outcome.output, HasSubstr("limits.cycles sets the limit"));
 }
 
-/// Its own cache, with no runs in it, but compiled kernels are those of all tests.
+/// Its own cache, with no runs in it. No command here compiles a kernel.
 class WrongNames : public CommandLine {
 protected:
     void SetUp() override {
