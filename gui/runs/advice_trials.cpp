@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_jobs = 2;  // the dashboard wants a processor too
+constexpr std::string_view no_figures = "it left no figures of a run";
 
 /// "buffers=2" of "kernel.buffers=2".
 std::string short_name(const std::string& setting) {
@@ -191,7 +192,8 @@ std::vector<Trial*> AdviceTrials::poll() {
 
 std::string AdviceTrials::problem_of_repeat() const {
     if (!analysis::ended(repeat_.figures)) {
-        return fmt::format("the run without it fails now: {}", in_short(repeat_.error));
+        const std::string said = repeat_.error.empty() ? std::string{no_figures} : in_short(repeat_.error);
+        return fmt::format("the run without it fails now: {}", said);
     }
     const auto cycles = static_cast<std::uint64_t>(repeat_.figure("cycles"));
     if (cycles != cycles_) {
@@ -211,7 +213,7 @@ void AdviceTrials::judge(Trial& trial) const {
         return;
     }
     const std::string said =
-        trial.run.error.empty() ? "it left no figures of a run" : without_place(trial.run.error, scenario_);
+        trial.run.error.empty() ? std::string{no_figures} : without_place(trial.run.error, scenario_);
     trial.result = analysis::judge_trial(trial.setting, trial.run.figures, said, repeat_.figures);
 }
 

@@ -258,7 +258,8 @@ run)
         cp "$here/fickle.rec" "$5"; cp "$here/fickle.json" "$7"; exit ;;
     *edited*) # another number of cycles from the second run on
         cp "$here/edited.rec" "$5"; cp "$here/edited.json" "$7"
-        cp "$here/run2.json" "$here/edited.json"; exit ;;
+        cp "$here/run2.json" "$here/edited.$$" # another run reads it meanwhile
+        mv "$here/edited.$$" "$here/edited.json"; exit ;;
     esac
     cp "$here/run$buffers.rec" "$5"
     cp "$here/run$buffers.json" "$7" ;;
