@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Less common forms of the high-level Matmul object, driven by vector cores: batches, a left operand in the
-// unified buffer with a tiling known to the compiler, a left operand of one value.
+// unified buffer with a tiling known to the compiler, a left operand of one value, the upper or the lower triangle of C.
 #ifdef ASCENDSIM_HOST
 #include "kernels/matmul/matmul_forms_host.hpp"
 
@@ -117,6 +117,50 @@ extern "C" __global__ __aicore__ void matmul_forms_value(GM_ADDR a,
         mm.SetTensorA(half(1.0F));
         mm.SetTensorB(At<half>(b, 0));
         mm.IterateAll(At<float>(c, 0));
+    }
+    mm.End();
+}
+
+namespace matmul_forms {
+
+template <template <const auto&, typename...> class Policy>
+using Triangular = Matmul<Half, Half, Float, Float, CFG_NORM, MatmulCallBackFunc<nullptr, nullptr, nullptr>, Policy>;
+
+}  // namespace matmul_forms
+
+// Base blocks on the diagonal of C and above it; all at once.
+extern "C" __global__ __aicore__ void matmul_forms_upper(GM_ADDR a,
+                                                         GM_ADDR b,
+                                                         GM_ADDR c,
+                                                         TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    TPipe pipe;
+    Triangular<AscendC::Impl::Detail::TrianUpperMatmulPolicy> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+    if (GetBlockIdx() == 0) {
+        mm.SetTensorA(At<half>(a, 0));
+        mm.SetTensorB(At<half>(b, 0));
+        mm.IterateAll(At<float>(c, 0));
+    }
+    mm.End();
+}
+
+// Those on it and below; one after the other.
+extern "C" __global__ __aicore__ void matmul_forms_lower(GM_ADDR a,
+                                                         GM_ADDR b,
+                                                         GM_ADDR c,
+                                                         TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    TPipe pipe;
+    Triangular<AscendC::Impl::Detail::TrianLowerMatmulPolicy> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+    if (GetBlockIdx() == 0) {
+        mm.SetTensorA(At<half>(a, 0));
+        mm.SetTensorB(At<half>(b, 0));
+        const GlobalTensor<float> result = At<float>(c, 0);
+        while (mm.Iterate()) {
+            mm.GetTensorC(result);
+        }
     }
     mm.End();
 }

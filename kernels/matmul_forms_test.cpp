@@ -16,7 +16,7 @@ TEST_P(MatmulForms, gives_the_reference) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-INSTANTIATE_TEST_SUITE_P(, MatmulForms, ::testing::Values("batch", "inner", "local", "value"));
+INSTANTIATE_TEST_SUITE_P(, MatmulForms, ::testing::Values("batch", "inner", "local", "value", "upper", "lower"));
 
 }  // namespace
 }  // namespace ascendsim

@@ -21,8 +21,8 @@ public:
         using host::Knob;
         return {
             Knob::word("form",
-                       {"batch", "inner", "local", "value"},
-                       "4 x 2 batches apart, or side by side; A from the unified buffer; A of ones"),
+                       {"batch", "inner", "local", "value", "upper", "lower"},
+                       "4 x 2 batches apart, or side by side; A from the unified buffer; A of ones; a triangle of C"),
             Knob::integer("m", 48, 16, 512, "rows", "rows of one product; a vector core's share if local"),
             Knob::integer("n", 80, 16, 512, "columns", "columns of one product"),
             Knob::integer("k", 96, 16, 512, "elements", "depth of one product")};
@@ -48,6 +48,10 @@ public:
         plan.buffers = {host::Buffer::input("a", DataType::half, {sizes.batches_a, sizes.m, sizes.k}),
                         host::Buffer::input("b", DataType::half, {sizes.batches_b, sizes.k, sizes.n}),
                         host::Buffer::output("c", DataType::float32, {sizes.batches_a, sizes.m, sizes.n})};
+        if (sizes.triangle() != 0) {  // what is left out keeps its zeros
+            plan.buffers.back().role = host::Role::in_out;
+            plan.buffers.back().fill = host::fill::Zeros{};
+        }
         plan.launches.push_back({.entry = "matmul_forms_" + sizes.form,
                                  .blocks = 1,
                                  .cores = host::CoreUse::mix_1_2,
@@ -74,7 +78,18 @@ private:
         std::uint64_t k = 0;
         std::uint64_t batches_a = 1;
         std::uint64_t batches_b = 1;
+
+        /// 1: what lies below the diagonal of base blocks is left out; -1: what lies above.
+        [[nodiscard]] int triangle() const { return form == "upper" ? 1 : form == "lower" ? -1 : 0; }
+
+        [[nodiscard]] bool left_out(std::uint64_t row, std::uint64_t column) const {
+            const auto below = static_cast<std::int64_t>(row / block_m) - static_cast<std::int64_t>(column / block_n);
+            return below * triangle() > 0;
+        }
     };
+
+    static constexpr std::uint64_t block_m = 32;
+    static constexpr std::uint64_t block_n = 64;
 
     [[nodiscard]] static TCubeTiling tiling_of(const ascendsim::ChipSpec& chip, const Sizes& sizes) {
         const auto extent = [](std::uint64_t value) { return static_cast<std::int32_t>(value); };
@@ -85,7 +100,7 @@ private:
         choice.SetBLayout(1, extent(sizes.k), 1, extent(sizes.batches_b), extent(sizes.n));
         choice.SetCLayout(1, extent(sizes.m), 1, extent(sizes.batches_a), extent(sizes.n));
         if (sizes.form != "local") {
-            choice.SetFixSplit(32, 64, 32);
+            choice.SetFixSplit(extent(block_m), extent(block_n), 32);
         }
         TCubeTiling tiling;
         ascendsim::check(
@@ -114,7 +129,7 @@ private:
             for (std::uint64_t m = 0; m < sizes.m; ++m) {
                 for (std::uint64_t n = 0; n < sizes.n; ++n) {
                     double sum = 0;
-                    for (std::uint64_t k = 0; k < sizes.k; ++k) {
+                    for (std::uint64_t k = 0; k < sizes.k && !sizes.left_out(m, n); ++k) {
                         const std::size_t left = place(sizes, batch, sizes.batches_a, m, k, sizes.m, sizes.k);
                         const std::size_t right = place(sizes, of_b, sizes.batches_b, k, n, sizes.k, sizes.n);
                         sum += (sizes.form == "value" ? 1.0 : static_cast<double>(a[left])) *

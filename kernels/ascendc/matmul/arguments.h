@@ -28,6 +28,7 @@ struct Arguments {
     uint64_t scale = 0;
     bool scaled = false;  // SetQuantScalar was called
     bool hf32 = false;
+    int8_t triangle = 0;  // 1: base blocks below the diagonal are left out; -1: those above
     int32_t org_m = 0;
     int32_t org_n = 0;
     int32_t org_ka = 0;

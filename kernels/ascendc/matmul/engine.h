@@ -8,6 +8,7 @@
 // in L1, fetched one by one (Norm) or a step at a time (MDL); dbL0A, dbL0B and dbL0C buffers in L0.
 #pragma once
 
+#include "kernels/ascendc/matmul/block_order.h"
 #include "kernels/ascendc/matmul/cube_feed.h"
 #include "kernels/ascendc/matmul/side_rows.h"
 
@@ -59,8 +60,7 @@ public:
     void Set(const Arguments& arguments, uint32_t sub = 0) {
         args_ = arguments;
         sub_ = sub;
-        m_blocks_ = CeilDiv(args_.single_m, t_.baseM);
-        n_blocks_ = CeilDiv(args_.single_n, t_.baseN);
+        order_ = BlockOrder{args_, t_};
         k_steps_ = CeilDiv(args_.single_k, t_.baseK);
         a_.Set(args_.a, args_.single_m, args_.single_k, args_.org_m, args_.org_ka);
         b_.Set(args_.b, args_.single_n, args_.single_k, args_.org_n, args_.org_kb);
@@ -77,13 +77,11 @@ public:
         }
     }
 
-    [[nodiscard]] int32_t blocks() const { return m_blocks_ * n_blocks_; }
-
     /// Where block `block` lies in the single shape.
     [[nodiscard]] MatrixOffset Offset(int32_t block) const {
         MatrixOffset place;
-        place.row = Row(block) * t_.baseM;
-        place.col = Column(block) * t_.baseN;
+        place.row = order_.Row(block) * t_.baseM;
+        place.col = order_.Column(block) * t_.baseN;
         place.height = Smaller(t_.baseM, args_.single_m - place.row);
         place.width = Smaller(t_.baseN, args_.single_n - place.col);
         const int32_t pitch = args_.org_kc != 0 ? args_.org_kc : args_.org_n;
@@ -130,7 +128,7 @@ public:
     template <class After>
     void All(const Destination& to, After&& after) {
         constexpr uint8_t unit_flag = config.enUnitFlag ? 3 : 0;
-        for (int32_t block = 0; block < blocks(); ++block) {
+        for (int32_t block = order_.From(0); block < order_.Count(); block = order_.From(block + 1)) {
             Destination place = to;
             if (to.sequential) {
                 place.address += static_cast<uint64_t>(block) * to.block_bytes;
@@ -166,20 +164,11 @@ private:
         return {.base_outer = base, .base_k = t_.baseK, .step_outer = step_outer, .step_k = step_k};
     }
 
-    // The order of blocks: along m first, or along n first.
-    [[nodiscard]] int32_t Row(int32_t block) const {
-        return t_.iterateOrder == 1 ? block / n_blocks_ : block % m_blocks_;
-    }
-
-    [[nodiscard]] int32_t Column(int32_t block) const {
-        return t_.iterateOrder == 1 ? block % n_blocks_ : block / m_blocks_;
-    }
-
     // ---- one step of k ----
 
     void Step(int32_t block, int32_t step, bool partial, uint8_t unit_flag) {
-        const int32_t row = Row(block);
-        const int32_t column = Column(block);
+        const int32_t row = order_.Row(block);
+        const int32_t column = order_.Column(block);
         ascendsim::isa::scalar_work(IsStatic(CFG) ? ObjectCosts::step_static : ObjectCosts::step,
                                     Site::here());
         Supply(block, step);
@@ -240,18 +229,19 @@ private:
         const bool new_b = step % b_.cut().step_k == 0;
         if (new_a) {
             a_.Enter(
-                Row(block) / a_.cut().step_outer, step / a_.cut().step_k, core_->a_loaded, core_->a_read);
+                order_.Row(block) / a_.cut().step_outer, step / a_.cut().step_k, core_->a_loaded, core_->a_read);
         }
         if (new_b) {
             b_.Enter(
-                Column(block) / b_.cut().step_outer, step / b_.cut().step_k, core_->b_loaded, core_->b_read);
+                order_.Column(block) / b_.cut().step_outer, step / b_.cut().step_k, core_->b_loaded, core_->b_read);
         }
-        const bool more = block + 1 < blocks();
+        const int32_t block_behind = order_.From(block + 1);
+        const bool more = block_behind < order_.Count();
         if (new_a) {
             const int32_t next = step / a_.cut().step_k + 1;
             if (next < a_.cut().ChunksK() || more) {
                 const bool same = next < a_.cut().ChunksK();
-                a_.Prefetch(Row(same ? block : block + 1) / a_.cut().step_outer,
+                a_.Prefetch(order_.Row(same ? block : block_behind) / a_.cut().step_outer,
                             same ? next : 0,
                             core_->a_loaded,
                             core_->a_read);
@@ -261,7 +251,7 @@ private:
             const int32_t next = step / b_.cut().step_k + 1;
             if (next < b_.cut().ChunksK() || more) {
                 const bool same = next < b_.cut().ChunksK();
-                b_.Prefetch(Column(same ? block : block + 1) / b_.cut().step_outer,
+                b_.Prefetch(order_.Column(same ? block : block_behind) / b_.cut().step_outer,
                             same ? next : 0,
                             core_->b_loaded,
                             core_->b_read);
@@ -376,8 +366,7 @@ private:
     LocalTensor<Sum> result_[2];  // in L0C, of each vector core that asks
     uint32_t buffer_[2]{};
     uint32_t sub_ = 0;
-    int32_t m_blocks_ = 0;
-    int32_t n_blocks_ = 0;
+    BlockOrder order_;
     int32_t k_steps_ = 0;
 };
 

@@ -53,6 +53,12 @@ public:
     using typename Base::SrcBT;
     using typename Base::SrcT;
 
+    MatmulImpl() {
+        if constexpr (requires { MATMUL_POLICY<MM_CFG>::triangle; }) {
+            args_.triangle = MATMUL_POLICY<MM_CFG>::triangle;
+        }
+    }
+
     // ---- operands ----
 
     void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) {
@@ -188,8 +194,7 @@ public:
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, Site site = Site::here()) {
         const CallScope scope{site};
-        if (next_block_ >= Base::Blocks()) {
-            Restart();
+        if (!Base::NextBlock()) {
             return false;
         }
         if constexpr (!sync && !direct) {
@@ -216,8 +221,7 @@ public:
     template <bool sync = true, typename T>
     bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix, Site site = Site::here()) {
         const CallScope scope{site};
-        if (next_block_ >= Base::Blocks()) {
-            Restart();
+        if (!Base::NextBlock()) {
             return false;
         }
         block_ = next_block_++;
@@ -348,7 +352,8 @@ public:
     GlobalTensor<DstT> GetTensorC(uint8_t = 0, bool = false, Site site = Site::here()) {
         GlobalTensor<DstT> block;
         client_.AwaitOne(site);
-        block.SetGlobalBuffer(reinterpret_cast<DstT*>(Base::AsyncBlock(async_block_++)));
+        block.SetGlobalBuffer(reinterpret_cast<DstT*>(Base::AsyncBlock(async_block_)));
+        async_block_ = Base::Order().From(async_block_ + 1);
         return block;
     }
 

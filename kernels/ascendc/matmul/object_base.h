@@ -137,8 +137,17 @@ protected:
 
     void Restart() { next_block_ = 0; }
 
-    [[nodiscard]] int32_t Blocks() const {
-        return CeilDiv(args_.single_m, tiling_.baseM) * CeilDiv(args_.single_n, tiling_.baseN);
+    [[nodiscard]] BlockOrder Order() const { return {args_, tiling_}; }
+
+    /// Turns to the next block that is multiplied. False if there is none left.
+    bool NextBlock() {
+        const BlockOrder order = Order();
+        next_block_ = order.From(next_block_);
+        if (next_block_ >= order.Count()) {
+            Restart();
+            return false;
+        }
+        return true;
     }
 
     [[nodiscard]] int64_t Pitch() const { return args_.org_kc != 0 ? args_.org_kc : args_.org_n; }

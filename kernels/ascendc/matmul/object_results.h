@@ -69,7 +69,7 @@ protected:
                       place.width,
                       place.width,
                       site);
-            ++async_block_;
+            async_block_ = Base::Order().From(async_block_ + 1);
         } else {
             const MatrixOffset place = Place_(block_);
             DstT* area = client_.template ResultArea<DstT>(AreaBytes(place.height, place.width));
@@ -87,11 +87,9 @@ protected:
 
     [[nodiscard]] MatrixOffset Place_(int32_t block) const {
         MatrixOffset place;
-        const int32_t m_blocks = CeilDiv(args_.single_m, tiling_.baseM);
-        const int32_t n_blocks = CeilDiv(args_.single_n, tiling_.baseN);
-        const bool n_first = tiling_.iterateOrder == 1;
-        place.row = (n_first ? block / n_blocks : block % m_blocks) * tiling_.baseM;
-        place.col = (n_first ? block % n_blocks : block / m_blocks) * tiling_.baseN;
+        const BlockOrder order = Base::Order();
+        place.row = order.Row(block) * tiling_.baseM;
+        place.col = order.Column(block) * tiling_.baseN;
         place.height = Base::Least(tiling_.baseM, args_.single_m - place.row);
         place.width = Base::Least(tiling_.baseN, args_.single_n - place.col);
         place.offset = static_cast<int32_t>(place.row * Base::Pitch() + place.col);
@@ -103,7 +101,8 @@ protected:
     bool IterateAsync(Site site) {
         client_.Require("Iterate", site);
         Base::Stage(site);
-        const auto blocks = static_cast<uint64_t>(Base::Blocks());
+        const BlockOrder order = Base::Order();
+        const auto blocks = static_cast<uint64_t>(order.Count());
         if (workspace_ == 0) {
             workspace_ =
                 reinterpret_cast<uint64_t>(client_.template ResultArea<uint8_t>(blocks * Base::BlockBytes()));
@@ -116,10 +115,10 @@ protected:
         request.to.block_bytes = Base::BlockBytes();
         request.arguments = args_;
         client_.Ask(request, site);
-        client_.Expect(blocks);
+        client_.Expect(static_cast<uint64_t>(order.Multiplied()));
         async_ = true;
-        async_block_ = 0;
-        next_block_ = Base::Blocks();
+        async_block_ = order.From(0);
+        next_block_ = order.Count();
         return true;
     }
 

@@ -130,8 +130,8 @@ struct MatrixOffset {
     int32_t width = 0;
 };
 
-// Policies exchange modules inside the vendor's Matmul; the documented ones change its schedule, not its
-// result.
+// Policies exchange modules inside the vendor's Matmul; the documented ones change its schedule, and the triangular ones
+// which base blocks are multiplied.
 namespace Impl::Detail {
 inline constexpr int32_t L1_SIZE = 512 * 1024;
 
@@ -146,12 +146,12 @@ struct MatmulWithScalePolicy {};
 
 template <const auto& CONFIG, typename... Arguments>
 struct TrianUpperMatmulPolicy {
-    static constexpr bool upper = true;
+    static constexpr int8_t triangle = 1;
 };
 
 template <const auto& CONFIG, typename... Arguments>
 struct TrianLowerMatmulPolicy {
-    static constexpr bool lower = true;
+    static constexpr int8_t triangle = -1;
 };
 
 template <const auto& CONFIG, typename... Arguments>
