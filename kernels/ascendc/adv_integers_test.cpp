@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of the high-level API on integers against plain loops.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -92,24 +93,26 @@ TEST(AdvIntegers, dequantisation_takes_as_many_rows_as_fit) {
     expect_dequantised<half>(217, 3, 168, 161);     // 64 + 64 + 33 columns of each
 }
 
+// Sum and product are each rounded to half. Rows of 64 with values for each column, or, transposed, of 144 for each row.
 TEST(AdvIntegers, weights_widen_with_offset_then_scale) {
-    const std::uint32_t k = 3;
-    const std::uint32_t n = 64;
-    for (std::uint32_t which : {204U, 206U}) {
+    for (const auto& [which, m, n] : {std::array{204U, 3U, 64U}, {206U, 3U, 64U}, {218U, 5U, 144U}}) {
         Call call;
         auto* x = call.in<std::int8_t>(0);
-        for (std::uint32_t i = 0; i < k * n; ++i) {
+        for (std::uint32_t i = 0; i < m * n; ++i) {
             x[i] = static_cast<std::int8_t>(i * 5 % 255 - 127);
         }
-        for (std::uint32_t i = 0; i < n; ++i) {
-            call.in<half>(3)[i] = half(static_cast<float>(i % 7));
-            call.in<half>(4)[i] = half(static_cast<float>(i % 3 + 1) * 0.25F);
+        for (std::uint32_t i = 0; i < 64; ++i) {
+            call.in<half>(3)[i] = half(static_cast<float>(i % 7) * 0.3F);
+            call.in<half>(4)[i] = half(static_cast<float>(i % 3 + 1) * 0.7F);
         }
-        call.go(which, k, n);
-        for (std::uint32_t i = 0; i < k * n; ++i) {
-            const float offset = which == 206 ? 2.0F : static_cast<float>(i % n % 7);
-            const float scale = which == 206 ? 0.5F : static_cast<float>(i % n % 3 + 1) * 0.25F;
-            ASSERT_EQ(static_cast<float>(call.out<half>(0)[i]), (static_cast<float>(x[i]) + offset) * scale);
+        call.go(which, m, n);
+        for (std::uint32_t i = 0; i < m * n; ++i) {
+            const std::uint32_t channel = which == 218 ? i / n : i % n;
+            const float offset = which == 206 ? 2.0F : static_cast<float>(call.in<half>(3)[channel]);
+            const float scale = which == 206 ? 0.5F : static_cast<float>(call.in<half>(4)[channel]);
+            const half sum{static_cast<float>(x[i]) + offset};
+            ASSERT_EQ(static_cast<float>(call.out<half>(0)[i]), static_cast<float>(half{static_cast<float>(sum) * scale}))
+                << which << ' ' << i;
         }
     }
 }

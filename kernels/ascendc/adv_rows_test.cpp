@@ -201,6 +201,18 @@ TEST(AdvRowsOfFloats, welford_gives_the_mean_and_variance_of_all_pieces) {
     EXPECT_NEAR(run.y(0, 8), variance, 4e-6);
 }
 
+TEST(AdvRowsOfFloats, welford_in_place_keeps_what_is_not_computed) {
+    const Shape s{1, 72, 35};
+    RowRun<float> run{31, s, 1};
+    run.go();
+    for (std::uint32_t i = 0; i < s.stride; ++i) {
+        const double mean = i < s.width ? run.x(1, i) + (run.x(0, i) - run.x(1, i)) / 4 : run.x(1, i);
+        const double m = i < s.width ? run.x(2, i) + (run.x(0, i) - run.x(1, i)) * (run.x(0, i) - mean) : run.x(2, i);
+        EXPECT_NEAR(run.y(0, i), mean, 4e-7) << i;  // values up to 4, three roundings of 2^-24 each
+        EXPECT_NEAR(run.y(1, i), m, 4e-6) << i;     // up to 18
+    }
+}
+
 TYPED_TEST(AdvRows, reductions_by_pattern_combine_rows_or_columns) {
     const auto least = [](double a, double b) { return std::min(a, b); };
     const auto times = [](double a, double b) { return a * b; };

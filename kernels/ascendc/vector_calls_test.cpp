@@ -19,7 +19,7 @@ namespace ascendsim::isa {
 namespace {
 
 constexpr std::uint32_t row = 64;
-constexpr std::uint32_t rows = 30;
+constexpr std::uint32_t rows = 31;
 
 struct Tiling {
     std::uint32_t count = row;
@@ -97,6 +97,7 @@ TEST_F(VectorCalls, give_the_results_of_their_definitions) {
         return i < 8 ? std::accumulate(x + 8 * i, x + 8 * i + 8, 0.0F) : 0.0F;
     });
     expect(next++, "GetValue", [&](auto) { return sum; });
+    expect(next++, "GetReduceRepeatSumSpr", [&](auto) { return 0.5F * 4 * row; });
     expect(next++, "Gather", [&](auto i) { return x[row - 1 - i]; });
     expect(next++, "Brcb", [&](auto i) { return x[i / 8]; });
     expect(next++, "GatherMask", [&](auto i) { return i < 32 ? x[2 * i] : 0.0F; });

@@ -2,6 +2,7 @@
 #include "kernels/program/acl_state.hpp"
 
 #include <cstdio>
+#include <utility>
 
 #include "kernels/program/include/acl/acl.h"
 #include "models/isa/numbers/half.hpp"
@@ -17,6 +18,7 @@ aclError acl_failure(aclError code, std::string message) {
     std::fflush(stdout);
     std::fprintf(stderr, "ascendsim: %s (error %d)\n", message.c_str(), code);
     acl_state().message = std::move(message);
+    acl_state().last_error = code;
     return code;
 }
 
@@ -58,6 +60,14 @@ const char* aclGetRecentErrMsg() {
     static std::string shown;
     shown = std::exchange(acl_state().message, {});
     return shown.empty() ? nullptr : shown.c_str();
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel /*level*/) {
+    return std::exchange(acl_state().last_error, ACL_SUCCESS);
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel /*level*/) {
+    return acl_state().last_error;
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {

@@ -330,13 +330,18 @@ inline void ReduceMin(const LocalTensor<T>& dst,
                site);
 }
 
-/// The sum that the last whole-repeat reduction accumulated over its repeats.
 /// The sum that the last reduction left; its bits unless a type is named.
 template <typename T = int64_t>
 inline T GetAccVal() {
     ascendsim::isa::ScalarBits bits;
     bits.bits = ascendsim::isa::CorePort::current().registers().reduce_accumulator;
     return bits.as<T>();
+}
+
+/// The newer name: the result of the last ReduceSum of consecutive elements.
+template <typename T>
+inline T GetReduceRepeatSumSpr() {
+    return GetAccVal<T>();
 }
 
 }  // namespace AscendC

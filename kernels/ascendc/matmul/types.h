@@ -160,6 +160,7 @@ struct SplitMMatmulPolicy {};
 
 namespace Impl {
 using Detail::L1_SIZE;
+inline constexpr int32_t QUEUE_DEPTH = 1;  // of the Matmul object's own queues
 }  // namespace Impl
 
 /// The configuration of a template argument that may be a tiling too.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr SoftmaxConfig dense_values{true, 0, 0, SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC};
 constexpr LayerNormConfig gives_variance{false, false, false, false};
+constexpr WelfordUpdateConfig welford_in_place{true};
 
 template <typename T>
 class RowCalls {
@@ -208,6 +209,11 @@ private:
                     all.rRec = 1.0f / static_cast<float>(a.m * a.stride);
                     WelfordFinalize(Y(0), Y(0)[8], Y(1), Y(2), space..., all);
                     return;
+                }
+                case 31: {  // the first `width` of a row, the rest as it was
+                    const WelfordUpdateParam update{1, a.stride, a.width, 0.25F};
+                    return WelfordUpdate<T, float, false, welford_in_place>(
+                        Y(0), Y(1), X(1), X(2), X(0), space..., update);
                 }
                 default:
                     return;

@@ -180,6 +180,9 @@ private:
             case 205:
                 return AscendAntiQuant<int4b_t, bfloat16_t, true>(
                     Y<bfloat16_t>(0), nibbles, X<bfloat16_t>(3), a.n);
+            case 218:
+                return AscendAntiQuant<int8_t, half, true>(
+                    Y<half>(0), bytes, X<half>(3), X<half>(4), Tmp(), a.n);
             case 206:
                 return AscendAntiQuant<int8_t, half, false>(Y<half>(0), bytes, half(2.0f), half(0.5f), a.m);
             case 207:

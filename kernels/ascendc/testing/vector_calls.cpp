@@ -128,6 +128,15 @@ private:
             WaitFlag<HardEvent::V_S>(id);
             Duplicate(z, work.GetValue(0), row);
         });
+        Row([&](LocalTensor<float>& z) {  // of four repeats
+            Duplicate(work, 0.5F, 4 * row);
+            PipeBarrier<PIPE_V>();
+            ReduceSum(work[512], work, work[1024], 4 * row);
+            const int32_t id = static_cast<int32_t>(GetTPipePtr()->FetchEventID(HardEvent::V_S));
+            SetFlag<HardEvent::V_S>(id);
+            WaitFlag<HardEvent::V_S>(id);
+            Duplicate(z, GetReduceRepeatSumSpr<float>(), row);
+        });
     }
 
     __aicore__ inline void Rearranging() {

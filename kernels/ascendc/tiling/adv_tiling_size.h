@@ -196,4 +196,25 @@ inline void GetAscendDequantMaxMinTmpSize(const Shape& srcShape,
     maxValue = (1U + rows) * row;
 }
 
+/// Of one row at least: scales and offsets of all channels as floats, side by side and, transposed, one to a block; a value
+/// as half and as float for each element.
+template <class Shape>
+inline void GetAscendAntiQuantMaxMinTmpSize(const Shape& srcShape,
+                                            const Shape& scaleShape,
+                                            bool isTranspose,
+                                            ge::DataType,
+                                            ge::DataType,
+                                            uint32_t& maxValue,
+                                            uint32_t& minValue) {
+    const auto at_least_one = [](int64_t value) { return static_cast<uint32_t>(value < 1 ? 1 : value); };
+    const uint32_t elements = at_least_one(srcShape.GetShapeSize());
+    const uint32_t n = at_least_one(scaleShape.GetShapeSize());
+    const uint32_t channels = (n + 7U) / 8U * 8U;
+    const uint32_t width = isTranspose ? (elements + n - 1) / n : n;
+    const uint32_t fixed = 2U * 4U * (isTranspose ? 9U * channels : channels + 8U) + 256U;
+    const uint32_t row = 6U * width + 4U;
+    minValue = fixed + row;
+    maxValue = fixed + (elements + width - 1) / width * row;
+}
+
 }  // namespace AscendC

@@ -33,6 +33,82 @@ inline void WidenIntegers(
     FloatSteps(n, site).cast(wide, half_row);
 }
 
+/// dst op= values[column] for all rows, which take whole blocks.
+template <class Op>
+inline void AlongColumns(
+    const LocalTensor<half>& dst, const LocalTensor<half>& values, uint32_t rows, uint32_t n, const Op& op, Site site) {
+    constexpr uint32_t lanes = 128;
+    constexpr uint32_t most = 255;  // rows of a call, and blocks from one to the next
+    const uint32_t pitch = n / 16U;
+    for (uint32_t row = 0; row < rows; row += most) {
+        const uint32_t some = rows - row < most ? rows - row : most;
+        for (uint32_t at = 0; at < n && pitch <= most; at += lanes) {
+            const uint64_t mask = n - at < lanes ? n - at : lanes;
+            const LocalTensor<half> on = dst[row * n + at];
+            const auto step = static_cast<uint8_t>(pitch);
+            op(on, on, values[at], mask, static_cast<uint8_t>(some), BinaryRepeatParams(1, 1, 1, step, step, 0), site);
+        }
+        for (uint32_t r = row; r < row + some && pitch > most; ++r) {
+            op(dst[r * n], dst[r * n], values, static_cast<int32_t>(n), site);
+        }
+    }
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// dst op= values[row] for all columns, `blocks` holding each value 16 times.
+template <class Op>
+inline void AlongRows(
+    const LocalTensor<half>& dst, const LocalTensor<half>& blocks, uint32_t rows, uint32_t k, const Op& op, Site site) {
+    constexpr uint32_t lanes = 128;
+    const BinaryRepeatParams params(1, 1, 0, 8, 8, 0);
+    for (uint32_t row = 0; row < rows; ++row) {
+        const LocalTensor<half> on = dst[row * k];
+        const LocalTensor<half> value = blocks[row * 16U];
+        if (k >= lanes) {
+            op(on, on, value, uint64_t{lanes}, static_cast<uint8_t>(k / lanes), params, site);
+        }
+        if (const uint32_t rest = k % lanes; rest != 0) {
+            op(on[k - rest], on[k - rest], value, uint64_t{rest}, uint8_t{1}, params, site);
+        }
+    }
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// As AntiQuantCall, of half: computed in half [AscendAntiQuant in the API reference: cast, Add, Mul].
+template <bool transposed, typename I>
+inline void AntiQuantHalf(const LocalTensor<half>& dst,
+                          const LocalTensor<I>& src,
+                          const AntiQuant<half>& by,
+                          uint32_t k,
+                          Scratch scratch,
+                          Site site) {
+    const uint32_t elements = src.GetSize();
+    const uint32_t n = elements / k;
+    Cast(dst, src, RoundMode::CAST_NONE, elements, site);
+    PipeBarrier<PIPE_V>(site);
+    if (by.scale == nullptr) {
+        const Steps<half> all(elements, site);
+        all.adds(dst, dst, by.offset_number);
+        all.muls(dst, dst, by.scale_number);
+        return;
+    }
+    const auto apply = [&](const LocalTensor<half>& values, const auto& op) {
+        if constexpr (transposed) {
+            const uint32_t eights = (n + 7U) / 8U;
+            const auto blocks = scratch.Take<half>(128U * eights);
+            Brcb(blocks, values, static_cast<uint8_t>(eights), {1, 8}, site);
+            PipeBarrier<PIPE_V>(site);
+            AlongRows(dst, blocks, n, k, op, site);
+        } else {
+            AlongColumns(dst, values, k, n, op, site);
+        }
+    };
+    if (by.offset != nullptr) {
+        apply(*by.offset, [](const auto&... operands) { Add(operands...); });
+    }
+    apply(*by.scale, [](const auto&... operands) { Mul(operands...); });
+}
+
 /// src[k, n] with a row of scales and offsets, or, transposed, src[n, k] with one of each per row.
 template <bool transposed, typename I, typename D>
 inline void AntiQuantCall(const LocalTensor<D>& dst,
@@ -41,7 +117,9 @@ inline void AntiQuantCall(const LocalTensor<D>& dst,
                           uint32_t k,
                           Scratch scratch,
                           Site site) {
-    if constexpr (has_vector_unit) {
+    if constexpr (has_vector_unit && std::is_same_v<D, half>) {
+        AntiQuantHalf<transposed>(dst, src, by, k, scratch, site);
+    } else if constexpr (has_vector_unit) {
         const uint32_t elements = src.GetSize();
         const bool tensors = by.scale != nullptr;
         const uint32_t n = elements / k;

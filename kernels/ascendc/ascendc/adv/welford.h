@@ -38,7 +38,8 @@ inline constexpr WelfordFinalizeConfig WFFINALIZE_DEFAULT_CFG = {false};
 
 namespace adv {
 
-/// mean' = mean + (x - mean) / i, m' = m + (x - mean)(x - mean'), element by element.
+/// mean' = mean + (x - mean) / i, m' = m + (x - mean)(x - mean'), element by element. Behind abComputeLength, results are
+/// their sources if `in_place`, and not written if not.
 template <typename T>
 inline void Welford(const Floats& out_mean,
                     const Floats& out_m,
@@ -46,28 +47,35 @@ inline void Welford(const Floats& out_mean,
                     const Floats& m,
                     const LocalTensor<T>& x,
                     const WelfordUpdateParam& para,
+                    bool in_place,
                     Scratch scratch,
                     Site site) {
     if constexpr (has_vector_unit) {
+        constexpr bool narrow = !std::is_same_v<T, float>;
         const uint32_t count = para.abComputeLength;
-        const uint32_t share = scratch.Share(2, count);
-        const Floats wide = scratch.Take<float>(share);
+        const uint32_t share = scratch.Share(narrow ? 3 : 2, count);
         const Floats old = scratch.Take<float>(share);
+        const Floats part = scratch.Take<float>(share);
+        const Floats wide = narrow ? scratch.Take<float>(share) : part;
+        if (in_place && para.abLength > count) {
+            const FloatSteps all(para.abLength, site);  // the rest may begin within a block
+            all.copy(out_mean, mean);
+            all.copy(out_m, m);
+        }
         for (uint32_t at = 0; at < count; at += share) {
             const FloatSteps v(count - at < share ? count - at : share, site);
             Floats from = wide;
-            if constexpr (std::is_same_v<T, float>) {
-                from = x[at];
-            } else {
+            if constexpr (narrow) {
                 v.cast(wide, x[at]);
+            } else {
+                from = x[at];
             }
-            // x - mean' is (x - mean) - (x - mean) / i, so results may replace their sources.
             v.sub(old, from, mean[at]);
-            v.muls(wide, old, para.nRec);
-            v.add(out_mean[at], wide, mean[at]);
-            v.sub(wide, old, wide);
-            v.mul(wide, wide, old);
-            v.add(out_m[at], wide, m[at]);
+            v.muls(part, old, para.nRec);
+            v.add(out_mean[at], part, mean[at]);
+            v.sub(part, from, out_mean[at]);
+            v.mul(part, part, old);
+            v.add(out_m[at], part, m[at]);
         }
     }
 }
@@ -134,7 +142,8 @@ inline void WelfordUpdate(const LocalTensor<U>& outputMean,
                           const WelfordUpdateParam& para,
                           Site site = Site::here()) {
     const adv::Scratch scratch("WelfordUpdate", sharedTmpBuffer, site);
-    adv::Welford(outputMean, outputVariance, inputMean, inputVariance, inputX, para, scratch, site);
+    adv::Welford(
+        outputMean, outputVariance, inputMean, inputVariance, inputX, para, config.isInplace, scratch, site);
 }
 
 template <typename T,
@@ -149,7 +158,8 @@ inline void WelfordUpdate(const LocalTensor<U>& outputMean,
                           const WelfordUpdateParam& para,
                           Site site = Site::here()) {
     const adv::Scratch scratch("WelfordUpdate", site);
-    adv::Welford(outputMean, outputVariance, inputMean, inputVariance, inputX, para, scratch, site);
+    adv::Welford(
+        outputMean, outputVariance, inputMean, inputVariance, inputX, para, config.isInplace, scratch, site);
 }
 
 /// Mean and variance of everything, from those of the columns.

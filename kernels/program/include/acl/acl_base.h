@@ -95,6 +95,8 @@ enum aclrtStreamStatus {
 
 enum aclrtRunMode { ACL_DEVICE, ACL_HOST };
 
+enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 };
+
 enum aclrtDevAttr {
     ACL_DEV_ATTR_AICPU_CORE_NUM = 1,
     ACL_DEV_ATTR_AICORE_CORE_NUM = 101,
