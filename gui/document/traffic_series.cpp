@@ -56,6 +56,7 @@ std::string_view short_curve_label(std::size_t curve) {
 
 TrafficSeries::TrafficSeries(const Recording& recording, const analysis::ChipNumbers& chip) {
     const std::uint64_t cycles = std::max<std::uint64_t>(1, recording.cycles());
+    cycles_ = static_cast<double>(cycles);
     bucket_ = std::max(1.0, std::ceil(static_cast<double>(cycles) / static_cast<double>(most_buckets)));
     buckets_ = static_cast<std::size_t>(static_cast<double>(cycles) / bucket_) + 2;
     for (const Lane& lane : recording.lanes()) {
@@ -156,6 +157,12 @@ double TrafficSeries::upto(std::size_t curve, double cycle) const {
 
 double TrafficSeries::bytes(std::size_t curve, double from, double to) const {
     return used(curve) && to > from ? upto(curve, to) - upto(curve, from) : 0;
+}
+
+double TrafficSeries::mean_rate(std::size_t curve, double from, double to) const {
+    const double begin = std::max(0.0, from);
+    const double end = std::min(cycles_, to);
+    return end > begin ? bytes(curve, begin, end) / (end - begin) : 0;
 }
 
 double TrafficSeries::total(std::size_t curve) const {

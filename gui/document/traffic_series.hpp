@@ -36,6 +36,9 @@ public:
 
     /// Bytes of a curve in [from, to), cycles, as the buckets say; the first and last are shared out evenly.
     [[nodiscard]] double bytes(std::size_t curve, double from, double to) const;
+    /// Bytes per cycle of a curve on average over [from, to), as far as the run goes: beside a longer run what is seen goes
+    /// on behind its end.
+    [[nodiscard]] double mean_rate(std::size_t curve, double from, double to) const;
     /// All bytes of a curve.
     [[nodiscard]] double total(std::size_t curve) const;
 
@@ -57,6 +60,7 @@ private:
 
     static constexpr std::size_t most_buckets = std::size_t{1} << 16U;
 
+    double cycles_ = 0;  // of the run
     double bucket_ = 1;
     std::size_t buckets_ = 0;
     std::array<std::vector<double>, curve_count> sums_;    // after building: bytes before bucket i

@@ -74,7 +74,7 @@ public:
                 const double bytes = run->traffic().bytes(curve, seen.begin, seen.end);
                 csv.row({std::string{curve_label(curve)},
                          fmt::format("{:.0f}", bytes),
-                         fmt::format("{:.4f}", bytes / seen.length()),
+                         fmt::format("{:.4f}", run->traffic().mean_rate(curve, seen.begin, seen.end)),
                          fmt::format("{:.4f}", run->traffic().peak(curve)),
                          fmt::format("{:.0f}", run->traffic().total(curve))});
             }
@@ -148,7 +148,7 @@ private:
         const float scale = context.scale();
         const double peak = series.peak(curve);
         const TimeRange& seen = axis.seen;
-        const double mean = series.bytes(curve, seen.begin, seen.end) / seen.length();
+        const double mean = series.mean_rate(curve, seen.begin, seen.end);
         const double top_rate = peak > 0 ? peak : most_of(series, curve, axis);
         const bool two_lines = box.height() >= 2 * context.fonts.line_height(TextStyle::small);
         const float margin = two_lines ? 3 : 1;
@@ -269,7 +269,7 @@ private:
                     "all cores that use it. L2 gives and takes at the same time, as much each way.",
                     curve_label(curve),
                     format_bytes(static_cast<std::uint64_t>(bytes)),
-                    format_rate(bytes / seen.length(), run.clock_ghz()),
+                    format_rate(run.traffic().mean_rate(curve, seen.begin, seen.end), run.clock_ghz()),
                     peak > 0 ? fmt::format(" of {}", format_rate(peak, run.clock_ghz())) : ""));
             }
         }
