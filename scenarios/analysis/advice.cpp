@@ -56,7 +56,9 @@ public:
         of_the_path();
         of_buffers();
         of_balance();
-        std::ranges::stable_sort(all_, std::ranges::greater{}, &Advice::cause_cycles);
+        std::ranges::stable_sort(all_, std::ranges::greater{}, [](const Advice& advice) {
+            return std::min(advice.cause_cycles, advice.gain_cycles);  // a large cause of which little can go comes later
+        });
         return std::move(all_);
     }
 

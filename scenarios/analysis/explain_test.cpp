@@ -93,6 +93,36 @@ TEST(explain, promises_of_bank_conflicts_no_more_than_their_cycles) {
     EXPECT_EQ(found->gain_cycles, 4U * 30U);
 }
 
+// 400 cycles of additions, of which 120 are conflicts, and then a copy whose 300 can all go.
+TEST(explain, puts_a_large_cause_of_which_little_can_go_behind_a_smaller_one) {
+    SmallRun run;
+    run.recorder().metadata({{"chip", SmallRun::chip()}, {"knobs", {{"spread", 0}}}});
+    const auto scalar = run.lane("aiv0", "scalar");
+    const auto vector = run.lane("aiv0", "vector");
+    const auto load = run.lane("aiv0", "mte2");
+    run.busy(scalar, 0, 0, 10);
+    record::SpanId last;
+    for (std::uint64_t start = 10; start < 410; start += 100) {
+        last = run.add(vector, {.issue = 4, .start = start, .end = start + 100, .work = 64, .conflict = 30}, "vadd", 3);
+    }
+    run.wait(load, 10, 410, Reason::flag_buffer, last);
+    run.add(load,
+            {.issue = 4, .start = 410, .end = 710, .bytes = 64, .route = 0, .limiter = record::Limiter::same_line},
+            "copy",
+            2);
+    const Explanation all = explain(run.finish(710));
+    const auto place_of = [&](std::string_view words) {
+        return std::ranges::find_if(all.advice, [&](const Advice& each) { return each.sentence.find(words) != std::string::npos; });
+    };
+    const auto conflicts = place_of("Bank conflicts take");
+    const auto lines = place_of("same L2 lines");
+    ASSERT_NE(conflicts, all.advice.end());
+    ASSERT_NE(lines, all.advice.end());
+    EXPECT_EQ(conflicts->cause_cycles, 400U);
+    EXPECT_EQ(lines->cause_cycles, 300U);
+    EXPECT_LT(lines, conflicts);
+}
+
 TEST(explain, promises_no_more_than_the_cause_where_no_knob_helps) {
     SmallRun run;
     run.recorder().metadata({{"knobs", {{"stages", 2}}}});

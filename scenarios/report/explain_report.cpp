@@ -276,7 +276,7 @@ private:
         if (all_.advice.empty() || !all_.summary.complete) {
             return;
         }
-        heading("Worth trying: 'gains' was run, 'up to' is estimated, the largest cause first");
+        heading("Worth trying: 'gains' was run, 'up to' is estimated, the largest first");
         std::size_t number = 0;
         std::string tried;
         std::string shown;  // what gained is told once, though several causes may speak for it
