@@ -159,8 +159,17 @@ void write_outputs(ShellHost& host, const Options& options) {
     }
 }
 
+/// A picture of nothing is no answer. In a window a recording may still be one that is being written.
+void check_holds_something(const std::shared_ptr<const Document>& document, const std::string& name) {
+    const Run* run = as_run(document.get());
+    const bool recording = std::filesystem::path{name}.extension() == ".rec";
+    if (recording && (run == nullptr || run->recording().lanes().empty())) {
+        throw UserError{"{}: holds nothing: no run, or one that ended before it began", name};
+    }
+}
+
 /// Makes frames until a run that was asked for has ended.
-void finish_run(Headless& host, const Workbench& workbench, const Options& options) {
+void finish_run(Headless& host, Workbench& workbench, const Options& options) {
     constexpr std::chrono::milliseconds pause{5};
     host.settle();
     if (!options.panel.empty()) {
@@ -171,6 +180,8 @@ void finish_run(Headless& host, const Workbench& workbench, const Options& optio
         host.frame();
     }
     host.settle();
+    check_holds_something(workbench.run_a(), options.run);
+    check_holds_something(workbench.run_b(), options.base);
 }
 
 int show(const Options& options) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dashboard's program as a script calls it: pictures without a display, and what is said of files that are no runs.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "kernels/host/installation.hpp"
+#include "kernels/host/subprocess.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Program : public testing::Test {
+protected:
+    fs::path folder = fs::path{testing::TempDir()} / fmt::format("gui_program.{}", getpid());
+    fs::path build = host::Installation::find().libraries.parent_path();
+
+    void SetUp() override { fs::create_directories(folder); }
+
+    void TearDown() override { fs::remove_all(folder); }
+
+    /// Runs `program` of the build with `words` of a shell, in the folder; its exit code.
+    int run(const std::string& program, const std::string& words) {
+        host::Subprocess process{
+            {"sh", "-c", fmt::format("cd '{}' && '{}' {}", folder.string(), (build / "bin" / program).string(), words)}};
+        const int exit = process.wait();
+        output = process.output();
+        return exit;
+    }
+
+    std::string output;
+};
+
+TEST_F(Program, APictureOfNothingIsRefused) {
+    std::ofstream{folder / "empty.rec"};
+    EXPECT_EQ(run("ascendsim-gui", "empty.rec --headless --shot picture.png"), 2) << output;
+    EXPECT_THAT(output, HasSubstr("empty.rec: holds nothing"));
+    EXPECT_FALSE(fs::exists(folder / "picture.png"));
+}
+
+TEST_F(Program, SoIsAComparisonWithNothing) {
+    std::ofstream{folder / "empty.rec"};
+    ASSERT_EQ(run("ascendsim", "run add_8192_910b1 --quiet --timing-only --set kernel.shape=[64,1024] --record add.rec"), 0) << output;
+    EXPECT_EQ(run("ascendsim-gui", "add.rec --base empty.rec --headless --shot picture.png"), 2) << output;
+    EXPECT_THAT(output, HasSubstr("empty.rec: holds nothing"));
+    EXPECT_EQ(run("ascendsim-gui", "add.rec --headless --shot picture.png"), 0) << output;
+    EXPECT_GT(fs::file_size(folder / "picture.png"), 1000U);
+}
+
+TEST_F(Program, WhatIsNoRecordingIsNamed) {
+    std::ofstream{folder / "words.rec"} << "not a recording at all";
+    EXPECT_EQ(run("ascendsim-gui", "words.rec --headless --shot picture.png"), 2) << output;
+    EXPECT_THAT(output, HasSubstr("words.rec is not a recording of ascendsim"));
+}
+
+}  // namespace
+}  // namespace ascendsim::gui
