@@ -2,6 +2,7 @@
 #include "scenarios/runner/scenario.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <system_error>
 
@@ -130,6 +131,23 @@ void check_figure(const Node& member) {
     }
 }
 
+/// Limits that no figure can break, or none can meet, are mistakes.
+void check_limits(const Node& member, const Expectation& expectation) {
+    const std::optional<double> min = expectation.min;
+    const std::optional<double> max = expectation.max;
+    if (!min && !max) {
+        throw member.error("expects nothing: give min, max or both");
+    }
+    for (const std::optional<double>& limit : {min, max}) {
+        if (limit && !std::isfinite(*limit)) {
+            throw member.error("must be a finite number; leave min or max out where there is no limit");
+        }
+    }
+    if (min && max && *min > *max) {
+        throw member.error(fmt::format("nothing is at least {} and at most {}", *min, *max));
+    }
+}
+
 Expectation read_expectation(const Node& member) {
     check_figure(member);
     Expectation expectation{
@@ -151,6 +169,9 @@ Expectation read_expectation(const Node& member) {
         expectation.min = expectation.max = member.as<bool>() ? 1 : 0;
     } else {
         expectation.min = expectation.max = member.as<double>();
+    }
+    if (!expectation.word) {
+        check_limits(member, expectation);
     }
     return expectation;
 }

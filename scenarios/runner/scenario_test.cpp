@@ -101,6 +101,24 @@ TEST_F(ScenarioText, AChosenVariantIsNoVariantAnyMore) {
     EXPECT_EQ(std::get<std::string>(scenario.knobs[0].value), "scalar");
 }
 
+TEST_F(ScenarioText, LimitsThatNothingBreaksOrMeetsAreMistakes) {
+    const auto said = [&](const std::string& limit) -> std::string {
+        const ScenarioFile opened = open("[scenario]\nkernel = \"add\"\nchip = \"910b1\"\n[expect]\ntime_us = " + limit + "\n");
+        try {
+            static_cast<void>(opened.read(opened.runs()[0]));
+        } catch (const UserError& error) {
+            return error.what();
+        }
+        return {};
+    };
+    EXPECT_EQ(said("{ min = 1, max = 1 }"), "");
+    EXPECT_THAT(said("{}"), HasSubstr(".toml:5: expect.time_us: expects nothing"));
+    for (const char* none : {"nan", "{ min = nan }", "{ min = 1, max = inf }"}) {
+        EXPECT_THAT(said(none), HasSubstr("must be a finite number")) << none;
+    }
+    EXPECT_THAT(said("{ min = 5, max = 1 }"), HasSubstr("nothing is at least 5 and at most 1"));
+}
+
 TEST_F(ScenarioText, AnyDamageEndsInAUserErrorOrAScenario) {
     TextMutation mutated{5};
     for (int round = 0; round < 1500; ++round) {
