@@ -11,6 +11,7 @@
 
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +44,12 @@ std::string read_all(int file) {
     return text;
 }
 
-[[noreturn]] void child(const std::function<ordered_json()>& work, int file) {
+[[noreturn]] void child(const std::function<ordered_json()>& work, int file, pid_t parent) {
+    // Whoever ends the study ends its simulations.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(1);
+    }
     ordered_json answer;
     try {
         answer = {{"exit", 0}, {"error", ""}, {"value", work()}};
@@ -83,10 +89,11 @@ public:
         check(answer_ >= 0, "memfd_create: {}", std::strerror(errno));
         std::fflush(stdout);
         std::fflush(stderr);
+        const pid_t parent = getpid();
         process_ = fork();
         check(process_ >= 0, "fork: {}", std::strerror(errno));
         if (process_ == 0) {
-            child(work, answer_);
+            child(work, answer_, parent);
         }
         watch_ = pidfd_open(process_, 0);
         check(watch_ >= 0, "pidfd_open: {}", std::strerror(errno));
