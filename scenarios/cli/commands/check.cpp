@@ -54,6 +54,9 @@ public:
         if (update_ && baseline_.empty()) {
             throw UserError{"check --update: needs --baseline DIR to say where to"};
         }
+        if (!update_ && !baseline_.empty() && !fs::is_directory(baseline_)) {
+            throw UserError{"--baseline {}: no such folder, so nothing would be compared; --update makes it", baseline_};
+        }
         std::vector<CheckedRun> checked;
         const std::vector<Asked> asked = ask(installation, checked);
         std::vector<study::BatchRun> runs;

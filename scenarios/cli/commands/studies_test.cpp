@@ -192,6 +192,12 @@ TEST_F(Studies, CheckUpdateNeedsAFolder) {
     EXPECT_THAT(outcome.output, HasSubstr("needs --baseline"));
 }
 
+TEST_F(Studies, CheckAgainstAFolderThatIsNotThereFails) {
+    const Outcome outcome = ascendsim("check small.toml --baseline bas");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("--baseline bas: no such folder"));
+}
+
 TEST_F(Studies, CompareTakesTheNamesOfRuns) {
     ASSERT_EQ(ascendsim("run small.toml --quiet --record a.rec").exit, 0);
     ASSERT_EQ(ascendsim("run small.toml --quiet --record b.rec --set kernel.buffers=1").exit, 0);
