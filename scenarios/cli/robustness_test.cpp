@@ -142,6 +142,15 @@ TEST_F(OneKernel, AFaultNamesTheCallOfAscendC) {
     EXPECT_THAT(outcome.output, testing::ContainsRegex("ascendsim: aiv0 .block 0.: DeQue at [^\n]*early.cpp:7, cycle [0-9]+: the queue"));
 }
 
+// The scenario it writes names faults.cpp, which lies beside faults.toml and nowhere else.
+TEST_F(CommandLine, TuneWritesBesideTheFilesThatItNames) {
+    fs::create_directories(folder / "other");
+    const Outcome outcome = ascendsim("tune faults.toml --toml other/tuned.toml");
+    EXPECT_EQ(outcome.exit, 2) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("--toml other/tuned.toml: must lie in "));
+    EXPECT_THAT(ascendsim("tune faults.toml --toml tuned.toml").output, Not(HasSubstr("must lie in")));
+}
+
 TEST_F(CommandLine, NewTakesNothingButAName) {
     expect_user_error("new .", "new .: must be a source, as in my_kernel.cpp");
     expect_user_error("new my_add.toml", "must be a source, as in my_kernel.cpp");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -41,6 +42,7 @@ public:
             overrides.push_back(parse_override(set));
         }
         const ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
+        check_place_of_toml(file);
         study::TuneSpace space = study::read_tune(file.toml());
         space.budget = budget_ == 0 ? space.budget : budget_;
         const std::vector<study::BatchRun> runs = study::runs_of(file, file.overrides().size());
@@ -57,6 +59,19 @@ public:
     }
 
 private:
+    /// What is written names the sources and data of a kernel of one's own as the scenario does: from its folder.
+    void check_place_of_toml(const ScenarioFile& file) const {
+        const Scenario scenario = file.read(file.runs().front());
+        if (toml_.empty() || toml_ == "-" || !scenario.user) {
+            return;
+        }
+        namespace fs = std::filesystem;
+        const fs::path folder = fs::weakly_canonical(fs::absolute(scenario.file)).parent_path();
+        if (fs::weakly_canonical(fs::absolute(toml_)).parent_path() != folder) {
+            throw UserError{"--toml {}: must lie in {}, from where the scenario names its files", toml_, folder.string()};
+        }
+    }
+
     /// True if whatever variants would choose is the tuner's to choose.
     [[nodiscard]] static bool covers(const study::TuneSpace& space,
                                      const study::BatchRun& run,
