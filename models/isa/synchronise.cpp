@@ -74,7 +74,8 @@ void check_cross(std::uint32_t id, const OpInfo& info, Site site) {
 void check_all_run(const CorePort& core, Site site) {
     const CoreIdentity& self = core.identity();
     const CoresSpec& cores = core.chip().cores;
-    const std::uint32_t at_once = self.kind == CoreKind::aic ? cores.aic : cores.aiv / self.task_ratio;
+    const bool whole = !cores.split || self.kind == CoreKind::aic;  // a coupled core is both
+    const std::uint32_t at_once = whole ? cores.aic : cores.aiv / self.task_ratio;
     if (self.block_count > at_once) {
         kernel_fault("sync_all",
                      fmt::format("{} blocks cannot meet on {} cores: those that run wait for others that begin when these end; "

@@ -124,6 +124,8 @@ TEST_F(CommandLine, MoreBlocksThanCoresCannotMeet) {
     const Outcome outcome = fault("meets_all", "--set launch.blocks=41");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("41 blocks cannot meet on 40 cores"));
+    EXPECT_EQ(fault("meets_all", "--chip 310p3 --set launch.blocks=8").exit, 0);  // of 8 cores that are cube and vector
+    EXPECT_THAT(fault("meets_all", "--chip 310p3 --set launch.blocks=9").output, HasSubstr("9 blocks cannot meet on 8 cores"));
 }
 
 TEST_F(CommandLine, AnAccessPastABufferIsNamed) {
