@@ -12,7 +12,7 @@ packages=(
     # the dashboard
     libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk
     # tests and benchmarks
-    libgtest-dev libgmock-dev libbenchmark-dev
+    libgtest-dev libgmock-dev libbenchmark-dev qemu-user
 )
 
 if ! command -v dpkg-query >/dev/null; then

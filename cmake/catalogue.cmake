@@ -50,6 +50,13 @@ function(ascendsim_folder name)
     endif()
 endfunction()
 
+# What tests run with: they write below the build folder, and their arithmetic is that of the programs, which rule out
+# fused multiply-add for themselves (sim/base/portable_arithmetic.hpp).
+set(ASCENDSIM_TEST_FOLDER ${CMAKE_BINARY_DIR}/test_files)
+file(MAKE_DIRECTORY ${ASCENDSIM_TEST_FOLDER})
+set(ASCENDSIM_TEST_ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1" "TEST_TMPDIR=${ASCENDSIM_TEST_FOLDER}"
+    "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4")
+
 # Each TEST runs in a process of its own, which is the isolation SystemC needs.
 function(ascendsim_test name)
     cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
@@ -57,5 +64,5 @@ function(ascendsim_test name)
     target_link_libraries(${name} PRIVATE ${arg_LINKS} ascendsim_options GTest::gtest_main GTest::gmock)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-        PROPERTIES TIMEOUT 300 ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
+        PROPERTIES TIMEOUT 300 ENVIRONMENT "${ASCENDSIM_TEST_ENVIRONMENT}")
 endfunction()

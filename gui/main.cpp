@@ -21,6 +21,7 @@
 #include "gui/shell/script_language.hpp"
 #include "gui/window/window.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/portable_arithmetic.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -229,6 +230,7 @@ int show(const Options& options) {
 }  // namespace ascendsim::gui
 
 int main(int argc, char** argv) {
+    ascendsim::use_portable_arithmetic(argv);
     namespace gui = ascendsim::gui;
     try {
         CLI::App app{"AscendSim dashboard: where every cycle of an Ascend C kernel went, and why"};

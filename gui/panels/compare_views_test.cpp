@@ -37,7 +37,7 @@ struct Pair {
 TEST(Golden, TwoEmptyRuns) {
     Pair pair{0, 0};
     pair.bench.play("command panel.show_compare\nframes 3\n");
-    expect_golden(pair.bench.host.picture(), golden("compare_empty"));
+    expect_golden(pair.bench.host, golden("compare_empty"));
 }
 
 TEST(Golden, TwoSmallRunsBelowEachOther) {
@@ -46,7 +46,7 @@ TEST(Golden, TwoSmallRunsBelowEachOther) {
         "command panel.show_compare\ncommand panel.show_inspector\nclick @timeline/aiv0/mte2/3\nframes "
         "2\nkey L\n"
         "move @dock/right:0.5,0.95\nframes 3\n");
-    expect_golden(pair.bench.host.picture(), golden("compare_small"));
+    expect_golden(pair.bench.host, golden("compare_small"));
 }
 
 TEST(Golden, TwoLargeRunsStretchedInALargeWindow) {
@@ -54,7 +54,7 @@ TEST(Golden, TwoLargeRunsStretchedInALargeWindow) {
     pair.bench.play(
         "set view.theme light\nset view.text_scale 1.5\ncommand panel.show_roofline\nkey Shift+R\nframes "
         "3\n");
-    expect_golden(pair.bench.host.picture(), golden("compare_large"));
+    expect_golden(pair.bench.host, golden("compare_large"));
 }
 
 TEST(Compare, TheTimelineAlignsBAtTheSelectedInstruction) {

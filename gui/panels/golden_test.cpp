@@ -14,13 +14,13 @@ std::filesystem::path golden(const char* name) {
 TEST(Golden, WelcomePageInTheDark) {
     TestBench bench;
     bench.host.settle();
-    expect_golden(bench.host.picture(), golden("welcome_dark.png"));
+    expect_golden(bench.host, golden("welcome_dark.png"));
 }
 
 TEST(Golden, WelcomePageInTheLightWithLargeText) {
     TestBench bench{{}, 1600, 900};
     bench.play("set view.theme light\nset view.text_scale 1.5\nmove @welcome/scenarios/matmul\n");
-    expect_golden(bench.host.picture(), golden("welcome_light_large.png"));
+    expect_golden(bench.host, golden("welcome_light_large.png"));
 }
 
 TEST(Golden, LegendShowsEveryColourAndHatch) {
@@ -33,16 +33,16 @@ TEST(Golden, LegendShowsEveryColourAndHatch) {
         }
         TestBench bench{std::move(panels), 1280, 720};
         bench.play(std::string{"open run.rec\nset view.theme "} + theme + "\nframes 2\n");
-        expect_golden(bench.host.picture(), golden((std::string{"legend_"} + theme + ".png").c_str()));
+        expect_golden(bench.host, golden((std::string{"legend_"} + theme + ".png").c_str()));
     }
 }
 
 TEST(Golden, KeysAndPalette) {
     TestBench bench;
     bench.play("key ?\nframes 2\n");
-    expect_golden(bench.host.picture(), golden("help.png"));
+    expect_golden(bench.host, golden("help.png"));
     bench.play("key Esc\nkey Ctrl+Shift+P\ntext \"zoom\"\nframes 2\n");
-    expect_golden(bench.host.picture(), golden("palette.png"));
+    expect_golden(bench.host, golden("palette.png"));
 }
 
 }  // namespace

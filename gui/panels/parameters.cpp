@@ -222,14 +222,11 @@ private:
         for (const Knob& knob : draft.knobs()) {
             edits += knob.group == group && draft.changed(knob.path) ? 1U : 0U;
         }
-        ImGui::SetNextItemOpen(group == "kernel" || group == "chip" || draft.lesson().has_value(),
-                               ImGuiCond_Once);
-        if (!context.view.find.empty()) {
-            ImGui::SetNextItemOpen(true);
-        }
-        const std::string label = edits == 0 ? fmt::format("{}###{}", group, group)
-                                             : fmt::format("{} ({} edited)###{}", group, edits, group);
-        const bool open = ImGui::CollapsingHeader(label.c_str());
+        const bool open = folding_head(context,
+                                       group,
+                                       edits == 0 ? group : fmt::format("{} ({} edited)", group, edits),
+                                       group == "kernel" || group == "chip" || draft.lesson().has_value(),
+                                       !context.view.find.empty());
         anchor_last_item(context, "knob_group/" + group);
         return open;
     }
@@ -281,7 +278,7 @@ private:
             tooltip(hint_of(knob));
             return;
         }
-        const bool open = ImGui::BeginCombo("##value", value.c_str());
+        const bool open = begin_choice(context, "##value", value);
         anchor_last_item(context, anchor);
         if (!open) {
             tooltip(hint_of(knob));

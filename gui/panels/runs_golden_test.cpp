@@ -9,7 +9,7 @@ namespace {
 
 void expect(RunBench& bench, const char* golden) {
     bench.host().settle();
-    expect_golden(bench.host().picture(), std::filesystem::path{ASCENDSIM_GOLDEN} / golden);
+    expect_golden(bench.host(), std::filesystem::path{ASCENDSIM_GOLDEN} / golden);
 }
 
 const std::vector<std::string_view> run_panels{"parameters", "runs", "lessons", "compare", "chip_view"};

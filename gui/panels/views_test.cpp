@@ -52,7 +52,7 @@ void expect_accepted(const Case& one) {
         ViewBench bench{views()};
         bench.open(file.path());
         bench.play(screen.script);
-        expect_golden(bench.host.picture(), golden(screen.name, one));
+        expect_golden(bench.host, golden(screen.name, one));
     }
 }
 
@@ -74,7 +74,7 @@ TEST(Golden, SelectedBubbleWithItsArrowsInALargeWindow) {
     ViewBench bench{views(), 2560, 1440};
     bench.open(file.path());
     bench.play("set view.text_scale 1.5\nclick @bubbles/row/mte2/flag_buffer\nframes 3\n");
-    expect_golden(bench.host.picture(), std::filesystem::path{ASCENDSIM_GOLDEN} / "bubble_selected.png");
+    expect_golden(bench.host, std::filesystem::path{ASCENDSIM_GOLDEN} / "bubble_selected.png");
 }
 
 TEST(Interaction, TheLargestBubbleTellsItsCause) {

@@ -69,4 +69,15 @@ void Canvas::arrow_head(Point from, Point tip, Pixel colour, float size) {
     polygon(corners, colour);
 }
 
+void Canvas::fold_mark(Rect box, bool open, Pixel colour, float size) {
+    const Point at{std::round(box.centre().x), std::round(box.centre().y)};
+    const float half = std::round(size / 2);
+    const float depth = std::round(size / 3);
+    const std::array down{
+        Point{at.x - half, at.y - depth}, Point{at.x + half, at.y - depth}, Point{at.x, at.y + depth}};
+    const std::array right{
+        Point{at.x - depth, at.y - half}, Point{at.x + depth, at.y}, Point{at.x - depth, at.y + half}};
+    polygon(open ? down : right, colour);
+}
+
 }  // namespace ascendsim::gui

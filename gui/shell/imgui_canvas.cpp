@@ -2,7 +2,10 @@
 #include "gui/shell/imgui_canvas.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "gui/shell/smooth_shapes.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -57,21 +60,16 @@ void ImGuiCanvas::draw_line(Point from, Point to, Pixel colour, float thickness)
         fill({left, top, right, bottom}, colour);
         return;
     }
-    list_->AddLine({from.x, from.y}, {to.x, to.y}, colour, thickness);
+    const std::array ends{Point{from.x + 0.5F, from.y + 0.5F}, Point{to.x + 0.5F, to.y + 0.5F}};
+    add_polyline(*list_, ends, colour, thickness);
 }
 
 void ImGuiCanvas::draw_polyline(std::span<const Point> points, Pixel colour, float thickness) {
-    for (const Point p : points) {
-        list_->PathLineTo({p.x, p.y});
-    }
-    list_->PathStroke(colour, 0, thickness);
+    add_polyline(*list_, points, colour, thickness);
 }
 
 void ImGuiCanvas::polygon(std::span<const Point> points, Pixel colour) {
-    for (const Point p : points) {
-        list_->PathLineTo({p.x, p.y});
-    }
-    list_->PathFillConvex(colour);
+    add_convex_polygon(*list_, points, colour);
 }
 
 void ImGuiCanvas::draw_text(Point place, Pixel colour, std::string_view text, TextStyle style) {

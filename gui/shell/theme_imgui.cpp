@@ -100,13 +100,14 @@ void apply(const Theme& theme, float scale, ImGuiStyle& style) {
     style.PopupBorderSize = 1;
     style.FrameBorderSize = 0;
     style.TabBorderSize = 0;
+    // Square corners: Dear ImGui rounds them with arithmetic whose last bits differ between processors.
     style.WindowRounding = 0;
     style.ChildRounding = 0;
-    style.PopupRounding = 4;
-    style.FrameRounding = 3;
-    style.ScrollbarRounding = 5;
-    style.GrabRounding = 3;
-    style.TabRounding = 3;
+    style.PopupRounding = 0;
+    style.FrameRounding = 0;
+    style.ScrollbarRounding = 0;
+    style.GrabRounding = 0;
+    style.TabRounding = 0;
     style.WindowMenuButtonPosition = ImGuiDir_None;
     style.AntiAliasedLinesUseTex = false;  // one texture, without baked lines
     style.ScaleAllSizes(scale);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/shell/widgets.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -113,6 +114,39 @@ bool small_button(const PanelContext& context, std::string_view label, std::stri
     ImGui::PopStyleColor(2);
     tooltip(meaning);
     return clicked;
+}
+
+bool folding_head(const PanelContext& context,
+                  std::string_view id,
+                  std::string_view title,
+                  bool open_at_first,
+                  bool keep_open) {
+    const std::string key{id};
+    bool* folded_open = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(key.c_str()), open_at_first);
+    const float height = ImGui::GetFrameHeight();
+    if (ImGui::InvisibleButton(key.c_str(), {std::max(1.0F, ImGui::GetContentRegionAvail().x), height})) {
+        *folded_open = !*folded_open;
+    }
+    const bool open = *folded_open || keep_open;
+    const ImGuiCol ground = ImGui::IsItemActive()    ? ImGuiCol_HeaderActive
+                            : ImGui::IsItemHovered() ? ImGuiCol_HeaderHovered
+                                                     : ImGuiCol_Header;
+    const Rect box = last_item();
+    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+    canvas.fill(box, ImGui::GetColorU32(ground));
+    canvas.fold_mark({box.left, box.top, box.left + height, box.bottom}, open, context.theme.text, height / 2);
+    canvas.text_in({box.left + height, box.top, box.right, box.bottom}, context.theme.text, title);
+    return open;
+}
+
+bool begin_choice(const PanelContext& context, const char* id, const std::string& value) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetFrameHeight();
+    const Rect mark{at.x + ImGui::CalcItemWidth() - height, at.y, at.x + ImGui::CalcItemWidth(), at.y + height};
+    const bool open = ImGui::BeginCombo(id, value.c_str(), ImGuiComboFlags_NoArrowButton);
+    ImGuiCanvas{list, context.fonts}.fold_mark(mark, true, context.theme.text_dim, height / 2);
+    return open;
 }
 
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter) {

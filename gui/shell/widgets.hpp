@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,15 @@ void value_row(const PanelContext& context,
 [[nodiscard]] bool small_button(const PanelContext& context,
                                 std::string_view label,
                                 std::string_view meaning);
+/// A head that folds what is below it; `id` tells heads of one panel apart. Open as last clicked, at first as
+/// `open_at_first`; `keep_open` shows it open whatever was clicked. True if open.
+[[nodiscard]] bool folding_head(const PanelContext& context,
+                                std::string_view id,
+                                std::string_view title,
+                                bool open_at_first,
+                                bool keep_open);
+/// ImGui::BeginCombo with a mark of our own; the same rules hold.
+[[nodiscard]] bool begin_choice(const PanelContext& context, const char* id, const std::string& value);
 /// A swatch of a wait cause as in the timeline: tint, hatch and letter.
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter = true);
 /// A bar of a pipe as in the timeline.

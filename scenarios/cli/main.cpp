@@ -10,6 +10,7 @@
 #include "scenarios/cli/command.hpp"
 #include "scenarios/runner/session.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/portable_arithmetic.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -88,6 +89,7 @@ int guarded(int argc, char** argv) {
 }  // namespace ascendsim::cli
 
 int main(int argc, char** argv) {
+    ascendsim::use_portable_arithmetic(argv);
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);  // keeps machine-readable output clean
     const int code = ascendsim::cli::guarded(argc, argv);
     // A crashed kernel leaves threads that cannot be unwound, and a large simulation is released fastest by

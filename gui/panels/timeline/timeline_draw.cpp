@@ -67,15 +67,8 @@ void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
     const float scale = frame.context.scale();
     const TimelineCore& core = frame.rows.cores()[row.core];
     const bool folded = frame.rows.folded(row);
-    const float size = std::round(3.5F * scale);
-    const Point middle{box.left + std::round(7 * scale), std::round(box.top + row.height / 2)};
-    const std::array open{Point{middle.x - size, middle.y - size / 2},
-                          Point{middle.x + size, middle.y - size / 2},
-                          Point{middle.x, middle.y + size}};
-    const std::array shut{Point{middle.x - size / 2, middle.y - size},
-                          Point{middle.x + size, middle.y},
-                          Point{middle.x - size / 2, middle.y + size}};
-    canvas.polygon(folded ? shut : open, theme.text_dim);
+    const Rect mark{box.left, box.top, box.left + std::round(14 * scale), box.top + row.height};
+    canvas.fold_mark(mark, !folded, theme.text_dim, 7 * scale);
     canvas.text_in({box.left + std::round(16 * scale), box.top, box.right, box.top + row.height},
                    folded ? theme.text_dim : theme.text,
                    core.name,
