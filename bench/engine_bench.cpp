@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     const std::uint64_t c = allocate("c");
     const auto start = std::chrono::steady_clock::now();
     machine.run([&](Machine& m) {
-        m.launch({.name = "matmul", .kind = LaunchKind::aic, .blocks = 24, .cube_program = [=] { program(a, b, c); }});
+        m.launch({.name = "matmul", .kind = CoreUse::aic, .blocks = 24, .cube_program = [=] { program(a, b, c); }});
     });
     recorder.finish(nlohmann::json::object());
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;

@@ -66,7 +66,7 @@ public:
                         Buffer::output("y", type, {t.batch, channels / c0, t.out_height, t.out_width, c0})};
         plan.launches.push_back({.entry = type == DataType::half ? "conv2d_half" : type == DataType::bfloat16 ? "conv2d_bfloat16" : "conv2d_float",
                                  .blocks = std::min(tiles_of(t), cores_of(knobs, chip)),
-                                 .cores = host::CoreUse::aic,
+                                 .cores = CoreUse::aic,
                                  .arguments = {host::Argument::address("x"),
                                                host::Argument::address("w"),
                                                host::Argument::address("y"),

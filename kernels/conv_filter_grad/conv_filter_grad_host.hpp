@@ -64,7 +64,7 @@ public:
         const std::uint32_t cores = host::cube_cores_or_all(knobs, "blocks", chip);
         plan.launches.push_back({.entry = type == DataType::half ? "conv_filter_grad_half" : "conv_filter_grad_bfloat16",
                                  .blocks = std::min(units(t), cores),
-                                 .cores = host::CoreUse::aic,
+                                 .cores = CoreUse::aic,
                                  .arguments = {host::Argument::address("g"),
                                                host::Argument::address("x"),
                                                host::Argument::address("y"),

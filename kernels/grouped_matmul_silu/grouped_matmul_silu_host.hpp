@@ -52,7 +52,7 @@ public:
         plan.launches.push_back(
             {.entry = "grouped_silu",
              .blocks = blocks,
-             .cores = chip.cores.aiv_per_aic == 2 ? host::CoreUse::mix_1_2 : host::CoreUse::mix_1_1,
+             .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
              .arguments = {host::Argument::address("a"),
                            host::Argument::address("b"),
                            host::Argument::address("bias"),

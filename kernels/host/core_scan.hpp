@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "kernels/host/plan.hpp"
+#include "models/isa/core_use.hpp"
 
 namespace ascendsim::host {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/host/plan.hpp"
+#include "models/isa/core_use.hpp"
 
 namespace ascendsim::host {
 

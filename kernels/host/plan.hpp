@@ -12,12 +12,9 @@
 
 #include "kernels/host/buffer.hpp"
 #include "kernels/host/reference_data.hpp"
+#include "models/isa/core_use.hpp"
 
 namespace ascendsim::host {
-
-/// The programs a launch starts: vector cores only, cube cores only, or groups of one cube core with one or
-/// two vector cores. On a coupled chip every launch runs on whole cores.
-enum class CoreUse : std::uint8_t { aiv, aic, mix_1_1, mix_1_2 };
 
 /// One kernel argument: the address of a buffer, or a value (scalar or struct) by its bytes.
 struct Argument {

@@ -258,10 +258,10 @@ private:
         const auto use = [&](const std::string& kernel, CoreUse cores, bool keyed, std::uint64_t key) {
             text += fmt::format(
                 "[[gnu::section(\"ascendsim_uses\"), gnu::used]] const ::ascendsim::program::KernelUse "
-                "ascendsim_use_{}{{\"{}\", ::ascendsim::program::StatedCores({}), {}, {}u}};\n",
+                "ascendsim_use_{}{{\"{}\", ::ascendsim::CoreUse({}), {}, {}u}};\n",
                 number++,
                 kernel,
-                static_cast<int>(cores) + 1,
+                static_cast<int>(cores),
                 keyed,
                 key);
         };

@@ -380,7 +380,7 @@ private:
                                                                  : "matmul_int8";
         plan.launches.push_back({.entry = entry,
                                  .blocks = cores,
-                                 .cores = host::CoreUse::aic,
+                                 .cores = CoreUse::aic,
                                  .arguments = {host::Argument::address("a"),
                                                host::Argument::address("b"),
                                                host::Argument::address("c"),

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <typeinfo>
 
+#include "models/isa/core_use.hpp"
 #include "models/isa/global_memory.hpp"
 #include "models/isa/timed_op.hpp"
 #include "models/spec/chip_spec.hpp"
@@ -23,9 +25,6 @@ struct LaunchArgument {
     ArgumentKind kind = ArgumentKind::other;
 };
 
-/// How ICPU tests say which cores run a kernel (SetKernelMode); `unset` leaves it to the kernel.
-enum class StatedCores : std::uint8_t { unset, aiv, aic, mix_1_1, mix_1_2 };
-
 /// A launch as the host program wrote it: `text<<<blocks, …>>>(arguments)`, or by name.
 struct LaunchRequest {
     const char* text = nullptr;            // the kernel as written, or its name
@@ -35,7 +34,7 @@ struct LaunchRequest {
     const LaunchArgument* arguments = nullptr;
     std::uint32_t count = 0;
     Site site;
-    StatedCores cores = StatedCores::unset;
+    std::optional<CoreUse> cores;  ///< as a unit test says with SetKernelMode; none leaves it to the kernel
     std::uint64_t tiling_key = 0;
 };
 

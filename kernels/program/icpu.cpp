@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory and modes of kernel unit tests.
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace ascendsim::program {
 namespace {
 
 struct IcpuState {
-    StatedCores cores = StatedCores::unset;
+    std::optional<CoreUse> cores;
     std::uint64_t tiling_key = 0;
 };
 
@@ -27,7 +28,7 @@ void set_tiling_key_of_launches(std::uint64_t key) {
     state().tiling_key = key;
 }
 
-StatedCores stated_cores() {
+std::optional<CoreUse> stated_cores() {
     return state().cores;
 }
 
@@ -39,9 +40,9 @@ std::uint64_t tiling_key_of_launches() {
 
 namespace AscendC {
 
+using ascendsim::CoreUse;
 using ascendsim::program::acl_device;
 using ascendsim::program::acl_failure;
-using ascendsim::program::StatedCores;
 
 void* GmAlloc(size_t size, ascendsim::Site site) {
     ascendsim::program::Device* device = acl_device("GmAlloc");
@@ -77,16 +78,16 @@ void GmFree(void* pointer, ascendsim::Site site) {
 void SetKernelMode(KernelMode mode) {
     switch (mode) {
         case KernelMode::MIX_MODE:
-            ascendsim::program::state().cores = StatedCores::mix_1_2;
+            ascendsim::program::state().cores = CoreUse::mix_1_2;
             break;
         case KernelMode::AIC_MODE:
-            ascendsim::program::state().cores = StatedCores::aic;
+            ascendsim::program::state().cores = CoreUse::aic;
             break;
         case KernelMode::AIV_MODE:
-            ascendsim::program::state().cores = StatedCores::aiv;
+            ascendsim::program::state().cores = CoreUse::aiv;
             break;
         case KernelMode::MIX_AIC_1_1:
-            ascendsim::program::state().cores = StatedCores::mix_1_1;
+            ascendsim::program::state().cores = CoreUse::mix_1_1;
             break;
     }
 }

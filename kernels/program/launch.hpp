@@ -43,7 +43,7 @@ constexpr ArgumentKind argument_kind() {
 /// `ascendsim_uses`.
 struct KernelUse {
     const char* name;
-    StatedCores cores;
+    CoreUse cores;
     bool keyed;  // for one tiling key only
     std::uint64_t key;
 };

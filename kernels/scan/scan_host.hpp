@@ -47,7 +47,7 @@ public:
         plan.launches.push_back(
             {.entry = "scan_rows",
              .blocks = (used + chip.cores.aiv_per_aic - 1) / chip.cores.aiv_per_aic,
-             .cores = chip.cores.aiv_per_aic == 2 ? host::CoreUse::mix_1_2 : host::CoreUse::mix_1_1,
+             .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
              .arguments = {host::Argument::address("x"),
                            host::Argument::address("ones"),
                            host::Argument::address("y"),

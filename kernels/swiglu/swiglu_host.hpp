@@ -220,7 +220,7 @@ private:
         plan.buffers.push_back(host::Buffer::workspace("workspace", blocks * tiling.slots * slot));
         plan.launches = {{.entry = "swiglu_fused",
                           .blocks = blocks,
-                          .cores = host::CoreUse::mix_1_2,
+                          .cores = CoreUse::mix_1_2,
                           .arguments = {host::Argument::address("x"),
                                         host::Argument::address("wg"),
                                         host::Argument::address("wu"),

@@ -146,20 +146,6 @@ private:
     std::vector<Bytes> values_;
 };
 
-LaunchKind kind_of(host::CoreUse use) {
-    switch (use) {
-        case host::CoreUse::aiv:
-            return LaunchKind::aiv;
-        case host::CoreUse::aic:
-            return LaunchKind::aic;
-        case host::CoreUse::mix_1_1:
-            return LaunchKind::mix_1_1;
-        case host::CoreUse::mix_1_2:
-            return LaunchKind::mix_1_2;
-    }
-    return LaunchKind::aiv;
-}
-
 Launch machine_launch(const host::Launch& launch,
                       const std::string& kernel,
                       Plugins& plugins,
@@ -167,12 +153,12 @@ Launch machine_launch(const host::Launch& launch,
                       const ChipSpec& chip) {
     const std::string& of = launch.kernel.empty() ? kernel : launch.kernel;
     Launch result{.name = launch.label.empty() ? launch.entry : launch.label,
-                  .kind = kind_of(launch.cores),
+                  .kind = launch.cores,
                   .blocks = launch.blocks};
-    if (launch.cores != host::CoreUse::aic || !chip.cores.split) {
+    if (launch.cores != CoreUse::aic || !chip.cores.split) {
         result.vector_program = Call{plugins.entry(of, launch.entry, false), launch, content};
     }
-    if (launch.cores != host::CoreUse::aiv && chip.cores.split) {
+    if (launch.cores != CoreUse::aiv && chip.cores.split) {
         result.cube_program = Call{plugins.entry(of, launch.entry, true), launch, content};
     }
     return result;

@@ -77,7 +77,7 @@ private:
                    std::uint32_t block,
                    isa::GlobalMemory& memory,
                    std::map<std::string, std::byte*>& places) {
-        const bool cube = launch.cores == host::CoreUse::aic;
+        const bool cube = launch.cores == CoreUse::aic;
         const host::Entry& entry = (cube ? aic_ : aiv_).entry(launch.entry);
         host::check_arguments(launch, entry);
         std::vector<std::vector<std::byte>> values;

@@ -39,7 +39,7 @@ Outcome hand_over(std::uint32_t vector_steps) {
     Outcome outcome;
     machine.run([&](Machine& m) {
         outcome.cycles = m.launch({.name = "test",
-                                   .kind = LaunchKind::mix_1_2,
+                                   .kind = CoreUse::mix_1_2,
                                    .blocks = 1,
                                    .vector_program =
                                        [&] {

@@ -10,23 +10,16 @@
 #include <vector>
 
 #include "models/core/ai_core.hpp"
+#include "models/isa/core_use.hpp"
 #include "models/memory/memory_system.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
 
-/// Which cores a kernel runs on.
-enum class LaunchKind : std::uint8_t {
-    aiv,      // vector cores only (on a coupled chip: whole cores)
-    aic,      // cube cores only
-    mix_1_1,  // each block: a cube core and one of its vector cores
-    mix_1_2,  // each block: a cube core and two vector cores
-};
-
 /// One kernel launch: `blocks` times the programs of its kind.
 struct Launch {
     std::string name;
-    LaunchKind kind = LaunchKind::aiv;
+    CoreUse kind = CoreUse::aiv;
     std::uint32_t blocks = 1;
     Program vector_program{};  // also the program of coupled cores
     Program cube_program{};

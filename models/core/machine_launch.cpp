@@ -24,9 +24,9 @@ struct Crew {
 
     Crew(const ChipSpec& chip, const Launch& launch)
         : coupled{!chip.cores.split},
-          cube{!coupled && launch.kind != LaunchKind::aiv},
-          vector{coupled || launch.kind != LaunchKind::aic},
-          ratio{launch.kind == LaunchKind::mix_1_2 ? 2U : 1U},
+          cube{!coupled && launch.kind != CoreUse::aiv},
+          vector{coupled || launch.kind != CoreUse::aic},
+          ratio{launch.kind == CoreUse::mix_1_2 ? 2U : 1U},
           cores{coupled || cube ? chip.cores.aic : chip.cores.aiv} {}
 
     [[nodiscard]] bool mixed() const { return cube && vector; }
@@ -65,7 +65,7 @@ std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) co
         return 0;
     }
     const LaunchSpec& spec = chip_.launch;
-    const bool mixed = launch.kind == LaunchKind::mix_1_1 || launch.kind == LaunchKind::mix_1_2;
+    const bool mixed = launch.kind == CoreUse::mix_1_1 || launch.kind == CoreUse::mix_1_2;
     const double us = spec.head_us + spec.per_core_us * (cores - 1) + (mixed ? spec.mix_extra_us : 0) +
                       (options_.from_idle ? spec.idle_us : 0);
     return static_cast<std::uint64_t>(std::llround(us * 1000 * chip_.cores.clock_ghz));
@@ -75,12 +75,12 @@ void Machine::check_launch(const Launch& launch) const {
     if (launch.blocks == 0) {
         throw UserError{"launch of '{}': 0 blocks", launch.name};
     }
-    const bool needs_cube = launch.kind != LaunchKind::aiv;
-    const bool needs_vector = launch.kind != LaunchKind::aic;
+    const bool needs_cube = launch.kind != CoreUse::aiv;
+    const bool needs_vector = launch.kind != CoreUse::aic;
     if (!chip_.cores.split) {
         return;
     }
-    const std::uint32_t ratio = launch.kind == LaunchKind::mix_1_2 ? 2 : 1;
+    const std::uint32_t ratio = launch.kind == CoreUse::mix_1_2 ? 2 : 1;
     if (needs_cube && needs_vector && chip_.cores.aiv_per_aic < ratio) {
         throw UserError{"launch of '{}': chip {} has {} vector cores for one cube core, the kernel needs {}",
                         launch.name,

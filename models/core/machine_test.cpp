@@ -236,7 +236,7 @@ TEST(Machine, CubeAndVectorCoresMeetThroughFlags) {
     LaunchOutcome outcome;
     machine.run([&](Machine& m) {
         outcome = m.launch({.name = "mixed",
-                            .kind = LaunchKind::mix_1_2,
+                            .kind = CoreUse::mix_1_2,
                             .blocks = 2,
                             .vector_program =
                                 [] {
@@ -267,7 +267,7 @@ TEST(Machine, CubeCoreServesTheEarlierMessageFirst) {
     machine.run([&](Machine& m) {
         outcome = m.launch(
             {.name = "messages",
-             .kind = LaunchKind::mix_1_2,
+             .kind = CoreUse::mix_1_2,
              .blocks = 1,
              .vector_program =
                  [] {

@@ -89,7 +89,7 @@ inline LaunchOutcome run_vector(const ChipSpec& chip,
     LaunchOutcome outcome;
     machine.run([&](Machine& m) {
         outcome = m.launch({.name = "test",
-                            .kind = LaunchKind::aiv,
+                            .kind = CoreUse::aiv,
                             .blocks = blocks,
                             .vector_program = std::move(program)});
     });

@@ -59,7 +59,7 @@ std::vector<Finding> found_in(const std::vector<Program>& programs) {
     try {
         machine.run([&](Machine& host) {
             for (const Program& program : programs) {
-                host.launch({.name = "test", .kind = LaunchKind::aiv, .blocks = 1, .vector_program = program});
+                host.launch({.name = "test", .kind = CoreUse::aiv, .blocks = 1, .vector_program = program});
             }
         });
     } catch (const ProgramError&) {

@@ -191,11 +191,10 @@ std::string scenario_skeleton(const fs::path& source,
     const std::vector<host::ScannedEntry> entries = host::scan_entries(host::text_of(source));
     const host::ScannedEntry& entry = chosen(entries, source, name);
     const std::string known = with_headers(source) + host_tiling(source, installation);
-    const std::optional<host::CoreUse> cores = entry.cores;
-    const std::optional<host::CoreUse> by_calls = host::cores_by_calls(with_headers(source));
+    const std::optional<CoreUse> cores = entry.cores;
+    const std::optional<CoreUse> by_calls = host::cores_by_calls(with_headers(source));
     const fs::path tiling = host::tiling_source_of(source);
     const std::string from_host = tiling.empty() ? std::string{} : host_text(source, tiling);
-    constexpr std::array<std::string_view, 4> words{"aiv", "aic", "mix_1_1", "mix_1_2"};
     std::string text = fmt::format(
         "# Written for {0}: a start, read off its text. Check each role, give shapes and what is \"?\", then: ascendsim run {0}\n"
         "[scenario]\ntitle = \"{1}\"\nchip = \"910b3\"\n\n[launch]\nentry = \"{2}{3}\"\n{6}cores = "
@@ -204,7 +203,7 @@ std::string scenario_skeleton(const fs::path& source,
         source.stem().string(),
         entry.name,
         entry.is_template ? "<half>" : "",
-        words[static_cast<std::size_t>(cores.value_or(by_calls.value_or(host::CoreUse::aiv)))],
+        ascendsim::name(cores.value_or(by_calls.value_or(CoreUse::aiv))),
         cores      ? "as the source says"
         : by_calls ? "by its cube calls; \"aic\": cube cores, \"mix_1_1\" or \"mix_1_2\": with one or two vector cores each"
                    : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",

@@ -59,15 +59,13 @@ CompileChoice read_compile(TableReader& root) {
     return choice;
 }
 
-host::CoreUse read_core_use(const Node& node) {
-    static const std::vector<std::string> names{"aiv", "aic", "mix_1_1", "mix_1_2"};
+CoreUse read_core_use(const Node& node) {
     const auto word = node.as<std::string>();
-    const auto found = std::ranges::find(names, word);
-    if (found == names.end()) {
-        throw node.error(
-            fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
+    if (const std::optional<CoreUse> found = core_use_named(word)) {
+        return *found;
     }
-    return static_cast<host::CoreUse>(found - names.begin());
+    const std::vector<std::string> names{core_use_names.begin(), core_use_names.end()};
+    throw node.error(fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
 }
 
 HostProgram read_host_program(TableReader& root, const fs::path& source) {

@@ -29,14 +29,14 @@ struct CompileChoice {
 struct HostProgram {
     host::ProgramSources sources;
     std::vector<std::string> arguments;
-    std::map<std::string, host::CoreUse> cores;  // of kernels that do not say themselves
+    std::map<std::string, CoreUse> cores;  // of kernels that do not say themselves
 };
 
 /// Reads [program] arguments, cores. `source` is the first file.
 [[nodiscard]] HostProgram read_host_program(TableReader& root, const std::filesystem::path& source);
 
 /// Reads one of aiv, aic, mix_1_1, mix_1_2.
-[[nodiscard]] host::CoreUse read_core_use(const Node& node);
+[[nodiscard]] CoreUse read_core_use(const Node& node);
 
 /// True for file names that sources of kernels and host programs have.
 [[nodiscard]] bool is_source_name(const std::filesystem::path& file);

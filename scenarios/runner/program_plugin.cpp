@@ -131,8 +131,8 @@ const void* ProgramPlugin::kernel_of(const program::LaunchRequest& request) cons
     return kernel;
 }
 
-std::optional<program::StatedCores> ProgramPlugin::stated(const std::string& kernel, std::uint64_t key) const {
-    std::optional<program::StatedCores> result;
+std::optional<CoreUse> ProgramPlugin::stated(const std::string& kernel, std::uint64_t key) const {
+    std::optional<CoreUse> result;
     for (const program::KernelUse* use = table_.uses; use != table_.uses_end; ++use) {
         if (use->name != kernel || (use->keyed && use->key != key)) {
             continue;

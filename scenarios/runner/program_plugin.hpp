@@ -26,7 +26,7 @@ public:
     [[nodiscard]] const void* kernel_of(const program::LaunchRequest& request) const;
 
     /// The cores a kernel states for itself, for a tiling key.
-    [[nodiscard]] std::optional<program::StatedCores> stated(const std::string& kernel, std::uint64_t key) const;
+    [[nodiscard]] std::optional<CoreUse> stated(const std::string& kernel, std::uint64_t key) const;
 
     /// Names of the kernels that can be launched by name.
     [[nodiscard]] std::vector<std::string> names() const;

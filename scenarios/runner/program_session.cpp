@@ -31,7 +31,6 @@ namespace {
 using nlohmann::json;
 using program::KernelCall;
 using program::LaunchRequest;
-using program::StatedCores;
 
 /// A program and the device it runs against.
 class ProgramSession final : public program::Device {
@@ -147,7 +146,7 @@ public:
 private:
     /// The programs of one launch.
     struct Calls {
-        LaunchKind kind = LaunchKind::aiv;
+        CoreUse kind = CoreUse::aiv;
         const KernelCall* vector = nullptr;
         const KernelCall* cube = nullptr;
 
@@ -175,20 +174,21 @@ private:
     }
 
     /// The cores a launch takes: as the test says, as the kernel says, as its code tells.
-    [[nodiscard]] LaunchKind kind_of(const LaunchRequest& request) const {
-        StatedCores cores = request.cores;
+    [[nodiscard]] CoreUse kind_of(const LaunchRequest& request) const {
         const std::string kernel = kernel_name(request);
         if (const auto given = scenario_.program->cores.find(kernel); given != scenario_.program->cores.end()) {
-            cores = static_cast<StatedCores>(static_cast<int>(given->second) + 1);
+            return given->second;
         }
-        if (cores == StatedCores::unset) {
-            cores = vector_.stated(kernel, request.tiling_key).value_or(StatedCores::unset);
+        if (request.cores) {
+            return *request.cores;
         }
-        if (cores == StatedCores::unset) {
-            const bool cube = cube_ && cube_->uses_cube();
-            cores = !cube ? StatedCores::aiv : vector_.uses_vector() ? StatedCores::mix_1_2 : StatedCores::aic;
+        if (const std::optional<CoreUse> stated = vector_.stated(kernel, request.tiling_key)) {
+            return *stated;
         }
-        return static_cast<LaunchKind>(static_cast<int>(cores) - 1);
+        if (!cube_ || !cube_->uses_cube()) {
+            return CoreUse::aiv;
+        }
+        return vector_.uses_vector() ? CoreUse::mix_1_2 : CoreUse::aic;
     }
 
     [[nodiscard]] Calls calls_of(const LaunchRequest& request) const {
@@ -197,15 +197,15 @@ private:
             calls.vector = &found(vector_, request);
             return calls;
         }
-        calls.vector = calls.kind == LaunchKind::aic ? nullptr : &found(vector_, request);
-        if (calls.kind != LaunchKind::aiv && !cube_) {
+        calls.vector = calls.kind == CoreUse::aic ? nullptr : &found(vector_, request);
+        if (calls.kind != CoreUse::aiv && !cube_) {
             throw UserError{"{}:{}: kernel '{}' is to run on cube cores, but this program says KernelMode::AIV_MODE wherever it "
                             "says a mode and was compiled for vector cores alone",
                             request.site.file,
                             request.site.line,
                             request.text};
         }
-        calls.cube = calls.kind == LaunchKind::aiv ? nullptr : &found(*cube_, request);
+        calls.cube = calls.kind == CoreUse::aiv ? nullptr : &found(*cube_, request);
         return calls;
     }
 

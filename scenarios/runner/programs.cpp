@@ -15,7 +15,7 @@
 namespace ascendsim {
 namespace {
 
-using host::CoreUse;
+using CoreUse;
 using host::Pass;
 
 /// Functions of an in-tree source that can be called as they are.

@@ -32,8 +32,6 @@ constexpr std::uint64_t chained_lines_a_dirty_one = 2;  // where each writes abo
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 4> core_use_names{"aiv", "aic", "mix_1_1", "mix_1_2"};
-
 struct Planned {
     host::Plan plan;
     json knobs = json::object();
@@ -189,9 +187,9 @@ private:
     [[nodiscard]] std::uint64_t total_blocks() const {
         std::uint64_t total = 0;
         for (const host::Launch& launch : planned_.plan.launches) {
-            const bool mix = launch.cores == host::CoreUse::mix_1_1 || launch.cores == host::CoreUse::mix_1_2;
+            const bool mix = launch.cores == CoreUse::mix_1_1 || launch.cores == CoreUse::mix_1_2;
             const std::uint64_t programs = !mix || !chip_.cores.split               ? 1
-                                           : launch.cores == host::CoreUse::mix_1_1 ? 2
+                                           : launch.cores == CoreUse::mix_1_1 ? 2
                                                                                     : 3;
             total += launch.blocks * programs;
         }
@@ -267,7 +265,7 @@ private:
                                     : Program{[this, entry, arguments] { call(*entry, arguments); }};
         };
         return machine.launch({.name = launch.label.empty() ? launch.entry : launch.label,
-                               .kind = static_cast<LaunchKind>(launch.cores),
+                               .kind = launch.cores,
                                .blocks = launch.blocks,
                                .vector_program = program(pair.vector),
                                .cube_program = program(pair.cube),
@@ -313,7 +311,7 @@ private:
             launches.push_back({{"entry", launch.entry},
                                 {"label", launch.label.empty() ? launch.entry : launch.label},
                                 {"blocks", launch.blocks},
-                                {"cores", core_use_names[static_cast<std::size_t>(launch.cores)]}});
+                                {"cores", name(launch.cores)}});
         }
         json overrides = json::object();
         for (const Override& set : scenario_.overrides) {

@@ -281,7 +281,7 @@ host::Launch read_launch(TableReader table,
     if (const std::optional<Node> cores = table.find("cores")) {
         launch.cores = read_core_use(*cores);
     } else if (scanned != source.entries.end()) {
-        launch.cores = scanned->cores.value_or(host::CoreUse::aiv);
+        launch.cores = scanned->cores.value_or(CoreUse::aiv);
     }
     launch.label = table.get_or<std::string>("label", {});
     std::vector<std::string> names = given.order;

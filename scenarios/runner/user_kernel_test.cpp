@@ -51,7 +51,7 @@ TEST_F(UserKernelFile, TakesTheOnlyFunctionAndItsCores) {
     const UserKernel kernel = read(one_tensor);
     ASSERT_EQ(kernel.plan.launches.size(), 1);
     EXPECT_EQ(kernel.plan.launches[0].entry, "only");
-    EXPECT_EQ(kernel.plan.launches[0].cores, host::CoreUse::aic);
+    EXPECT_EQ(kernel.plan.launches[0].cores, CoreUse::aic);
     EXPECT_EQ(kernel.plan.buffers[0].bytes(), 64);
     EXPECT_EQ(kernel.plan.work.gm_bytes, 64);
 }

@@ -44,11 +44,6 @@ std::vector<CorpusCase> corpus() {
     return cases;
 }
 
-LaunchKind kind_of(const std::string& cores) {
-    constexpr std::array<std::string_view, 4> names{"aiv", "aic", "mix_1_1", "mix_1_2"};
-    return static_cast<LaunchKind>(std::ranges::find(names, cores) - names.begin());
-}
-
 /// The four arguments: two inputs, and an output and a workspace that hold nothing.
 class Arguments {
 public:
@@ -137,7 +132,7 @@ ordered_json run(const CorpusCase& one) {
     const std::optional<host::DevicePlugin> vector = plugin(one, "aiv");
     const std::optional<host::DevicePlugin> cube = plugin(one, "aic");
     const Launch launch{.name = one.kernel,
-                        .kind = kind_of(one.cores),
+                        .kind = core_use_named(one.cores).value(),
                         .blocks = one.blocks,
                         .vector_program = vector ? arguments.program(vector->entry(one.kernel)) : Program{},
                         .cube_program = cube ? arguments.program(cube->entry(one.kernel)) : Program{}};

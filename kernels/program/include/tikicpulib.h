@@ -25,7 +25,7 @@ void SetKernelMode(KernelMode mode);
 namespace ascendsim::program {
 
 void set_tiling_key_of_launches(std::uint64_t key);
-[[nodiscard]] StatedCores stated_cores();
+[[nodiscard]] std::optional<CoreUse> stated_cores();
 [[nodiscard]] std::uint64_t tiling_key_of_launches();
 
 /// A launch with the mode and tiling key set before.

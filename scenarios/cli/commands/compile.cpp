@@ -26,7 +26,7 @@ namespace ascendsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using host::CoreUse;
+using CoreUse;
 using host::Pass;
 
 /// What became of one source.
