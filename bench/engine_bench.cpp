@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine alone: the operation stream of a blocked 8192^3 matrix product on 24 cube cores, issued without a kernel
-// around it, timing only. One process, one run (SystemC elaborates once), so no benchmark harness.
+// The engine alone: the operation stream of a blocked 8192^3 matrix product on 24 cube cores, issued without
+// a kernel around it, timing only. One process, one run (SystemC elaborates once), so no benchmark harness.
 //   engine_bench [recording]
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 #include "models/core/testing_programs.hpp"
 #include "sim/record/recorder.hpp"
@@ -25,7 +24,8 @@ constexpr std::uint64_t l1_k = 256;  // depth of one copy to L1
 
 void load_l1(std::uint64_t base, std::uint64_t row, std::uint64_t rows, std::uint64_t k) {
     isa::CorePort::current().push(
-        isa::TimedOp{.info = &copy_info, .site = {"bench", 10}, .kind = isa::OpKind::transfer, .pipe = Pipe::mte2},
+        isa::TimedOp{
+            .info = &copy_info, .site = {"bench", 10}, .kind = isa::OpKind::transfer, .pipe = Pipe::mte2},
         isa::Transfer{.offset = base + (row * size + k) * 2,
                       .row_pitch = size * 2,
                       .row_bytes = l1_k * 2,
@@ -71,13 +71,15 @@ void program(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
         multiply_block(a, b, m, n);
         set(Pipe::cube, Pipe::fixpipe);
         await(Pipe::cube, Pipe::fixpipe);
-        isa::CorePort::current().push(
-            isa::TimedOp{.info = &copy_info, .site = {"bench", 50}, .kind = isa::OpKind::transfer, .pipe = Pipe::fixpipe},
-            isa::Transfer{.offset = c + (m * size + n) * 2,
-                          .row_pitch = size * 2,
-                          .row_bytes = base_n * 2,
-                          .rows = base_m,
-                          .route = isa::Route::l0c_to_gm_nz2nd});
+        isa::CorePort::current().push(isa::TimedOp{.info = &copy_info,
+                                                   .site = {"bench", 50},
+                                                   .kind = isa::OpKind::transfer,
+                                                   .pipe = Pipe::fixpipe},
+                                      isa::Transfer{.offset = c + (m * size + n) * 2,
+                                                    .row_pitch = size * 2,
+                                                    .row_bytes = base_n * 2,
+                                                    .rows = base_m,
+                                                    .route = isa::Route::l0c_to_gm_nz2nd});
         set(Pipe::fixpipe, Pipe::cube);
     }
 }
@@ -90,22 +92,31 @@ int main(int argc, char** argv) {
     record::Recorder recorder{argc > 1 ? argv[1] : ""};
     Machine machine{chip, recorder, {.functional = false}};
     isa::GlobalMemory& memory = machine.memory();
-    const auto allocate = [&](const char* name) { return memory.offset_of(memory.allocate(name, size * size * 2)); };
+    const auto allocate = [&](const char* name) {
+        return memory.offset_of(memory.allocate(name, size * size * 2));
+    };
     const std::uint64_t a = allocate("a");
     const std::uint64_t b = allocate("b");
     const std::uint64_t c = allocate("c");
     const auto start = std::chrono::steady_clock::now();
     machine.run([&](Machine& m) {
-        m.launch({.name = "matmul", .kind = CoreUse::aic, .blocks = 24, .cube_program = [=] { program(a, b, c); }});
+        m.launch({.name = "matmul", .kind = CoreUse::aic, .blocks = 24, .cube_program = [=] {
+                      program(a, b, c);
+                  }});
     });
     recorder.finish(nlohmann::json::object());
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     const MachineTotals totals = machine.totals();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    std::printf("%llu instructions, %llu cycles (%.1f us), %.3f s wall, %.2f M instructions/s, %ld MiB, %llu late\n",
-                static_cast<unsigned long long>(totals.instructions), static_cast<unsigned long long>(totals.cycles),
-                double(totals.cycles) / 1850.0, wall.count(), double(totals.instructions) / wall.count() / 1e6,
-                usage.ru_maxrss / 1024, static_cast<unsigned long long>(totals.late_transfers));
+    std::printf(
+        "%llu instructions, %llu cycles (%.1f us), %.3f s wall, %.2f M instructions/s, %ld MiB, %llu late\n",
+        static_cast<unsigned long long>(totals.instructions),
+        static_cast<unsigned long long>(totals.cycles),
+        double(totals.cycles) / 1850.0,
+        wall.count(),
+        double(totals.instructions) / wall.count() / 1e6,
+        usage.ru_maxrss / 1024,
+        static_cast<unsigned long long>(totals.late_transfers));
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain computation that functional runs of the matrix product are held against, in seconds: 1024^3 in doubles, as
-// runs are checked with, and the same loops in floats, as a plain program would write them.
+// The plain computation that functional runs of the matrix product are held against, in seconds: 1024^3 in
+// doubles, as runs are checked with, and the same loops in floats, as a plain program would write them.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of SystemC itself on this machine: events a second in the forms a simulator can choose from. What the
-// engine does on top of it is in engine_bench.
+// The limits of SystemC itself on this machine: events a second in the forms a simulator can choose from.
+// What the engine does on top of it is in engine_bench.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-
 #include <systemc>
 
 namespace {

@@ -56,12 +56,16 @@ std::vector<std::string> panel_names() {
     return names;
 }
 
-/// The name of a view given by its name or by the title on its tab, in capitals or not. Throws UserError if none has it.
+/// The name of a view given by its name or by the title on its tab, in capitals or not. Throws UserError if
+/// none has it.
 std::string panel_named(const std::string& given) {
     const auto same = [&](std::string_view word) {
-        return std::ranges::equal(given, word, {}, [](unsigned char c) { return std::tolower(c); }, [](unsigned char c) {
-            return std::tolower(c);
-        });
+        return std::ranges::equal(
+            given,
+            word,
+            {},
+            [](unsigned char c) { return std::tolower(c); },
+            [](unsigned char c) { return std::tolower(c); });
     };
     for (const std::unique_ptr<Panel>& panel : make_all_panels()) {
         if (same(panel->info().name) || same(panel->info().title)) {
@@ -69,7 +73,8 @@ std::string panel_named(const std::string& given) {
         }
     }
     const std::vector<std::string> names = panel_names();
-    throw UserError{"--panel {}: no such view{} (known: {})", given, nearest_hint(given, names), fmt::join(names, ", ")};
+    throw UserError{
+        "--panel {}: no such view{} (known: {})", given, nearest_hint(given, names), fmt::join(names, ", ")};
 }
 
 void declare(CLI::App& app, Options& o) {
@@ -79,10 +84,12 @@ void declare(CLI::App& app, Options& o) {
     app.add_option("--svg", o.svg, "write the picture as SVG");
     app.add_option("--base", o.base, "recording to compare with: run B");
     app.add_option("--csv", o.csv, "write the table of --panel as comma-separated text");
-    app.add_option("--panel",
-                   o.panel,
-                   fmt::format("bring a view to the front, by its name or its tab's title ({}); pictures are of it alone",
-                               fmt::join(panel_names(), ", ")));
+    app.add_option(
+        "--panel",
+        o.panel,
+        fmt::format(
+            "bring a view to the front, by its name or its tab's title ({}); pictures are of it alone",
+            fmt::join(panel_names(), ", ")));
     app.add_option("--text", o.text, "write the words on the screen");
     app.add_option("--script", o.script, "play user actions from a file");
     app.add_option("--out", o.out, "folder of what a script or the user saves")->capture_default_str();

@@ -126,7 +126,10 @@ extern "C" __global__ __aicore__ void add_by_hand_float16(GM_ADDR x, GM_ADDR y, 
     AddByHand<half, Refill::taken>(x, y, z, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void add_by_turns_float16(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+extern "C" __global__ __aicore__ void add_by_turns_float16(GM_ADDR x,
+                                                           GM_ADDR y,
+                                                           GM_ADDR z,
+                                                           AddTiling tiling) {
     AddByHand<half, Refill::written>(x, y, z, tiling).Process();
 }
 
@@ -138,7 +141,10 @@ extern "C" __global__ __aicore__ void add_by_hand_float32(GM_ADDR x, GM_ADDR y, 
     AddByHand<float, Refill::taken>(x, y, z, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void add_by_turns_float32(GM_ADDR x, GM_ADDR y, GM_ADDR z, AddTiling tiling) {
+extern "C" __global__ __aicore__ void add_by_turns_float32(GM_ADDR x,
+                                                           GM_ADDR y,
+                                                           GM_ADDR z,
+                                                           AddTiling tiling) {
     AddByHand<float, Refill::written>(x, y, z, tiling).Process();
 }
 
@@ -201,7 +207,8 @@ public:
                        "element type"),
             Knob::word("schedule",
                        {"vector", "by_hand", "by_turns", "scalar"},
-                       "who adds: the vector unit; the same, with flags set by hand instead of queues; the same, a tile "
+                       "who adds: the vector unit; the same, with flags set by hand instead of queues; the "
+                       "same, a tile "
                        "filled again only once its sum is written; or a loop of the scalar unit"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("tile", 0, 0, 1 << 20, "elements", "elements in a buffer; 0: what fits"),

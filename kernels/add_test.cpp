@@ -64,9 +64,12 @@ class AddByHand : public ::testing::TestWithParam<std::pair<const char*, const c
 
 TEST_P(AddByHand, AddsExactly) {
     const auto [schedule, buffers] = GetParam();
-    const KernelRun run = run_kernel(
-        "add",
-        {{"shape", "31,4099"}, {"schedule", schedule}, {"buffers", buffers}, {"tile", "2048"}, {"blocks", "5"}});
+    const KernelRun run = run_kernel("add",
+                                     {{"shape", "31,4099"},
+                                      {"schedule", schedule},
+                                      {"buffers", buffers},
+                                      {"tile", "2048"},
+                                      {"blocks", "5"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
@@ -142,10 +145,13 @@ TEST(Add, OneBufferMakesTheCopiesWaitForTheSums) {
 
 TEST(Add, ByTurnsWithOneBufferOverlapsNothing) {
     const record::testing::TemporaryFile file;
-    static_cast<void>(run_kernel(
-        "add",
-        {{"shape", "64,16384"}, {"schedule", "by_turns"}, {"blocks", "4"}, {"tile", "8192"}, {"buffers", "1"}},
-        {.functional = false, .recording = file.path()}));
+    static_cast<void>(run_kernel("add",
+                                 {{"shape", "64,16384"},
+                                  {"schedule", "by_turns"},
+                                  {"blocks", "4"},
+                                  {"tile", "8192"},
+                                  {"buffers", "1"}},
+                                 {.functional = false, .recording = file.path()}));
     const record::Recording recording{file.path()};
     const std::vector<bool> in = testing::busy_cycles(recording, "aiv0", "mte2");
     const std::vector<bool> out = testing::busy_cycles(recording, "aiv0", "mte3");

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation while training: y = (x - mean_c) / deviation_c gamma_c + beta_c, mean and deviation of a channel over all
-// images. Each core sums whole planes (n, c) and adds to the channel's sums in global memory; when all have, each normalises the
-// planes it summed, last one first, which it has read most lately.
+// Batch normalisation while training: y = (x - mean_c) / deviation_c gamma_c + beta_c, mean and deviation of
+// a channel over all images. Each core sums whole planes (n, c) and adds to the channel's sums in global
+// memory; when all have, each normalises the planes it summed, last one first, which it has read most lately.
 #include "kernels/common/row_kernel.h"
 
 struct ChannelNormTiling {
     uint64_t planes;
-    uint64_t share;     // of a core
+    uint64_t share;  // of a core
     uint32_t channels;
-    uint32_t size;      // elements of a plane
-    uint32_t chunk;     // of them at a time, a multiple of 64
+    uint32_t size;   // elements of a plane
+    uint32_t chunk;  // of them at a time, a multiple of 64
     uint32_t buffers;
-    float part;         // 1 / elements of a channel
+    float part;  // 1 / elements of a channel
     float epsilon;
 };
 
@@ -20,7 +20,8 @@ class ChannelNorm {
 public:
     using Floats = AscendC::LocalTensor<float>;
 
-    __aicore__ inline ChannelNorm(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, const ChannelNormTiling& tiling)
+    __aicore__ inline ChannelNorm(
+        GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR sums, const ChannelNormTiling& tiling)
         : t(tiling) {
         xGm.SetGlobalBuffer((__gm__ T*)x);
         yGm.SetGlobalBuffer((__gm__ T*)y);
@@ -173,12 +174,16 @@ using isa::DataType;
 
 class BatchNormHost : public KernelHost {
 public:
-    std::string_view meaning() const override { return "batch normalisation while training: each channel by its own mean and deviation"; }
+    std::string_view meaning() const override {
+        return "batch normalisation while training: each channel by its own mean and deviation";
+    }
 
     std::vector<Knob> knobs() const override {
         return {
             Knob::shape("shape", {8, 64, 32, 32}, "images, channels, what is behind"),
-            Knob::type("dtype", {DataType::half, DataType::bfloat16, DataType::float32}, "element type; the arithmetic is in float32"),
+            Knob::type("dtype",
+                       {DataType::half, DataType::bfloat16, DataType::float32},
+                       "element type; the arithmetic is in float32"),
             Knob::real("epsilon", 1e-5, 0, 1, "", "added to the variance"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of x and y; 2 overlaps copies and arithmetic"),
@@ -189,7 +194,9 @@ public:
         const DataType type = checked_float_type(knobs, chip);
         const Shape& shape = knobs.shape("shape");
         if (chip.arch != "2201" || shape.size() < 3 || shape[1] > 2048) {
-            throw knobs.error("shape", "must be images, up to 2048 channels and what is behind, on a chip whose copies pad");
+            throw knobs.error(
+                "shape",
+                "must be images, up to 2048 channels and what is behind, on a chip whose copies pad");
         }
         std::uint32_t blocks = 1;
         const ChannelNormTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
@@ -203,8 +210,12 @@ public:
         plan.launches = {{.entry = fmt::format("batch_norm_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("x"), Argument::address("gamma"), Argument::address("beta"),
-                                        Argument::address("y"), Argument::address("sums"), Argument::of(t)}}};
+                          .arguments = {Argument::address("x"),
+                                        Argument::address("gamma"),
+                                        Argument::address("beta"),
+                                        Argument::address("y"),
+                                        Argument::address("sums"),
+                                        Argument::of(t)}}};
         plan.work = {.vector_flops = 5.0 * static_cast<double>(elements(shape)),
                      .vector_type = DataType::float32,
                      .gm_bytes = 2 * plan.buffers[0].bytes()};
@@ -214,16 +225,25 @@ public:
     }
 
 private:
-    static ChannelNormTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
+    static ChannelNormTiling tile(const Knobs& knobs,
+                                  const ChipSpec& chip,
+                                  std::uint64_t size,
+                                  std::uint32_t& blocks) {
         constexpr std::uint64_t least_share = 4096;  // B, below which a further core costs more than it saves
         const Shape& shape = knobs.shape("shape");
-        ChannelNormTiling t{.planes = shape[0] * shape[1], .channels = static_cast<std::uint32_t>(shape[1]), .buffers = knobs.count("buffers")};
+        ChannelNormTiling t{.planes = shape[0] * shape[1],
+                            .channels = static_cast<std::uint32_t>(shape[1]),
+                            .buffers = knobs.count("buffers")};
         const std::uint64_t plane = elements(shape) / std::max<std::uint64_t>(t.planes, 1);
         t.size = static_cast<std::uint32_t>(plane);
         const std::uint64_t room = chip.buffers.ub - 2048 - 20 * round_up(shape[1], std::uint64_t{64});
         const std::uint64_t fits = room / (2 * t.buffers * size + 8 + 2) / 128 * 128;
-        t.chunk = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(round_up(plane, std::uint64_t{64}), 64, fits));
-        blocks = blocks_or(knobs.count("blocks"), chip, t.planes, ceil_div(least_share, std::max<std::uint64_t>(plane * size, 1)));
+        t.chunk = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(round_up(plane, std::uint64_t{64}), 64, fits));
+        blocks = blocks_or(knobs.count("blocks"),
+                           chip,
+                           t.planes,
+                           ceil_div(least_share, std::max<std::uint64_t>(plane * size, 1)));
         t.share = ceil_div<std::uint64_t>(t.planes, blocks);
         t.part = static_cast<float>(1.0 / static_cast<double>(shape[0] * plane));
         t.epsilon = static_cast<float>(knobs.real("epsilon"));
@@ -246,7 +266,8 @@ private:
         }
         for (std::size_t i = 0; i < x.size(); ++i) {
             const std::size_t c = channel(i);
-            y[i] = (static_cast<double>(x[i]) - mean[c]) / std::sqrt(variance[c] + static_cast<double>(t.epsilon)) *
+            y[i] = (static_cast<double>(x[i]) - mean[c]) /
+                       std::sqrt(variance[c] + static_cast<double>(t.epsilon)) *
                        static_cast<double>(data.floats("gamma")[c]) +
                    static_cast<double>(data.floats("beta")[c]);
         }

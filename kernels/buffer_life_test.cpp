@@ -39,10 +39,10 @@ std::size_t uses(const Recording& recording, const Buffer& buffer, std::string_v
 // 4096 elements on one core in tiles of 1024: four times x and y are filled and read, z computed and stored.
 TEST(BufferLife, EachTileOfAQueueIsFilledThenRead) {
     const record::testing::TemporaryFile file;
-    const testing::KernelRun run = testing::run_kernel(
-        "add",
-        {{"shape", "4096"}, {"blocks", "1"}, {"tile", "1024"}, {"buffers", "2"}},
-        {.functional = false, .recording = file.path()});
+    const testing::KernelRun run =
+        testing::run_kernel("add",
+                            {{"shape", "4096"}, {"blocks", "1"}, {"tile", "1024"}, {"buffers", "2"}},
+                            {.functional = false, .recording = file.path()});
     const Recording recording{file.path()};
 
     std::map<std::string, std::vector<Buffer>> lives;

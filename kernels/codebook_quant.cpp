@@ -4,8 +4,8 @@
 // up to whole 64 bytes.
 //
 // The search is a chain of compare, select and add for each of the 15 boundaries between centroids. An
-// instruction on one row is mostly its own latency; several rows in one instruction share it. The scalar unit takes
-// each row's length. The steps are those of a published kernel (TurboQuantCompressLatent of ops-nn).
+// instruction on one row is mostly its own latency; several rows in one instruction share it. The scalar unit
+// takes each row's length. The steps are those of a published kernel (TurboQuantCompressLatent of ops-nn).
 #include <cmath>
 
 #include "kernel_operator.h"
@@ -113,7 +113,8 @@ private:
         }
     }
 
-    // 0 to 15 become the signed 4 bits of the same pattern, two a byte, the first in the low half; then the length.
+    // 0 to 15 become the signed 4 bits of the same pattern, two a byte, the first in the low half; then the
+    // length.
     __aicore__ inline void Pack(const LocalTensor<uint8_t>& slots, uint32_t rows) {
         const LocalTensor<float> numbers = numbers_.Get<float>();
         const LocalTensor<float> lower = work_.Get<float>();
@@ -130,11 +131,15 @@ private:
         Cast(halves, folded, RoundMode::CAST_RINT, count);
         PipeBarrier<PIPE_V>();
         for (uint32_t row = 0; row < rows; ++row) {
-            Cast(slots[row * t_.slot].ReinterpretCast<int4b_t>(), halves[row * t_.width], RoundMode::CAST_RINT, t_.width);
+            Cast(slots[row * t_.slot].ReinterpretCast<int4b_t>(),
+                 halves[row * t_.width],
+                 RoundMode::CAST_RINT,
+                 t_.width);
         }
         Order<HardEvent::V_S>(pipe_);
         for (uint32_t row = 0; row < rows; ++row) {
-            slots.ReinterpretCast<half>().SetValue((row * t_.slot + t_.width / 2) / 2, static_cast<half>(lengths_[row]));
+            slots.ReinterpretCast<half>().SetValue((row * t_.slot + t_.width / 2) / 2,
+                                                   static_cast<half>(lengths_[row]));
         }
         Order<HardEvent::S_MTE3>(pipe_);
     }

@@ -20,45 +20,102 @@ void expect_right(const Settings& settings, std::uint64_t elements) {
 
 TEST(Conv2d, three_by_three_with_tiles_that_begin_within_a_row) {
     // Output 9 x 20 = 180 positions: tiles of 48 begin at columns 0, 8, 16, 4.
-    expect_right({{"batch", "2"}, {"c1", "3"}, {"height", "9"}, {"width", "20"}, {"n1", "3"}, {"base_m", "48"}, {"base_n", "32"}, {"chunk", "2"}},
+    expect_right({{"batch", "2"},
+                  {"c1", "3"},
+                  {"height", "9"},
+                  {"width", "20"},
+                  {"n1", "3"},
+                  {"base_m", "48"},
+                  {"base_n", "32"},
+                  {"chunk", "2"}},
                  2 * 3 * 9 * 20 * 16);
 }
 
 TEST(Conv2d, a_stride_of_two_without_padding) {
     // (11 - 5) / 2 + 1 = 4 rows of (17 - 5) / 2 + 1 = 7.
-    expect_right({{"batch", "1"}, {"c1", "1"}, {"height", "11"}, {"width", "17"}, {"n1", "2"}, {"filter", "5"}, {"stride", "2"}, {"pad", "0"}, {"dtype", "bfloat16"}},
+    expect_right({{"batch", "1"},
+                  {"c1", "1"},
+                  {"height", "11"},
+                  {"width", "17"},
+                  {"n1", "2"},
+                  {"filter", "5"},
+                  {"stride", "2"},
+                  {"pad", "0"},
+                  {"dtype", "bfloat16"}},
                  2 * 4 * 7 * 16);
 }
 
 TEST(Conv2d, a_filter_of_one_tap_is_a_product) {
-    expect_right({{"batch", "1"}, {"c1", "5"}, {"height", "6"}, {"width", "10"}, {"n1", "1"}, {"filter", "1"}, {"pad", "0"}}, 6 * 10 * 16);
+    expect_right({{"batch", "1"},
+                  {"c1", "5"},
+                  {"height", "6"},
+                  {"width", "10"},
+                  {"n1", "1"},
+                  {"filter", "1"},
+                  {"pad", "0"}},
+                 6 * 10 * 16);
 }
 
 TEST(Conv2d, taps_apart_and_more_padding_than_a_filter_of_neighbours_has) {
     // The filter reaches 5: 9 + 4 - 5 + 1 = 9 rows of 13 + 4 - 5 + 1 = 13, of 32 channels.
-    expect_right({{"batch", "1"}, {"c1", "2"}, {"height", "9"}, {"width", "13"}, {"n1", "2"}, {"dilation", "2"}, {"pad", "2"}, {"base_m", "48"}},
+    expect_right({{"batch", "1"},
+                  {"c1", "2"},
+                  {"height", "9"},
+                  {"width", "13"},
+                  {"n1", "2"},
+                  {"dilation", "2"},
+                  {"pad", "2"},
+                  {"base_m", "48"}},
                  9 * 13 * 32);
 }
 
 TEST(Conv2d, four_bytes_have_eight_channels_to_a_block) {
-    expect_right({{"batch", "2"}, {"c1", "3"}, {"height", "7"}, {"width", "10"}, {"n1", "2"}, {"dtype", "float32"}, {"base_m", "32"}, {"base_n", "16"}},
+    expect_right({{"batch", "2"},
+                  {"c1", "3"},
+                  {"height", "7"},
+                  {"width", "10"},
+                  {"n1", "2"},
+                  {"dtype", "float32"},
+                  {"base_m", "32"},
+                  {"base_n", "16"}},
                  2 * 7 * 10 * 32);
 }
 
 TEST(Conv2d, rounded_to_hf32) {
-    expect_right({{"batch", "1"}, {"c1", "4"}, {"height", "6"}, {"width", "8"}, {"n1", "1"}, {"dtype", "float32"}, {"hf32", "true"}, {"base_m", "0"}},
+    expect_right({{"batch", "1"},
+                  {"c1", "4"},
+                  {"height", "6"},
+                  {"width", "8"},
+                  {"n1", "1"},
+                  {"dtype", "float32"},
+                  {"hf32", "true"},
+                  {"base_m", "0"}},
                  6 * 8 * 16);
 }
 
 TEST(Conv2d, groups_of_a_depthwise_convolution) {
     // Each of three groups has 16 output channels and as many input channels, of four bytes two blocks.
-    expect_right({{"batch", "2"}, {"c1", "6"}, {"height", "8"}, {"width", "9"}, {"n1", "3"}, {"groups", "3"}, {"dtype", "float32"}, {"base_m", "0"}},
+    expect_right({{"batch", "2"},
+                  {"c1", "6"},
+                  {"height", "8"},
+                  {"width", "9"},
+                  {"n1", "3"},
+                  {"groups", "3"},
+                  {"dtype", "float32"},
+                  {"base_m", "0"}},
                  2 * 3 * 8 * 9 * 16);
 }
 
 TEST(Conv2d, groups_of_more_tiles_than_one) {
     // Groups of two blocks of input and three of output channels, which are two tiles of at most 32.
-    expect_right({{"batch", "1"}, {"c1", "4"}, {"height", "5"}, {"width", "11"}, {"n1", "6"}, {"groups", "2"}, {"base_m", "32"}, {"base_n", "32"}},
+    expect_right({{"batch", "1"},
+                  {"c1", "4"},
+                  {"height", "5"},
+                  {"width", "11"},
+                  {"n1", "6"},
+                  {"groups", "2"},
+                  {"base_m", "32"},
+                  {"base_n", "32"}},
                  5 * 11 * 96);
 }
 

@@ -19,23 +19,47 @@ void expect_right(const Settings& settings, std::uint64_t elements) {
 }
 
 TEST(ConvFilterGrad, planes_whose_positions_are_no_whole_steps) {
-    // 9 x 11 positions are a step of 64 and one of 35; two output channel blocks, three of input with nine taps.
-    expect_right({{"batch", "2"}, {"m1", "2"}, {"c1", "3"}, {"height", "9"}, {"width", "11"}}, 3 * 9 * 32 * 16);
+    // 9 x 11 positions are a step of 64 and one of 35; two output channel blocks, three of input with nine
+    // taps.
+    expect_right({{"batch", "2"}, {"m1", "2"}, {"c1", "3"}, {"height", "9"}, {"width", "11"}},
+                 3 * 9 * 32 * 16);
 }
 
 TEST(ConvFilterGrad, a_filter_in_depth_with_padding_planes) {
-    expect_right({{"batch", "1"}, {"m1", "1"}, {"c1", "1"}, {"depth", "3"}, {"height", "5"}, {"width", "6"}, {"filter_depth", "3"}, {"dtype", "bfloat16"}},
+    expect_right({{"batch", "1"},
+                  {"m1", "1"},
+                  {"c1", "1"},
+                  {"depth", "3"},
+                  {"height", "5"},
+                  {"width", "6"},
+                  {"filter_depth", "3"},
+                  {"dtype", "bfloat16"}},
                  3 * 9 * 16 * 16);
 }
 
 TEST(ConvFilterGrad, chunks_that_begin_within_a_row_and_tiles_that_begin_within_a_channel) {
     // Tiles of 4 blocks of the 2 * 9 columns; chunks of 32 positions begin at columns 0, 6, 12, 5, … of 13.
-    expect_right({{"batch", "1"}, {"m1", "2"}, {"c1", "2"}, {"height", "8"}, {"width", "13"}, {"base_m", "16"}, {"base_n", "64"}, {"step_k", "16"}, {"chunk", "32"}},
+    expect_right({{"batch", "1"},
+                  {"m1", "2"},
+                  {"c1", "2"},
+                  {"height", "8"},
+                  {"width", "13"},
+                  {"base_m", "16"},
+                  {"base_n", "64"},
+                  {"step_k", "16"},
+                  {"chunk", "32"}},
                  2 * 9 * 32 * 16);
 }
 
 TEST(ConvFilterGrad, a_stride_of_two_and_taps_apart) {
-    expect_right({{"batch", "1"}, {"m1", "1"}, {"c1", "2"}, {"height", "12"}, {"width", "15"}, {"stride", "2"}, {"dilation", "2"}, {"pad", "2"}},
+    expect_right({{"batch", "1"},
+                  {"m1", "1"},
+                  {"c1", "2"},
+                  {"height", "12"},
+                  {"width", "15"},
+                  {"stride", "2"},
+                  {"dilation", "2"},
+                  {"pad", "2"}},
                  2 * 9 * 16 * 16);
 }
 

@@ -2,15 +2,24 @@
 // Running sums, products, minima and maxima along an axis that is not the last.
 #include "kernels/common/cumulate.h"
 
-extern "C" __global__ __aicore__ void cumulate_float16(GM_ADDR x, GM_ADDR y, GM_ADDR index, CumulateTiling tiling) {
+extern "C" __global__ __aicore__ void cumulate_float16(GM_ADDR x,
+                                                       GM_ADDR y,
+                                                       GM_ADDR index,
+                                                       CumulateTiling tiling) {
     Cumulate<half>(x, y, index, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void cumulate_bfloat16(GM_ADDR x, GM_ADDR y, GM_ADDR index, CumulateTiling tiling) {
+extern "C" __global__ __aicore__ void cumulate_bfloat16(GM_ADDR x,
+                                                        GM_ADDR y,
+                                                        GM_ADDR index,
+                                                        CumulateTiling tiling) {
     Cumulate<bfloat16_t>(x, y, index, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void cumulate_float32(GM_ADDR x, GM_ADDR y, GM_ADDR index, CumulateTiling tiling) {
+extern "C" __global__ __aicore__ void cumulate_float32(GM_ADDR x,
+                                                       GM_ADDR y,
+                                                       GM_ADDR index,
+                                                       CumulateTiling tiling) {
     Cumulate<float>(x, y, index, tiling).Process();
 }
 
@@ -59,13 +68,20 @@ public:
         std::uint32_t blocks = 1;
         const CumulateTiling t = tile(knobs, chip, isa::bits(type) / 8, blocks);
         Plan plan;
-        plan.problem = fmt::format("running {} of {} along {}, {}", knobs.word("kind"), text(shape), knobs.count("axis"), isa::name(type));
+        plan.problem = fmt::format("running {} of {} along {}, {}",
+                                   knobs.word("kind"),
+                                   text(shape),
+                                   knobs.count("axis"),
+                                   isa::name(type));
         const bool product = t.kind == CumulateKind::product;
-        plan.buffers = {Buffer::input("x", type, shape, product ? Fill{fill::Uniform{0.95, 1.05}} : Fill{fill::Normal{0, 1}}),
-                        Buffer::output("y", type, shape)};
+        plan.buffers = {
+            Buffer::input(
+                "x", type, shape, product ? Fill{fill::Uniform{0.95, 1.05}} : Fill{fill::Normal{0, 1}}),
+            Buffer::output("y", type, shape)};
         // Each of the steps on the way to an element rounds by up to 2^-24 of what it has come to.
         const double steps = static_cast<double>(t.length) * 0x1p-24;
-        plan.tolerances = {rounded_once("y", type, steps * 4 * std::sqrt(static_cast<double>(t.length)) + steps)};
+        plan.tolerances = {
+            rounded_once("y", type, steps * 4 * std::sqrt(static_cast<double>(t.length)) + steps)};
         plan.tolerances[0].relative += product ? 2 * steps : 0;
         if (t.indices != 0) {
             plan.buffers.push_back(Buffer::output("index", DataType::int32, shape));
@@ -74,15 +90,22 @@ public:
         plan.launches = {{.entry = fmt::format("cumulate_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("x"), Argument::address("y"),
-                                        Argument::address(t.indices != 0 ? "index" : "y"), Argument::of(t)}}};
-        plan.work = {.vector_flops = static_cast<double>(elements(shape)), .vector_type = DataType::float32, .gm_bytes = least_traffic(plan.buffers)};
+                          .arguments = {Argument::address("x"),
+                                        Argument::address("y"),
+                                        Argument::address(t.indices != 0 ? "index" : "y"),
+                                        Argument::of(t)}}};
+        plan.work = {.vector_flops = static_cast<double>(elements(shape)),
+                     .vector_type = DataType::float32,
+                     .gm_bytes = least_traffic(plan.buffers)};
         plan.reference = [t](ReferenceData& data) { expect(data, t); };
         return plan;
     }
 
 private:
-    static CumulateTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
+    static CumulateTiling tile(const Knobs& knobs,
+                               const ChipSpec& chip,
+                               std::uint64_t size,
+                               std::uint32_t& blocks) {
         const AxisSplit x = columns_along(knobs, chip);
         CumulateTiling t{.length = x.length, .inner = x.inner, .buffers = knobs.count("buffers")};
         t.kind = static_cast<CumulateKind>(std::ranges::find(kinds, knobs.word("kind")) - kinds.begin());
@@ -97,7 +120,8 @@ private:
         const std::uint64_t room = (chip.buffers.ub - 2048) / per_element;  // elements
         t.chunk = static_cast<std::uint32_t>(std::min({t.inner, wanted, room / 4 / block * block}));
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, block));
-        t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min({room / t.pitch - 2, t.length, ceil_div<std::uint64_t>(t.length, 4)}), 1, 4000));
+        t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+            std::min({room / t.pitch - 2, t.length, ceil_div<std::uint64_t>(t.length, 4)}), 1, 4000));
         t.units = x.outer * ceil_div<std::uint64_t>(t.inner, t.chunk);
         blocks = blocks_or(knobs.count("blocks"), chip, t.units, 1);
         t.share = ceil_div<std::uint64_t>(t.units, blocks);

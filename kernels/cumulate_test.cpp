@@ -20,12 +20,17 @@ TEST_P(CumulateCases, AgreesWithTheFormula) {
 INSTANTIATE_TEST_SUITE_P(
     Kernels,
     CumulateCases,
-    ::testing::Values(Settings{{"shape", "300,129"}, {"dtype", "float32"}},
-                      Settings{{"shape", "3,50,1000"}, {"axis", "1"}, {"dtype", "float16"}},
-                      Settings{{"shape", "70,64"}, {"kind", "product"}, {"dtype", "float32"}},
-                      Settings{{"shape", "90,77"}, {"kind", "maximum"}, {"dtype", "bfloat16"}},
-                      Settings{{"shape", "200,90"}, {"kind", "minimum"}, {"indices", "true"}, {"dtype", "float32"}},
-                      Settings{{"shape", "2,99,40"}, {"axis", "1"}, {"kind", "maximum"}, {"indices", "true"}, {"dtype", "float16"}}));
+    ::testing::Values(
+        Settings{{"shape", "300,129"}, {"dtype", "float32"}},
+        Settings{{"shape", "3,50,1000"}, {"axis", "1"}, {"dtype", "float16"}},
+        Settings{{"shape", "70,64"}, {"kind", "product"}, {"dtype", "float32"}},
+        Settings{{"shape", "90,77"}, {"kind", "maximum"}, {"dtype", "bfloat16"}},
+        Settings{{"shape", "200,90"}, {"kind", "minimum"}, {"indices", "true"}, {"dtype", "float32"}},
+        Settings{{"shape", "2,99,40"},
+                 {"axis", "1"},
+                 {"kind", "maximum"},
+                 {"indices", "true"},
+                 {"dtype", "float16"}}));
 
 }  // namespace
 }  // namespace ascendsim

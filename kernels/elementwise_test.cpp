@@ -48,37 +48,38 @@ INSTANTIATE_TEST_SUITE_P(
                       of("momentum", "float32", "5000"),
                       of("silu_grad", "float32", "5000")));
 
-INSTANTIATE_TEST_SUITE_P(Composed,
-                         ElementwiseCases,
-                         ::testing::Values(of("is_finite", "float32", "1003"),
-                                           of("is_nan", "float16", "1003"),
-                                           of("atan", "float32", "4097"),
-                                           of("asin", "float32", "1003"),
-                                           of("acos", "float16", "1003"),
-                                           of("tan", "float32", "1003"),
-                                           of("sinh", "float32", "1003"),
-                                           of("cosh", "bfloat16", "1003"),
-                                           of("asinh", "float32", "1003"),
-                                           of("acosh", "float32", "1003"),
-                                           of("atanh", "float32", "1003"),
-                                           of("exp_minus_one", "float32", "1003"),
-                                           of("hard_sigmoid", "float16", "1003"),
-                                           of("softsign", "float32", "1003"),
-                                           of("mod", "float32", "1003"),
-                                           of("floor_mod", "float32", "1003"),
-                                           of("atan2", "float32", "1003"),
-                                           of("abs_difference", "float16", "1003"),
-                                           of("smooth_l1", "float32", "4097", {{"p0", "0.5"}}),
-                                           of("binary_cross_entropy", "float32", "1003"),
-                                           of("cross_entropy_of_logits", "float32", "1003"),
-                                           of("sigmoid_grad", "float16", "1003"),
-                                           of("tanh_grad", "float32", "1003"),
-                                           of("gelu_grad", "float32", "4097"),
-                                           of("masked_scale", "float16", "1003", {{"dtype1", "uint8"}, {"p0", "2"}}),
-                                           of("masked_scale", "bfloat16", "37,129", {{"dtype1", "float32"}}),
-                                           of("logical_xor", "bool", "1003"),
-                                           of("add3", "float16", "1003"),
-                                           of("add4", "float32", "1003")));
+INSTANTIATE_TEST_SUITE_P(
+    Composed,
+    ElementwiseCases,
+    ::testing::Values(of("is_finite", "float32", "1003"),
+                      of("is_nan", "float16", "1003"),
+                      of("atan", "float32", "4097"),
+                      of("asin", "float32", "1003"),
+                      of("acos", "float16", "1003"),
+                      of("tan", "float32", "1003"),
+                      of("sinh", "float32", "1003"),
+                      of("cosh", "bfloat16", "1003"),
+                      of("asinh", "float32", "1003"),
+                      of("acosh", "float32", "1003"),
+                      of("atanh", "float32", "1003"),
+                      of("exp_minus_one", "float32", "1003"),
+                      of("hard_sigmoid", "float16", "1003"),
+                      of("softsign", "float32", "1003"),
+                      of("mod", "float32", "1003"),
+                      of("floor_mod", "float32", "1003"),
+                      of("atan2", "float32", "1003"),
+                      of("abs_difference", "float16", "1003"),
+                      of("smooth_l1", "float32", "4097", {{"p0", "0.5"}}),
+                      of("binary_cross_entropy", "float32", "1003"),
+                      of("cross_entropy_of_logits", "float32", "1003"),
+                      of("sigmoid_grad", "float16", "1003"),
+                      of("tanh_grad", "float32", "1003"),
+                      of("gelu_grad", "float32", "4097"),
+                      of("masked_scale", "float16", "1003", {{"dtype1", "uint8"}, {"p0", "2"}}),
+                      of("masked_scale", "bfloat16", "37,129", {{"dtype1", "float32"}}),
+                      of("logical_xor", "bool", "1003"),
+                      of("add3", "float16", "1003"),
+                      of("add4", "float32", "1003")));
 
 INSTANTIATE_TEST_SUITE_P(OtherTypes,
                          ElementwiseCases,
@@ -104,28 +105,34 @@ INSTANTIATE_TEST_SUITE_P(OtherTypes,
                                            of("addcdiv", "float16", "4611"),
                                            of("fill", "float32", "700", {{"p0", "3"}})));
 
-INSTANTIATE_TEST_SUITE_P(Broadcast,
-                         ElementwiseCases,
-                         ::testing::Values(of("mul", "float32", "12288", {{"shape1", "1"}}),
-                                           of("add", "float16", "70,4608", {{"shape1", "4608"}}),
-                                           of("maximum", "float32", "99,513", {{"shape1", "1,513"}}),
-                                           of("add", "bfloat16", "99,513", {{"shape1", "1,513"}}),
-                                           of("mul", "float16", "70,1280", {{"shape1", "70,1"}}),
-                                           of("sub", "float32", "3,40,100", {{"shape1", "40,1"}}),
-                                           of("div", "float32", "5,70000", {{"shape1", "5,1"}}),
-                                           of("maximum", "float32", "6,40,101", {{"shape1", "40,1"}, {"broadcast", "rows"}}),
-                                           of("mul", "bfloat16", "70,1280", {{"shape1", "70,1"}, {"broadcast", "rows"}}),
-                                           // As many short rows as fit: their values and blocks take room as well.
-                                           of("maximum", "float32", "1000,37", {{"shape1", "1000,1"}, {"blocks", "1"}}),
-                                           of("sub", "bfloat16", "130,9", {{"shape1", "130,1"}})));
+INSTANTIATE_TEST_SUITE_P(
+    Broadcast,
+    ElementwiseCases,
+    ::testing::Values(of("mul", "float32", "12288", {{"shape1", "1"}}),
+                      of("add", "float16", "70,4608", {{"shape1", "4608"}}),
+                      of("maximum", "float32", "99,513", {{"shape1", "1,513"}}),
+                      of("add", "bfloat16", "99,513", {{"shape1", "1,513"}}),
+                      of("mul", "float16", "70,1280", {{"shape1", "70,1"}}),
+                      of("sub", "float32", "3,40,100", {{"shape1", "40,1"}}),
+                      of("div", "float32", "5,70000", {{"shape1", "5,1"}}),
+                      of("maximum", "float32", "6,40,101", {{"shape1", "40,1"}, {"broadcast", "rows"}}),
+                      of("mul", "bfloat16", "70,1280", {{"shape1", "70,1"}, {"broadcast", "rows"}}),
+                      // As many short rows as fit: their values and blocks take room as well.
+                      of("maximum", "float32", "1000,37", {{"shape1", "1000,1"}, {"blocks", "1"}}),
+                      of("sub", "bfloat16", "130,9", {{"shape1", "130,1"}})));
 
 Settings optimiser(const char* dtype) {
-    return of("adam_w_of_tensors", dtype, "5000", {{"p0", "0.1"}, {"p1", "0.9"}, {"p2", "0.99"}, {"p4", "1e-3"}, {"in_place", "true"}});
+    return of("adam_w_of_tensors",
+              dtype,
+              "5000",
+              {{"p0", "0.1"}, {"p1", "0.9"}, {"p2", "0.99"}, {"p4", "1e-3"}, {"in_place", "true"}});
 }
 
 INSTANTIATE_TEST_SUITE_P(InPlace,
                          ElementwiseCases,
-                         ::testing::Values(optimiser("float32"), optimiser("bfloat16"), optimiser("float16")));
+                         ::testing::Values(optimiser("float32"),
+                                           optimiser("bfloat16"),
+                                           optimiser("float16")));
 
 TEST(Elementwise, ResultsTakeThePlaceOfOperandsOfTheirShape) {
     EXPECT_THROW(static_cast<void>(testing::plan_kernel(

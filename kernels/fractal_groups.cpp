@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter of a depthwise convolution as conv2d.cpp takes it: FRACTAL_Z, (KH*KW, N1, 16, C0) with one input channel used of
-// C0, to FRACTAL_Z with groups, (N1 * 16 / C0 * KH*KW, 1, 16, C0), where a channel's tap stands on its block's diagonal.
-// C0 elements are 32 bytes. A core takes groups of 16 channels in turn; the scalar unit places element by element.
+// The filter of a depthwise convolution as conv2d.cpp takes it: FRACTAL_Z, (KH*KW, N1, 16, C0) with one input
+// channel used of C0, to FRACTAL_Z with groups, (N1 * 16 / C0 * KH*KW, 1, 16, C0), where a channel's tap
+// stands on its block's diagonal. C0 elements are 32 bytes. A core takes groups of 16 channels in turn; the
+// scalar unit places element by element.
 #include "kernel_operator.h"
 
 struct FractalGroupsTiling {
@@ -13,8 +14,8 @@ template <typename T>
 class FractalGroups {
 public:
     static constexpr uint32_t c0 = 32 / sizeof(T);
-    static constexpr uint32_t rows = 16;         // output channels of a block
-    static constexpr uint32_t parts = rows / c0; // blocks of input channels to a group
+    static constexpr uint32_t rows = 16;          // output channels of a block
+    static constexpr uint32_t parts = rows / c0;  // blocks of input channels to a group
 
     __aicore__ inline FractalGroups(GM_ADDR w, GM_ADDR y, const FractalGroupsTiling& tiling) : t(tiling) {
         wGm.SetGlobalBuffer((__gm__ T*)w);
@@ -33,12 +34,14 @@ private:
     __aicore__ inline void Group(uint32_t group) {
         constexpr uint32_t block = rows * c0;
         AscendC::LocalTensor<T> taps = from.template AllocTensor<T>();
-        AscendC::DataCopy(taps,
-                          wGm[group * block],
-                          AscendC::DataCopyParams(t.taps, rows, (t.groups - 1) * rows, 0));  // (taps, 16, c0) GM -> UB
+        AscendC::DataCopy(
+            taps,
+            wGm[group * block],
+            AscendC::DataCopyParams(t.taps, rows, (t.groups - 1) * rows, 0));  // (taps, 16, c0) GM -> UB
         from.EnQue(taps);
         AscendC::LocalTensor<T> spread = to.template AllocTensor<T>();
-        AscendC::Duplicate(spread.template ReinterpretCast<int16_t>(), int16_t{0}, parts * t.taps * rows * 16);
+        AscendC::Duplicate(
+            spread.template ReinterpretCast<int16_t>(), int16_t{0}, parts * t.taps * rows * 16);
         Wait<AscendC::HardEvent::V_S>();
         taps = from.template DeQue<T>();
         Wait<AscendC::HardEvent::MTE2_S>();
@@ -95,7 +98,8 @@ using isa::DataType;
 class FractalGroupsHost : public KernelHost {
 public:
     std::string_view meaning() const override {
-        return "The filter of a depthwise convolution onto the diagonals of the cube's blocks, for conv2d in groups of 16";
+        return "The filter of a depthwise convolution onto the diagonals of the cube's blocks, for conv2d in "
+               "groups of 16";
     }
 
     std::vector<Knob> knobs() const override {
@@ -112,12 +116,15 @@ public:
         const std::uint64_t size = isa::bits(type) / 8;
         const std::uint64_t c0 = 32 / size;
         const std::uint64_t parts = rows / c0;
-        const FractalGroupsTiling t{.groups = knobs.count("groups"), .taps = knobs.count("filter") * knobs.count("filter")};
+        const FractalGroupsTiling t{.groups = knobs.count("groups"),
+                                    .taps = knobs.count("filter") * knobs.count("filter")};
         if ((1 + parts) * t.taps * rows * 32 > chip.buffers.ub) {
-            throw knobs.error("filter", "is too large: a group's filter and its blocks must fit the unified buffer");
+            throw knobs.error("filter",
+                              "is too large: a group's filter and its blocks must fit the unified buffer");
         }
         Plan plan;
-        plan.problem = fmt::format("filter of {} taps for {} channels in groups {}", t.taps, t.groups * rows, isa::name(type));
+        plan.problem = fmt::format(
+            "filter of {} taps for {} channels in groups {}", t.taps, t.groups * rows, isa::name(type));
         plan.buffers = {Buffer::input("w", type, {t.taps, t.groups, rows, c0}),
                         Buffer::output("y", type, {t.groups, parts, t.taps, rows, c0})};
         plan.launches = {{.entry = fmt::format("fractal_groups_{}", size),

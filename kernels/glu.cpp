@@ -120,7 +120,9 @@ public:
         plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),
                      .vector_type = DataType::float32,
                      .gm_bytes = least_traffic(plan.buffers)};
-        plan.reference = [t, product = type == DataType::int32](ReferenceData& data) { expect(data, t, product); };
+        plan.reference = [t, product = type == DataType::int32](ReferenceData& data) {
+            expect(data, t, product);
+        };
         // Next to a half, rounding to whole numbers may go either way.
         plan.tolerances = {t.quant != 0 ? Tolerance{.output = "y", .absolute = 1}
                                         : rounded_once("y", type, 1e-5)};
@@ -132,7 +134,10 @@ public:
 
 private:
     /// Adds the operands and results; returns the arguments, of which x stands for those not used.
-    static std::vector<Argument> add_buffers(Plan& plan, const Knobs& knobs, const GluTiling& t, DataType type) {
+    static std::vector<Argument> add_buffers(Plan& plan,
+                                             const Knobs& knobs,
+                                             const GluTiling& t,
+                                             DataType type) {
         const DataType out = t.quant != 0 ? DataType::int8 : type;
         std::vector<Argument> arguments;
         const auto add = [&](bool used, Buffer buffer) {
@@ -170,8 +175,7 @@ private:
         }
         const AxisSplit x = split_at(shape, static_cast<std::size_t>(axis));
         const bool product = knobs.type("dtype") == DataType::int32;
-        GluTiling t{
-            .rows = x.outer, .width = x.length / 2 * x.inner, .buffers = knobs.count("buffers")};
+        GluTiling t{.rows = x.outer, .width = x.length / 2 * x.inner, .buffers = knobs.count("buffers")};
         t.gelu = knobs.word("gate") == "gelu" ? 1 : 0;
         t.quant = knobs.flag("quant") || product ? 1 : 0;
         t.smooth = t.quant != 0 && knobs.flag("smooth") ? 1 : 0;

@@ -31,7 +31,8 @@ INSTANTIATE_TEST_SUITE_P(
                  {"silu", "true"}},  // 4 channels, then 2
         Settings{{"shape", "1,6,2048"}, {"groups", "1"}, {"dtype", "float32"}},
         Settings{{"shape", "2,8,5"}, {"groups", "4"}, {"dtype", "float16"}},  // channels shorter than a block
-        Settings{{"shape", "9,41"}, {"groups", "1"}, {"dtype", "float16"}, {"silu", "true"}},  // channels of one
+        Settings{
+            {"shape", "9,41"}, {"groups", "1"}, {"dtype", "float16"}, {"silu", "true"}},  // channels of one
         Settings{{"shape", "3,6000"}, {"groups", "2"}, {"dtype", "float32"}},
         Settings{{"shape", "5,16"}, {"groups", "4"}, {"dtype", "bfloat16"}},
         Settings{{"shape", "1,4001,8"}, {"groups", "4001"}, {"dtype", "float32"}}));  // more weights than fit

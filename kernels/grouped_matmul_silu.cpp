@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SiLU(A x B[g] + bias[g]) for groups of rows, each with a matrix of its own, as experts have: `ends` says where each
-// group's rows end. Tiles of rows go round the vector cores, whose cube core multiplies; groups may be empty.
+// SiLU(A x B[g] + bias[g]) for groups of rows, each with a matrix of its own, as experts have: `ends` says
+// where each group's rows end. Tiles of rows go round the vector cores, whose cube core multiplies; groups
+// may be empty.
 #ifdef ASCENDSIM_HOST
 #include "kernels/grouped_matmul_silu/grouped_matmul_silu_host.hpp"
 
@@ -51,7 +52,9 @@ public:
             const int64_t end = ends_.GetValue(group);
             for (; row < end; row += tiling_.baseM) {
                 if (turn == static_cast<int32_t>(GetBlockIdx())) {
-                    Tile(group, row, end - row < tiling_.baseM ? static_cast<int32_t>(end - row) : tiling_.baseM);
+                    Tile(group,
+                         row,
+                         end - row < tiling_.baseM ? static_cast<int32_t>(end - row) : tiling_.baseM);
                 }
                 turn = turn + 1 == options_.cores ? 0 : turn + 1;
             }

@@ -25,8 +25,8 @@ class Instructions : public ::testing::TestWithParam<InstructionCase> {};
 
 TEST_P(Instructions, ComputeWhatTheySay) {
     const auto [op, type] = GetParam();
-    const KernelRun run = run_kernel(
-        "instruction", {{"op", op}, {"dtype", type}, {"repeats", "4"}, {"calls", "2"}});
+    const KernelRun run =
+        run_kernel("instruction", {{"op", op}, {"dtype", type}, {"repeats", "4"}, {"calls", "2"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
@@ -52,8 +52,7 @@ class CubeInstructions : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CubeInstructions, LeaveTheProductAsItIs) {
     const KernelRun run = run_kernel(
-        "instruction",
-        {{"op", GetParam()}, {"calls", "2"}, {"m", "33"}, {"k", "64"}, {"n", "48"}});
+        "instruction", {{"op", GetParam()}, {"calls", "2"}, {"m", "33"}, {"k", "64"}, {"n", "48"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 

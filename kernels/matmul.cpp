@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix multiplication on cube cores: C[m, n] = A[m, k] x B[k, n], each operand as it is or transposed; or several
-// such products, whose rows of A and C follow each other, each with a B of its own.
+// Matrix multiplication on cube cores: C[m, n] = A[m, k] x B[k, n], each operand as it is or transposed; or
+// several such products, whose rows of A and C follow each other, each with a B of its own.
 #include "kernels/matmul/matmul_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Less common forms of the high-level Matmul object, driven by vector cores: batches, a left operand in the
-// unified buffer with a tiling known to the compiler, a left operand of one value, the upper or the lower triangle of C.
+// unified buffer with a tiling known to the compiler, a left operand of one value, the upper or the lower
+// triangle of C.
 #ifdef ASCENDSIM_HOST
 #include "kernels/matmul/matmul_forms_host.hpp"
 
@@ -124,7 +125,8 @@ extern "C" __global__ __aicore__ void matmul_forms_value(GM_ADDR a,
 namespace matmul_forms {
 
 template <template <const auto&, typename...> class Policy>
-using Triangular = Matmul<Half, Half, Float, Float, CFG_NORM, MatmulCallBackFunc<nullptr, nullptr, nullptr>, Policy>;
+using Triangular =
+    Matmul<Half, Half, Float, Float, CFG_NORM, MatmulCallBackFunc<nullptr, nullptr, nullptr>, Policy>;
 
 }  // namespace matmul_forms
 

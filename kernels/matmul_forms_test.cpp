@@ -16,7 +16,9 @@ TEST_P(MatmulForms, gives_the_reference) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-INSTANTIATE_TEST_SUITE_P(, MatmulForms, ::testing::Values("batch", "inner", "local", "value", "upper", "lower"));
+INSTANTIATE_TEST_SUITE_P(,
+                         MatmulForms,
+                         ::testing::Values("batch", "inner", "local", "value", "upper", "lower"));
 
 }  // namespace
 }  // namespace ascendsim

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// y[t, n, :] = x[t, :] * h[t, n]: a token's values to several residual streams, each by a factor of its own (manifold-constrained
-// hyper-connections). A core takes a share of the tokens, several at a time: x is read once, the streams are written side by
-// side. The scalar unit reads the factors.
+// y[t, n, :] = x[t, :] * h[t, n]: a token's values to several residual streams, each by a factor of its own
+// (manifold-constrained hyper-connections). A core takes a share of the tokens, several at a time: x is read
+// once, the streams are written side by side. The scalar unit reads the factors.
 #include "kernels/common/gm_copy.h"
 
 struct MhcPostTiling {
     uint64_t tokens;
-    uint32_t width;    // values of a token
+    uint32_t width;  // values of a token
     uint32_t streams;
-    uint32_t tile;     // tokens at a time
-    uint32_t chunk;    // values of a token at a time
-    uint32_t pitch;    // elements of the longest row of a buffer, in whole blocks of 32 B
+    uint32_t tile;   // tokens at a time
+    uint32_t chunk;  // values of a token at a time
+    uint32_t pitch;  // elements of the longest row of a buffer, in whole blocks of 32 B
     uint32_t buffers;
 };
 
@@ -63,9 +63,10 @@ private:
         factors.FreeTensor(h);
         out.EnQue(y);
         y = out.DeQue<float>();
-        AscendC::DataCopyPad(yGm[token * t.streams * t.width + column],
-                             y,
-                             AscendC::DataCopyExtParams(n * t.streams, bytes, 0, rest, 0));  // (n * streams, width) UB -> GM
+        AscendC::DataCopyPad(
+            yGm[token * t.streams * t.width + column],
+            y,
+            AscendC::DataCopyExtParams(n * t.streams, bytes, 0, rest, 0));  // (n * streams, width) UB -> GM
         out.FreeTensor(y);
     }
 
@@ -95,7 +96,9 @@ using isa::DataType;
 
 class MhcPostHost : public KernelHost {
 public:
-    std::string_view meaning() const override { return "y[t, n, :] = x[t, :] * h[t, n]: values to several streams, each scaled"; }
+    std::string_view meaning() const override {
+        return "y[t, n, :] = x[t, :] * h[t, n]: values to several streams, each scaled";
+    }
 
     std::vector<Knob> knobs() const override {
         return {
@@ -115,12 +118,15 @@ public:
         const MhcPostTiling t = tile(knobs, chip, blocks);
         Plan plan;
         plan.problem = fmt::format("{} tokens of {} to {} streams float32", shape[0], shape[1], t.streams);
-        plan.buffers = {Buffer::input("x", DataType::float32, shape), Buffer::input("h", DataType::float32, {shape[0], t.streams}),
+        plan.buffers = {Buffer::input("x", DataType::float32, shape),
+                        Buffer::input("h", DataType::float32, {shape[0], t.streams}),
                         Buffer::output("y", DataType::float32, {shape[0], t.streams, shape[1]})};
-        plan.launches = {{.entry = "mhc_post",
-                          .blocks = blocks,
-                          .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("x"), Argument::address("h"), Argument::address("y"), Argument::of(t)}}};
+        plan.launches = {
+            {.entry = "mhc_post",
+             .blocks = blocks,
+             .cores = CoreUse::aiv,
+             .arguments = {
+                 Argument::address("x"), Argument::address("h"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.gm_bytes = plan.buffers[0].bytes() + plan.buffers[1].bytes() + plan.buffers[2].bytes()};
         plan.tolerances = {{.output = "y", .ulp = 1}};
         plan.reference = [streams = t.streams, width = shape[1]](ReferenceData& data) {
@@ -128,7 +134,8 @@ public:
             const std::vector<float>& h = data.floats("h");
             std::vector<double>& y = data.expected("y");
             for (std::size_t i = 0; i < y.size(); ++i) {
-                y[i] = static_cast<double>(x[i / width / streams * width + i % width]) * static_cast<double>(h[i / width]);
+                y[i] = static_cast<double>(x[i / width / streams * width + i % width]) *
+                       static_cast<double>(h[i / width]);
             }
         };
         return plan;
@@ -137,8 +144,9 @@ public:
 private:
     /// As many tokens as fit, in at most 32 KB of results, so that copies begin early; of long ones, a part.
     static MhcPostTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint32_t& blocks) {
-        constexpr std::uint64_t least_share = 4096;  // B of results, below which a further core costs more than it saves
-        constexpr std::uint64_t block = 8;           // elements in 32 B
+        constexpr std::uint64_t least_share =
+            4096;  // B of results, below which a further core costs more than it saves
+        constexpr std::uint64_t block = 8;  // elements in 32 B
         const Shape& shape = knobs.shape("shape");
         MhcPostTiling t{.tokens = shape[0],
                         .width = static_cast<std::uint32_t>(shape[1]),
@@ -146,11 +154,14 @@ private:
                         .buffers = knobs.count("buffers")};
         const std::uint64_t token = std::max<std::uint64_t>(shape[1] * t.streams * sizeof(float), 1);
         blocks = blocks_or(knobs.count("blocks"), chip, t.tokens, ceil_div(least_share, token));
-        const std::uint64_t room = std::min<std::uint64_t>((chip.buffers.ub - 8192) / t.buffers / 4 / (t.streams + 1), 8192 / t.streams);
-        t.chunk = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / block * block, block, std::max<std::uint64_t>(shape[1], 1)));
+        const std::uint64_t room = std::min<std::uint64_t>(
+            (chip.buffers.ub - 8192) / t.buffers / 4 / (t.streams + 1), 8192 / t.streams);
+        t.chunk = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(room / block * block, block, std::max<std::uint64_t>(shape[1], 1)));
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, block));
         const std::uint64_t share = ceil_div<std::uint64_t>(t.tokens, blocks);
-        t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / t.pitch, 1, std::max<std::uint64_t>(std::min<std::uint64_t>(share, 1024 / t.streams), 1)));
+        t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+            room / t.pitch, 1, std::max<std::uint64_t>(std::min<std::uint64_t>(share, 1024 / t.streams), 1)));
         return t;
     }
 };

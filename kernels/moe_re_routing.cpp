@@ -36,7 +36,8 @@ struct MoeReRoutingAddresses {
 template <typename T, typename N>
 class MoeReRouting {
 public:
-    __aicore__ inline MoeReRouting(const MoeReRoutingAddresses& at, const MoeReRoutingTiling& tiling) : t(tiling) {
+    __aicore__ inline MoeReRouting(const MoeReRoutingAddresses& at, const MoeReRoutingTiling& tiling)
+        : t(tiling) {
         GET_TILING_DATA_WITH_STRUCT(MoeReRoutingLibraryTiling, copied, at.words);
         static_cast<void>(copied);
         xGm.SetGlobalBuffer((__gm__ T*)at.x);
@@ -206,9 +207,10 @@ public:
         plan.problem = fmt::format(
             "MoE re-routing {} {}, {} x {}", text(knobs.shape("shape")), isa::name(type), t.ranks, t.experts);
         add_buffers(plan, knobs, t);
-        plan.launches = {{.entry = fmt::format("moe_re_routing<int{}_t,int{}_t>", size * 8, isa::bits(count_type)),
-                          .blocks = blocks,
-                          .cores = CoreUse::aiv}};
+        plan.launches = {
+            {.entry = fmt::format("moe_re_routing<int{}_t,int{}_t>", size * 8, isa::bits(count_type)),
+             .blocks = blocks,
+             .cores = CoreUse::aiv}};
         for (const char* name : {"x", "counts", "scale", "y", "y_scale", "index", "sums", "library_tiling"}) {
             const bool absent = t.scaled == 0 && std::string_view{name}.ends_with("scale");
             plan.launches[0].arguments.push_back(Argument::address(absent ? "x" : name));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = r (cos a + i sin a), complex values as pairs of float32: real, imaginary. Follows what ops-math publishes of its
-// experimental operator: tiles of 2048 elements, two in flight; cosine and sine side by side, both times r, then one Gather by
-// offsets that are made once brings them into pairs. An even number of cores shares the elements.
+// y = r (cos a + i sin a), complex values as pairs of float32: real, imaginary. Follows what ops-math
+// publishes of its experimental operator: tiles of 2048 elements, two in flight; cosine and sine side by
+// side, both times r, then one Gather by offsets that are made once brings them into pairs. An even number of
+// cores shares the elements.
 #include "kernels/common/gm_copy.h"
-
 #include "lib/math/cos.h"
 #include "lib/math/sin.h"
 
@@ -119,8 +119,10 @@ public:
         return {
             Knob::shape("shape", {1024, 1024}, "extents of r and a"),
             Knob::integer("tile", 2048, 64, 4096, "elements", "elements of a tile, a multiple of 64"),
-            Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting, an even number"),
-            Knob::integer("buffers", 2, 1, 2, "", "buffers of operands and results; 2 overlaps copies and arithmetic"),
+            Knob::integer(
+                "blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting, an even number"),
+            Knob::integer(
+                "buffers", 2, 1, 2, "", "buffers of operands and results; 2 overlaps copies and arithmetic"),
         };
     }
 
@@ -136,14 +138,18 @@ public:
         pairs.push_back(2);
         Plan plan;
         plan.problem = fmt::format("polar {} float32", text(shape));
-        plan.buffers = {Buffer::input("r", DataType::float32, shape), Buffer::input("a", DataType::float32, shape, fill::Uniform{-4, 4}),
+        plan.buffers = {Buffer::input("r", DataType::float32, shape),
+                        Buffer::input("a", DataType::float32, shape, fill::Uniform{-4, 4}),
                         Buffer::output("y", DataType::float32, pairs)};
-        plan.launches = {{.entry = "polar",
-                          .blocks = blocks,
-                          .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("r"), Argument::address("a"), Argument::address("y"), Argument::of(t)}}};
+        plan.launches = {
+            {.entry = "polar",
+             .blocks = blocks,
+             .cores = CoreUse::aiv,
+             .arguments = {
+                 Argument::address("r"), Argument::address("a"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.gm_bytes = 2 * plan.buffers[2].bytes()};
-        plan.tolerances = {{.output = "y", .absolute = 2e-6}};  // sine and cosine are polynomials, exact to some 2^-20
+        plan.tolerances = {
+            {.output = "y", .absolute = 2e-6}};  // sine and cosine are polynomials, exact to some 2^-20
         plan.reference = [](ReferenceData& data) {
             const std::vector<float>& r = data.floats("r");
             const std::vector<float>& a = data.floats("a");
@@ -169,7 +175,8 @@ private:
         t.scratch = 3 * t.tile * sizeof(float);  // with it, cosine and sine take a tile at once
         const std::uint64_t bytes = 8ULL * t.tile * (2 * t.buffers + 2) + t.scratch;
         if (bytes > chip.buffers.ub) {
-            throw knobs.error("tile", fmt::format("takes {} B of the unified buffer's {}", bytes, chip.buffers.ub));
+            throw knobs.error("tile",
+                              fmt::format("takes {} B of the unified buffer's {}", bytes, chip.buffers.ub));
         }
         return t;
     }

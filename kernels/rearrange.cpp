@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements in another arrangement: tensors concatenated along an axis or split, slices with steps, zeros around, repetitions,
-// axes reversed. The tensors of a concatenation or split lie one behind the other in x or y.
+// Elements in another arrangement: tensors concatenated along an axis or split, slices with steps, zeros
+// around, repetitions, axes reversed. The tensors of a concatenation or split lie one behind the other in x
+// or y.
 #include "kernels/common/rearrange.h"
 
 extern "C" __global__ __aicore__ void rearrange_1(GM_ADDR x, GM_ADDR y, RearrangeTiling tiling) {

@@ -27,26 +27,31 @@ Settings of(const char* kind, const char* dtype, const char* shape, Settings mor
 INSTANTIATE_TEST_SUITE_P(
     Kernels,
     RearrangeCases,
-    ::testing::Values(of("concat", "float16", "37,100", {{"axis", "1"}, {"parts", "33,3,64"}}),
-                      of("concat", "float32", "100,33", {{"axis", "0"}, {"parts", "1,98,1"}}),
-                      of("concat", "int64", "9,5,16", {{"axis", "1"}, {"parts", "2,3"}}),
-                      of("split", "bfloat16", "37,96", {{"axis", "1"}, {"parts", "32,32,32"}}),
-                      of("split", "int8", "64,7,33", {{"axis", "1"}, {"parts", "5,2"}}),
-                      of("slice", "float32", "40,70", {{"begin", "3,5"}, {"out", "30,64"}}),
-                      of("slice", "float16", "40,700", {{"begin", "1,0"}, {"out", "13,234"}, {"step", "3,3"}}),
-                      of("slice", "float32", "4,50,9", {{"begin", "0,1,2"}, {"out", "2,25,6"}, {"step", "2,2,1"}}),
-                      of("pad", "float16", "30,45", {{"begin", "1,3"}, {"out", "33,50"}}),
-                      of("pad", "int32", "3,7,20", {{"begin", "0,1,0"}, {"out", "3,9,24"}}),
-                      of("tile", "float32", "5,40", {{"repeats", "3,2"}}),
-                      of("tile", "float16", "1,64", {{"repeats", "200,1"}}),
-                      of("slice", "float32", "40,70", {{"begin", "39,69"}, {"out", "20,20"}, {"step", "2,3"}, {"flip", "0,1"}}),
-                      of("flip", "float32", "21,33", {{"flip", "0"}}),
-                      of("flip", "float16", "3,40000"),
-                      of("flip", "float32", "21,33", {{"flip", "0,1"}})));
+    ::testing::Values(
+        of("concat", "float16", "37,100", {{"axis", "1"}, {"parts", "33,3,64"}}),
+        of("concat", "float32", "100,33", {{"axis", "0"}, {"parts", "1,98,1"}}),
+        of("concat", "int64", "9,5,16", {{"axis", "1"}, {"parts", "2,3"}}),
+        of("split", "bfloat16", "37,96", {{"axis", "1"}, {"parts", "32,32,32"}}),
+        of("split", "int8", "64,7,33", {{"axis", "1"}, {"parts", "5,2"}}),
+        of("slice", "float32", "40,70", {{"begin", "3,5"}, {"out", "30,64"}}),
+        of("slice", "float16", "40,700", {{"begin", "1,0"}, {"out", "13,234"}, {"step", "3,3"}}),
+        of("slice", "float32", "4,50,9", {{"begin", "0,1,2"}, {"out", "2,25,6"}, {"step", "2,2,1"}}),
+        of("pad", "float16", "30,45", {{"begin", "1,3"}, {"out", "33,50"}}),
+        of("pad", "int32", "3,7,20", {{"begin", "0,1,0"}, {"out", "3,9,24"}}),
+        of("tile", "float32", "5,40", {{"repeats", "3,2"}}),
+        of("tile", "float16", "1,64", {{"repeats", "200,1"}}),
+        of("slice",
+           "float32",
+           "40,70",
+           {{"begin", "39,69"}, {"out", "20,20"}, {"step", "2,3"}, {"flip", "0,1"}}),
+        of("flip", "float32", "21,33", {{"flip", "0"}}),
+        of("flip", "float16", "3,40000"),
+        of("flip", "float32", "21,33", {{"flip", "0,1"}})));
 
 TEST(Rearrange, SaysWhichPartsDoNotFit) {
     try {
-        static_cast<void>(testing::plan_kernel("rearrange", of("split", "float32", "8,9", {{"axis", "1"}, {"parts", "4,4"}})));
+        static_cast<void>(testing::plan_kernel(
+            "rearrange", of("split", "float32", "8,9", {{"axis", "1"}, {"parts", "4,4"}})));
         FAIL() << "no error";
     } catch (const UserError& error) {
         EXPECT_THAT(error.what(), ::testing::HasSubstr("parts"));

@@ -2,15 +2,18 @@
 // Rotary position embedding (kernels/common/rotary.h).
 #include "kernels/common/rotary.h"
 
-extern "C" __global__ __aicore__ void rotary_float16(GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, RotaryTiling tiling) {
+extern "C" __global__ __aicore__ void rotary_float16(
+    GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, RotaryTiling tiling) {
     Rotary<half>(x, cos, sin, y, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void rotary_bfloat16(GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, RotaryTiling tiling) {
+extern "C" __global__ __aicore__ void rotary_bfloat16(
+    GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, RotaryTiling tiling) {
     Rotary<bfloat16_t>(x, cos, sin, y, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void rotary_float32(GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, RotaryTiling tiling) {
+extern "C" __global__ __aicore__ void rotary_float32(
+    GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, RotaryTiling tiling) {
     Rotary<float>(x, cos, sin, y, tiling).Process();
 }
 
@@ -37,9 +40,12 @@ public:
     std::vector<Knob> knobs() const override {
         return {
             Knob::shape("shape", {2048, 32, 128}, "tokens, heads, elements of a head"),
-            Knob::integer("positions", 0, 0, 1 << 30, "tokens", "after which angles repeat; 0: each token has its own"),
+            Knob::integer(
+                "positions", 0, 0, 1 << 30, "tokens", "after which angles repeat; 0: each token has its own"),
             Knob::flag("neighbours", false, "neighbours of a head are pairs, not its halves"),
-            Knob::type("dtype", {DataType::half, DataType::bfloat16, DataType::float32}, "element type; the arithmetic is in float32"),
+            Knob::type("dtype",
+                       {DataType::half, DataType::bfloat16, DataType::float32},
+                       "element type; the arithmetic is in float32"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of x and y; 2 overlaps copies and arithmetic"),
         };
@@ -59,8 +65,11 @@ public:
         plan.launches = {{.entry = fmt::format("rotary_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("x"), Argument::address("cos"), Argument::address("sin"),
-                                        Argument::address("y"), Argument::of(t)}}};
+                          .arguments = {Argument::address("x"),
+                                        Argument::address("cos"),
+                                        Argument::address("sin"),
+                                        Argument::address("y"),
+                                        Argument::of(t)}}};
         plan.work = {.vector_flops = 3.0 * static_cast<double>(elements(shape)),
                      .vector_type = DataType::float32,
                      .gm_bytes = 2 * (plan.buffers[0].bytes() + plan.buffers[1].bytes())};
@@ -70,7 +79,10 @@ public:
     }
 
 private:
-    static RotaryTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
+    static RotaryTiling tile(const Knobs& knobs,
+                             const ChipSpec& chip,
+                             std::uint64_t size,
+                             std::uint32_t& blocks) {
         constexpr std::uint64_t least_share = 4096;  // B, below which a further core costs more than it saves
         const Shape& shape = knobs.shape("shape");
         if (shape.size() != 3 || shape[2] % 32 != 0) {
@@ -91,7 +103,8 @@ private:
         if (fits == 0 || t.heads > 255) {
             throw knobs.error("shape", "the heads of a token do not fit the unified buffer");
         }
-        const std::uint64_t worth = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.share, 4), ceil_div(least_share, token * size));
+        const std::uint64_t worth =
+            std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.share, 4), ceil_div(least_share, token * size));
         t.tile = static_cast<std::uint32_t>(std::min(fits, worth));
         return t;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows: logarithm of softmax, cross entropy, division by a norm, gradients of softmax and norms (kernels/common/row_math.h).
+// Rows: logarithm of softmax, cross entropy, division by a norm, gradients of softmax and norms
+// (kernels/common/row_math.h).
 #include "kernels/common/row_math.h"
 
 extern "C" __global__ __aicore__ void row_math_float16(
@@ -32,8 +33,14 @@ namespace {
 
 using isa::DataType;
 
-constexpr std::array<const char*, 8> kind_names{
-    "log_softmax", "cross_entropy", "l1_norm", "l2_norm", "softmax_grad", "log_softmax_grad", "rms_norm_grad", "layer_norm_grad"};
+constexpr std::array<const char*, 8> kind_names{"log_softmax",
+                                                "cross_entropy",
+                                                "l1_norm",
+                                                "l2_norm",
+                                                "softmax_grad",
+                                                "log_softmax_grad",
+                                                "rms_norm_grad",
+                                                "layer_norm_grad"};
 
 RowMathKind kind_of(const std::string& word) {
     return static_cast<RowMathKind>(std::ranges::find(kind_names, word) - kind_names.begin());
@@ -71,8 +78,10 @@ private:
 
     void class_loss(std::uint64_t r) {
         const std::uint64_t from = r * m_.row.width;
-        const double loss = log_sum(from) - x(from + static_cast<std::uint64_t>(data_.view<std::int32_t>("target")[r]));
-        data_.expected("y")[m_.mean != 0 ? 0 : r] += m_.mean != 0 ? loss / static_cast<double>(m_.row.rows) : loss;
+        const double loss =
+            log_sum(from) - x(from + static_cast<std::uint64_t>(data_.view<std::int32_t>("target")[r]));
+        data_.expected("y")[m_.mean != 0 ? 0 : r] +=
+            m_.mean != 0 ? loss / static_cast<double>(m_.row.rows) : loss;
     }
 
     void row(std::uint64_t r) {
@@ -126,7 +135,9 @@ private:
         const double square = sum(from, [&](auto i) { return (x(i) - middle) * (x(i) - middle); }) / width;
         const double inverse = 1 / std::sqrt(square + static_cast<double>(m_.row.epsilon));
         const auto n = [&](std::uint64_t i) { return (x(i) - middle) * inverse; };
-        const auto g = [&](std::uint64_t i) { return z(i) * static_cast<double>(data_.floats("gamma")[i - from]); };
+        const auto g = [&](std::uint64_t i) {
+            return z(i) * static_cast<double>(data_.floats("gamma")[i - from]);
+        };
         const double along = sum(from, [&](auto i) { return g(i) * n(i); }) / width;
         const double mean = centred ? sum(from, g) / width : 0;
         for (std::uint64_t i = from; i < from + m_.row.width; ++i) {
@@ -145,7 +156,8 @@ private:
 class RowMathHost : public KernelHost {
 public:
     std::string_view meaning() const override {
-        return "rows: logarithm of softmax, cross entropy, division by a norm, gradients of softmax and norms";
+        return "rows: logarithm of softmax, cross entropy, division by a norm, gradients of softmax and "
+               "norms";
     }
 
     std::vector<Knob> knobs() const override {
@@ -185,8 +197,13 @@ public:
         plan.launches = {{.entry = fmt::format("row_math_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
-                          .arguments = {address("x"), address("z"), address("gamma"), address("target"), address("y"),
-                                        address("sums"), Argument::of(m)}}};
+                          .arguments = {address("x"),
+                                        address("z"),
+                                        address("gamma"),
+                                        address("target"),
+                                        address("y"),
+                                        address("sums"),
+                                        Argument::of(m)}}};
         plan.work = {.vector_flops = 6.0 * static_cast<double>(elements(shape)),
                      .vector_type = DataType::float32,
                      .gm_bytes = least_traffic(plan.buffers)};
@@ -198,7 +215,9 @@ private:
     static void add_buffers(Plan& plan, const RowMathTiling& m, DataType type, const Shape& shape) {
         using enum RowMathKind;
         const std::uint64_t width = m.row.width;
-        const Fill of_x = m.kind == softmax_grad ? Fill{fill::Uniform{0, 0.1}} : m.kind == log_softmax_grad ? Fill{fill::Uniform{-6, -1}} : Fill{fill::Normal{0, 1}};
+        const Fill of_x = m.kind == softmax_grad       ? Fill{fill::Uniform{0, 0.1}}
+                          : m.kind == log_softmax_grad ? Fill{fill::Uniform{-6, -1}}
+                                                       : Fill{fill::Normal{0, 1}};
         plan.buffers = {Buffer::input("x", type, shape, of_x)};
         // Sums of a row's products in float, and one rounding of the result.
         const double sums = 1e-6 * std::sqrt(static_cast<double>(width)) + 1e-5;
@@ -206,10 +225,14 @@ private:
             plan.buffers.push_back(Buffer::input("z", type, shape, fill::Normal{0, 1}));
         }
         if (m.kind == cross_entropy) {
-            Buffer target = Buffer::input("target", DataType::int32, {m.row.rows}, fill::Integers{0, static_cast<std::int64_t>(width) - 1});
+            Buffer target = Buffer::input("target",
+                                          DataType::int32,
+                                          {m.row.rows},
+                                          fill::Integers{0, static_cast<std::int64_t>(width) - 1});
             target.control = true;
             plan.buffers.push_back(target);
-            plan.buffers.push_back(Buffer::output("y", DataType::float32, m.mean != 0 ? Shape{1} : Shape{m.row.rows}));
+            plan.buffers.push_back(
+                Buffer::output("y", DataType::float32, m.mean != 0 ? Shape{1} : Shape{m.row.rows}));
             plan.buffers.back().role = m.mean != 0 ? Role::in_out : Role::output;
             plan.tolerances = {{.output = "y", .absolute = sums, .relative = 1e-5}};
             return;
@@ -218,10 +241,13 @@ private:
         plan.tolerances = {rounded_once("y", type, sums)};
         if (RowMathHasWeights(m.kind)) {
             plan.buffers.push_back(Buffer::input("gamma", type, {width}, fill::Uniform{0.5, 1.5}));
-            Buffer all = Buffer::output("sums", DataType::float32, m.kind == layer_norm_grad ? Shape{2, width} : Shape{width});
+            Buffer all = Buffer::output(
+                "sums", DataType::float32, m.kind == layer_norm_grad ? Shape{2, width} : Shape{width});
             all.role = Role::in_out;  // zeroed by whoever launches
             plan.buffers.push_back(all);
-            plan.tolerances.push_back({.output = "sums", .absolute = 1e-5 * std::sqrt(static_cast<double>(m.row.rows)) + 1e-5, .relative = 1e-5});
+            plan.tolerances.push_back({.output = "sums",
+                                       .absolute = 1e-5 * std::sqrt(static_cast<double>(m.row.rows)) + 1e-5,
+                                       .relative = 1e-5});
         }
     }
 };

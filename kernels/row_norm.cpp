@@ -166,7 +166,8 @@ private:
         return t;
     }
 
-    /// Whole rows as fit the unified buffer, with one buffer each if not with two; pieces of a row if not one fits.
+    /// Whole rows as fit the unified buffer, with one buffer each if not with two; pieces of a row if not one
+    /// fits.
     static void size_tile(RowNormTiling& t, const Knobs& knobs, const ChipSpec& chip, std::uint64_t size) {
         const std::uint64_t weights =
             (t.kind == RowNormKind::none ? 0U : 1U) + (t.kind == RowNormKind::layer ? 1U : 0U) + t.smooth;
@@ -200,7 +201,8 @@ private:
         t.tile = rows_of_tile(t, knobs, fits);
     }
 
-    /// Rows of a tile of which `fits` fit: four tiles for a core, but not too small ones, or what the knob says.
+    /// Rows of a tile of which `fits` fit: four tiles for a core, but not too small ones, or what the knob
+    /// says.
     static std::uint32_t rows_of_tile(const RowNormTiling& t, const Knobs& knobs, std::uint64_t fits) {
         if (const std::uint32_t tile = knobs.count("tile"); tile != 0) {
             if (tile > fits) {

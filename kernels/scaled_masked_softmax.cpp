@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = softmax(x * scale) over the last axis of (batches, heads, queries, keys), keys that a mask of bytes hides left
-// out.
+// y = softmax(x * scale) over the last axis of (batches, heads, queries, keys), keys that a mask of bytes
+// hides left out.
 #include "kernels/common/masked_scores.h"
 #include "kernels/common/softmax.h"
 
@@ -99,9 +99,12 @@ private:
         const Shape& mask = knobs.shape("mask");
         if (x.size() != 4 || width % 32 != 0) {
             throw knobs.error(
-                "shape", "must be batches, heads, queries and a multiple of 32 keys: masks are copied in blocks");
+                "shape",
+                "must be batches, heads, queries and a multiple of 32 keys: masks are copied in blocks");
         }
-        const auto spans = [&](std::size_t axis) { return mask[axis] == x[axis] || (axis < 2 && mask[axis] == 1); };
+        const auto spans = [&](std::size_t axis) {
+            return mask[axis] == x[axis] || (axis < 2 && mask[axis] == 1);
+        };
         if (mask.size() != 4 || !spans(0) || !spans(1) || !spans(2) || !spans(3)) {
             throw knobs.error("mask", fmt::format("must be {}, or 1 in one of the first two", text(x)));
         }
@@ -124,9 +127,9 @@ private:
                 ((batch * masks.mask_heads + head) * masks.queries + row % masks.queries) * width;
             const auto of_row = y.begin() + static_cast<std::ptrdiff_t>(row * width);
             for (std::uint64_t i = 0; i < width; ++i) {
-                of_row[static_cast<std::ptrdiff_t>(i)] = mask[of_mask + i] != 0
-                                                             ? double{masks.hidden}
-                                                             : double{x[row * width + i]} * double{masks.scale};
+                of_row[static_cast<std::ptrdiff_t>(i)] =
+                    mask[of_mask + i] != 0 ? double{masks.hidden}
+                                           : double{x[row * width + i]} * double{masks.scale};
             }
             const auto end = of_row + static_cast<std::ptrdiff_t>(width);
             const double most = *std::max_element(of_row, end);

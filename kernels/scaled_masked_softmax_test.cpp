@@ -25,8 +25,8 @@ class ScaledMaskedSoftmax : public ::testing::TestWithParam<MaskCase> {};
 
 TEST_P(ScaledMaskedSoftmax, AgreesWithTheFormula) {
     const auto [shape, mask, type] = GetParam();
-    const KernelRun run = run_kernel(
-        "scaled_masked_softmax", {{"shape", shape}, {"mask", mask}, {"dtype", type}, {"scale", "0.125"}});
+    const KernelRun run = run_kernel("scaled_masked_softmax",
+                                     {{"shape", shape}, {"mask", mask}, {"dtype", type}, {"scale", "0.125"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
@@ -40,13 +40,14 @@ INSTANTIATE_TEST_SUITE_P(Kernels,
 
 TEST(ScaledMaskedSoftmaxPlan, ReadsTheMask) {
     // x and y of halves, and a byte of mask for 8 x 128 x 512 scores, whatever the heads.
-    EXPECT_EQ(plan_kernel("scaled_masked_softmax", {}).work.gm_bytes,
-              8ULL * 128 * 512 * (16 * 2 * 2 + 1));
+    EXPECT_EQ(plan_kernel("scaled_masked_softmax", {}).work.gm_bytes, 8ULL * 128 * 512 * (16 * 2 * 2 + 1));
 }
 
 TEST(ScaledMaskedSoftmaxPlan, RefusesAMaskOfOtherExtents) {
-    EXPECT_THROW(static_cast<void>(plan_kernel("scaled_masked_softmax", {{"mask", "8,2,128,512"}})), UserError);
-    EXPECT_THROW(static_cast<void>(plan_kernel("scaled_masked_softmax", {{"shape", "8,16,128,500"}})), UserError);
+    EXPECT_THROW(static_cast<void>(plan_kernel("scaled_masked_softmax", {{"mask", "8,2,128,512"}})),
+                 UserError);
+    EXPECT_THROW(static_cast<void>(plan_kernel("scaled_masked_softmax", {{"shape", "8,16,128,500"}})),
+                 UserError);
 }
 
 }  // namespace

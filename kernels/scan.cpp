@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums along rows, on the cube: a chunk of 64 columns times a triangle of ones holds the running sums within
-// the chunk; a vector core adds what the chunks before it came to. The scheme is that of published scans on matrix
-// units (Dakkak and others, "Accelerating reduction and scan using tensor core units", ICS 2019).
+// Running sums along rows, on the cube: a chunk of 64 columns times a triangle of ones holds the running sums
+// within the chunk; a vector core adds what the chunks before it came to. The scheme is that of published
+// scans on matrix units (Dakkak and others, "Accelerating reduction and scan using tensor core units", ICS
+// 2019).
 #ifdef ASCENDSIM_HOST
 #include "kernels/scan/scan_host.hpp"
 
@@ -25,7 +26,8 @@ using Product = Matmul<Half, Half, InUb>;
 /// The rows of one vector core, up to 64 at a time, chunk after chunk from the left.
 class Rows {
 public:
-    __aicore__ inline Rows(TPipe& pipe, Product& product, const Options& options, GM_ADDR x, GM_ADDR ones, GM_ADDR y)
+    __aicore__ inline Rows(
+        TPipe& pipe, Product& product, const Options& options, GM_ADDR x, GM_ADDR ones, GM_ADDR y)
         : product_(product), options_(options) {
         x_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
         y_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y));
@@ -76,7 +78,12 @@ private:
         // (rows) -> (rows, 8): one block of equal values for each row, which its whole row adds
         Brcb(spread, carry, static_cast<uint8_t>((rows + 7) / 8), {1, 8});
         PipeBarrier<PIPE_V>();
-        Add(out, sums, spread, static_cast<uint64_t>(wide), static_cast<uint8_t>(rows), {1, 1, 0, blocks, blocks, 1});
+        Add(out,
+            sums,
+            spread,
+            static_cast<uint64_t>(wide),
+            static_cast<uint8_t>(rows),
+            {1, 1, 0, blocks, blocks, 1});
         PipeBarrier<PIPE_V>();
         if (columns == side) {
             Gather(carry, out, last_.Get<uint32_t>(), 0, static_cast<uint32_t>(rows));

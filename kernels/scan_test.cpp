@@ -27,7 +27,8 @@ TEST_P(ScanShapes, SumsEachRowFromTheLeft) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-// Less than a chunk, a chunk and one column more, many chunks with a tail; more rows than a core takes at a time.
+// Less than a chunk, a chunk and one column more, many chunks with a tail; more rows than a core takes at a
+// time.
 INSTANTIATE_TEST_SUITE_P(Scan,
                          ScanShapes,
                          ::testing::Values(ScanCase{"1", "1", "1"},

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// y[index[i], :] = u[i, :], or += : rows of updates go to the rows an index names. A core takes a share of the updates, many at a
-// time; each row leaves with a copy of its own, sums are formed in global memory.
+// y[index[i], :] = u[i, :], or += : rows of updates go to the rows an index names. A core takes a share of
+// the updates, many at a time; each row leaves with a copy of its own, sums are formed in global memory.
 #include "kernels/common/gm_copy.h"
 #include "kernels/common/order.h"
 
 struct ScatterRowsTiling {
     uint64_t updates;
-    uint64_t share;   // of a core
-    uint32_t width;   // elements of a row
-    uint32_t pitch;   // from row to row of a buffer
-    uint32_t chunk;   // elements of a row taken at a time
-    uint32_t tile;    // rows in a buffer
+    uint64_t share;  // of a core
+    uint32_t width;  // elements of a row
+    uint32_t pitch;  // from row to row of a buffer
+    uint32_t chunk;  // elements of a row taken at a time
+    uint32_t tile;   // rows in a buffer
     uint32_t buffers;
     uint32_t add;
 };
@@ -18,7 +18,8 @@ struct ScatterRowsTiling {
 template <typename T>
 class ScatterRows {
 public:
-    __aicore__ inline ScatterRows(GM_ADDR u, GM_ADDR index, GM_ADDR y, const ScatterRowsTiling& tiling) : t(tiling) {
+    __aicore__ inline ScatterRows(GM_ADDR u, GM_ADDR index, GM_ADDR y, const ScatterRowsTiling& tiling)
+        : t(tiling) {
         uGm.SetGlobalBuffer((__gm__ T*)u);
         indexGm.SetGlobalBuffer((__gm__ int32_t*)index);
         yGm.SetGlobalBuffer((__gm__ T*)y);
@@ -53,10 +54,11 @@ private:
         if (n == 1 || (width == t.width && width == t.pitch)) {
             CopyElementsIn(row, uGm[from], n * width);
         } else {
-            AscendC::DataCopyPad(row,
-                                 uGm[from],
-                                 AscendC::DataCopyExtParams(n, width * sizeof(T), (t.width - width) * sizeof(T), 0, 0),
-                                 AscendC::DataCopyPadExtParams<T>());
+            AscendC::DataCopyPad(
+                row,
+                uGm[from],
+                AscendC::DataCopyExtParams(n, width * sizeof(T), (t.width - width) * sizeof(T), 0, 0),
+                AscendC::DataCopyPadExtParams<T>());
         }
         rows.EnQue(row);
         place = places.DeQue<int32_t>();
@@ -78,19 +80,31 @@ private:
     AscendC::TQue<AscendC::TPosition::VECIN, 1> places;
 };
 
-extern "C" __global__ __aicore__ void scatter_rows_float16(GM_ADDR u, GM_ADDR index, GM_ADDR y, ScatterRowsTiling tiling) {
+extern "C" __global__ __aicore__ void scatter_rows_float16(GM_ADDR u,
+                                                           GM_ADDR index,
+                                                           GM_ADDR y,
+                                                           ScatterRowsTiling tiling) {
     ScatterRows<half>(u, index, y, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void scatter_rows_bfloat16(GM_ADDR u, GM_ADDR index, GM_ADDR y, ScatterRowsTiling tiling) {
+extern "C" __global__ __aicore__ void scatter_rows_bfloat16(GM_ADDR u,
+                                                            GM_ADDR index,
+                                                            GM_ADDR y,
+                                                            ScatterRowsTiling tiling) {
     ScatterRows<bfloat16_t>(u, index, y, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void scatter_rows_float32(GM_ADDR u, GM_ADDR index, GM_ADDR y, ScatterRowsTiling tiling) {
+extern "C" __global__ __aicore__ void scatter_rows_float32(GM_ADDR u,
+                                                           GM_ADDR index,
+                                                           GM_ADDR y,
+                                                           ScatterRowsTiling tiling) {
     ScatterRows<float>(u, index, y, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void scatter_rows_int32(GM_ADDR u, GM_ADDR index, GM_ADDR y, ScatterRowsTiling tiling) {
+extern "C" __global__ __aicore__ void scatter_rows_int32(GM_ADDR u,
+                                                         GM_ADDR index,
+                                                         GM_ADDR y,
+                                                         ScatterRowsTiling tiling) {
     ScatterRows<int32_t>(u, index, y, tiling).Process();
 }
 
@@ -117,7 +131,9 @@ public:
             Knob::integer("rows", 10000, 1, 1 << 30, "rows", "rows of y"),
             Knob::shape("shape", {512, 128}, "extents of u: updates, elements of a row"),
             Knob::flag("add", false, "updates are added, and may share rows"),
-            Knob::type("dtype", {DataType::half, DataType::bfloat16, DataType::float32, DataType::int32}, "element type"),
+            Knob::type("dtype",
+                       {DataType::half, DataType::bfloat16, DataType::float32, DataType::int32},
+                       "element type"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of rows; 2 overlaps reading and writing"),
         };
@@ -141,7 +157,8 @@ public:
         const std::span<const std::byte> bytes = std::as_bytes(std::span{places});
         Plan plan;
         plan.problem = fmt::format("{} rows of {} into {} {}", shape[0], shape[1], rows, isa::name(type));
-        Buffer index = Buffer::input("index", DataType::int32, {shape[0]}, fill::Content{{bytes.begin(), bytes.end()}});
+        Buffer index =
+            Buffer::input("index", DataType::int32, {shape[0]}, fill::Content{{bytes.begin(), bytes.end()}});
         index.control = true;
         Buffer y = Buffer::output("y", type, {rows, shape[1]});
         y.role = Role::in_out;
@@ -150,9 +167,14 @@ public:
         plan.launches = {{.entry = fmt::format("scatter_rows_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("u"), Argument::address("index"), Argument::address("y"), Argument::of(t)}}};
+                          .arguments = {Argument::address("u"),
+                                        Argument::address("index"),
+                                        Argument::address("y"),
+                                        Argument::of(t)}}};
         plan.work = {.gm_bytes = 2 * plan.buffers[0].bytes() + plan.buffers[1].bytes()};
-        plan.reference = [places, add, width = shape[1]](ReferenceData& data) { expect(data, places, add, width); };
+        plan.reference = [places, add, width = shape[1]](ReferenceData& data) {
+            expect(data, places, add, width);
+        };
         plan.tolerances = {{.output = "y"}};
         return plan;
     }
@@ -167,7 +189,10 @@ private:
         return places;
     }
 
-    static void expect(ReferenceData& data, const std::vector<std::int32_t>& places, bool add, std::uint64_t width) {
+    static void expect(ReferenceData& data,
+                       const std::vector<std::int32_t>& places,
+                       bool add,
+                       std::uint64_t width) {
         const std::vector<float>& u = data.floats("u");
         const std::vector<float>& before = data.floats("y");
         std::vector<double>& y = data.expected("y");
@@ -178,10 +203,15 @@ private:
         }
     }
 
-    static ScatterRowsTiling tile(const Knobs& knobs, const ChipSpec& chip, std::uint64_t size, std::uint32_t& blocks) {
+    static ScatterRowsTiling tile(const Knobs& knobs,
+                                  const ChipSpec& chip,
+                                  std::uint64_t size,
+                                  std::uint32_t& blocks) {
         constexpr std::uint64_t least_share = 4096;  // B, below which a further core costs more than it saves
         const Shape& shape = knobs.shape("shape");
-        ScatterRowsTiling t{.updates = shape[0], .width = static_cast<std::uint32_t>(shape[1]), .buffers = knobs.count("buffers")};
+        ScatterRowsTiling t{.updates = shape[0],
+                            .width = static_cast<std::uint32_t>(shape[1]),
+                            .buffers = knobs.count("buffers")};
         const std::uint64_t row = std::max<std::uint64_t>(shape[1] * size, 1);
         blocks = blocks_or(knobs.count("blocks"), chip, t.updates, ceil_div(least_share, row));
         t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.updates, blocks), 1);
@@ -190,7 +220,8 @@ private:
         t.chunk = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape[1], room / block * block));
         t.pitch = static_cast<std::uint32_t>(round_up(std::uint64_t{t.chunk}, block));
         const std::uint64_t worth = std::max<std::uint64_t>(ceil_div<std::uint64_t>(t.share, 4), 1);
-        t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(room / t.pitch, worth), 1, 512));
+        t.tile =
+            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(room / t.pitch, worth), 1, 512));
         return t;
     }
 };

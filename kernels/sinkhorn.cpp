@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small square matrices made doubly stochastic: a softmax of the rows, then columns and rows divided by their sums in turn
-// (Sinkhorn and Knopp 1967; the stream mixing of hyper-connections). Matrices lie side by side in a vector, element by
-// element, so that all sums are between whole vectors.
+// Small square matrices made doubly stochastic: a softmax of the rows, then columns and rows divided by their
+// sums in turn (Sinkhorn and Knopp 1967; the stream mixing of hyper-connections). Matrices lie side by side
+// in a vector, element by element, so that all sums are between whole vectors.
 #include "kernels/common/gm_copy.h"
 
 struct SinkhornTiling {
     uint64_t matrices;
     uint64_t share;  // of a core
     uint32_t side;
-    uint32_t tile;   // matrices in a buffer, a multiple of 8
+    uint32_t tile;  // matrices in a buffer, a multiple of 8
     uint32_t steps;
     float epsilon;
 };
@@ -50,8 +50,8 @@ private:
         return work.template Get<float>()[(i * t.side + j) * t.tile];
     }
 
-    /// Where each element lies in bytes: k = m cells + e, and k = e tile + m the other way. Quotients of whole numbers below
-    /// 2^24 are exact with half added.
+    /// Where each element lies in bytes: k = m cells + e, and k = e tile + m the other way. Quotients of
+    /// whole numbers below 2^24 are exact with half added.
     __aicore__ inline void Places() {
         const uint32_t count = t.tile * cells;
         Swap(apart.template Get<int32_t>(), t.tile, cells, count);
@@ -59,7 +59,10 @@ private:
     }
 
     /// at[k] = 4 (k % within * pitch + k / within)
-    __aicore__ inline void Swap(const AscendC::LocalTensor<int32_t>& at, uint32_t within, uint32_t pitch, uint32_t count) {
+    __aicore__ inline void Swap(const AscendC::LocalTensor<int32_t>& at,
+                                uint32_t within,
+                                uint32_t pitch,
+                                uint32_t count) {
         const Floats k = work.template Get<float>();
         const Floats q = at.template ReinterpretCast<float>();
         AscendC::CreateVecIndex(at, int32_t{0}, count), Then();
@@ -69,7 +72,9 @@ private:
         AscendC::Cast(q, q, AscendC::RoundMode::CAST_FLOOR, count), Then();
         // (k - q within) pitch + q = k pitch + q (1 - within pitch)
         AscendC::Muls(k, k, static_cast<float>(pitch), count), Then();
-        AscendC::Axpy(k, q, 1.0f - static_cast<float>(within) * static_cast<float>(pitch), static_cast<int32_t>(count)), Then();
+        AscendC::Axpy(
+            k, q, 1.0f - static_cast<float>(within) * static_cast<float>(pitch), static_cast<int32_t>(count)),
+            Then();
         AscendC::Muls(k, k, 4.0f, count), Then();
         AscendC::Cast(at, k, AscendC::RoundMode::CAST_RINT, count), Then();
     }
@@ -82,7 +87,9 @@ private:
         x = in.template DeQue<float>();
         Then();
         if (n < t.tile) {  // what is missing is computed on as well
-            AscendC::Duplicate(x[(n * cells + 7) / 8 * 8], 1.0f, static_cast<int32_t>(all - (n * cells + 7) / 8 * 8)), Then();
+            AscendC::Duplicate(
+                x[(n * cells + 7) / 8 * 8], 1.0f, static_cast<int32_t>(all - (n * cells + 7) / 8 * 8)),
+                Then();
         }
         AscendC::Gather(work.template Get<float>(), x, apart.template Get<uint32_t>(), 0, all);
         Then();
@@ -207,7 +214,8 @@ public:
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const Shape& shape = knobs.shape("shape");
-        if (chip.arch != "2201" || shape.size() < 2 || shape.back() != shape[shape.size() - 2] || shape.back() < 2 || shape.back() > 16) {
+        if (chip.arch != "2201" || shape.size() < 2 || shape.back() != shape[shape.size() - 2] ||
+            shape.back() < 2 || shape.back() > 16) {
             throw knobs.error("shape", "must be square matrices of 2 to 16 rows, on a chip whose copies pad");
         }
         SinkhornTiling t{.matrices = elements(shape) / shape.back() / shape.back(),
@@ -221,7 +229,8 @@ public:
         t.tile = static_cast<std::uint32_t>(std::min(fits, round_up(t.share, std::uint64_t{8})));
         Plan plan;
         plan.problem = fmt::format("Sinkhorn {} in {} steps", text(shape), t.steps);
-        plan.buffers = {Buffer::input("x", DataType::float32, shape, fill::Normal{0, 1}), Buffer::output("y", DataType::float32, shape)};
+        plan.buffers = {Buffer::input("x", DataType::float32, shape, fill::Normal{0, 1}),
+                        Buffer::output("y", DataType::float32, shape)};
         plan.launches = {{.entry = "sinkhorn",
                           .blocks = blocks,
                           .cores = CoreUse::aiv,

@@ -180,7 +180,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadCase{"rank 2", {{"shape", "32,64"}}, "it must have rank 3"},
         BadCase{"rank 4", {{"shape", "1,1,32,64"}}, "it must have rank 3"},
-        BadCase{"native tile", {{"schedule", "native"}, {"base_m", "512"}, {"base_n", "512"}}, "0 lets the host choose"},
+        BadCase{"native tile",
+                {{"schedule", "native"}, {"base_m", "512"}, {"base_n", "512"}},
+                "0 lets the host choose"},
         BadCase{"type", {{"dtype", "float32"}}, "the kernels take float16"},
         BadCase{"hidden", {{"shape", "1,32,80"}}, "they must be equal"},
         BadCase{"odd hidden", {{"shape", "1,32,40"}, {"gate", "40,48"}, {"up", "40,48"}}, "multiple of 16"},

@@ -2,6 +2,7 @@
 // The k largest elements of each row and where they are; after a softmax of the row where wanted, as the
 // gates of a mixture of experts choose.
 #include "kernels/common/top_k.h"
+
 #include "kernels/common/top_k_pairs.h"
 
 extern "C" __global__ __aicore__ void top_k_float16(
@@ -19,11 +20,17 @@ extern "C" __global__ __aicore__ void top_k_float32(
     TopK<float>(x, y, index, source, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void top_k_pairs_float16(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
+extern "C" __global__ __aicore__ void top_k_pairs_float16(GM_ADDR x,
+                                                          GM_ADDR y,
+                                                          GM_ADDR index,
+                                                          TopKTiling tiling) {
     TopKPairs<half>(x, y, index, tiling).Process();
 }
 
-extern "C" __global__ __aicore__ void top_k_pairs_float32(GM_ADDR x, GM_ADDR y, GM_ADDR index, TopKTiling tiling) {
+extern "C" __global__ __aicore__ void top_k_pairs_float32(GM_ADDR x,
+                                                          GM_ADDR y,
+                                                          GM_ADDR index,
+                                                          TopKTiling tiling) {
     TopKPairs<float>(x, y, index, tiling).Process();
 }
 
@@ -56,7 +63,9 @@ public:
         knobs.push_back(Knob::flag(
             "together", false, "up to eight of rows of up to 1024 are chosen in all rows of a tile at once"));
         knobs.push_back(Knob::flag(
-            "pairs", false, "two rows at a time, copied back after each merge, as the tile library's sample does"));
+            "pairs",
+            false,
+            "two rows at a time, copied back after each merge, as the tile library's sample does"));
         return knobs;
     }
 
@@ -64,7 +73,8 @@ public:
         const DataType type = checked_float_type(knobs, chip);
         std::uint32_t blocks = 1;
         const bool pairs = knobs.flag("pairs");
-        const TopKTiling t = pairs ? pairs_tile(knobs, chip, type, blocks) : tile(knobs, chip, isa::bits(type) / 8, blocks);
+        const TopKTiling t =
+            pairs ? pairs_tile(knobs, chip, type, blocks) : tile(knobs, chip, isa::bits(type) / 8, blocks);
         Plan plan;
         plan.problem = fmt::format("top {} of {} {}", t.k, text(knobs.shape("shape")), isa::name(type));
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Normal{0, 3}),
@@ -73,10 +83,11 @@ public:
         if (t.sources != 0) {
             plan.buffers.push_back(Buffer::output("source", DataType::int32, {t.rows, t.k}));
         }
-        plan.launches = {{.entry = fmt::format("top_k_{}{}", pairs ? "pairs_" : "", isa::name(type)),
-                          .blocks = blocks,
-                          .cores = CoreUse::aiv,
-                          .arguments = {Argument::address("x"), Argument::address("y"), Argument::address("index")}}};
+        plan.launches = {
+            {.entry = fmt::format("top_k_{}{}", pairs ? "pairs_" : "", isa::name(type)),
+             .blocks = blocks,
+             .cores = CoreUse::aiv,
+             .arguments = {Argument::address("x"), Argument::address("y"), Argument::address("index")}}};
         if (!pairs) {
             plan.launches.front().arguments.push_back(Argument::address(t.sources != 0 ? "source" : "index"));
         }
@@ -127,10 +138,10 @@ private:
                            std::uint32_t& blocks) {
         TopKTiling t = checked(knobs, chip);
         const std::uint64_t fixed = (t.together != 0 ? 0 : std::uint64_t{t.pitch} * (4 + 2 * 8)) + 4096;
-        const std::uint64_t each = t.pitch * (t.buffers * size + 4) + (t.softmax != 0 ? FoldPitch(t.pitch) * 4 : 0) +
-                                   t.kept * (t.buffers * (size + 4) + 4) + 48 +
-                                   (t.sources != 0 ? t.kept * (t.buffers + 1) * 4 : 0) +
-                                   (t.together != 0 ? t.pitch * (4 + 8) + 2 * t.Lists() * top_k_list * 4 : 0);
+        const std::uint64_t each =
+            t.pitch * (t.buffers * size + 4) + (t.softmax != 0 ? FoldPitch(t.pitch) * 4 : 0) +
+            t.kept * (t.buffers * (size + 4) + 4) + 48 + (t.sources != 0 ? t.kept * (t.buffers + 1) * 4 : 0) +
+            (t.together != 0 ? t.pitch * (4 + 8) + 2 * t.Lists() * top_k_list * 4 : 0);
         if (fixed + each > chip.buffers.ub) {
             throw knobs.error(
                 "shape",
@@ -148,22 +159,28 @@ private:
         return t;
     }
 
-    static TopKTiling pairs_tile(const Knobs& knobs, const ChipSpec& chip, DataType type, std::uint32_t& blocks) {
+    static TopKTiling pairs_tile(const Knobs& knobs,
+                                 const ChipSpec& chip,
+                                 DataType type,
+                                 std::uint32_t& blocks) {
         TopKTiling t = checked(knobs, chip);
         t.tile = 2;
         t.buffers = 2;
-        if (t.width % 32 != 0 || type == DataType::bfloat16 || knobs.flag("softmax") || knobs.flag("sources") ||
-            knobs.flag("together")) {
-            throw knobs.error("pairs", "is for rows of whole 32 elements of float16 or float32, and nothing besides");
+        if (t.width % 32 != 0 || type == DataType::bfloat16 || knobs.flag("softmax") ||
+            knobs.flag("sources") || knobs.flag("together")) {
+            throw knobs.error("pairs",
+                              "is for rows of whole 32 elements of float16 or float32, and nothing besides");
         }
         const std::uint64_t size = isa::bits(type) / 8;
-        const std::uint64_t needs = std::uint64_t{t.width} * (4 * size + 6 * 8 + 4) + std::uint64_t{t.kept} * 4 * (8 + size + 4);
+        const std::uint64_t needs =
+            std::uint64_t{t.width} * (4 * size + 6 * 8 + 4) + std::uint64_t{t.kept} * 4 * (8 + size + 4);
         if (needs > chip.buffers.ub) {
-            throw knobs.error("shape",
-                              fmt::format("four rows of {} elements and their pairs take {} B, the unified buffer has {} B",
-                                          t.width,
-                                          needs,
-                                          chip.buffers.ub));
+            throw knobs.error(
+                "shape",
+                fmt::format("four rows of {} elements and their pairs take {} B, the unified buffer has {} B",
+                            t.width,
+                            needs,
+                            chip.buffers.ub));
         }
         blocks = blocks_or(knobs.count("blocks"), chip, t.rows, std::uint64_t{1});
         t.share = ceil_div<std::uint64_t>(t.rows, blocks);

@@ -142,8 +142,8 @@ private:
         return result;
     }
 
-    /// Takes the two axes of a tile out of `axes`: the last of the output, and the one before it if rows stay rows, else
-    /// the one that is the input's last. Returns the elements of both.
+    /// Takes the two axes of a tile out of `axes`: the last of the output, and the one before it if rows stay
+    /// rows, else the one that is the input's last. Returns the elements of both.
     static std::uint64_t take_tile_axes(TransposeTiling& t, std::vector<Axis>& axes) {
         const Axis last = axes.back();
         axes.pop_back();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product with weights of 8 bits: C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]), A and C of 16 bits. The
-// vector cores of a group widen a piece of W and leave it in global memory, where it stays in L2; the cube core
-// multiplies it while they work on the next pieces.
+// A product with weights of 8 bits: C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]), A and C of 16
+// bits. The vector cores of a group widen a piece of W and leave it in global memory, where it stays in L2;
+// the cube core multiplies it while they work on the next pieces.
 #include "kernels/weight_quant_matmul/weight_quant_matmul_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST

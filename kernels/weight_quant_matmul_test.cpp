@@ -40,7 +40,8 @@ TEST(WeightQuantMatmul, a_column) {
 }
 
 TEST(WeightQuantMatmul, bfloat16_and_more_rows_than_a_tile) {
-    expect_right({{"m", "150"}, {"n", "128"}, {"k", "256"}, {"dtype", "bfloat16"}, {"blocks", "2"}}, 150 * 128);
+    expect_right({{"m", "150"}, {"n", "128"}, {"k", "256"}, {"dtype", "bfloat16"}, {"blocks", "2"}},
+                 150 * 128);
 }
 
 TEST(WeightQuantMatmul, more_pieces_than_slots_wait_for_a_free_one) {

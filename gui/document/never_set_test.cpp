@@ -20,7 +20,8 @@ TEST(NeverSet, AWaitThatNeverEndedSaysSoAndWhatItWaitedFor) {
     wait.op = run.recorder().op("wait_flag");
     wait.reason = record::Reason::flag_data;
     run.recorder().span(vector, wait);
-    run.recorder().event({{"kind", "never_set"}, {"lane", vector}, {"cycle", from}, {"text", "nothing sets it"}});
+    run.recorder().event(
+        {{"kind", "never_set"}, {"lane", vector}, {"cycle", from}, {"text", "nothing sets it"}});
     run.finish();
     RunDocuments documents{Loading::at_once};
     documents.open(file.path().string());
@@ -29,8 +30,8 @@ TEST(NeverSet, AWaitThatNeverEndedSaysSoAndWhatItWaitedFor) {
     ASSERT_NE(opened.never_set(vector, from), nullptr);
     EXPECT_EQ(*opened.never_set(vector, from), "nothing sets it");
     EXPECT_EQ(opened.never_set(vector, from + 1), nullptr);
-    const std::optional<Pick> pick = pick_span(
-        opened, {vector, static_cast<std::uint32_t>(opened.recording().lane(vector).size() - 1)});
+    const std::optional<Pick> pick =
+        pick_span(opened, {vector, static_cast<std::uint32_t>(opened.recording().lane(vector).size() - 1)});
     ASSERT_TRUE(pick.has_value());
     EXPECT_EQ(pick_label(opened, *pick, theme(ThemeName::dark)), "waiting for data, never set");
 }

@@ -59,7 +59,8 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
     traffic = TrafficSeries{*recording, chip};
     for (const nlohmann::json& event : recording->events()) {
         if (text_of(event, "kind") == "never_set") {
-            never_set[{event.value("lane", 0U), event.value("cycle", std::uint64_t{0})}] = text_of(event, "text");
+            never_set[{event.value("lane", 0U), event.value("cycle", std::uint64_t{0})}] =
+                text_of(event, "text");
         }
     }
 }

@@ -36,8 +36,8 @@ public:
 
     /// Bytes of a curve in [from, to), cycles, as the buckets say; the first and last are shared out evenly.
     [[nodiscard]] double bytes(std::size_t curve, double from, double to) const;
-    /// Bytes per cycle of a curve on average over [from, to), as far as the run goes: beside a longer run what is seen goes
-    /// on behind its end.
+    /// Bytes per cycle of a curve on average over [from, to), as far as the run goes: beside a longer run
+    /// what is seen goes on behind its end.
     [[nodiscard]] double mean_rate(std::size_t curve, double from, double to) const;
     /// All bytes of a curve.
     [[nodiscard]] double total(std::size_t curve) const;

@@ -183,12 +183,13 @@ private:
         for (std::size_t n = 0; n < roots_.size(); ++n) {
             const analysis::Root& root = analysis.path.roots[n];
             const std::string where = place_text(run.recording().site(root.site));
-            const std::string name = root.op == 0 ? std::string{kind_words(root.kind)}
-                                                  : fmt::format("{}{}{}, {}",
-                                                                analysis::spoken_instruction(run.recording().name(root.op)),
-                                                                where.empty() ? "" : " at ",
-                                                                where,
-                                                                kind_words(root.kind));
+            const std::string name =
+                root.op == 0 ? std::string{kind_words(root.kind)}
+                             : fmt::format("{}{}{}, {}",
+                                           analysis::spoken_instruction(run.recording().name(root.op)),
+                                           where.empty() ? "" : " at ",
+                                           where,
+                                           kind_words(root.kind));
             const std::string share = format_percent(static_cast<double>(root.cycles) / all);
             const float width = context.fonts.measure(share, TextStyle::regular).x;
             const float share_room = width + std::round(10 * context.scale());

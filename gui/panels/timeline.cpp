@@ -133,8 +133,8 @@ private:
         warm_indices_.step(list.IdxBuffer);
     }
 
-    /// Memory that was never written comes page by page, which would make the first dense frame a long one: each frame
-    /// before it writes to some.
+    /// Memory that was never written comes page by page, which would make the first dense frame a long one:
+    /// each frame before it writes to some.
     class Warming {
     public:
         template <class Value>
@@ -324,7 +324,8 @@ void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
                              const TimeRange exact = pick.range();
                              const double margin = std::max(exact.length(), 1.0);
                              const TimeRange loose{exact.begin - margin, exact.end + margin};
-                             view.show(std::abs(view.visible().length() - loose.length()) < 1 ? exact : loose);
+                             view.show(std::abs(view.visible().length() - loose.length()) < 1 ? exact
+                                                                                              : loose);
                          })));
     commands.add(command("timeline.mark",
                          "Select the selection's stretch of time",

@@ -68,7 +68,8 @@ TEST(TrafficPanel, NamesAreWholeWhereverTheyStandBesideTheirFigures) {
     }
 }
 
-// Seen beside a run of 600 cycles, this one of 300 moves what it moves in 300: 4096 bytes, from cycle 100 to 200.
+// Seen beside a run of 600 cycles, this one of 300 moves what it moves in 300: 4096 bytes, from cycle 100 to
+// 200.
 TEST(TrafficPanel, AMeanRateEndsWithItsRun) {
     const record::testing::TemporaryFile file;
     write_routes(file.path(), 1);

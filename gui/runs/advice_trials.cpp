@@ -44,7 +44,8 @@ std::string without_place(const std::string& error, const fs::path& scenario) {
     return words == std::string::npos ? error : error.substr(words);
 }
 
-/// The first line of a complaint, and what the compiler says where it is one of a source that does not compile.
+/// The first line of a complaint, and what the compiler says where it is one of a source that does not
+/// compile.
 std::string in_short(const std::string& error) {
     std::string words = error.substr(0, error.find('\n'));
     constexpr std::string_view mark = " error: ";

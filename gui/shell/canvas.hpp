@@ -57,7 +57,8 @@ public:
     /// A small triangle: the head of an arrow that ends at `tip` and comes from `from`.
     void arrow_head(Point from, Point tip, Pixel colour, float size);
 
-    /// The triangle before what can be folded, in the middle of `box`: to the right where folded, down where open.
+    /// The triangle before what can be folded, in the middle of `box`: to the right where folded, down where
+    /// open.
     void fold_mark(Rect box, bool open, Pixel colour, float size);
 
     [[nodiscard]] Point measure(std::string_view text, TextStyle style = TextStyle::regular) const {

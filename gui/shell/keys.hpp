@@ -70,7 +70,8 @@ struct Chord {
 [[nodiscard]] std::string to_string(Chord chord);
 /// The reverse of to_string(); upper and lower case are the same. Nothing if a name is unknown.
 [[nodiscard]] std::optional<Chord> parse_chord(std::string_view text);
-/// Chords written as in the help; empty texts are left out. The lists are ours, so a mistake in one is a defect.
+/// Chords written as in the help; empty texts are left out. The lists are ours, so a mistake in one is a
+/// defect.
 [[nodiscard]] std::vector<Chord> keys(std::initializer_list<std::string_view> texts);
 /// The chord a typed character stands for on any keyboard layout, for signs that move between layouts such as
 /// "?".

@@ -100,8 +100,7 @@ void Shell::recall_bookmark(std::size_t n) {
         view_.open_cores = bookmark->open_cores;
         view_.show(bookmark->window);
     } else {
-        toasts_.add(ToastKind::note,
-                    fmt::format("Bookmark {} is empty; Ctrl+{} stores it", n, n));
+        toasts_.add(ToastKind::note, fmt::format("Bookmark {} is empty; Ctrl+{} stores it", n, n));
     }
 }
 

@@ -9,9 +9,9 @@
 namespace ascendsim::gui {
 namespace {
 
-constexpr float fringe = 1;         // pixels over which an edge fades
-constexpr float subpixels = 256;    // positions per pixel, those of the rasteriser
-constexpr float longest_mitre = 10; // times half the thickness; sharper corners are cut there
+constexpr float fringe = 1;          // pixels over which an edge fades
+constexpr float subpixels = 256;     // positions per pixel, those of the rasteriser
+constexpr float longest_mitre = 10;  // times half the thickness; sharper corners are cut there
 
 /// What one point of a polyline becomes: a vertex at `offset` pixels along the normal.
 struct Rail {

@@ -141,17 +141,17 @@ inline Image nudged_picture(ShellHost& host, float by) {
     return image;
 }
 
-/// No corner lies where the last bits of Dear ImGui's own arithmetic, which differ between processors, decide a pixel.
-/// It moves the edges of its rounded frames by a normal whose length is off by at most 1.5 x 2^-12 (the error of
-/// `rsqrtss`: Intel 64 and IA-32 manual, volume 2B), over at most one pixel.
+/// No corner lies where the last bits of Dear ImGui's own arithmetic, which differ between processors, decide
+/// a pixel. It moves the edges of its rounded frames by a normal whose length is off by at most 1.5 x 2^-12
+/// (the error of `rsqrtss`: Intel 64 and IA-32 manual, volume 2B), over at most one pixel.
 inline void expect_steady(ShellHost& host, const std::filesystem::path& golden) {
     constexpr float largest_error = 1.5F / 4096;
     const Image picture = host.picture();
     for (const float by : {-largest_error, largest_error}) {
         const ImageDifference difference = compare_images(picture, nudged_picture(host, by));
         EXPECT_TRUE(difference.none()) << golden << ": " << difference.pixels << " pixels hang on " << by
-                                       << " pixel, within (" << difference.left << ", " << difference.top << ") to ("
-                                       << difference.right << ", " << difference.bottom << ")";
+                                       << " pixel, within (" << difference.left << ", " << difference.top
+                                       << ") to (" << difference.right << ", " << difference.bottom << ")";
     }
 }
 

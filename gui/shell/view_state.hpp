@@ -90,7 +90,7 @@ struct ViewState {
     std::string find;
     std::optional<std::set<std::uint32_t>> open_cores;  ///< unfolded on the timeline, by index; nothing: the
                                                         ///< first of each kind
-    double play_speed = 1;  ///< of the chip view: 1 plays a run in a minute
+    double play_speed = 1;                              ///< of the chip view: 1 plays a run in a minute
     std::array<std::optional<Bookmark>, 10> bookmarks;
     std::vector<Mark> marks;
     std::vector<std::optional<TimeRange>> back;

@@ -44,9 +44,8 @@ bool matches(const LibraryEntry& entry, std::string_view find) {
 /// The name of the program beside its mark, and what it is for, in one line of `height` pixels.
 void draw_title(Canvas& canvas, Point place, float width, float height, const PanelContext& context) {
     const float scale = context.scale();
-    draw_mark(canvas,
-              {place.x, place.y + 2, place.x + std::round(1.4F * height), place.y + height},
-              context.theme);
+    draw_mark(
+        canvas, {place.x, place.y + 2, place.x + std::round(1.4F * height), place.y + height}, context.theme);
     const float left = place.x + std::round(1.4F * height + 12 * scale);
     canvas.text({left, place.y}, context.theme.text, "AscendSim", TextStyle::title);
     const float name_width = context.fonts.measure("AscendSim", TextStyle::title).x;

@@ -134,7 +134,8 @@ bool folding_head(const PanelContext& context,
     const Rect box = last_item();
     ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
     canvas.fill(box, ImGui::GetColorU32(ground));
-    canvas.fold_mark({box.left, box.top, box.left + height, box.bottom}, open, context.theme.text, height / 2);
+    canvas.fold_mark(
+        {box.left, box.top, box.left + height, box.bottom}, open, context.theme.text, height / 2);
     canvas.text_in({box.left + height, box.top, box.right, box.bottom}, context.theme.text, title);
     return open;
 }
@@ -143,7 +144,8 @@ bool begin_choice(const PanelContext& context, const char* id, const std::string
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetFrameHeight();
-    const Rect mark{at.x + ImGui::CalcItemWidth() - height, at.y, at.x + ImGui::CalcItemWidth(), at.y + height};
+    const Rect mark{
+        at.x + ImGui::CalcItemWidth() - height, at.y, at.x + ImGui::CalcItemWidth(), at.y + height};
     const bool open = ImGui::BeginCombo(id, value.c_str(), ImGuiComboFlags_NoArrowButton);
     ImGuiCanvas{list, context.fonts}.fold_mark(mark, true, context.theme.text_dim, height / 2);
     return open;

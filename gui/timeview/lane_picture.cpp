@@ -157,7 +157,8 @@ void draw_never_set(Canvas& canvas, Rect box, Reason reason, const Theme& theme)
     const Pixel colour = theme.cause(reason).colour;
     const Point middle = box.centre();
     const Point corner{std::floor(middle.x - size.x / 2), std::floor(middle.y - size.y / 2)};
-    canvas.fill({corner.x - 3, corner.y, corner.x + size.x + 3, corner.y + size.y}, mix(theme.panel, colour, 0.16F));
+    canvas.fill({corner.x - 3, corner.y, corner.x + size.x + 3, corner.y + size.y},
+                mix(theme.panel, colour, 0.16F));
     canvas.text(corner, theme.bad, words, TextStyle::small);
 }
 
@@ -226,7 +227,8 @@ void draw_strip_spans(Canvas& canvas,
     }
 }
 
-/// Draws a strip of many spans as shades of its pipe's colour, by the share of each column's cycles that are busy.
+/// Draws a strip of many spans as shades of its pipe's colour, by the share of each column's cycles that are
+/// busy.
 void draw_strip_shades(Canvas& canvas,
                        const Run& run,
                        std::uint32_t lane,

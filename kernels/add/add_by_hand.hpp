@@ -7,8 +7,9 @@
 /// When the inputs of a tile may be overwritten by those of a later one.
 enum class Refill {
     taken,    // once they have been added
-    written,  // once their sum has been written: one flag less, and with one set of buffers nothing overlaps. What the
-              // vendor's sample did when its times were taken (asc-devkit, add_high_performance of 2026-04-20)
+    written,  // once their sum has been written: one flag less, and with one set of buffers nothing overlaps.
+              // What the vendor's sample did when its times were taken (asc-devkit, add_high_performance of
+              // 2026-04-20)
 };
 
 template <typename T, Refill refill>
@@ -48,7 +49,8 @@ public:
     }
 
 private:
-    static constexpr HardEvent input_free = refill == Refill::taken ? HardEvent::V_MTE2 : HardEvent::MTE3_MTE2;
+    static constexpr HardEvent input_free =
+        refill == Refill::taken ? HardEvent::V_MTE2 : HardEvent::MTE3_MTE2;
 
     struct Buffers {
         LocalTensor<T> x, y, z;  // (tile)

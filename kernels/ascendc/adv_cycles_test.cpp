@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector cycles of the high-level API: passes over all rows, not instructions row by row. The bounds follow from the
-// costs of a default chip: a repeat of 256 bytes takes a cycle in simple operations and casts, and an instruction that
-// comes with a mask of its own fills and empties the unit besides, at most 40 cycles.
+// Vector cycles of the high-level API: passes over all rows, not instructions row by row. The bounds follow
+// from the costs of a default chip: a repeat of 256 bytes takes a cycle in simple operations and casts, and
+// an instruction that comes with a mask of its own fills and empties the unit besides, at most 40 cycles.
 #include <gtest/gtest.h>
 
 #include "kernels/ascendc/testing/shape_call.hpp"
@@ -19,8 +19,8 @@ std::uint64_t cycles(std::uint32_t which, std::uint32_t m, std::uint32_t n, std:
 }
 
 TEST(AdvCycles, dequantisation_to_floats_is_a_cast_and_a_product) {
-    // 24 rows of 64 elements: 24 repeats to cast, and 24 to multiply at up to two cycles where row and scales share a
-    // group of banks.
+    // 24 rows of 64 elements: 24 repeats to cast, and 24 to multiply at up to two cycles where row and scales
+    // share a group of banks.
     EXPECT_LE(cycles(201, 24, 64, 64), (24 + fill) + (2 * 24 + fill));
     // 24 rows of 80, of which 72 count: stripes of 64 and of 8 columns with a mask each, of 24 repeats.
     EXPECT_LE(cycles(201, 24, 80, 72), 2 * (24 + fill) + 2 * (2 * 24 + fill));
@@ -44,16 +44,18 @@ TEST(AdvCycles, quantisation_per_channel_takes_a_pass_for_each_operation) {
 }
 
 TEST(AdvCycles, weights_widen_in_passes_over_all_rows) {
-    // Scale and offset to floats; 32 x 64 bytes to halves (128 a repeat), to floats (64), a sum, a product, a cast.
+    // Scale and offset to floats; 32 x 64 bytes to halves (128 a repeat), to floats (64), a sum, a product, a
+    // cast.
     EXPECT_LE(cycles(204, 32, 64), 2 * pass(1) + pass(16) + 4 * pass(32));
     EXPECT_LE(cycles(206, 32, 64), pass(16) + 4 * pass(32));
 }
 
 TEST(AdvCycles, choices_take_all_rows_at_once) {
-    // 32 rows of 48 with masks of 64 bytes: a cast of each row, a comparison of 1536 halves, a choice of 1536 floats.
+    // 32 rows of 48 with masks of 64 bytes: a cast of each row, a comparison of 1536 halves, a choice of 1536
+    // floats.
     EXPECT_LE(cycles(11, 32, 48), pass(32) + pass(12) + pass(24));
     EXPECT_LE(cycles(13, 32, 48), pass(32) + pass(12) + 2 * pass(24));  // and the scaling of DropOut
-    EXPECT_LE(cycles(14, 8, 256), 2 * pass(32));                        // bits: a choice and the scaling of 2048 floats
+    EXPECT_LE(cycles(14, 8, 256), 2 * pass(32));  // bits: a choice and the scaling of 2048 floats
 }
 
 TEST(AdvCycles, broadcasts_and_pads_copy_all_rows_at_once) {
@@ -63,8 +65,8 @@ TEST(AdvCycles, broadcasts_and_pads_copy_all_rows_at_once) {
 }
 
 TEST(AdvCycles, running_sums_along_rows_depend_on_each_other_once_for_all_rows) {
-    // 32 rows of 24: filled and copied to rows of 32, transposed there and back by four instructions of two repeats
-    // each, 23 sums of a column, and copied out.
+    // 32 rows of 24: filled and copied to rows of 32, transposed there and back by four instructions of two
+    // repeats each, 23 sums of a column, and copied out.
     EXPECT_LE(cycles(6, 32, 24), 3 * pass(32) + 8 * pass(2) + 23 * pass(1));
 }
 

@@ -51,7 +51,8 @@ TEST(AdvIntegers, dequantisation_scales_the_first_columns_of_rows) {
     }
 }
 
-// The results of a call of AscendDequant, a row of results each round_up(n, 32 bytes), are 0 behind the counted columns.
+// The results of a call of AscendDequant, a row of results each round_up(n, 32 bytes), are 0 behind the
+// counted columns.
 template <class D>
 void expect_dequantised(std::uint32_t which, std::uint32_t m, std::uint32_t n, std::uint32_t counted) {
     Call call;
@@ -72,7 +73,9 @@ void expect_dequantised(std::uint32_t which, std::uint32_t m, std::uint32_t n, s
     const std::uint32_t stride = (n + block - 1) / block * block;
     for (std::uint32_t i = 0; i < m * stride; ++i) {
         const std::uint32_t c = i % stride;
-        float want = c < counted ? static_cast<float>(x[i / stride * n + c]) * static_cast<float>(c % 4 + 1) * 0.5F : 0;
+        float want = c < counted
+                         ? static_cast<float>(x[i / stride * n + c]) * static_cast<float>(c % 4 + 1) * 0.5F
+                         : 0;
         if (which == 215 && c >= counted) {
             continue;  // the integers that were there
         }
@@ -84,7 +87,7 @@ TEST(AdvIntegers, dequantisation_works_in_place_and_on_rows_of_several_repeats) 
     expect_dequantised<float>(215, 10, 72, 72);
     expect_dequantised<float>(215, 10, 72, 69);
     expect_dequantised<float>(201, 3, 200, 193);
-    expect_dequantised<float>(201, 1, 13, 13);   // one row need not be aligned
+    expect_dequantised<float>(201, 1, 13, 13);  // one row need not be aligned
     expect_dequantised<float>(201, 260, 8, 5);  // more rows than an instruction repeats
 }
 
@@ -93,7 +96,8 @@ TEST(AdvIntegers, dequantisation_takes_as_many_rows_as_fit) {
     expect_dequantised<half>(217, 3, 168, 161);     // 64 + 64 + 33 columns of each
 }
 
-// Sum and product are each rounded to half. Rows of 64 with values for each column, or, transposed, of 144 for each row.
+// Sum and product are each rounded to half. Rows of 64 with values for each column, or, transposed, of 144
+// for each row.
 TEST(AdvIntegers, weights_widen_with_offset_then_scale) {
     for (const auto& [which, m, n] : {std::array{204U, 3U, 64U}, {206U, 3U, 64U}, {218U, 5U, 144U}}) {
         Call call;
@@ -111,7 +115,8 @@ TEST(AdvIntegers, weights_widen_with_offset_then_scale) {
             const float offset = which == 206 ? 2.0F : static_cast<float>(call.in<half>(3)[channel]);
             const float scale = which == 206 ? 0.5F : static_cast<float>(call.in<half>(4)[channel]);
             const half sum{static_cast<float>(x[i]) + offset};
-            ASSERT_EQ(static_cast<float>(call.out<half>(0)[i]), static_cast<float>(half{static_cast<float>(sum) * scale}))
+            ASSERT_EQ(static_cast<float>(call.out<half>(0)[i]),
+                      static_cast<float>(half{static_cast<float>(sum) * scale}))
                 << which << ' ' << i;
         }
     }

@@ -207,7 +207,8 @@ TEST(AdvRowsOfFloats, welford_in_place_keeps_what_is_not_computed) {
     run.go();
     for (std::uint32_t i = 0; i < s.stride; ++i) {
         const double mean = i < s.width ? run.x(1, i) + (run.x(0, i) - run.x(1, i)) / 4 : run.x(1, i);
-        const double m = i < s.width ? run.x(2, i) + (run.x(0, i) - run.x(1, i)) * (run.x(0, i) - mean) : run.x(2, i);
+        const double m =
+            i < s.width ? run.x(2, i) + (run.x(0, i) - run.x(1, i)) * (run.x(0, i) - mean) : run.x(2, i);
         EXPECT_NEAR(run.y(0, i), mean, 4e-7) << i;  // values up to 4, three roundings of 2^-24 each
         EXPECT_NEAR(run.y(1, i), m, 4e-6) << i;     // up to 18
     }

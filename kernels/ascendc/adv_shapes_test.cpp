@@ -100,7 +100,8 @@ TYPED_TEST(AdvShapes, rows_that_end_within_a_block_are_the_kernels_fault) {
         call.go(this->base + 6, 18, this->block + this->block / 2);
         FAIL() << "no error";
     } catch (const std::runtime_error& error) {
-        EXPECT_NE(std::string{error.what()}.find("whole blocks of 32 bytes"), std::string::npos) << error.what();
+        EXPECT_NE(std::string{error.what()}.find("whole blocks of 32 bytes"), std::string::npos)
+            << error.what();
     }
 }
 

@@ -121,9 +121,11 @@ TYPED_TEST(AdvSoftmax, matrices_in_nz_order_give_what_rows_give) {
     const auto nz = [](const Shape& s, std::uint32_t row, std::uint32_t c) {
         return c / 16 * s.m * 16 + row * 16 + c % 16;
     };
+
     struct Case {
         std::uint32_t rows, fractals, matrices;  // numbers of the two calls; operands that are matrices
     };
+
     for (const Shape& s : {Shape{16, 64, 64}, Shape{24, 160, 150}, Shape{1, 2064, 2050}}) {
         for (const auto& [rows, fractals, matrices] : {Case{0, 11, 1}, Case{4, 12, 1}, Case{8, 13, 2}}) {
             RowRun<TypeParam> plain{rows, s, 0};
@@ -141,7 +143,8 @@ TYPED_TEST(AdvSoftmax, matrices_in_nz_order_give_what_rows_give) {
                 const std::uint32_t row = at / s.stride;
                 const std::uint32_t c = at % s.stride;
                 if (c < s.width) {
-                    ASSERT_EQ(other.y(0, nz(s, row, c)), plain.y(0, at)) << "case " << fractals << " row " << row;
+                    ASSERT_EQ(other.y(0, nz(s, row, c)), plain.y(0, at))
+                        << "case " << fractals << " row " << row;
                 }
             }
             for (std::uint32_t at = 0; matrices == 1 && at < s.m * RowRun<TypeParam>::block_size; ++at) {

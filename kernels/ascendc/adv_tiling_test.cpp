@@ -38,13 +38,15 @@ TEST(AdvTiling, softmax_tilings_carry_the_shape) {
     EXPECT_EQ(GetSoftMaxMinTmpSize(Shape{{8, 128}}, 4, false), 4U * (512 + 64 + 40));
     // Its gradient keeps the products besides, eight rows of 960; halves are three rows of floats each.
     EXPECT_EQ(GetSoftMaxGradMinTmpSize(Shape{{24, 960}}, 4, false, false), 4U * (512 + 64 + 40 + 8 * 960));
-    EXPECT_EQ(GetSoftMaxGradMinTmpSize(Shape{{24, 960}}, 2, false, false), 4U * (512 + 64 + 40 + 3 * 8 * 960));
+    EXPECT_EQ(GetSoftMaxGradMinTmpSize(Shape{{24, 960}}, 2, false, false),
+              4U * (512 + 64 + 40 + 3 * 8 * 960));
 }
 
 TEST(AdvTiling, weights_that_widen_need_a_row_at_least) {
     uint32_t most = 0;
     uint32_t least = 0;
-    // Scales and offsets of 128 channels as floats, a block of 8 and 128 B of alignment each; rows of 6 B an element and 4.
+    // Scales and offsets of 128 channels as floats, a block of 8 and 128 B of alignment each; rows of 6 B an
+    // element and 4.
     GetAscendAntiQuantMaxMinTmpSize(
         Shape{{8, 128}}, Shape{{1, 128}}, false, ge::DT_INT8, ge::DT_FLOAT16, most, least);
     EXPECT_EQ(least, 2U * (4 * 136 + 128) + 772);

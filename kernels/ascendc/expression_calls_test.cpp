@@ -63,8 +63,10 @@ TEST_F(Expressions, of_tensors_work_on_all_their_elements) {
 }
 
 TEST_F(Expressions, go_with_functions_as_template_arguments_and_forms_with_a_count) {
-    expect(5, "Sin", [&](auto i) { return std::sin(x[i]); }, 2e-7F);
-    expect(6, "Erf", [&](auto i) { return std::erf(x[i]); }, 4e-7F);
+    expect(
+        5, "Sin", [&](auto i) { return std::sin(x[i]); }, 2e-7F);
+    expect(
+        6, "Erf", [&](auto i) { return std::erf(x[i]); }, 4e-7F);
     expect(7, "Div", [&](auto i) { return x[i] / y[i]; });
     expect(8, "Copy", [&](auto i) { return i < 5 ? y[i] : x[i]; });
 }

@@ -43,8 +43,8 @@ TEST_F(VectorAdd, computes_and_uses_flags_in_pairs) {
     EXPECT_EQ(sets, 4 * 6);  // per tile: three EnQue and three FreeTensor
     EXPECT_EQ(waits, sets);
     EXPECT_EQ(std::ranges::count(ops, OpKind::transfer, &TimedOp::kind), 4 * 3);
-    const auto last = std::find_if(
-        ops.rbegin(), ops.rend(), [](const TimedOp& op) { return op.kind != OpKind::buffer; });
+    const auto last =
+        std::find_if(ops.rbegin(), ops.rend(), [](const TimedOp& op) { return op.kind != OpKind::buffer; });
     ASSERT_NE(last, ops.rend());
     EXPECT_EQ(last->kind, OpKind::barrier_all);  // news of buffers may follow
 }

@@ -57,7 +57,8 @@ protected:
 };
 
 TEST_F(SliceCalls, slices_are_pieces_with_a_stride_between_them_of_every_second_row) {
-    // Elements 16 to 39 and, 7 further, 47 to 70 of rows 0 and 2, one after the other; and back to where they were.
+    // Elements 16 to 39 and, 7 further, 47 to 70 of rows 0 and 2, one after the other; and back to where they
+    // were.
     for (std::uint32_t i = 0; i < 96; ++i) {
         const std::uint32_t row = i / 48 * 2;
         const std::uint32_t column = i % 48 < 24 ? 16 + i % 48 : 23 + i % 48;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of attention have in common on their host side: arguments, their checks, and the work behind them.
+// What the kernels of attention have in common on their host side: arguments, their checks, and the work
+// behind them.
 #pragma once
 
 #include <cmath>
@@ -30,21 +31,21 @@ namespace attention {
 }
 
 [[nodiscard]] inline ascendsim::host::Knob mask_knob() {
-    return ascendsim::host::Knob::flag(
-        "mask", false, "adds a mask [q_len, kv_len] of float32 to the scores");
+    return ascendsim::host::Knob::flag("mask", false, "adds a mask [q_len, kv_len] of float32 to the scores");
 }
 
 [[nodiscard]] inline std::uint32_t kv_heads_of(const ascendsim::host::Knobs& knobs) {
     return knobs.count("kv_heads") == 0 ? knobs.count("heads") : knobs.count("kv_heads");
 }
 
-/// Throws the error of "kv_heads" unless query heads form equal groups, that of "causal" if some query sees no key.
+/// Throws the error of "kv_heads" unless query heads form equal groups, that of "causal" if some query sees
+/// no key.
 inline void check_heads_and_causal(const ascendsim::host::Knobs& knobs) {
     if (knobs.count("heads") % kv_heads_of(knobs) != 0) {
-        throw knobs.error("kv_heads",
-                          fmt::format("{} query heads do not form {} equal groups",
-                                      knobs.count("heads"),
-                                      kv_heads_of(knobs)));
+        throw knobs.error(
+            "kv_heads",
+            fmt::format(
+                "{} query heads do not form {} equal groups", knobs.count("heads"), kv_heads_of(knobs)));
     }
     if (knobs.flag("causal") && knobs.count("kv_len") < knobs.count("q_len")) {
         throw knobs.error("causal",
@@ -98,8 +99,8 @@ inline void set_work(ascendsim::host::Plan& plan,
 /// Operations of a softmax for each score: scale, maximum, subtract, exponential, sum.
 inline constexpr double softmax_flops = 5;
 
-/// Probabilities, at most 1 and summing up to at least 1, are rounded to the operands' type, by at most half a step
-/// each; values of v are below 1. Then the result is rounded.
+/// Probabilities, at most 1 and summing up to at least 1, are rounded to the operands' type, by at most half
+/// a step each; values of v are below 1. Then the result is rounded.
 [[nodiscard]] inline ascendsim::host::Tolerance output_tolerance(ascendsim::isa::DataType type) {
     return {.output = "o", .absolute = type == ascendsim::isa::DataType::half ? 0x1p-11 : 0x1p-8, .ulp = 1};
 }

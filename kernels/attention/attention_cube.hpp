@@ -273,11 +273,11 @@ private:
         const uint32_t keys = Smaller(sub_columns, step.columns - at);
         WaitFlag<HardEvent::M_MTE1>(l0_);
         cube::LoadLeft(l0_a_[l0_],
-                         l1_p_[p],
-                         padded(step.rows),
-                         padded(step.columns),
-                         at,
-                         padded(keys));  // (rows, keys) L1 -> L0A
+                       l1_p_[p],
+                       padded(step.rows),
+                       padded(step.columns),
+                       at,
+                       padded(keys));  // (rows, keys) L1 -> L0A
         WaitFlag<HardEvent::MTE2_MTE1>(slot);
         cube::LoadRight(
             l0_b_[l0_], l1_ring_[slot], padded(keys), columns, 0, padded(keys));  // (keys, columns)

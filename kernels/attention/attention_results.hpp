@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cube programs of attention.cpp and flash_attention.cpp have in common: how buffers are handed on, and how scores
-// and products leave L0C.
+// What the cube programs of attention.cpp and flash_attention.cpp have in common: how buffers are handed on,
+// and how scores and products leave L0C.
 #pragma once
 
 #include "kernels/common/cube_loads.h"

@@ -7,7 +7,8 @@
 
 namespace attention {
 
-/// Runs begin(step, number) for every step of a list, and end(step, number) for each `ahead` steps later, up to 3.
+/// Runs begin(step, number) for every step of a list, and end(step, number) for each `ahead` steps later, up
+/// to 3.
 template <typename List, typename Begin, typename End>
 __aicore__ inline void RunStaggered(List& steps, uint32_t ahead, const Begin& begin, const End& end) {
     constexpr uint32_t most_open = 4;

@@ -233,7 +233,8 @@ private:
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
         const double scores = attention::scores_of(t);
-        constexpr double flops = 6;  // of the vector unit: scale, subtract, exponential, divide; subtract, multiply
+        constexpr double flops =
+            6;  // of the vector unit: scale, subtract, exponential, divide; subtract, multiply
         attention::set_work(plan, type, 5 * 2.0 * scores * t.dim, flops * scores);
     }
 };

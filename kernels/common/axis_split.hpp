@@ -9,7 +9,8 @@
 
 namespace ascendsim::host {
 
-/// A row-major tensor as seen from one of its axes: (outer, length, inner) elements, length being the axis itself.
+/// A row-major tensor as seen from one of its axes: (outer, length, inner) elements, length being the axis
+/// itself.
 struct AxisSplit {
     std::uint64_t outer = 1;
     std::uint64_t length = 1;
@@ -26,8 +27,8 @@ struct AxisSplit {
     return split;
 }
 
-/// The knob "shape" split at the knob "axis", for kernels that take columns along it side by side. Throws the error
-/// of "axis" for the last axis, and on chips whose copies do not pad.
+/// The knob "shape" split at the knob "axis", for kernels that take columns along it side by side. Throws the
+/// error of "axis" for the last axis, and on chips whose copies do not pad.
 [[nodiscard]] inline AxisSplit columns_along(const Knobs& knobs, const ChipSpec& chip) {
     const Shape& shape = knobs.shape("shape");
     const std::size_t axis = knobs.count("axis");

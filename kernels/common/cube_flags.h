@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags by which the buffers of a cube program are handed on: two in L1 (MTE1 to MTE2), two halves of L0 (M to MTE1),
-// and results in L0C (FIX to M). A flag that is up says that its buffer is free.
+// The flags by which the buffers of a cube program are handed on: two in L1 (MTE1 to MTE2), two halves of L0
+// (M to MTE1), and results in L0C (FIX to M). A flag that is up says that its buffer is free.
 #pragma once
 
 #include "kernels/common/cube_sizes.h"

@@ -33,7 +33,8 @@ public:
         CopyIn(to, from, rows, columns, pitch, static_cast<uint16_t>(CeilTo(rows, row_unit)));
     }
 
-    // The same where others of a matrix's rows come from elsewhere: its columns of blocks are `height` rows high.
+    // The same where others of a matrix's rows come from elsewhere: its columns of blocks are `height` rows
+    // high.
     static __aicore__ inline void CopyIn(const LocalTensor<T>& to,
                                          const GlobalTensor<T>& from,
                                          uint32_t rows,
@@ -62,7 +63,8 @@ public:
         }
     }
 
-    // A matrix stored as NZ, its columns of blocks `pitch` rows high, to L1 as CopyIn leaves it: nothing is reordered.
+    // A matrix stored as NZ, its columns of blocks `pitch` rows high, to L1 as CopyIn leaves it: nothing is
+    // reordered.
     static __aicore__ inline void CopyBlocksIn(const LocalTensor<T>& to,
                                                const GlobalTensor<T>& from,
                                                uint32_t rows,
@@ -124,8 +126,12 @@ public:
     }
 
     // LoadA of an untransposed chunk of 16-bit elements by one instruction.
-    static __aicore__ inline void LoadImage(
-        const LocalTensor<T>& to, const LocalTensor<T>& from, uint32_t rows, uint32_t chunk_depth, uint32_t k, uint32_t depth) {
+    static __aicore__ inline void LoadImage(const LocalTensor<T>& to,
+                                            const LocalTensor<T>& from,
+                                            uint32_t rows,
+                                            uint32_t chunk_depth,
+                                            uint32_t k,
+                                            uint32_t depth) {
         LoadLeft(to, from, CeilTo(rows, fractal), CeilTo(chunk_depth, c0), k, CeilTo(depth, c0));
     }
 
@@ -142,8 +148,11 @@ public:
         const uint32_t n_blocks = Parts(MadColumns(columns, transpose), fractal);
         if (transpose) {
             const uint32_t height = CeilTo(columns, row_unit);
-            if (height == n_blocks * fractal && k_blocks * n_blocks <= most_repeats) {  // they lie as L0B wants them
-                LoadData(to, from[k * height], LoadData2DParams(0, static_cast<uint8_t>(k_blocks * n_blocks), 1, 0, 0, false, 0));
+            if (height == n_blocks * fractal &&
+                k_blocks * n_blocks <= most_repeats) {  // they lie as L0B wants them
+                LoadData(to,
+                         from[k * height],
+                         LoadData2DParams(0, static_cast<uint8_t>(k_blocks * n_blocks), 1, 0, 0, false, 0));
                 return;
             }
             for (uint32_t block = 0; block < k_blocks; ++block) {

@@ -68,7 +68,8 @@ __aicore__ inline void LoadRightTransposed(const LocalTensor<T>& to,
 }
 
 /// Multiplies what lies in L0. Small results leave the pipe open to the next multiplication into them: a
-/// barrier. `unit_flag` hands L0C over as Mmad's parameter of that name: 0 not at all, 2 more follow, 3 the last.
+/// barrier. `unit_flag` hands L0C over as Mmad's parameter of that name: 0 not at all, 2 more follow, 3 the
+/// last.
 template <typename Sum, typename T>
 __aicore__ inline void Multiply(const LocalTensor<Sum>& to,
                                 const LocalTensor<T>& left,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums, products, minima and maxima of (outer, length, inner) along `length`, inner side by side. A core takes columns
-// and walks down their rows; the last row of a tile opens the next. Arithmetic is in float.
+// Running sums, products, minima and maxima of (outer, length, inner) along `length`, inner side by side. A
+// core takes columns and walks down their rows; the last row of a tile opens the next. Arithmetic is in
+// float.
 #pragma once
 
 #include "kernels/common/row_kernel.h"
@@ -25,7 +26,8 @@ class Cumulate {
 public:
     using Floats = AscendC::LocalTensor<float>;
 
-    __aicore__ inline Cumulate(GM_ADDR x, GM_ADDR y, GM_ADDR index, const CumulateTiling& tiling) : t(tiling) {
+    __aicore__ inline Cumulate(GM_ADDR x, GM_ADDR y, GM_ADDR index, const CumulateTiling& tiling)
+        : t(tiling) {
         xGm.SetGlobalBuffer((__gm__ T*)x);
         yGm.SetGlobalBuffer((__gm__ T*)y);
         indexGm.SetGlobalBuffer((__gm__ int32_t*)index);
@@ -85,7 +87,12 @@ private:
                 }
                 continue;
             }
-            Step(all[(r + 1) * t.pitch], all[r * t.pitch], places[(r + 1) * t.pitch], places[r * t.pitch], row + r, n);
+            Step(all[(r + 1) * t.pitch],
+                 all[r * t.pitch],
+                 places[(r + 1) * t.pitch],
+                 places[r * t.pitch],
+                 row + r,
+                 n);
         }
         AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
         if (n == t.pitch) {
@@ -104,7 +111,8 @@ private:
                 AscendC::Cast(index, places[t.pitch], AscendC::RoundMode::CAST_RINT, rows * t.pitch);
             }
             for (uint32_t r = 0; r < rows && n != t.pitch; ++r) {
-                AscendC::Cast(index[r * t.pitch], places[(r + 1) * t.pitch], AscendC::RoundMode::CAST_RINT, n);
+                AscendC::Cast(
+                    index[r * t.pitch], places[(r + 1) * t.pitch], AscendC::RoundMode::CAST_RINT, n);
             }
             outIndex.template EnQue<int32_t>(index);
             index = outIndex.template DeQue<int32_t>();
@@ -128,8 +136,12 @@ private:
             const AscendC::LocalTensor<uint8_t> later = mask.template Get<uint8_t>();
             const auto worse = t.kind == CumulateKind::minimum ? AscendC::CMPMODE::GT : AscendC::CMPMODE::LT;
             AscendC::Compare(later, now, before, worse, n), Then();
-            AscendC::Select(
-                place, later, place_before, static_cast<float>(row), AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
+            AscendC::Select(place,
+                            later,
+                            place_before,
+                            static_cast<float>(row),
+                            AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                            n);
         }
         switch (t.kind) {
             case CumulateKind::sum:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the operation's number to its arithmetic, by the type it is computed in; each function passes on what it does not
-// do.
+// From the operation's number to its arithmetic, by the type it is computed in; each function passes on what
+// it does not do.
 #pragma once
 
 #include "kernels/common/eltwise_apply_float.h"

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernel_operator.h"
-#include "kernels/common/library_cost.h"
 #include "kernels/common/eltwise_tiling.h"
+#include "kernels/common/library_cost.h"
 
 template <typename To, typename From>
 __aicore__ inline void EltCast(const AscendC::LocalTensor<uint8_t>& to,
@@ -119,10 +119,10 @@ __aicore__ inline void EltWidenToInt(EltType type,
 /// Elements as they lie in memory -> C.
 template <typename C>
 KERNEL_FOLDED __aicore__ inline void EltWiden(EltType type,
-                                const AscendC::LocalTensor<uint8_t>& to,
-                                const AscendC::LocalTensor<uint8_t>& from,
-                                const AscendC::LocalTensor<uint8_t>& via,
-                                uint32_t n) {
+                                              const AscendC::LocalTensor<uint8_t>& to,
+                                              const AscendC::LocalTensor<uint8_t>& from,
+                                              const AscendC::LocalTensor<uint8_t>& via,
+                                              uint32_t n) {
     if constexpr (std::is_same_v<C, float>) {
         EltWidenToFloat(type, to, from, via, n);
     } else if constexpr (std::is_same_v<C, half>) {
@@ -225,10 +225,10 @@ __aicore__ inline void EltNarrowFromInt(EltType type,
 /// C -> elements as they lie in memory.
 template <typename C>
 KERNEL_FOLDED __aicore__ inline void EltNarrow(EltType type,
-                                 const AscendC::LocalTensor<uint8_t>& to,
-                                 const AscendC::LocalTensor<uint8_t>& from,
-                                 const AscendC::LocalTensor<uint8_t>& via,
-                                 uint32_t n) {
+                                               const AscendC::LocalTensor<uint8_t>& to,
+                                               const AscendC::LocalTensor<uint8_t>& from,
+                                               const AscendC::LocalTensor<uint8_t>& via,
+                                               uint32_t n) {
     if constexpr (std::is_same_v<C, float>) {
         EltNarrowFromFloat(type, to, from, via, n);
     } else if constexpr (std::is_same_v<C, half>) {

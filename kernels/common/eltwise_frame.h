@@ -14,7 +14,8 @@ class Eltwise {
 public:
     using Bytes = AscendC::LocalTensor<uint8_t>;
 
-    KERNEL_FOLDED __aicore__ inline Eltwise(const GM_ADDR* in, const GM_ADDR* out, const EltTiling& tiling) : t(tiling) {
+    KERNEL_FOLDED __aicore__ inline Eltwise(const GM_ADDR* in, const GM_ADDR* out, const EltTiling& tiling)
+        : t(tiling) {
         flat = t.rows == 1;
         const uint64_t units = flat ? t.width : t.rows;
         first = t.share * AscendC::GetBlockIdx();
@@ -78,7 +79,9 @@ private:
     }
 
     /// Bytes of a tile that another type becomes in the compute type.
-    KERNEL_FOLDED __aicore__ inline uint32_t WideBytes() const { return tile_elements * sizeof(C) + elt_bank_offset; }
+    KERNEL_FOLDED __aicore__ inline uint32_t WideBytes() const {
+        return tile_elements * sizeof(C) + elt_bank_offset;
+    }
 
     KERNEL_FOLDED __aicore__ inline bool Travels(uint32_t i) const { return t.form[i] == EltForm::dense; }
 

@@ -216,6 +216,7 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
     {"momentum", EltOp::momentum, 3, 2, 1, false, false, false, 4, nullptr, &elt::momentum},
     {"adagrad", EltOp::adagrad, 3, 2, 0, false, false, true, 7, nullptr, &elt::adagrad},
 });
+
 // clang-format on
 
 /// The names of all operations, as the knob "op" takes them.
@@ -233,8 +234,7 @@ inline constexpr auto elt_entries = std::to_array<EltEntry>({
 /// The entry of an operation's name; the knob allows no other.
 [[nodiscard]] inline const EltEntry& elt_entry(std::string_view name) {
     const auto found = std::ranges::find(elt_entries, name, &EltEntry::name);
-    return found != elt_entries.end() ? *found
-                                      : *std::ranges::find(elt_more_entries, name, &EltEntry::name);
+    return found != elt_entries.end() ? *found : *std::ranges::find(elt_more_entries, name, &EltEntry::name);
 }
 
 /// How the kernel calls an element type; unsigned 16 bits are moved as signed ones.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operations composed of several instructions, in float: inverse and hyperbolic functions, losses, gradients.
-// The polynomials are those of Abramowitz and Stegun, Handbook of Mathematical Functions.
+// Element-wise operations composed of several instructions, in float: inverse and hyperbolic functions,
+// losses, gradients. The polynomials are those of Abramowitz and Stegun, Handbook of Mathematical Functions.
 #pragma once
 
 #include "kernels/common/eltwise_ops.h"
 
-/// y = atan(x): of the smaller of |x| and 1 / |x| by 4.4.49 (error 2e-8), then the quarter it came from, then its sign.
-/// y must not be x; takes scratch 0 to 2.
+/// y = atan(x): of the smaller of |x| and 1 / |x| by 4.4.49 (error 2e-8), then the quarter it came from, then
+/// its sign. y must not be x; takes scratch 0 to 2.
 __aicore__ inline void EltAtan(const EltOperands<float>& o,
                                const AscendC::LocalTensor<float>& y,
                                const AscendC::LocalTensor<float>& x) {
@@ -46,7 +46,9 @@ __aicore__ inline void EltAtan(const EltOperands<float>& o,
 }
 
 /// to = sqrt(1 - x^2), with what it takes.
-__aicore__ inline void EltBelowOne(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& x, int32_t n) {
+__aicore__ inline void EltBelowOne(const AscendC::LocalTensor<float>& to,
+                                   const AscendC::LocalTensor<float>& x,
+                                   int32_t n) {
     AscendC::Mul(to, x, x, n), Then();
     AscendC::Muls(to, to, -1.0f, n), Then();
     AscendC::Adds(to, to, 1.0f, n), Then();
@@ -109,13 +111,14 @@ __aicore__ inline void EltBinaryCrossEntropy(const EltOperands<float>& o) {
     Muls(y, o.x[0], -1.0f, n), Ln(t, o.x[0], n), Then();
     Adds(y, y, 1.0f, n), Then();
     Ln(y, y, n), Then();
-    Sub(t, t, y, n), Then();       // ln x - ln(1 - x)
+    Sub(t, t, y, n), Then();  // ln x - ln(1 - x)
     Mul(t, t, o.x[1], n), Then();
     Add(y, y, t, n), Then();
     Muls(y, y, -1.0f, n);
 }
 
-/// y = x0 gelu'(x), x = x1: (1 + tanh(u) + x (1 - tanh^2(u)) u') / 2 with u = sqrt(2 / pi) (x + 0.044715 x^3).
+/// y = x0 gelu'(x), x = x1: (1 + tanh(u) + x (1 - tanh^2(u)) u') / 2 with u = sqrt(2 / pi) (x + 0.044715
+/// x^3).
 __aicore__ inline void EltGeluGrad(const EltOperands<float>& o) {
     using namespace AscendC;
     constexpr float root = 0.7978845608f;
@@ -205,8 +208,14 @@ KERNEL_FOLDED __aicore__ inline void EltApplyFunction(EltOp op, const EltOperand
         case EltOp::is_finite: {  // x - x is 0 for finite values alone
             const LocalTensor<float> zero = o.Scratch(1);
             Sub(zero, x, x, n), Then();
-            CompareScalar(t.ReinterpretCast<uint8_t>(), zero, 0.0f, CMPMODE::EQ, n), Duplicate(o.flags, half(1.0f), n), Then();
-            Select(o.flags, t.ReinterpretCast<uint8_t>(), o.flags, half(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
+            CompareScalar(t.ReinterpretCast<uint8_t>(), zero, 0.0f, CMPMODE::EQ, n),
+                Duplicate(o.flags, half(1.0f), n), Then();
+            Select(o.flags,
+                   t.ReinterpretCast<uint8_t>(),
+                   o.flags,
+                   half(0.0f),
+                   SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                   n);
             break;
         }
         case EltOp::exp_minus_one:
@@ -245,7 +254,8 @@ KERNEL_FOLDED __aicore__ inline void EltApplyLoss(EltOp op, const EltOperands<fl
             Muls(t, x, -1.0f, n), Mul(y, x, z, n), Then(), Adds(t, t, 1.0f, n), Then(), Mul(y, y, t, n);
             break;
         case EltOp::tanh_grad:  // z (1 - x^2), x = tanh
-            Mul(t, x, x, n), Then(), Muls(t, t, -1.0f, n), Then(), Adds(t, t, 1.0f, n), Then(), Mul(y, t, z, n);
+            Mul(t, x, x, n), Then(), Muls(t, t, -1.0f, n), Then(), Adds(t, t, 1.0f, n), Then(),
+                Mul(y, t, z, n);
             break;
         case EltOp::gelu_grad:
             EltGeluGrad(o);

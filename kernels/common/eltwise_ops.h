@@ -4,9 +4,9 @@
 #pragma once
 
 #include "kernel_operator.h"
-#include "kernels/common/library_cost.h"
 #include "kernels/common/eltwise_tiling.h"
 #include "kernels/common/gelu.h"
+#include "kernels/common/library_cost.h"
 
 /// Where an operation finds its operands; all hold `count` elements.
 template <typename C>
@@ -186,8 +186,8 @@ __aicore__ inline void EltFastGelu(const AscendC::LocalTensor<float>& y,
     AscendC::Mul(y, y, b, n);
 }
 
-/// y = x / (1 + exp(-1.5957691 (x + 0.044715 x^3))) term by term, as the operator library's tests state it: one instruction
-/// more than GeluTanh, which folds the constants.
+/// y = x / (1 + exp(-1.5957691 (x + 0.044715 x^3))) term by term, as the operator library's tests state it:
+/// one instruction more than GeluTanh, which folds the constants.
 __aicore__ inline void EltGelu(const AscendC::LocalTensor<float>& y,
                                const AscendC::LocalTensor<float>& x,
                                const AscendC::LocalTensor<float>& t,
@@ -209,8 +209,8 @@ __aicore__ inline void EltGelu(const AscendC::LocalTensor<float>& y,
     AscendC::Div(y, x, t, n);
 }
 
-/// For sin(x), |x| < 2^15 or so: the remainder x - k pi, taken in three parts, with the sign (-1)^k to scratch 1, its
-/// square to y. `phase` 1/2 is for the cosine.
+/// For sin(x), |x| < 2^15 or so: the remainder x - k pi, taken in three parts, with the sign (-1)^k to
+/// scratch 1, its square to y. `phase` 1/2 is for the cosine.
 __aicore__ inline void EltSineRemainder(const EltOperands<float>& o, float phase) {
     const AscendC::LocalTensor<float> k = o.Scratch(0);
     const AscendC::LocalTensor<float> s = o.Scratch(1);

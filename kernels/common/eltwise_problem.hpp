@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels/elementwise.cpp is to compute: operands, their types and how they are broadcast, read from the knobs.
+// What kernels/elementwise.cpp is to compute: operands, their types and how they are broadcast, read from the
+// knobs.
 #pragma once
 
 #include <array>
@@ -60,7 +61,8 @@ struct EltBroadcast {
     std::uint64_t period = 0;  // of a column operand
 };
 
-/// How an operand spreads to the extents of `result`, aligned at the last; nothing if it does so in no way the kernel knows.
+/// How an operand spreads to the extents of `result`, aligned at the last; nothing if it does so in no way
+/// the kernel knows.
 [[nodiscard]] inline std::optional<EltBroadcast> elt_broadcast(const Shape& operand, const Shape& result) {
     const std::uint64_t count = elements(operand);
     if (count == elements(result)) {
@@ -120,7 +122,8 @@ struct EltBroadcast {
     return EltCompute::f32;
 }
 
-/// Adds operand `i` of a type. Throws the error of its shape unless it broadcasts to the result's as others do.
+/// Adds operand `i` of a type. Throws the error of its shape unless it broadcasts to the result's as others
+/// do.
 inline void elt_add_operand(EltProblem& problem, const Knobs& knobs, std::size_t i, isa::DataType type) {
     const std::string name = fmt::format("shape{}", i);
     problem.in.push_back(knobs.shape(name).empty() ? problem.shape : knobs.shape(name));

@@ -52,7 +52,8 @@ struct EltNeed {
     return need;
 }
 
-/// Gives each core whole lines of a flat problem, in tiles of at most `wanted` elements; exactly so many if `fixed`.
+/// Gives each core whole lines of a flat problem, in tiles of at most `wanted` elements; exactly so many if
+/// `fixed`.
 inline void elt_cut_flat(
     EltTiling& t, const EltNeed& need, std::uint64_t wanted, bool fixed, std::uint32_t blocks) {
     const std::uint64_t line = need.line();
@@ -60,13 +61,12 @@ inline void elt_cut_flat(
     t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(lines, blocks), 1) * line;
     const std::uint64_t quarter =
         std::max<std::uint64_t>(round_up(ceil_div<std::uint64_t>(t.share, 4), line), 4096 / need.narrow);
-    t.tile = static_cast<std::uint32_t>(
-        fixed ? wanted : std::min(wanted, round_up(quarter, line)));
+    t.tile = static_cast<std::uint32_t>(fixed ? wanted : std::min(wanted, round_up(quarter, line)));
     t.chunk = t.pitch = t.tile;
 }
 
-/// Gives each core whole rows, in tiles of at most `wanted` elements; longer rows in pieces. `room` is what tiles may take
-/// with the values of column operands, in bytes.
+/// Gives each core whole rows, in tiles of at most `wanted` elements; longer rows in pieces. `room` is what
+/// tiles may take with the values of column operands, in bytes.
 inline void elt_cut_rows(
     EltTiling& t, const EltNeed& need, std::uint64_t wanted, std::uint64_t room, std::uint32_t blocks) {
     const std::uint64_t block = 32 / need.narrow;
@@ -84,8 +84,8 @@ inline void elt_cut_rows(
     t.tile = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(fits, worth), 1, 248));
 }
 
-/// Tiles a problem: flat where nothing is broadcast along rows, else whole rows, or pieces of long ones. Throws the error
-/// of the knob "tile" for one that does not fit.
+/// Tiles a problem: flat where nothing is broadcast along rows, else whole rows, or pieces of long ones.
+/// Throws the error of the knob "tile" for one that does not fit.
 [[nodiscard]] inline EltTiling elt_tiling(const EltProblem& problem,
                                           const Knobs& knobs,
                                           const ChipSpec& chip,
@@ -105,7 +105,8 @@ inline void elt_cut_rows(
                 .scratch = problem.entry.scratch};
     std::ranges::transform(problem.parameter, t.parameter, [](double p) { return static_cast<float>(p); });
     const EltNeed need = elt_operands(problem, t);
-    const std::uint64_t room = std::max<std::uint64_t>((chip.buffers.ub - elt_fixed_bytes) / need.local / need.line(), 1);
+    const std::uint64_t room =
+        std::max<std::uint64_t>((chip.buffers.ub - elt_fixed_bytes) / need.local / need.line(), 1);
     const std::uint64_t most = room * need.line();
     const std::uint64_t tile = knobs.count("tile");
     if (tile > most || tile % (64 / std::min<std::uint64_t>(need.narrow, 2)) != 0) {

@@ -15,7 +15,8 @@ class GluQuant {
     static constexpr bool product = std::is_same_v<T, int32_t>;
 
 public:
-    __aicore__ inline GluQuant(const GluAddresses& addresses, const GluTiling& tiling) : t(tiling), gm(addresses) {
+    __aicore__ inline GluQuant(const GluAddresses& addresses, const GluTiling& tiling)
+        : t(tiling), gm(addresses) {
         first = t.share * t.tile * AscendC::GetBlockIdx();
         const uint64_t most = t.share * t.tile;
         count = first >= t.rows ? 0 : t.rows - first < most ? t.rows - first : most;
@@ -131,7 +132,8 @@ private:
         float row = 1;
         if constexpr (product) {
             columns = weights.template Get<float>();
-            row = t.buffers == 1 ? factors.template Get<float>().GetValue(at) : gm.row_scale.GetValue(first + at);
+            row = t.buffers == 1 ? factors.template Get<float>().GetValue(at)
+                                 : gm.row_scale.GetValue(first + at);
         }
         Widen(a, inGate, columns, row, n);
         AscendC::Muls(b, a, -1.0f, n), Then();

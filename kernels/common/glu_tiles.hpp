@@ -116,9 +116,9 @@ inline void tile_glu_blocks(GluTiling& t,
     return of_tile + 12 * t.pitch + 8 * t.share * t.tile + 4096 <= unified_buffer;
 }
 
-/// As many whole rows as fit the unified buffer of `ub` bytes, at least four tiles for a core if these do not get too
-/// small; pieces of rows where rows are long or few. False if rows that must be whole do not fit. `size` is that of an
-/// element of x in bytes; units of work are counted, not shared out.
+/// As many whole rows as fit the unified buffer of `ub` bytes, at least four tiles for a core if these do not
+/// get too small; pieces of rows where rows are long or few. False if rows that must be whole do not fit.
+/// `size` is that of an element of x in bytes; units of work are counted, not shared out.
 [[nodiscard]] inline bool tile_glu_rows(
     GluTiling& t, bool product, std::uint64_t size, std::uint64_t ub, std::uint64_t cores) {
     constexpr std::uint64_t least_elements = 1024;  // of a tile

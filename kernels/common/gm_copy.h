@@ -39,8 +39,8 @@ __aicore__ inline void CopyElementsIn(const AscendC::LocalTensor<T>& dst,
 }
 
 #if KERNEL_HAS_COPY_PAD
-/// (rows, width) of rows `stride` elements apart in GM -> (rows, pitch) UB; what follows a row in its last 32-byte block
-/// is zero.
+/// (rows, width) of rows `stride` elements apart in GM -> (rows, pitch) UB; what follows a row in its last
+/// 32-byte block is zero.
 template <typename T>
 __aicore__ inline void CopyRowsIn(const AscendC::LocalTensor<T>& dst,
                                   const AscendC::GlobalTensor<T>& src,

@@ -144,7 +144,8 @@ private:
             const uint64_t channel = g % t.per_batch * t.channels + c;
             if (t.each != 0) {
                 FetchWeights(channel, 1);
-                Order<AscendC::HardEvent::V_S>(pipe);  // those of all channels are there when the first sums are
+                Order<AscendC::HardEvent::V_S>(
+                    pipe);  // those of all channels are there when the first sums are
             }
             Channels(
                 x, once, (g * t.channels + c) * t.length, t.each != 0 ? 0 : channel, channels, mean, inverse);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of (outer, length, inner) by an index of (outer, m, inner): y[o, i, k] = x[o, index[o, i, k], k], and the reverse,
-// y[o, index[o, i, k], k] = u[o, i, k]. A core takes columns k of one o, all of `length` in the unified buffer. The vector
-// unit gathers; A2 has no vector scatter, so there the scalar unit sets elements one by one.
+// Elements of (outer, length, inner) by an index of (outer, m, inner): y[o, i, k] = x[o, index[o, i, k], k],
+// and the reverse, y[o, index[o, i, k], k] = u[o, i, k]. A core takes columns k of one o, all of `length` in
+// the unified buffer. The vector unit gathers; A2 has no vector scatter, so there the scalar unit sets
+// elements one by one.
 #pragma once
 
 #include "kernels/common/gm_copy.h"
 
 struct IndexElementsTiling {
-    uint64_t units;    // pieces of columns of all outer; by the scalar unit: elements of the index
-    uint64_t share;    // of a core
-    uint64_t outer1;   // inner one of two outer axes
+    uint64_t units;     // pieces of columns of all outer; by the scalar unit: elements of the index
+    uint64_t share;     // of a core
+    uint64_t outer1;    // inner one of two outer axes
     uint64_t x_outer0;  // elements from o0 to o0 and o1 to o1, of x
     uint64_t x_outer1;
     uint64_t length;   // of x along the axis
@@ -21,13 +22,14 @@ struct IndexElementsTiling {
     uint32_t tile;     // rows of the index in a buffer
     uint32_t buffers;
     uint32_t by_scalar;  // gather: 1: element by element
-    uint32_t add;      // scatter: 1: is added
+    uint32_t add;        // scatter: 1: is added
 };
 
 template <typename T>
 class IndexElements {
 public:
-    __aicore__ inline IndexElements(GM_ADDR x, GM_ADDR index, GM_ADDR y, const IndexElementsTiling& tiling) : t(tiling) {
+    __aicore__ inline IndexElements(GM_ADDR x, GM_ADDR index, GM_ADDR y, const IndexElementsTiling& tiling)
+        : t(tiling) {
         xGm.SetGlobalBuffer((__gm__ T*)x);
         yGm.SetGlobalBuffer((__gm__ T*)y);
         indexGm.SetGlobalBuffer((__gm__ int32_t*)index);
@@ -42,15 +44,17 @@ public:
         if (t.pitch > 1) {
             AscendC::CreateVecIndex(column.template Get<int32_t>(), int32_t{0}, t.pitch);
             Then();
-            AscendC::Muls(
-                column.template Get<int32_t>(), column.template Get<int32_t>(), static_cast<int32_t>(sizeof(T)), t.pitch);
+            AscendC::Muls(column.template Get<int32_t>(),
+                          column.template Get<int32_t>(),
+                          static_cast<int32_t>(sizeof(T)),
+                          t.pitch);
             Then();
         }
         EachPiece([this](const Piece& piece) { GatherPiece(piece); });
     }
 
-    /// Element by element: the scalar unit reads an index in the unified buffer and its element from global memory, through
-    /// its cache. A core's share are pieces of `tile` elements of the index.
+    /// Element by element: the scalar unit reads an index in the unified buffer and its element from global
+    /// memory, through its cache. A core's share are pieces of `tile` elements of the index.
     __aicore__ inline void GatherByScalar() {
         pipe.InitBuffer(inIndex, 1, (t.tile + 7) / 8 * 32);
         pipe.InitBuffer(out, 1, (t.tile + 7) / 8 * 32);
@@ -91,7 +95,8 @@ private:
             const uint64_t at = u % pieces * t.chunk;
             const uint64_t o = u / pieces;
             const uint32_t n = t.inner - at < t.chunk ? t.inner - at : t.chunk;
-            work(Piece{o / t.outer1 * t.x_outer0 + o % t.outer1 * t.x_outer1 + at, o * t.m * t.inner + at, n});
+            work(
+                Piece{o / t.outer1 * t.x_outer0 + o % t.outer1 * t.x_outer1 + at, o * t.m * t.inner + at, n});
         }
     }
 
@@ -136,13 +141,14 @@ private:
         constexpr uint64_t most = 4095;
         const uint32_t bytes = n * sizeof(U);
         for (uint64_t r = 0; r < rows; r += most) {
-            AscendC::DataCopyPad(to[at + r * stride],
-                                 from[r * t.pitch],
-                                 AscendC::DataCopyExtParams(rows - r < most ? rows - r : most,
-                                                            bytes,
-                                                            (t.pitch * sizeof(U) - (bytes + 31) / 32 * 32) / 32,
-                                                            (stride - n) * sizeof(U),
-                                                            0));
+            AscendC::DataCopyPad(
+                to[at + r * stride],
+                from[r * t.pitch],
+                AscendC::DataCopyExtParams(rows - r < most ? rows - r : most,
+                                           bytes,
+                                           (t.pitch * sizeof(U) - (bytes + 31) / 32 * 32) / 32,
+                                           (stride - n) * sizeof(U),
+                                           0));
         }
     }
 
@@ -157,7 +163,10 @@ private:
         table.FreeTensor(x);
     }
 
-    __aicore__ inline void GatherRows(const AscendC::LocalTensor<T>& x, uint64_t at, uint32_t rows, uint32_t n) {
+    __aicore__ inline void GatherRows(const AscendC::LocalTensor<T>& x,
+                                      uint64_t at,
+                                      uint32_t rows,
+                                      uint32_t n) {
         AscendC::LocalTensor<int32_t> index = inIndex.template AllocTensor<int32_t>();
         Fetch(index, indexGm, at, rows, n, t.inner);
         inIndex.EnQue(index);
@@ -184,7 +193,8 @@ private:
             AscendC::Gather(y, x, bytes.template ReinterpretCast<uint32_t>(), 0, count);
         } else {
             for (uint32_t r = 0; r < rows; ++r) {
-                AscendC::Gather(y[r * t.pitch], x, bytes[r * t.pitch].template ReinterpretCast<uint32_t>(), 0, n);
+                AscendC::Gather(
+                    y[r * t.pitch], x, bytes[r * t.pitch].template ReinterpretCast<uint32_t>(), 0, n);
             }
         }
         inIndex.FreeTensor(index);
@@ -265,7 +275,10 @@ private:
                 const uint32_t from = r * t.pitch + k;
                 const uint32_t to = static_cast<uint32_t>(index.GetValue(from)) * t.pitch + k;
                 const T value = u.GetValue(from);
-                y.SetValue(to, t.add != 0 ? static_cast<T>(static_cast<float>(y.GetValue(to)) + static_cast<float>(value)) : value);
+                y.SetValue(to,
+                           t.add != 0 ? static_cast<T>(static_cast<float>(y.GetValue(to)) +
+                                                       static_cast<float>(value))
+                                      : value);
             }
         }
         const AscendC::TEventID read = pipe.template FetchEventID<AscendC::HardEvent::S_MTE2>();

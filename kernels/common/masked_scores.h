@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of a softmax that are scaled and masked: x * scale, or `hidden` where a byte of the mask is not zero.
+// Scores of a softmax that are scaled and masked: x * scale, or `hidden` where a byte of the mask is not
+// zero.
 #pragma once
 
 #include "kernels/common/row_kernel.h"
@@ -29,14 +30,16 @@ public:
         pipe.InitBuffer(bits, elements / 8);
     }
 
-    // (rows, width) GM -> UB: rows of one head lie together, those of the next head or batch where its mask is.
+    // (rows, width) GM -> UB: rows of one head lie together, those of the next head or batch where its mask
+    // is.
     __aicore__ inline void Fetch(uint64_t row, uint32_t rows) {
         AscendC::LocalTensor<uint8_t> mask = inMask.template AllocTensor<uint8_t>();
         for (uint32_t done = 0; done < rows;) {
             const uint64_t query = (row + done) % m.queries;
             const uint64_t head = (row + done) / m.queries;
             const uint64_t from =
-                (head / m.heads % m.mask_batches * m.mask_heads + head % m.heads % m.mask_heads) * m.queries + query;
+                (head / m.heads % m.mask_batches * m.mask_heads + head % m.heads % m.mask_heads) * m.queries +
+                query;
             const uint32_t count = m.queries - query < rows - done ? m.queries - query : rows - done;
             AscendC::DataCopy(mask[done * width], maskGm[from * width], count * width);
             done += count;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of boxes of elements between two regular places: what concatenation, splitting, slicing, padding, repetition and
-// reversal all are. Rows of a box travel through the unified buffer, many at a time; elements that do not lie side by side
-// are gathered there.
+// Copies of boxes of elements between two regular places: what concatenation, splitting, slicing, padding,
+// repetition and reversal all are. Rows of a box travel through the unified buffer, many at a time; elements
+// that do not lie side by side are gathered there.
 #pragma once
 
 #include "kernels/common/gm_copy.h"
 
-constexpr uint32_t rearrange_axes = 3;   // of a box, around its rows' elements
+constexpr uint32_t rearrange_axes = 3;  // of a box, around its rows' elements
 constexpr uint32_t rearrange_boxes = 16;
 
 /// Elements (n2, n1, n0, width) from one place to another; strides in elements.
@@ -74,7 +74,9 @@ public:
 private:
     static constexpr uint32_t block = 32 / sizeof(T);
 
-    __aicore__ inline static uint32_t Pitch(uint32_t elements) { return (elements + block - 1) / block * block; }
+    __aicore__ inline static uint32_t Pitch(uint32_t elements) {
+        return (elements + block - 1) / block * block;
+    }
 
     /// Elements of x that a row of `width` spans.
     __aicore__ inline static uint32_t Span(const RearrangeBox& box, uint32_t width) {
@@ -109,8 +111,8 @@ private:
                              static_cast<int64_t>(row) * box.from_stride[0] +
                              static_cast<int64_t>(i1) * box.from_stride[1] +
                              static_cast<int64_t>(i2) * box.from_stride[2];
-        const int64_t to = box.to + static_cast<int64_t>(column + row * box.to_stride[0] + i1 * box.to_stride[1] +
-                                                         i2 * box.to_stride[2]);
+        const int64_t to = box.to + static_cast<int64_t>(column + row * box.to_stride[0] +
+                                                         i1 * box.to_stride[1] + i2 * box.to_stride[2]);
         if (box.step == 0) {
             Store(zeros.template Get<T>(), to, rows, width, box.to_stride[0]);
         } else if (box.step == 1) {
@@ -136,7 +138,8 @@ private:
     }
 
     // (rows, width) GM -> UB -> GM
-    __aicore__ inline void Move(const RearrangeBox& box, int64_t from, int64_t to, uint32_t rows, uint32_t width) {
+    __aicore__ inline void Move(
+        const RearrangeBox& box, int64_t from, int64_t to, uint32_t rows, uint32_t width) {
         AscendC::LocalTensor<T> data = through.template AllocTensor<T>();
         const bool same = box.from_stride[0] == 0;
         const int64_t stride = box.from_stride[0];
@@ -145,14 +148,15 @@ private:
         } else if (stride == width && width % block == 0) {
             CopyElementsIn(data, xGm[from], rows * width);
         } else {
-            AscendC::DataCopyPad(data,
-                                 xGm[from],
-                                 AscendC::DataCopyExtParams(rows,
-                                                            width * static_cast<uint32_t>(sizeof(T)),
-                                                            static_cast<uint32_t>((stride - width) * sizeof(T)),
-                                                            0,
-                                                            0),
-                                 AscendC::DataCopyPadExtParams<T>());
+            AscendC::DataCopyPad(
+                data,
+                xGm[from],
+                AscendC::DataCopyExtParams(rows,
+                                           width * static_cast<uint32_t>(sizeof(T)),
+                                           static_cast<uint32_t>((stride - width) * sizeof(T)),
+                                           0,
+                                           0),
+                AscendC::DataCopyPadExtParams<T>());
         }
         through.EnQue(data);
         data = through.template DeQue<T>();

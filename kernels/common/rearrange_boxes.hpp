@@ -10,7 +10,8 @@
 
 namespace ascendsim::host {
 
-/// An axis of a box: how many elements, and how far apart in x and in y. Distances may be negative, or 0 in x.
+/// An axis of a box: how many elements, and how far apart in x and in y. Distances may be negative, or 0 in
+/// x.
 struct BoxAxis {
     std::uint64_t extent;
     std::int64_t from;
@@ -53,7 +54,8 @@ struct Box {
         if (axis.extent == 1) {
             continue;
         }
-        if (!result.empty() && result.back().from == extent * axis.from && result.back().to == extent * axis.to) {
+        if (!result.empty() && result.back().from == extent * axis.from &&
+            result.back().to == extent * axis.to) {
             result.back() = {result.back().extent * axis.extent, axis.from, axis.to};
         } else {
             result.push_back(axis);
@@ -63,7 +65,10 @@ struct Box {
 }
 
 /// Tensors of `widths` along an axis, one behind the other, that together are `shape`; joined or taken apart.
-[[nodiscard]] inline std::vector<Box> boxes_of_parts(const Shape& shape, std::size_t axis, const Shape& widths, bool join) {
+[[nodiscard]] inline std::vector<Box> boxes_of_parts(const Shape& shape,
+                                                     std::size_t axis,
+                                                     const Shape& widths,
+                                                     bool join) {
     std::vector<Box> boxes;
     const std::vector<std::int64_t> whole = dense_strides(shape);
     std::int64_t parts_at = 0;
@@ -104,7 +109,8 @@ struct Box {
         first += static_cast<std::int64_t>(begin[i]) * to[i];
     }
     std::vector<Box> boxes{{0, first, box_axes(shape, dense_strides(shape), to)}};
-    // What lies before and behind along axis i, within the tensor along those before it, whole along those behind.
+    // What lies before and behind along axis i, within the tensor along those before it, whole along those
+    // behind.
     for (std::size_t i = 0; i < shape.size(); ++i) {
         for (const bool behind : {false, true}) {
             const std::uint64_t extent = behind ? out[i] - begin[i] - shape[i] : begin[i];

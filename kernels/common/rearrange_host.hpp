@@ -35,7 +35,15 @@ public:
             Knob::shape("repeats", {}, "tile: how often along each axis; []: once"),
             Knob::shape("flip", {}, "slice, flip: axes taken back to front; []: none, of flip the last"),
             Knob::type("dtype",
-                       {D::half, D::bfloat16, D::float32, D::int8, D::uint8, D::boolean, D::int16, D::int32, D::int64},
+                       {D::half,
+                        D::bfloat16,
+                        D::float32,
+                        D::int8,
+                        D::uint8,
+                        D::boolean,
+                        D::int16,
+                        D::int32,
+                        D::int64},
                        "element type"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of a tile; 2 overlaps reading and writing"),
@@ -44,14 +52,16 @@ public:
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         if (chip.arch != "2201") {
-            throw knobs.error("kind", chip.name + " has no copies with strides in bytes, which this kernel needs");
+            throw knobs.error("kind",
+                              chip.name + " has no copies with strides in bytes, which this kernel needs");
         }
         const isa::DataType type = knobs.type("dtype");
         Shape out;
         std::vector<Box> boxes = boxes_of(knobs, out);
         const Shape& shape = knobs.shape("shape");
         Plan plan;
-        plan.problem = fmt::format("{} {} to {} {}", knobs.word("kind"), text(shape), text(out), isa::name(type));
+        plan.problem =
+            fmt::format("{} {} to {} {}", knobs.word("kind"), text(shape), text(out), isa::name(type));
         plan.buffers = {Buffer::input("x", type, shape, content(type)), Buffer::output("y", type, out)};
         std::uint32_t blocks = 1;
         const std::uint64_t bytes = isa::bits(type) / 8;
@@ -69,7 +79,8 @@ public:
 private:
     static Fill content(isa::DataType type) {
         const bool narrow = isa::bits(type) == 8;
-        return type == isa::DataType::boolean ? Fill{fill::Integers{0, 1}} : Fill{fill::Integers{0, narrow ? 100 : 2000}};
+        return type == isa::DataType::boolean ? Fill{fill::Integers{0, 1}}
+                                              : Fill{fill::Integers{0, narrow ? 100 : 2000}};
     }
 
     static Shape or_all(const Shape& given, std::size_t rank, std::uint64_t value) {
@@ -90,7 +101,8 @@ private:
             sum += part;
         }
         if (sum != shape[axis] || parts.size() > rearrange_boxes) {
-            throw knobs.error("parts", fmt::format("must be up to {} that sum up to {}", rearrange_boxes, shape[axis]));
+            throw knobs.error(
+                "parts", fmt::format("must be up to {} that sum up to {}", rearrange_boxes, shape[axis]));
         }
         return boxes_of_parts(shape, axis, parts, knobs.word("kind") == "concat");
     }
@@ -123,7 +135,9 @@ private:
         if (kind == "pad") {
             for (std::size_t i = 0; i < rank; ++i) {
                 if (begin[i] + shape[i] > out[i]) {
-                    throw knobs.error("out", fmt::format("{} does not hold {} and what is before it", text(out), text(shape)));
+                    throw knobs.error(
+                        "out",
+                        fmt::format("{} does not hold {} and what is before it", text(out), text(shape)));
                 }
             }
             return boxes_of_pad(shape, begin, out);
@@ -143,7 +157,9 @@ private:
             begin[i] = back && whole ? shape[i] - 1 : begin[i];
             const std::uint64_t reach = out[i] == 0 ? 0 : (out[i] - 1) * step[i];
             if (back ? begin[i] < reach || begin[i] >= shape[i] : begin[i] + reach >= shape[i]) {
-                throw knobs.error("out", fmt::format("{} elements of axis {} do not lie within {}", out[i], i, text(shape)));
+                throw knobs.error(
+                    "out",
+                    fmt::format("{} elements of axis {} do not lie within {}", out[i], i, text(shape)));
             }
         }
         return boxes_of_slice(shape, begin, out, step, flipped);
@@ -184,7 +200,8 @@ private:
             units += t.box[i].units;
         }
         t.share = std::max<std::uint64_t>(ceil_div<std::uint64_t>(units, blocks), 1);
-        blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(ceil_div<std::uint64_t>(units, t.share), 1));
+        blocks =
+            static_cast<std::uint32_t>(std::max<std::uint64_t>(ceil_div<std::uint64_t>(units, t.share), 1));
         return t;
     }
 
@@ -230,11 +247,17 @@ private:
         const std::uint32_t widest = std::max(room / apart / block * block, 1U);
         box.chunk = std::min(box.width, widest);
         const std::uint32_t pitch = (box.chunk + block - 1) / block * block;
-        const bool row_by_row = (box.step != 1 && box.step != 0) || box.chunk < box.width || box.from_stride[0] < 0 ||
+        const bool row_by_row = (box.step != 1 && box.step != 0) || box.chunk < box.width ||
+                                box.from_stride[0] < 0 ||
                                 (box.from_stride[0] != 0 && box.from_stride[0] < box.width && box.step != 0);
-        box.rows = row_by_row ? 1 : std::clamp(box.from_stride[0] == 0 && box.step != 0 ? most_rows : room / pitch, 1U, std::min(box.n[0], most_rows));
+        box.rows = row_by_row
+                       ? 1
+                       : std::clamp(box.from_stride[0] == 0 && box.step != 0 ? most_rows : room / pitch,
+                                    1U,
+                                    std::min(box.n[0], most_rows));
         const std::uint64_t chunks = ceil_div<std::uint64_t>(box.width, box.chunk);
-        box.units = static_cast<std::uint32_t>(chunks * ceil_div<std::uint64_t>(box.n[0], box.rows) * box.n[1] * box.n[2]);
+        box.units = static_cast<std::uint32_t>(chunks * ceil_div<std::uint64_t>(box.n[0], box.rows) *
+                                               box.n[1] * box.n[2]);
     }
 
     static void expect(ReferenceData& data, const std::vector<Box>& boxes) {
@@ -254,7 +277,8 @@ private:
                     to += static_cast<std::int64_t>(rest % axis->extent) * axis->to;
                     rest /= axis->extent;
                 }
-                y[static_cast<std::size_t>(to)] = box.zeros ? 0.0 : static_cast<double>(x[static_cast<std::size_t>(from)]);
+                y[static_cast<std::size_t>(to)] =
+                    box.zeros ? 0.0 : static_cast<double>(x[static_cast<std::size_t>(from)]);
             }
         }
     }

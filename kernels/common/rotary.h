@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotary position embedding: y = x cos + turned(x) sin, where turned swaps the halves of a head, or neighbours, and negates
-// what comes first. x is (tokens, heads, width), cos and sin (positions, width); token t stands at position
-// t % positions. Arithmetic is in float.
+// Rotary position embedding: y = x cos + turned(x) sin, where turned swaps the halves of a head, or
+// neighbours, and negates what comes first. x is (tokens, heads, width), cos and sin (positions, width);
+// token t stands at position t % positions. Arithmetic is in float.
 #pragma once
 
 #include "kernels/common/row_kernel.h"
@@ -11,8 +11,8 @@ struct RotaryTiling {
     uint64_t share;      // of a core
     uint64_t positions;  // after which angles repeat
     uint32_t heads;
-    uint32_t width;      // of a head
-    uint32_t tile;       // tokens in a buffer
+    uint32_t width;  // of a head
+    uint32_t tile;   // tokens in a buffer
     uint32_t buffers;
     uint32_t neighbours;  // 1: neighbours are swapped, 0: halves
 };
@@ -22,7 +22,8 @@ class Rotary {
 public:
     using Floats = AscendC::LocalTensor<float>;
 
-    __aicore__ inline Rotary(GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, const RotaryTiling& tiling) : t(tiling) {
+    __aicore__ inline Rotary(GM_ADDR x, GM_ADDR cos, GM_ADDR sin, GM_ADDR y, const RotaryTiling& tiling)
+        : t(tiling) {
         xGm.SetGlobalBuffer((__gm__ T*)x);
         cosGm.SetGlobalBuffer((__gm__ T*)cos);
         sinGm.SetGlobalBuffer((__gm__ T*)sin);
@@ -127,12 +128,20 @@ private:
                 const uint32_t repeats = (n * t.width - i) / 64;
                 const uint8_t times = repeats < 255 ? repeats : 255;
                 if (times > 0) {
-                    AscendC::Mul(sin[i], sin[i], sign.template Get<float>(), uint64_t{64}, times,
+                    AscendC::Mul(sin[i],
+                                 sin[i],
+                                 sign.template Get<float>(),
+                                 uint64_t{64},
+                                 times,
                                  AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 0));
                 }
                 const uint32_t rest = n * t.width - i - times * 64;
                 if (times < 255 && rest > 0) {
-                    AscendC::Mul(sin[i + times * 64], sin[i + times * 64], sign.template Get<float>(), uint64_t{rest}, uint8_t{1},
+                    AscendC::Mul(sin[i + times * 64],
+                                 sin[i + times * 64],
+                                 sign.template Get<float>(),
+                                 uint64_t{rest},
+                                 uint8_t{1},
                                  AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 0));
                 }
             }
@@ -169,14 +178,19 @@ private:
         if (t.heads == 1) {  // rows of angles beside rows of x
             for (uint32_t i = 0; i < n; i += 240) {
                 const uint32_t rows = n - i < 240 ? n - i : 240;
-                RowsWithRight<RowMul>(to[i * t.width + to_at], from[i * t.width], angle[i * t.width + at],
-                                      {rows, count, t.width}, t.width / 8, true);
+                RowsWithRight<RowMul>(to[i * t.width + to_at],
+                                      from[i * t.width],
+                                      angle[i * t.width + at],
+                                      {rows, count, t.width},
+                                      t.width / 8,
+                                      true);
             }
             return;
         }
         for (uint32_t i = 0; i < n; ++i) {
             const uint32_t row = i * t.heads * t.width;
-            RowsWithWeights<RowMul>(to[row + to_at], from[row], angle[i * t.width + at], {t.heads, count, t.width});
+            RowsWithWeights<RowMul>(
+                to[row + to_at], from[row], angle[i * t.width + at], {t.heads, count, t.width});
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is computed of whole rows, besides norms and softmax: the logarithm of a softmax, cross entropy, rows divided by their
-// norms, and the gradients of softmax, RMS norm and layer norm. Arithmetic is in float; sums over all rows (the gradients of
-// weights, a mean loss) are added to global memory by each core once.
+// What is computed of whole rows, besides norms and softmax: the logarithm of a softmax, cross entropy, rows
+// divided by their norms, and the gradients of softmax, RMS norm and layer norm. Arithmetic is in float; sums
+// over all rows (the gradients of weights, a mean loss) are added to global memory by each core once.
 #pragma once
 
 #include "kernels/common/row_kernel.h"
@@ -20,8 +20,8 @@ enum class RowMathKind : uint32_t {
 struct RowMathTiling {
     RowTiling row;
     RowMathKind kind;
-    uint32_t mean;    // 1: of cross entropy one mean for all rows
-    float scale;      // 1 / rows
+    uint32_t mean;  // 1: of cross entropy one mean for all rows
+    float scale;    // 1 / rows
 };
 
 constexpr bool RowMathTakesTwo(RowMathKind kind) {
@@ -38,8 +38,13 @@ public:
     using Floats = AscendC::LocalTensor<float>;
 
     /// Operands that a kind does not have are not looked at.
-    __aicore__ inline RowMath(
-        GM_ADDR x, GM_ADDR z, GM_ADDR gamma, GM_ADDR target, GM_ADDR y, GM_ADDR sums, const RowMathTiling& tiling)
+    __aicore__ inline RowMath(GM_ADDR x,
+                              GM_ADDR z,
+                              GM_ADDR gamma,
+                              GM_ADDR target,
+                              GM_ADDR y,
+                              GM_ADDR sums,
+                              const RowMathTiling& tiling)
         : m(tiling), t(tiling.row), share(tiling.row) {
         xGm.SetGlobalBuffer((__gm__ T*)x + share.first * t.width);
         zGm.SetGlobalBuffer((__gm__ T*)z + share.first * t.width);
@@ -166,7 +171,10 @@ private:
     }
 
     /// x becomes the result.
-    __aicore__ inline void Compute(const Floats& x, const Floats& z, const Floats& scratch, const Rows& rows) {
+    __aicore__ inline void Compute(const Floats& x,
+                                   const Floats& z,
+                                   const Floats& scratch,
+                                   const Rows& rows) {
         using namespace AscendC;
         const uint32_t count = rows.count * rows.pitch;
         switch (m.kind) {
@@ -207,7 +215,10 @@ private:
     }
 
     /// x = (z gamma - [mean(z gamma)] - n mean(z gamma n)) / deviation; sums += z n, z.
-    __aicore__ inline void NormGrad(const Floats& x, const Floats& z, const Floats& scratch, const Rows& rows) {
+    __aicore__ inline void NormGrad(const Floats& x,
+                                    const Floats& z,
+                                    const Floats& scratch,
+                                    const Rows& rows) {
         using namespace AscendC;
         const uint32_t count = rows.count * rows.pitch;
         const float part = 1.0f / static_cast<float>(t.width);

@@ -11,7 +11,9 @@ namespace ascendsim::host {
 
 /// The schedule of rows that are quantised without a norm, and the rows of a tile; 0: they do not fit. `used`
 /// becomes the cores that are worth starting.
-[[nodiscard]] inline std::uint64_t tile_quantised_rows(RowNormTiling& t, std::uint64_t room, std::uint64_t& used) {
+[[nodiscard]] inline std::uint64_t tile_quantised_rows(RowNormTiling& t,
+                                                       std::uint64_t room,
+                                                       std::uint64_t& used) {
     constexpr std::uint64_t longest = 255 * 64;
     const std::uint64_t width = t.width;
     const std::uint64_t at_once = std::min((room - 3392) / (t.smooth != 0 ? 15 : 11) / 64 * 64, longest);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots of a workspace through which the cube core and the vector cores of a group hand pieces to each other: the
-// maker of a piece fills the next slot and raises ready_flag; who has read it raises free_flag. Slots are taken in
-// turn, so that the maker waits for free_flag only from the piece on that comes to a slot again.
+// Slots of a workspace through which the cube core and the vector cores of a group hand pieces to each other:
+// the maker of a piece fills the next slot and raises ready_flag; who has read it raises free_flag. Slots are
+// taken in turn, so that the maker waits for free_flag only from the piece on that comes to a slot again.
 #pragma once
 
 #include "kernels/common/cube_sizes.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k largest of each row as the tile library's sample finds them (pto-isa, kernels/manual/a2a3/topk): two rows at a
-// time, each sorted by itself, and what a merge wrote beside a row copied back over it before the next.
+// The k largest of each row as the tile library's sample finds them (pto-isa, kernels/manual/a2a3/topk): two
+// rows at a time, each sorted by itself, and what a merge wrote beside a row copied back over it before the
+// next.
 #pragma once
 
 #include "kernels/common/top_k.h"
@@ -42,9 +43,9 @@ public:
 
 private:
     static constexpr uint32_t slots = 2;
-    static constexpr uint32_t pair = 8;                  // bytes of a value and its index
+    static constexpr uint32_t pair = 8;                   // bytes of a value and its index
     static constexpr uint32_t fields = pair / sizeof(T);  // elements of T in them
-    static constexpr uint32_t run = 32;                  // pairs that Sort32 sorts
+    static constexpr uint32_t run = 32;                   // pairs that Sort32 sorts
 
     __aicore__ inline void Tile(uint32_t slot, uint64_t row, uint32_t rows) {
         const AscendC::LocalTensor<T> x = source.template Get<T>()[slot * t.tile * t.width];
@@ -113,7 +114,10 @@ private:
     }
 
     /// The chosen pairs of `rows` rows -> values and indices in global memory.
-    __aicore__ inline void Emit(uint32_t slot, uint64_t row, uint32_t rows, const AscendC::LocalTensor<T>& chosen) {
+    __aicore__ inline void Emit(uint32_t slot,
+                                uint64_t row,
+                                uint32_t rows,
+                                const AscendC::LocalTensor<T>& chosen) {
         const AscendC::LocalTensor<T> y = values.template Get<T>()[slot * t.tile * t.kept];
         const AscendC::LocalTensor<int32_t> index = places.template Get<int32_t>()[slot * t.tile * t.kept];
         constexpr uint8_t first_of_four = 3, first_of_two = 1, second_of_two = 2;

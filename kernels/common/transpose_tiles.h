@@ -11,8 +11,8 @@
 
 constexpr uint32_t transpose_tile_axes = 6;
 
-/// What the library's scalar unit spends on the addresses of one run beyond ours, which goes from run to run in a few
-/// steps. Calibrated on IDX-039 to IDX-044 and IDX-052, where a run takes 55 to 100 cycles in all.
+/// What the library's scalar unit spends on the addresses of one run beyond ours, which goes from run to run
+/// in a few steps. Calibrated on IDX-039 to IDX-044 and IDX-052, where a run takes 55 to 100 cycles in all.
 constexpr uint32_t transpose_address_cycles = 42;
 
 /// Axes that lie behind each other on one side, innermost first, and their strides on the other.

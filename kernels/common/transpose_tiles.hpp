@@ -37,8 +37,8 @@ struct TransposeAxis {
     return true;
 }
 
-/// Takes axes out of `axes` for both sides of a tile, in turn, until each has `side` elements or finds no more: rows
-/// along what lies together in the output, columns along what does in the input.
+/// Takes axes out of `axes` for both sides of a tile, in turn, until each has `side` elements or finds no
+/// more: rows along what lies together in the output, columns along what does in the input.
 inline void grow_sides(TransposeTilesTiling& t, std::vector<TransposeAxis>& axes, std::uint64_t side) {
     t.rows.total = 1;
     t.columns.total = 1;
@@ -83,7 +83,8 @@ inline void cut_sides(TransposeTilesTiling& t, std::uint64_t side, std::uint64_t
 /// stores take turns and a run that is copied by itself takes 55 to 100 cycles: 2 tiles of 256 runs each on
 /// the busiest core for IDX-039 to -041, -043 and -044 (22 to 33 us for a million elements), 3 for IDX-052,
 /// which only holds if axes of 511 and 2 are taken together, 65 for IDX-042. Whole blocks take a quarter of
-/// that (IDX-035). `size` is an element's in bytes; `blocks` is what the knob says, and becomes the cores used.
+/// that (IDX-035). `size` is an element's in bytes; `blocks` is what the knob says, and becomes the cores
+/// used.
 [[nodiscard]] inline TransposeTilesTiling transpose_tiles(std::vector<TransposeAxis> axes,
                                                           const ChipSpec& chip,
                                                           std::uint64_t size,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of products with weights of 8 bits, C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]), whatever
-// kernel computes them.
+// The host side of products with weights of 8 bits, C[m, n] = A[m, k] x ((W[k, n] + offset[n]) * scale[n]),
+// whatever kernel computes them.
 #pragma once
 
 #include <cstdint>
@@ -44,19 +44,18 @@ struct WeightQuantLaunch {
         Buffer::input("offset", isa::DataType::float32, {p.n}, fill::Integers{.low = -4, .high = 4}),
         Buffer::output("c", p.type, {p.m, p.n}),
         Buffer::workspace("workspace", launch.workspace_bytes)};
-    plan.launches.push_back(
-        {.entry = launch.kernel + (p.type == isa::DataType::half ? "_half" : "_bfloat16"),
-         .blocks = launch.blocks,
-         .cores = CoreUse::mix_1_2,
-         .arguments = {Argument::address("a"),
-                       Argument::address("w"),
-                       Argument::address("scale"),
-                       Argument::address("offset"),
-                       Argument::address("c"),
-                       Argument::address("workspace"),
-                       std::move(launch.tiling)},
-         .label = launch.kernel,
-         .kernel = {}});
+    plan.launches.push_back({.entry = launch.kernel + (p.type == isa::DataType::half ? "_half" : "_bfloat16"),
+                             .blocks = launch.blocks,
+                             .cores = CoreUse::mix_1_2,
+                             .arguments = {Argument::address("a"),
+                                           Argument::address("w"),
+                                           Argument::address("scale"),
+                                           Argument::address("offset"),
+                                           Argument::address("c"),
+                                           Argument::address("workspace"),
+                                           std::move(launch.tiling)},
+                             .label = launch.kernel,
+                             .kernel = {}});
     plan.work.cube_flops = 2.0 * p.m * static_cast<double>(p.n) * p.k;
     plan.work.cube_type = launch.cube_type;
     plan.work.gm_bytes = least_traffic(plan.buffers);

@@ -2,7 +2,8 @@
 // The program of one cube core of conv2d.cpp.
 //
 //   X NC1HWC0 --mte2--> L1 (channels, rows, width) --load3d, img2col--> L0A
-//   W (C1*KH*KW, N1, 16, C0) --mte2--> L1, a tile's columns --load2d--> L0B   --mmad--> L0C --fixpipe--> Y NC1HWC0
+//   W (C1*KH*KW, N1, 16, C0) --mte2--> L1, a tile's columns --load2d--> L0B   --mmad--> L0C --fixpipe--> Y
+//   NC1HWC0
 //
 // Chunks of all tiles form one sequence: while one is multiplied the next is on its way.
 #pragma once
@@ -23,11 +24,11 @@ struct Piece {
     uint32_t position;  // first of the output positions
     uint32_t positions;
     uint32_t group;
-    uint32_t column;    // first block of output channels, within the group
-    uint32_t columns;   // blocks
-    uint32_t channel;   // first block of input channels, within the group
-    uint32_t channels;  // blocks
-    uint32_t first_row; // of the input
+    uint32_t column;     // first block of output channels, within the group
+    uint32_t columns;    // blocks
+    uint32_t channel;    // first block of input channels, within the group
+    uint32_t channels;   // blocks
+    uint32_t first_row;  // of the input
     uint32_t rows;
     uint32_t pad_top;
     uint32_t pad_bottom;
@@ -102,8 +103,8 @@ private:
         piece.column = across % tiles_n_ * (t_.base_n / n0);
         piece.columns = Smaller(t_.base_n / n0, columns_ - piece.column);
         const uint32_t first = piece.position / t_.out_width * t_.stride;  // in the padded image
-        const uint32_t last =
-            (piece.position + piece.positions - 1) / t_.out_width * t_.stride + reach(t_.filter_h, t_.dilation) - 1;
+        const uint32_t last = (piece.position + piece.positions - 1) / t_.out_width * t_.stride +
+                              reach(t_.filter_h, t_.dilation) - 1;
         piece.first_row = first > t_.pad ? first - t_.pad : 0;
         piece.pad_top = first < t_.pad ? t_.pad - first : 0;
         const uint32_t end = last + 1 > t_.pad ? last + 1 - t_.pad : 0;
@@ -225,7 +226,8 @@ private:
             params.quantPre = std::is_same_v<T, half> ? QuantMode_t::F322F16 : QuantMode_t::F322BF16;
         }
         const uint32_t block = (piece.image * t_.n1 + piece.group * columns_ + piece.column) * parts;
-        Fixpipe<T, float, CFG_NZ>(y_[(uint64_t{block} * plane + piece.position) * c0], l0_c_[result_], params);
+        Fixpipe<T, float, CFG_NZ>(
+            y_[(uint64_t{block} * plane + piece.position) * c0], l0_c_[result_], params);
         SetFlag<HardEvent::FIX_M>(result);
         result_ = result_ + 1 == t_.results ? 0 : result_ + 1;
     }
@@ -242,7 +244,7 @@ private:
     uint32_t channels_ = 0;  // blocks of input channels of a group
     uint32_t columns_ = 0;   // blocks of output channels of a group
     uint32_t tiles_m_ = 0;
-    uint32_t tiles_n_ = 0;   // of a group
+    uint32_t tiles_n_ = 0;  // of a group
     uint32_t tiles_ = 0;
     uint32_t tile_ = 0;
     uint32_t l0_ = 0;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // How conv2d.cpp cuts a convolution: the struct its host side fills and its kernel reads.
 //
-//   positions of one image's output (row by row): tiles of base_m     channels of a group's output: tiles of base_n
-//   depth: a group's input channels by c0, each with the whole filter; `chunk` of them in L1, step_k blocks of c0 in L0
+//   positions of one image's output (row by row): tiles of base_m     channels of a group's output: tiles of
+//   base_n depth: a group's input channels by c0, each with the whole filter; `chunk` of them in L1, step_k
+//   blocks of c0 in L0
 #pragma once
 
 #include <cstdint>
 
 namespace conv2d {
 
-constexpr std::uint32_t n0 = 16;          // output channels of a block, the cube's columns
-constexpr std::uint32_t block_bytes = 32; // of c0 input channels: 16 of two bytes, 8 of four
+constexpr std::uint32_t n0 = 16;           // output channels of a block, the cube's columns
+constexpr std::uint32_t block_bytes = 32;  // of c0 input channels: 16 of two bytes, 8 of four
 
 struct Tiling {
     std::uint32_t batch;

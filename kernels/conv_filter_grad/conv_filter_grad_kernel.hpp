@@ -2,7 +2,8 @@
 // The program of one cube core of conv_filter_grad.cpp.
 //
 //   G NDC1HWC0 --mte2--> L1 (channels, positions) --load3d, transposed--> L0A (channels x positions)
-//   X NDC1HWC0 --mte2--> L1 (channels, rows, width) --load3d, img2col--> L0B   --mmad--> L0C --fixpipe, added--> Y
+//   X NDC1HWC0 --mte2--> L1 (channels, rows, width) --load3d, img2col--> L0B   --mmad--> L0C --fixpipe,
+//   added--> Y
 //
 // Chunks of all units form one sequence: while one is multiplied the next is on its way.
 #pragma once
@@ -19,17 +20,17 @@ using cube::Smaller;
 /// A chunk of positions for a tile.
 struct Piece {
     uint32_t tile;
-    uint32_t plane;      // of the filter
-    uint32_t channel;    // first block of output channels
-    uint32_t channels;   // blocks
-    uint32_t column;     // first block of columns in the filter's plane
-    uint32_t columns;    // blocks
-    uint32_t slice;      // first block of input channels
-    uint32_t slices;     // blocks
+    uint32_t plane;     // of the filter
+    uint32_t channel;   // first block of output channels
+    uint32_t channels;  // blocks
+    uint32_t column;    // first block of columns in the filter's plane
+    uint32_t columns;   // blocks
+    uint32_t slice;     // first block of input channels
+    uint32_t slices;    // blocks
     uint32_t image;
     uint32_t out_plane;
     uint32_t in_plane;
-    uint32_t position;   // first of the output plane's positions
+    uint32_t position;  // first of the output plane's positions
     uint32_t positions;
     uint32_t first_row;  // of the input
     uint32_t rows;
@@ -151,7 +152,8 @@ private:
         const auto i = static_cast<int32_t>(piece.buffer);
         WaitFlag<HardEvent::MTE1_MTE2>(i);
         const uint32_t out = t_.out_height * t_.out_width;
-        const uint64_t from = (uint64_t{piece.image} * t_.out_depth + piece.out_plane) * t_.m1 + piece.channel;
+        const uint64_t from =
+            (uint64_t{piece.image} * t_.out_depth + piece.out_plane) * t_.m1 + piece.channel;
         DataCopy(l1_g_[i],
                  g_[(from * out + piece.position) * c0],
                  DataCopyParams(static_cast<uint16_t>(piece.channels),
@@ -251,7 +253,8 @@ private:
         params.dstStride = channels * blocks;
         params.quantPre = QuantMode_t::NoQuant;
         const uint64_t column = uint64_t{piece.plane} * t_.c1 * taps(t_) + piece.column;
-        Fixpipe<float, float, CFG_NZ>(y_[(column * channels + piece.channel * c0) * c0], l0_c_[result_], params);
+        Fixpipe<float, float, CFG_NZ>(
+            y_[(column * channels + piece.channel * c0) * c0], l0_c_[result_], params);
         SetFlag<HardEvent::FIX_M>(result);
         result_ = result_ + 1 == t_.results ? 0 : result_ + 1;
     }

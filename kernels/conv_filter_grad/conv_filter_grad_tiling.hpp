@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How conv_filter_grad.cpp cuts the gradient of a filter: the struct its host side fills and its kernel reads.
+// How conv_filter_grad.cpp cuts the gradient of a filter: the struct its host side fills and its kernel
+// reads.
 //
-//   rows: output channels, tiles of base_m      columns: input channels by 16, each with a plane of the filter's taps: tiles of
-//   base_n in each plane of the filter          depth: positions of all output planes, `chunk` of them in L1, step_k in L0
+//   rows: output channels, tiles of base_m      columns: input channels by 16, each with a plane of the
+//   filter's taps: tiles of base_n in each plane of the filter          depth: positions of all output
+//   planes, `chunk` of them in L1, step_k in L0
 #pragma once
 
 #include <cstdint>

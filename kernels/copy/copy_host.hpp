@@ -276,9 +276,8 @@ private:
                 host::Buffer::input("x", knobs.type("dtype"), shape, host::fill::Integers{-100, 100}));
         }
         plan.buffers.push_back(host::Buffer::output("z", knobs.type("dtype"), shape));
-        host::Launch launch{.entry = fill ? "copy_fill" : "copy_through",
-                            .blocks = split.blocks,
-                            .cores = CoreUse::aiv};
+        host::Launch launch{
+            .entry = fill ? "copy_fill" : "copy_through", .blocks = split.blocks, .cores = CoreUse::aiv};
         if (!fill) {
             launch.arguments.push_back(host::Argument::address("x"));
         }

@@ -76,8 +76,7 @@ private:
             SetFlag<HardEvent::MTE2_MTE1>(q_event + q);
         }
         WaitFlag<HardEvent::MTE1_MTE2>(k_event + k);
-        In::CopyIn(
-            l1_k_[k], k_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
+        In::CopyIn(l1_k_[k], k_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
         SetFlag<HardEvent::MTE2_MTE1>(k_event + k);
 
         const uint32_t height = padded(step.rows);
@@ -103,12 +102,10 @@ private:
         const uint32_t height = padded(step.rows);
         const uint32_t wide = padded(step.columns);
         WaitFlag<HardEvent::MTE1_MTE2>(v_event + v);
-        In::CopyIn(
-            l1_v_[v], v_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
+        In::CopyIn(l1_v_[v], v_[KeyOffset(step)], step.columns, t_.dim, t_.kv.token);  // (columns, dim)
         CrossCoreWaitFlag<2, PIPE_MTE2>(probabilities_flag);
         // Whole rows of the workspace, without a gap; what lies behind the last column is not multiplied.
-        In::CopyIn(
-            l1_p_[v], workspace_.Probabilities(number), step.rows, wide, wide);  // (rows, columns)
+        In::CopyIn(l1_p_[v], workspace_.Probabilities(number), step.rows, wide, wide);  // (rows, columns)
         SetFlag<HardEvent::MTE2_MTE1>(v_event + v);
 
         WaitFlag<HardEvent::M_MTE1>(l0_);

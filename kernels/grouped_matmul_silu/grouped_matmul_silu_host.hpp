@@ -13,14 +13,16 @@ using ascendsim::isa::DataType;
 class GroupedMatmulSiluHost final : public host::KernelHost {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "SiLU(A x B[g] + bias[g]) for groups of rows of uneven size, with the high-level Matmul object.";
+        return "SiLU(A x B[g] + bias[g]) for groups of rows of uneven size, with the high-level Matmul "
+               "object.";
     }
 
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
         using host::Knob;
         constexpr std::int64_t most = 1 << 16;
         return {Knob::integer("rows", 1024, 1, most, "rows", "rows of A, all groups together"),
-                Knob::integer("groups", 8, 1, 1024, "groups", "groups; later ones are larger, the first may be empty"),
+                Knob::integer(
+                    "groups", 8, 1, 1024, "groups", "groups; later ones are larger, the first may be empty"),
                 Knob::integer("n", 256, 8, most, "columns", "columns of each B"),
                 Knob::integer("k", 256, 1, most, "elements", "columns of A, rows of each B"),
                 Knob::integer("blocks", 0, 0, 1024, "groups", "groups of cores; 0: all of the chip"),
@@ -49,18 +51,17 @@ public:
                         host::Buffer::input("bias", DataType::float32, {groups, n}),
                         list_of(ends),
                         host::Buffer::output("c", DataType::float32, {rows, n})};
-        plan.launches.push_back(
-            {.entry = "grouped_silu",
-             .blocks = blocks,
-             .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
-             .arguments = {host::Argument::address("a"),
-                           host::Argument::address("b"),
-                           host::Argument::address("bias"),
-                           host::Argument::address("ends"),
-                           host::Argument::address("c"),
-                           host::Argument::of(options)},
-             .label = "grouped_matmul_silu",
-             .kernel = {}});
+        plan.launches.push_back({.entry = "grouped_silu",
+                                 .blocks = blocks,
+                                 .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
+                                 .arguments = {host::Argument::address("a"),
+                                               host::Argument::address("b"),
+                                               host::Argument::address("bias"),
+                                               host::Argument::address("ends"),
+                                               host::Argument::address("c"),
+                                               host::Argument::of(options)},
+                                 .label = "grouped_matmul_silu",
+                                 .kernel = {}});
         plan.work.cube_flops = 2.0 * static_cast<double>(rows * n * k);
         plan.work.vector_flops = 5.0 * static_cast<double>(rows * n);
         add_reference(plan, options, ends);
@@ -106,7 +107,9 @@ private:
         return tiling;
     }
 
-    static void add_reference(host::Plan& plan, const Options& options, const std::vector<std::int64_t>& ends) {
+    static void add_reference(host::Plan& plan,
+                              const Options& options,
+                              const std::vector<std::int64_t>& ends) {
         // Ten deviations of k / 3 roundings of the sum; SiLU is at most 1.1 times as steep.
         plan.tolerances.push_back({.output = "c",
                                    .absolute = 11.0 * 0x1p-24 * options.product.Ka / 3,
@@ -124,11 +127,12 @@ private:
                 const std::ptrdiff_t end = ends[static_cast<std::size_t>(g)];
                 const std::vector<float> left(a.begin() + row * k, a.begin() + end * k);
                 const std::vector<float> right(b.begin() + g * k * n, b.begin() + (g + 1) * k * n);
-                const std::vector<double> product = host::multiply({.a = left,
-                                                                    .b = right,
-                                                                    .m = static_cast<std::uint64_t>(end - row),
-                                                                    .n = static_cast<std::uint64_t>(n),
-                                                                    .k = static_cast<std::uint64_t>(k)});
+                const std::vector<double> product =
+                    host::multiply({.a = left,
+                                    .b = right,
+                                    .m = static_cast<std::uint64_t>(end - row),
+                                    .n = static_cast<std::uint64_t>(n),
+                                    .k = static_cast<std::uint64_t>(k)});
                 for (std::ptrdiff_t i = 0; i < (end - row) * n; ++i) {
                     const double x = product[static_cast<std::size_t>(i)] +
                                      static_cast<double>(bias[static_cast<std::size_t>(g * n + i % n)]);

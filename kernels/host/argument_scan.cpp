@@ -88,7 +88,9 @@ private:
     void address(ScannedArgument& result, const Words& words) const {
         const std::set<std::string> names = names_of(result.name);
         for (const std::string_view word : words) {
-            result.type = result.type.empty() && word != words.back() && word != "GM_ADDR" ? element_type(word) : result.type;
+            result.type = result.type.empty() && word != words.back() && word != "GM_ADDR"
+                              ? element_type(word)
+                              : result.type;
         }
         if (tiling(result, names, words)) {
             return;
@@ -146,13 +148,16 @@ private:
         return names;
     }
 
-    [[nodiscard]] bool tiling(ScannedArgument& result, const std::set<std::string>& names, const Words& words) const {
+    [[nodiscard]] bool tiling(ScannedArgument& result,
+                              const std::set<std::string>& names,
+                              const Words& words) const {
         std::string struct_name;
         bool found = lower(result.name).find("tiling") != std::string::npos;
         result.reason = "by its name";
         for (const CallText& call : text_.calls()) {
             const bool copies = call.name.starts_with("GET_TILING_DATA") && !call.arguments.empty() &&
-                                call.arguments.back().size() == 1 && names.contains(std::string{call.arguments.back()[0]});
+                                call.arguments.back().size() == 1 &&
+                                names.contains(std::string{call.arguments.back()[0]});
             if (copies) {
                 found = true;
                 result.reason = std::string{call.name} + " copies it";
@@ -174,12 +179,13 @@ private:
         if (!struct_name.empty()) {
             candidates.insert(candidates.begin(), struct_name);
         }
-        const bool listed = std::ranges::any_of(candidates, [&](std::string_view word) {
-            return structure(result, std::string{word});
-        });
+        const bool listed = std::ranges::any_of(
+            candidates, [&](std::string_view word) { return structure(result, std::string{word}); });
         if (!listed) {
-            result.unlisted = struct_name.empty() ? "its struct is not known here; list its members"
-                                                  : fmt::format("struct {} is not in these files; list its members", struct_name);
+            result.unlisted =
+                struct_name.empty()
+                    ? "its struct is not known here; list its members"
+                    : fmt::format("struct {} is not in these files; list its members", struct_name);
         }
         return true;
     }
@@ -191,9 +197,8 @@ private:
             if (call.name != "SetGlobalBuffer" || call.arguments.empty() || call.object.empty()) {
                 continue;
             }
-            const bool ours = std::ranges::any_of(call.arguments[0], [&](std::string_view word) {
-                return names.contains(std::string{word});
-            });
+            const bool ours = std::ranges::any_of(
+                call.arguments[0], [&](std::string_view word) { return names.contains(std::string{word}); });
             if (ours) {
                 tensors.insert(std::string{call.object});
                 for (const std::string_view word : call.arguments[0]) {
@@ -210,18 +215,30 @@ private:
 
     /// Who copies to and from the tensors. What a call writes stands first in it.
     static void note(Traffic& traffic, const CallText& call, const std::set<std::string>& tensors) {
-        const auto is_ours = [&tensors](std::string_view word) { return tensors.contains(std::string{word}); };
+        const auto is_ours = [&tensors](std::string_view word) {
+            return tensors.contains(std::string{word});
+        };
         if (is_ours(call.object)) {
             const bool stores = call.name == "SetValue";
             if (stores || call.name == "GetValue") {
                 std::string& by = stores ? traffic.written_by : traffic.read_by;
-                by = by.empty() ? fmt::format("{} {} {}", call.name, stores ? "writes" : "reads", call.object) : by;
+                by = by.empty() ? fmt::format("{} {} {}", call.name, stores ? "writes" : "reads", call.object)
+                                : by;
             }
             return;
         }
-        const bool writes_first =
-            is_one_of(call.name, {"DataCopy", "DataCopyPad", "Fixpipe", "InitGlobalMemory", "InitOutput", "IterateAll", "GetTensorC", "IterateBatch", "DataCopyScatter"});
-        const bool reads = is_one_of(call.name, {"SetTensorA", "SetTensorB", "SetBias", "LoadData", "SetQuantVector"});
+        const bool writes_first = is_one_of(call.name,
+                                            {"DataCopy",
+                                             "DataCopyPad",
+                                             "Fixpipe",
+                                             "InitGlobalMemory",
+                                             "InitOutput",
+                                             "IterateAll",
+                                             "GetTensorC",
+                                             "IterateBatch",
+                                             "DataCopyScatter"});
+        const bool reads =
+            is_one_of(call.name, {"SetTensorA", "SetTensorB", "SetBias", "LoadData", "SetQuantVector"});
         if (!writes_first && !reads) {
             return;
         }
@@ -232,7 +249,9 @@ private:
             }
             const bool writes = writes_first && i == 0;
             std::string& by = writes ? traffic.written_by : traffic.read_by;
-            by = by.empty() ? fmt::format("{} {} {}", call.name, writes ? "writes" : "reads", argument.front()) : by;
+            by = by.empty()
+                     ? fmt::format("{} {} {}", call.name, writes ? "writes" : "reads", argument.front())
+                     : by;
         }
     }
 
@@ -243,7 +262,8 @@ private:
 }  // namespace
 
 std::string_view name(ArgumentUse use) {
-    constexpr std::array<std::string_view, 7> names{"input", "output", "in_out", "workspace", "tiling", "value", "struct"};
+    constexpr std::array<std::string_view, 7> names{
+        "input", "output", "in_out", "workspace", "tiling", "value", "struct"};
     return names[static_cast<std::size_t>(use)];
 }
 

@@ -36,9 +36,9 @@ struct ScannedArgument {
     std::string reason;    // why it is taken for what it is: "DataCopy writes zGm"
 };
 
-/// Looks in `source`, the text of a kernel with the headers of its project, what becomes of the parameters of `entry`:
-/// which are copied from and which to, which hold tiling data, which are structs. Works on the text alone; where it does
-/// not tell, `const` and names do.
+/// Looks in `source`, the text of a kernel with the headers of its project, what becomes of the parameters of
+/// `entry`: which are copied from and which to, which hold tiling data, which are structs. Works on the text
+/// alone; where it does not tell, `const` and names do.
 [[nodiscard]] std::vector<ScannedArgument> scan_arguments(const ScannedEntry& entry, std::string_view source);
 
 }  // namespace ascendsim::host

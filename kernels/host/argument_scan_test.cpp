@@ -16,7 +16,8 @@ std::vector<ScannedArgument> scan(std::string_view source, std::size_t entry = 0
 std::vector<std::string> uses(const std::vector<ScannedArgument>& arguments) {
     std::vector<std::string> result;
     for (const ScannedArgument& one : arguments) {
-        result.push_back(one.name + " " + std::string{name(one.use)} + (one.type.empty() ? "" : " " + one.type));
+        result.push_back(one.name + " " + std::string{name(one.use)} +
+                         (one.type.empty() ? "" : " " + one.type));
     }
     return result;
 }
@@ -64,8 +65,9 @@ TEST(ArgumentScan, ListsTheMembersOfAStruct) {
 }
 
 TEST(ArgumentScan, KnowsTheMatmulObjectsTilingAndPutsMembersThatAreStructsInTheirPlace) {
-    const auto arguments = scan("struct All { uint32_t n; TCubeTiling cube; };\n"
-                                "__global__ void k(TCubeTiling t, All a) {}");
+    const auto arguments = scan(
+        "struct All { uint32_t n; TCubeTiling cube; };\n"
+        "__global__ void k(TCubeTiling t, All a) {}");
     ASSERT_EQ(arguments[0].fields.size(), 50U);  // of TCubeTiling
     EXPECT_EQ(arguments[0].fields[1].name, "M");
     EXPECT_EQ(arguments[1].fields.size(), 51U);
@@ -73,10 +75,11 @@ TEST(ArgumentScan, KnowsTheMatmulObjectsTilingAndPutsMembersThatAreStructsInThei
 }
 
 TEST(ArgumentScan, FindsTilingDataAndItsStruct) {
-    const auto arguments = scan("BEGIN_TILING_DATA_DEF(Data)\nTILING_DATA_FIELD_DEF(uint64_t, n);\n"
-                                "TILING_DATA_FIELD_DEF_ARR(uint32_t, 4, sizes);\nEND_TILING_DATA_DEF;\n"
-                                "__global__ void k(GM_ADDR x, GM_ADDR data) { "
-                                "GET_TILING_DATA_WITH_STRUCT(Data, t, data); }");
+    const auto arguments = scan(
+        "BEGIN_TILING_DATA_DEF(Data)\nTILING_DATA_FIELD_DEF(uint64_t, n);\n"
+        "TILING_DATA_FIELD_DEF_ARR(uint32_t, 4, sizes);\nEND_TILING_DATA_DEF;\n"
+        "__global__ void k(GM_ADDR x, GM_ADDR data) { "
+        "GET_TILING_DATA_WITH_STRUCT(Data, t, data); }");
     EXPECT_THAT(uses(arguments), ElementsAre("x input", "data tiling"));
     ASSERT_EQ(arguments[1].fields.size(), 2U);
     EXPECT_EQ(arguments[1].fields[1].count, 4U);
@@ -84,16 +87,19 @@ TEST(ArgumentScan, FindsTilingDataAndItsStruct) {
 }
 
 TEST(ArgumentScan, FallsBackToConstAndToNames) {
-    EXPECT_THAT(uses(scan("__global__ void k(const __gm__ float* out, __gm__ half* y_out, GM_ADDR a, GM_ADDR ws) {}")),
-                ElementsAre("out input float32", "y_out output float16", "a input", "ws workspace"));
+    EXPECT_THAT(
+        uses(
+            scan("__global__ void k(const __gm__ float* out, __gm__ half* y_out, GM_ADDR a, GM_ADDR ws) {}")),
+        ElementsAre("out input float32", "y_out output float16", "a input", "ws workspace"));
 }
 
 TEST(ArgumentScan, SeesResultsOfTheMatmulObject) {
-    EXPECT_THAT(uses(scan("__global__ void k(GM_ADDR a, GM_ADDR b, GM_ADDR r) {\n"
-                          "aGm.SetGlobalBuffer((__gm__ half*)a); bGm.SetGlobalBuffer((__gm__ half*)b);\n"
-                          "cGm.SetGlobalBuffer((__gm__ float*)r); mm.SetTensorA(aGm[8]); mm.SetTensorB(bGm);\n"
-                          "mm.template IterateAll<false>(cGm); }")),
-                ElementsAre("a input float16", "b input float16", "r output float32"));
+    EXPECT_THAT(
+        uses(scan("__global__ void k(GM_ADDR a, GM_ADDR b, GM_ADDR r) {\n"
+                  "aGm.SetGlobalBuffer((__gm__ half*)a); bGm.SetGlobalBuffer((__gm__ half*)b);\n"
+                  "cGm.SetGlobalBuffer((__gm__ float*)r); mm.SetTensorA(aGm[8]); mm.SetTensorB(bGm);\n"
+                  "mm.template IterateAll<false>(cGm); }")),
+        ElementsAre("a input float16", "b input float16", "r output float32"));
 }
 
 }  // namespace

@@ -49,14 +49,18 @@ StructText cube_tiling() {
                                                                                 {"BatchNum", 0}}};
     constexpr std::array<std::string_view, 9> extents{
         "M", "N", "Ka", "Kb", "singleCoreM", "singleCoreN", "singleCoreK", "baseM", "baseN"};
-    StructText all{.fields = {}, .unlisted = "the host's MultiCoreMatmulTiling fills it; here for 128 x 128 x 128 on one core"};
+    StructText all{
+        .fields = {},
+        .unlisted = "the host's MultiCoreMatmulTiling fills it; here for 128 x 128 x 128 on one core"};
     const auto add = [&](std::string_view name) {
         const auto* const given =
             std::ranges::find(values, name, &std::pair<std::string_view, std::int64_t>::first);
         const bool extent = std::ranges::find(extents, name) != extents.end();
         all.fields.push_back({.name = std::string{name},
                               .type = "int32",
-                              .value = given != values.end() ? given->second : extent ? 128 : 0});
+                              .value = given != values.end() ? given->second
+                                       : extent              ? 128
+                                                             : 0});
     };
 #define ASCENDSIM_FIELD(field) add(#field);
     ASCENDSIM_CUBE_TILING_FIELDS(ASCENDSIM_FIELD)
@@ -84,24 +88,24 @@ std::string joined(const Words& words) {
 
 std::string element_type(std::string_view word) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 19> types{{{"half", "float16"},
-                                                                                  {"float16_t", "float16"},
-                                                                                  {"bfloat16_t", "bfloat16"},
-                                                                                  {"float", "float32"},
-                                                                                  {"float32_t", "float32"},
-                                                                                  {"double", "float64"},
-                                                                                  {"int8_t", "int8"},
-                                                                                  {"uint8_t", "uint8"},
-                                                                                  {"int16_t", "int16"},
-                                                                                  {"uint16_t", "uint16"},
-                                                                                  {"int32_t", "int32"},
-                                                                                  {"int", "int32"},
-                                                                                  {"uint32_t", "uint32"},
-                                                                                  {"unsigned", "uint32"},
-                                                                                  {"int64_t", "int64"},
-                                                                                  {"long", "int64"},
-                                                                                  {"uint64_t", "uint64"},
-                                                                                  {"size_t", "uint64"},
-                                                                                  {"bool", "bool"}}};
+                                                                                   {"float16_t", "float16"},
+                                                                                   {"bfloat16_t", "bfloat16"},
+                                                                                   {"float", "float32"},
+                                                                                   {"float32_t", "float32"},
+                                                                                   {"double", "float64"},
+                                                                                   {"int8_t", "int8"},
+                                                                                   {"uint8_t", "uint8"},
+                                                                                   {"int16_t", "int16"},
+                                                                                   {"uint16_t", "uint16"},
+                                                                                   {"int32_t", "int32"},
+                                                                                   {"int", "int32"},
+                                                                                   {"uint32_t", "uint32"},
+                                                                                   {"unsigned", "uint32"},
+                                                                                   {"int64_t", "int64"},
+                                                                                   {"long", "int64"},
+                                                                                   {"uint64_t", "uint64"},
+                                                                                   {"size_t", "uint64"},
+                                                                                   {"bool", "bool"}}};
     const auto found = std::ranges::find(types, word, &std::pair<std::string_view, std::string_view>::first);
     return found == types.end() ? std::string{} : std::string{found->second};
 }
@@ -207,7 +211,8 @@ std::vector<std::string> ArgumentText::parameter_names(std::string_view name,
     std::vector<std::string> names;
     for (const CallText& call : calls_) {
         const std::size_t next = behind(call.open);
-        const bool defines = at(next) == "{" || at(next) == ":" || at(next) == "const" || at(next) == "noexcept";
+        const bool defines =
+            at(next) == "{" || at(next) == ":" || at(next) == "const" || at(next) == "noexcept";
         const bool called = std::ranges::find(functions, call.name) != functions.end();
         if (defines && called && call.arguments.size() == count && call.arguments[place].size() > 1) {
             names.emplace_back(call.arguments[place].back());
@@ -304,7 +309,8 @@ StructText ArgumentText::tiling_members(std::size_t begin) const {
             }
             add_member(all, declaration);
         } else if (call.name == "TILING_DATA_FIELD_DEF_STRUCT" && call.arguments.size() == 2) {
-            all.unlisted = fmt::format("member {} is a struct: list its members in its place", joined(call.arguments[1]));
+            all.unlisted = fmt::format("member {} is a struct: list its members in its place",
+                                       joined(call.arguments[1]));
         }
     }
     return all;
@@ -334,8 +340,10 @@ static Words::const_iterator add_field(StructText& all,
 
 /// `uint32_t a, b[4] = {…}`: the type's word, then names with their extents.
 void ArgumentText::add_member(StructText& all, const Words& declaration) const {
-    const auto typed = std::ranges::find_if(declaration, [](std::string_view word) { return !element_type(word).empty(); });
-    const bool shared = !declaration.empty() && (declaration.front() == "static" || declaration.front() == "using");
+    const auto typed =
+        std::ranges::find_if(declaration, [](std::string_view word) { return !element_type(word).empty(); });
+    const bool shared =
+        !declaration.empty() && (declaration.front() == "static" || declaration.front() == "using");
     if (shared || declaration.empty() || std::ranges::find(declaration, ")") != declaration.end()) {
         return;  // no member of the data
     }
@@ -349,7 +357,8 @@ void ArgumentText::add_member(StructText& all, const Words& declaration) const {
         if (inner) {
             all.unlisted = fmt::format("the members of {} stand in its place", declaration.back());
         } else if (declaration.size() > 1 && is_name(declaration.back())) {
-            all.unlisted = fmt::format("member {} is no number: list what it holds in its place", declaration.back());
+            all.unlisted =
+                fmt::format("member {} is no number: list what it holds in its place", declaration.back());
         }
         return;
     }

@@ -12,10 +12,11 @@
 
 namespace ascendsim::host {
 
-/// A source text as calls, structs and declarations, as far as words tell. Templates and overloads are not resolved.
+/// A source text as calls, structs and declarations, as far as words tell. Templates and overloads are not
+/// resolved.
 struct CallText {
     std::string_view name;
-    std::string_view object;  // of a member call, `zGm` in zGm.SetValue(…)
+    std::string_view object;                               // of a member call, `zGm` in zGm.SetValue(…)
     std::vector<std::vector<std::string_view>> arguments;  // words of each
     std::size_t at = 0;                                    // of the name among all words
     std::size_t open = 0;                                  // of its bracket
@@ -38,8 +39,8 @@ public:
     /// Those in the body of function `name`; of a template's first definition.
     [[nodiscard]] std::vector<CallText> calls_in(std::string_view name) const;
 
-    /// How functions called `name` of `count` parameters, or the constructor of the type an object of that name has, call
-    /// parameter `place`.
+    /// How functions called `name` of `count` parameters, or the constructor of the type an object of that
+    /// name has, call parameter `place`.
     [[nodiscard]] std::vector<std::string> parameter_names(std::string_view name,
                                                            std::size_t count,
                                                            std::size_t place) const;
@@ -54,7 +55,9 @@ public:
     [[nodiscard]] std::optional<StructText> structure(std::string_view name) const;
 
 private:
-    [[nodiscard]] std::string_view at(std::size_t i) const { return i < words_.size() ? words_[i] : std::string_view{}; }
+    [[nodiscard]] std::string_view at(std::size_t i) const {
+        return i < words_.size() ? words_[i] : std::string_view{};
+    }
 
     [[nodiscard]] std::size_t behind(std::size_t open) const;
     [[nodiscard]] std::optional<std::size_t> named_at(std::size_t open) const;

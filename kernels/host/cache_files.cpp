@@ -19,9 +19,11 @@ void make_cache_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        throw UserError{"{}: cannot be created: {}; what is compiled is kept there, XDG_CACHE_HOME names another place for it",
-                        folder.string(),
-                        error.message()};
+        throw UserError{
+            "{}: cannot be created: {}; what is compiled is kept there, XDG_CACHE_HOME names another place "
+            "for it",
+            folder.string(),
+            error.message()};
     }
 }
 
@@ -37,7 +39,9 @@ fs::path cache_folder_of(std::string_view name, const fs::path& source) {
     return cache_folder() / name / fmt::format("{}.{}", source.stem().string(), digest.hex());
 }
 
-std::string writer_tag() { return fmt::format("{}.{}", getpid(), gettid()); }
+std::string writer_tag() {
+    return fmt::format("{}.{}", getpid(), gettid());
+}
 
 void write_whole(const fs::path& file, std::string_view text) {
     if (text_of(file) == text && fs::exists(file)) {

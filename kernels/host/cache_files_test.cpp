@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 
 class CacheFiles : public testing::Test {
 protected:
-    fs::path folder = fs::path{testing::TempDir()} /
-                      (std::string{"cache_files_"} + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::path folder =
+        fs::path{testing::TempDir()} /
+        (std::string{"cache_files_"} + testing::UnitTest::GetInstance()->current_test_info()->name());
 
     void SetUp() override {
         fs::remove_all(folder);
@@ -36,7 +37,8 @@ TEST_F(CacheFiles, ManyWriteOneFileAtOnceAndLeaveNothingBeside) {
     const std::string text(100000, 'x');
     for (int round = 0; round < 20; ++round) {
         fs::remove(file);
-        in_parallel(16, [&](std::size_t /*i*/) { write_whole(file, text); }, 8);
+        in_parallel(
+            16, [&](std::size_t /*i*/) { write_whole(file, text); }, 8);
         EXPECT_EQ(text_of(file), text);
     }
     EXPECT_EQ(std::distance(fs::directory_iterator{file.parent_path()}, fs::directory_iterator{}), 1);

@@ -46,7 +46,8 @@ bool is_of_the_compiler(std::string_view name) {
     return name.starts_with("_") || name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0;
 }
 
-/// The value of a generator expression that asks for the language, `$<$<COMPILE_LANGUAGE:ASC>:value>`; others have none.
+/// The value of a generator expression that asks for the language, `$<$<COMPILE_LANGUAGE:ASC>:value>`; others
+/// have none.
 std::string without_generator(const std::string& word) {
     if (!word.starts_with("$<")) {
         return word;
@@ -62,7 +63,8 @@ class Reader {
 public:
     Reader(const fs::path& top, const Words& given) : top_{top} {
         for (const std::string& flag : given) {
-            if (const std::size_t equals = flag.find('='); flag.starts_with("-D") && equals != std::string::npos) {
+            if (const std::size_t equals = flag.find('=');
+                flag.starts_with("-D") && equals != std::string::npos) {
                 given_[flag.substr(2, equals - 2)] = flag.substr(equals + 1);
             }
         }
@@ -72,6 +74,7 @@ public:
     }
 
     [[nodiscard]] const std::map<std::string, Target>& targets() const { return targets_; }
+
     [[nodiscard]] const Target& common() const { return common_; }
 
 private:
@@ -231,8 +234,8 @@ private:
             for (const fs::directory_entry& entry : fs::directory_iterator{pattern.parent_path(), error}) {
                 const std::string one = entry.path().filename().string();
                 const std::size_t star = file.find('*');
-                if (star != std::string::npos && one.size() + 1 >= file.size() && one.starts_with(file.substr(0, star)) &&
-                    one.ends_with(file.substr(star + 1))) {
+                if (star != std::string::npos && one.size() + 1 >= file.size() &&
+                    one.starts_with(file.substr(0, star)) && one.ends_with(file.substr(star + 1))) {
                     found.insert(entry.path());
                 }
             }
@@ -289,7 +292,8 @@ private:
                 continue;
             }
             word = marked ? word.substr(2) : word;
-            if (!is_of_the_compiler(word) && !word.ends_with('=')) {  // else a variable that the user is to set
+            if (!is_of_the_compiler(word) &&
+                !word.ends_with('=')) {  // else a variable that the user is to set
                 target.definitions.push_back(word);
             }
         }

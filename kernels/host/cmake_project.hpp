@@ -9,16 +9,18 @@ namespace ascendsim::host {
 
 /// What the CMakeLists.txt of a sample says about one of its sources.
 struct CmakeNotes {
-    std::vector<std::string> flags;              // -DNAME=VALUE and -IDIR of the target the source belongs to
-    std::vector<std::filesystem::path> sources;  // of a program: the others of its target and of kernel libraries beside
+    std::vector<std::string> flags;  // -DNAME=VALUE and -IDIR of the target the source belongs to
+    std::vector<std::filesystem::path>
+        sources;  // of a program: the others of its target and of kernel libraries beside
 };
 
-/// Reads the nearest CMakeLists.txt, at most two folders above `source` and not above `root`, that lists the source in
-/// a target. A small part of the language is understood: set, option, list(APPEND), file(GLOB), if with names and
-/// comparisons, include and add_subdirectory of files that are there, and the commands that name sources, include
-/// folders and definitions of targets, those of the Ascend C module among them. What else there is is passed over.
-/// `given` are flags of the user: their -DNAME=VALUE set variables as on CMake's command line, and no definition of
-/// such a name is returned. Empty where no CMakeLists.txt lists the source.
+/// Reads the nearest CMakeLists.txt, at most two folders above `source` and not above `root`, that lists the
+/// source in a target. A small part of the language is understood: set, option, list(APPEND), file(GLOB), if
+/// with names and comparisons, include and add_subdirectory of files that are there, and the commands that
+/// name sources, include folders and definitions of targets, those of the Ascend C module among them. What
+/// else there is is passed over. `given` are flags of the user: their -DNAME=VALUE set variables as on
+/// CMake's command line, and no definition of such a name is returned. Empty where no CMakeLists.txt lists
+/// the source.
 [[nodiscard]] CmakeNotes cmake_notes(const std::filesystem::path& source,
                                      const std::filesystem::path& root,
                                      const std::vector<std::string>& given);

@@ -37,8 +37,8 @@ protected:
 };
 
 TEST(CmakeText, CommandsAreCutAtBlanksOutsideOfQuotes) {
-    const std::vector<CmakeCommand> commands =
-        cmake_commands("# set(NOT this)\nSet(A \"two words\" 3 #[[ not\n this]] 4)\nif(NOT (A STREQUAL \"b\"))\nendif()\n");
+    const std::vector<CmakeCommand> commands = cmake_commands(
+        "# set(NOT this)\nSet(A \"two words\" 3 #[[ not\n this]] 4)\nif(NOT (A STREQUAL \"b\"))\nendif()\n");
     ASSERT_EQ(commands.size(), 3U);
     EXPECT_EQ(commands[0].name, "set");
     EXPECT_EQ(commands[0].arguments, (std::vector<std::string>{"A", "two words", "3", "4"}));
@@ -53,14 +53,16 @@ TEST_F(CmakeProject, ASamplesTargetTellsItsDefinitionsAndTheUserSetsVariables) {
           "add_executable(demo demo.asc)\n"
           "target_include_directories(demo PRIVATE inc missing)\n"
           "target_compile_options(demo PRIVATE -O2 $<$<COMPILE_LANGUAGE:ASC>:-DFAST>)\n"
-          "ascendc_compile_definitions(demo PRIVATE -DSCENARIO=${SCENARIO} __NPU_ARCH__=3510 SET=${BY_THE_USER})\n"
+          "ascendc_compile_definitions(demo PRIVATE -DSCENARIO=${SCENARIO} __NPU_ARCH__=3510 "
+          "SET=${BY_THE_USER})\n"
           "add_executable(other other.asc)\n"
           "target_compile_definitions(other PRIVATE OTHER)\n");
     const CmakeNotes found = notes(demo);
     EXPECT_TRUE(has(found, "-DSCENARIO=1"));
     EXPECT_TRUE(has(found, "-DFAST"));
     EXPECT_TRUE(has(found, "-I" + (folder_ / "demo" / "inc").string()));
-    EXPECT_EQ(found.flags.size(), 3U) << "nothing of another target, of missing folders, of the compiler or without its value";
+    EXPECT_EQ(found.flags.size(), 3U)
+        << "nothing of another target, of missing folders, of the compiler or without its value";
     EXPECT_TRUE(found.sources.empty());
     EXPECT_FALSE(has(notes(demo, {"-DSCENARIO=2"}), "-DSCENARIO=2")) << "the user has defined it";
 }
@@ -80,7 +82,8 @@ TEST_F(CmakeProject, AProgramsKernelsComeFromTheLibraryThatAnIncludedFileMakes) 
     write("sample/CMakeLists.txt",
           "set(RUN_MODE \"npu\" CACHE STRING \"\")\n"
           "file(GLOB KERNEL_FILES ${CMAKE_CURRENT_SOURCE_DIR}/add_*.cpp)\n"
-          "if(\"${RUN_MODE}\" STREQUAL \"cpu\")\n  include(cmake/cpu_lib.cmake)\nelseif(RUN_MODE STREQUAL \"npu\")\n"
+          "if(\"${RUN_MODE}\" STREQUAL \"cpu\")\n  include(cmake/cpu_lib.cmake)\nelseif(RUN_MODE STREQUAL "
+          "\"npu\")\n"
           "  include(cmake/npu_lib.cmake)\nendif()\n"
           "foreach(x a b)\n  add_executable(${x} main.cpp wrong.cpp)\nendforeach()\n"
           "add_executable(ascendc_kernels ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)\n");

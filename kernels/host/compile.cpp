@@ -59,9 +59,8 @@ std::vector<std::string> step_flags(const Compilation& what, const Toolchain& wi
     if (what.pass == Pass::host) {
         return {};
     }
-    return {"-fno-vectorize",
-            "-fno-slp-vectorize",
-            "-fpass-plugin=" + with.installation.scalar_steps().string()};
+    return {
+        "-fno-vectorize", "-fno-slp-vectorize", "-fpass-plugin=" + with.installation.scalar_steps().string()};
 }
 
 std::vector<std::string> link_command(const Compilation& what, const Toolchain& with) {
@@ -104,17 +103,18 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
 
 std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with) {
     const fs::path& root = with.installation.root;
-    std::vector<std::string> flags{"-std=gnu++20",
-                                   "-O2",
-                                   "-fPIC",
-                                   "-ffp-contract=off",
-                                   "-fstack-clash-protection",
-                                   "-fno-delete-null-pointer-checks",  // a null store is to be found, not optimised away
-                                   "-fno-finite-loops",  // nor is a loop without end
-                                   "-w",
-                                   "-gline-tables-only",
-                                   "-ferror-limit=10",
-                                   "-DFMT_SHARED"};
+    std::vector<std::string> flags{
+        "-std=gnu++20",
+        "-O2",
+        "-fPIC",
+        "-ffp-contract=off",
+        "-fstack-clash-protection",
+        "-fno-delete-null-pointer-checks",  // a null store is to be found, not optimised away
+        "-fno-finite-loops",                // nor is a loop without end
+        "-w",
+        "-gline-tables-only",
+        "-ferror-limit=10",
+        "-DFMT_SHARED"};
     for (const std::string& folder : {root.string(), (root / "kernels" / "ascendc").string()}) {
         flags.push_back("-I" + folder);
     }
@@ -261,14 +261,16 @@ Compilation completed(Compilation what, const Toolchain& with) {
     if (!fs::is_regular_file(what.source)) {
         throw UserError{"{}: no such kernel source", what.source.string()};
     }
-    const std::vector<std::string> noted = cmake_notes(what.source, project_root(what.source), what.flags).flags;
+    const std::vector<std::string> noted =
+        cmake_notes(what.source, project_root(what.source), what.flags).flags;
     what.flags.insert(what.flags.end(), noted.begin(), noted.end());
     const std::vector<std::string> found =
         project_flags(what.source, with.installation, cache_folder() / "projects");
     what.flags.insert(what.flags.end(), found.begin(), found.end());
     const bool keyed = std::ranges::any_of(
         what.flags, [](const std::string& flag) { return flag.starts_with("-DTILING_KEY_VAR"); });
-    if (const std::string key = keyed ? std::string{} : first_tiling_key(read_text(what.source)); !key.empty()) {
+    if (const std::string key = keyed ? std::string{} : first_tiling_key(read_text(what.source));
+        !key.empty()) {
         what.flags.push_back("-DTILING_KEY_VAR=" + key);
     }
     return what;

@@ -48,16 +48,16 @@ void compile(const Compilation& what,
 /// The plug-in of a source, compiled unless one of the same content, headers and flags is in the cache.
 [[nodiscard]] std::filesystem::path compile_cached(const Compilation& what, const Toolchain& with);
 
-/// Compiles a source as `compile_cached` does, but makes no code and keeps nothing: what it takes to know whether it
-/// compiles, templates of `entries` among it. Without entries the file is read alone. Throws UserError with the
-/// compiler's message.
+/// Compiles a source as `compile_cached` does, but makes no code and keeps nothing: what it takes to know
+/// whether it compiles, templates of `entries` among it. Without entries the file is read alone. Throws
+/// UserError with the compiler's message.
 void check_syntax(const Compilation& what, const Toolchain& with);
 
 /// The source that pulls a kernel file in and exports `entries`.
 [[nodiscard]] std::string wrapper_source(const Compilation& what);
 
-/// For what users write: addr2line of binutils 2.40 takes the first file of DWARF 5's table for the wrapper, and
-/// names that where a kernel crashed.
+/// For what users write: addr2line of binutils 2.40 takes the first file of DWARF 5's table for the wrapper,
+/// and names that where a kernel crashed.
 inline constexpr const char* crash_line_flag = "-gdwarf-4";
 
 /// Everything of the compiler's command line but the files.

@@ -97,15 +97,19 @@ Count steps_of_100(const DevicePlugin& plugin, const std::string& entry) {
 TEST_F(KernelCompilation, CountsAKernelsScalarWork) {
     write("kernels/ascendc/kernel_operator.h",
           "#define __global__\n#define __aicore__\n"
-          "inline unsigned framework(int n) { unsigned x = 1; for (int i = 0; i < n; ++i) x = x * 69069u + 1u; return x; }\n");
+          "inline unsigned framework(int n) { unsigned x = 1; for (int i = 0; i < n; ++i) x = x * 69069u + "
+          "1u; return x; }\n");
     // The loops stay loops, so that each round can be counted.
     const std::string keep = "#define KEEP _Pragma(\"clang loop unroll(disable)\")\n";
     const std::string head = "extern \"C\" __global__ __aicore__ void ";
-    const fs::path source =
-        write("k.cpp",
-              keep + head + "product(unsigned* out, int n) { unsigned x = 1; KEEP for (int i = 0; i < n; ++i) x = x * 69069u + 1u; *out = x; }\n" +
-                  head + "quotient(unsigned* out, int n) { unsigned x = 1; KEEP for (int i = 0; i < n; ++i) x = ~x / (n + i); *out = x; }\n" +
-                  head + "call(unsigned* out, int n) { *out = framework(n); }\n");
+    const fs::path source = write("k.cpp",
+                                  keep + head +
+                                      "product(unsigned* out, int n) { unsigned x = 1; KEEP for (int i = 0; "
+                                      "i < n; ++i) x = x * 69069u + 1u; *out = x; }\n" +
+                                      head +
+                                      "quotient(unsigned* out, int n) { unsigned x = 1; KEEP for (int i = 0; "
+                                      "i < n; ++i) x = ~x / (n + i); *out = x; }\n" +
+                                      head + "call(unsigned* out, int n) { *out = framework(n); }\n");
     const DevicePlugin plugin{compiled(source, {"product", "quotient", "call"})};
     // A product, two sums (of x and of i), a comparison and a branch.
     EXPECT_EQ(steps_of_100(plugin, "product"), Count(500, 0));
@@ -117,9 +121,11 @@ TEST_F(KernelCompilation, CountsAKernelsScalarWork) {
 
 TEST_F(KernelCompilation, CountsAKernelInAFolderNamedLikeTheSimulators) {
     fs::create_directories(folder / "mine" / "kernels" / "ascendc");
-    const fs::path source = write("mine/kernels/ascendc/k.cpp",
-                                  "extern \"C\" __global__ __aicore__ void product(unsigned* out, int n) { unsigned x = 1;\n"
-                                  "_Pragma(\"clang loop unroll(disable)\") for (int i = 0; i < n; ++i) x = x * 69069u + 1u; *out = x; }\n");
+    const fs::path source =
+        write("mine/kernels/ascendc/k.cpp",
+              "extern \"C\" __global__ __aicore__ void product(unsigned* out, int n) { unsigned x = 1;\n"
+              "_Pragma(\"clang loop unroll(disable)\") for (int i = 0; i < n; ++i) x = x * 69069u + 1u; *out "
+              "= x; }\n");
     const DevicePlugin plugin{compiled(source, {"product"})};
     // A product, two sums (of x and of i), a comparison and a branch.
     EXPECT_EQ(steps_of_100(plugin, "product"), Count(500, 0));

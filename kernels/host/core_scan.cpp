@@ -9,7 +9,8 @@
 namespace ascendsim::host {
 
 std::optional<CoreUse> cores_by_calls(std::string_view text) {
-    constexpr std::array<std::string_view, 5> cube_words{"Mmad", "LoadData", "LoadDataWithTranspose", "Fixpipe", "CO1"};
+    constexpr std::array<std::string_view, 5> cube_words{
+        "Mmad", "LoadData", "LoadDataWithTranspose", "Fixpipe", "CO1"};
     constexpr std::array<std::string_view, 3> vector_words{"VECIN", "VECOUT", "VECCALC"};
     constexpr std::array<std::string_view, 2> object_words{"REGIST_MATMUL_OBJ", "MatmulImpl"};
     bool cube = false;

@@ -8,8 +8,8 @@
 
 namespace ascendsim::host {
 
-/// The kind of cores that a kernel's calls belong to: cube cores for Mmad and its copies, both for the Matmul object or where
-/// vector calls stand beside; nothing if there is no cube work in `text`.
+/// The kind of cores that a kernel's calls belong to: cube cores for Mmad and its copies, both for the Matmul
+/// object or where vector calls stand beside; nothing if there is no cube work in `text`.
 [[nodiscard]] std::optional<CoreUse> cores_by_calls(std::string_view text);
 
 }  // namespace ascendsim::host

@@ -7,7 +7,8 @@
 #include <utility>
 
 #ifdef __clang__
-/// Where this header stands: by it kernels/scalar_steps tells the simulator's headers from a kernel's own files.
+/// Where this header stands: by it kernels/scalar_steps tells the simulator's headers from a kernel's own
+/// files.
 [[gnu::used]] static constexpr char ascendsim_place_of_entry[] = __FILE__;
 #endif
 

@@ -10,8 +10,8 @@
 
 namespace ascendsim::host {
 
-/// Calls f(i) for i below `count` on at most `most` threads, as many as there are processors by default; throws the
-/// error of the lowest i there is, and starts no further ones behind it.
+/// Calls f(i) for i below `count` on at most `most` threads, as many as there are processors by default;
+/// throws the error of the lowest i there is, and starts no further ones behind it.
 template <class F>
 void in_parallel(std::size_t count, const F& f, std::size_t most = std::thread::hardware_concurrency()) {
     std::atomic<std::size_t> next{0};

@@ -23,7 +23,9 @@ struct Installation {
     [[nodiscard]] std::filesystem::path plugins() const { return libraries / "ascendsim" / "kernels"; }
 
     /// The compiler's pass by which kernels count their scalar work (kernels/scalar_steps).
-    [[nodiscard]] std::filesystem::path scalar_steps() const { return libraries / "ascendsim" / "scalar_steps.so"; }
+    [[nodiscard]] std::filesystem::path scalar_steps() const {
+        return libraries / "ascendsim" / "scalar_steps.so";
+    }
 
     [[nodiscard]] std::filesystem::path kernel_source(const std::string& kernel) const {
         return root / "kernels" / (kernel + ".cpp");

@@ -91,7 +91,8 @@ TEST_F(NpyFile, RefusesWhatItCannotRead) {
     EXPECT_THAT(error(), HasSubstr("too large"));
     write(with_header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", 4));
     EXPECT_THAT(error(), HasSubstr("'-' in its shape"));
-    write(with_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1L,), }", 4));  // as Python 2 wrote it
+    write(with_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1L,), }",
+                      4));  // as Python 2 wrote it
     EXPECT_EQ(error(), "no error");
 }
 

@@ -102,14 +102,14 @@ std::vector<std::string> project_flags(const fs::path& source,
     for (const fs::path& include : closure.folders()) {
         flags.push_back("-I" + include.string());
     }
-    const bool asks_for_compiler = std::ranges::any_of(closure.texts(), [](const auto& file) {
-        return file.second.find("__CCE__") != std::string::npos;
-    });
+    const bool asks_for_compiler = std::ranges::any_of(
+        closure.texts(), [](const auto& file) { return file.second.find("__CCE__") != std::string::npos; });
     if (asks_for_compiler) {
         flags.emplace_back("-D__CCE__=1");  // its own attribute syntax is blanked out in the overlay
     }
     const bool older = std::ranges::any_of(closure.texts(), [](const auto& file) {
-        return file.second.find("using namespace tik2") != std::string::npos || file.second.find("tik2::") != std::string::npos;
+        return file.second.find("using namespace tik2") != std::string::npos ||
+               file.second.find("tik2::") != std::string::npos;
     });
     if (older) {
         flags.emplace_back("-Dtik2=AscendC");  // the interface's name before its first release
@@ -117,7 +117,8 @@ std::vector<std::string> project_flags(const fs::path& source,
     const fs::path runtime = installation.root / "kernels" / "program" / "include";
     const bool host_beside = std::ranges::any_of(closure.texts(), [&runtime](const auto& file) {
         const std::vector<std::string> names = included_names(file.second);
-        return std::ranges::any_of(names, [&](const std::string& name) { return fs::is_regular_file(runtime / name); });
+        return std::ranges::any_of(
+            names, [&](const std::string& name) { return fs::is_regular_file(runtime / name); });
     });
     if (host_beside && !place.with_launches) {
         flags.push_back("-I" + runtime.string());  // host functions beside a kernel name types of the ACL

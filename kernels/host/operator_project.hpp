@@ -15,7 +15,7 @@ struct ProjectPlace {
     std::filesystem::path kernel;                 // whose tiling structs and types it shares; empty: its own
     std::vector<std::filesystem::path> provided;  // further include folders, not looked into
     bool with_tiling = true;                      // the tiling structs come from nowhere else
-    bool with_launches = false;                   // of a host program, where `kernel<<<…>>>(…)` starts one
+    bool with_launches = false;  // of a host program, where `kernel<<<…>>>(…)` starts one
 };
 
 /// Where headers come from that need no search: those of this project.
@@ -30,8 +30,8 @@ struct ProjectPlace {
                                                      const std::filesystem::path& folder,
                                                      const ProjectPlace& place = {});
 
-/// The first tiling key that the source asks for with TILING_KEY_IS, for kernels started without a host program that
-/// tells one; empty if it asks for none.
+/// The first tiling key that the source asks for with TILING_KEY_IS, for kernels started without a host
+/// program that tells one; empty if it asks for none.
 [[nodiscard]] std::string first_tiling_key(std::string_view source);
 
 }  // namespace ascendsim::host

@@ -55,7 +55,8 @@ TEST_F(OperatorProject, AddsNothingForASourceThatStandsAlone) {
 }
 
 TEST_F(OperatorProject, BlanksLaunchesOfHostFunctionsBesideAKernel) {
-    const fs::path source = write("k.cpp", "void add();\nvoid add_do() { add<<<1, nullptr, s>>>(x); }  // <<<\n");
+    const fs::path source =
+        write("k.cpp", "void add();\nvoid add_do() { add<<<1, nullptr, s>>>(x); }  // <<<\n");
     EXPECT_THAT(file_behind(flags(source), "-ivfsoverlay"), HasSubstr("k.cpp"));
     const ProjectPlace program{.kernel = {}, .provided = {}, .with_launches = true};
     EXPECT_THAT(project_flags(source, installation, folder / "cache", program), IsEmpty());
@@ -63,10 +64,13 @@ TEST_F(OperatorProject, BlanksLaunchesOfHostFunctionsBesideAKernel) {
 
 TEST_F(OperatorProject, ReadsNoTilingThatIsSwitchedOff) {
     write("scale/op_host/scale_tiling.h",
-          "#if 0\nBEGIN_TILING_DATA_DEF(ScaleTiling)\n#ifdef X\n#endif\nTILING_DATA_FIELD_DEF(uint32_t, gone);\n"
-          "END_TILING_DATA_DEF;\n#else\nBEGIN_TILING_DATA_DEF(ScaleTiling)\nTILING_DATA_FIELD_DEF(uint32_t, here);\n"
+          "#if 0\nBEGIN_TILING_DATA_DEF(ScaleTiling)\n#ifdef X\n#endif\nTILING_DATA_FIELD_DEF(uint32_t, "
+          "gone);\n"
+          "END_TILING_DATA_DEF;\n#else\nBEGIN_TILING_DATA_DEF(ScaleTiling)\nTILING_DATA_FIELD_DEF(uint32_t, "
+          "here);\n"
           "END_TILING_DATA_DEF;\n#endif\nREGISTER_TILING_DATA_CLASS(Scale, ScaleTiling)\n");
-    const fs::path source = write("scale/op_kernel/scale.cpp", "void f() { GET_TILING_DATA(data, tiling); }\n");
+    const fs::path source =
+        write("scale/op_kernel/scale.cpp", "void f() { GET_TILING_DATA(data, tiling); }\n");
     const std::string header = file_behind(flags(source), "-include");
     EXPECT_THAT(header, HasSubstr("here"));
     EXPECT_THAT(header, Not(HasSubstr("gone")));
@@ -78,11 +82,14 @@ TEST_F(OperatorProject, KnowsTheInterfaceByItsOlderName) {
 
 TEST_F(OperatorProject, FindsTheHostSideOfAProjectWithoutGit) {
     fs::remove(folder / "LICENSE");
-    write("scale/op_host/scale_tiling.h",
-          "BEGIN_TILING_DATA_DEF(ScaleTiling)\nTILING_DATA_FIELD_DEF(uint32_t, tiles);\nEND_TILING_DATA_DEF;\n"
-          "REGISTER_TILING_DATA_CLASS(Scale, ScaleTiling)\n");
-    const fs::path source = write("scale/op_kernel/scale.cpp", "void f() { GET_TILING_DATA(data, tiling); }\n");
-    EXPECT_THAT(file_behind(flags(source), "-include"), HasSubstr("using AscendSimDefaultTiling = ScaleTiling"));
+    write(
+        "scale/op_host/scale_tiling.h",
+        "BEGIN_TILING_DATA_DEF(ScaleTiling)\nTILING_DATA_FIELD_DEF(uint32_t, tiles);\nEND_TILING_DATA_DEF;\n"
+        "REGISTER_TILING_DATA_CLASS(Scale, ScaleTiling)\n");
+    const fs::path source =
+        write("scale/op_kernel/scale.cpp", "void f() { GET_TILING_DATA(data, tiling); }\n");
+    EXPECT_THAT(file_behind(flags(source), "-include"),
+                HasSubstr("using AscendSimDefaultTiling = ScaleTiling"));
 }
 
 TEST_F(OperatorProject, LeavesParametersOfTemplatesThatAreNamedLikeTypeMacros) {

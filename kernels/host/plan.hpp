@@ -77,7 +77,8 @@ struct Plan {
     std::vector<Tolerance> tolerances;  // one per output to be checked
 };
 
-/// Bytes of all buffers but workspaces: what a kernel moves at the least, each input once and each output once.
+/// Bytes of all buffers but workspaces: what a kernel moves at the least, each input once and each output
+/// once.
 [[nodiscard]] inline std::uint64_t least_traffic(const std::vector<Buffer>& buffers) {
     std::uint64_t bytes = 0;
     for (const Buffer& buffer : buffers) {

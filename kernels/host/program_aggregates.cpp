@@ -37,12 +37,13 @@ private:
     [[nodiscard]] bool is_defaulted(std::size_t i) const {
         const std::size_t start = declaration_start(i);
         const std::string_view before = start == 0 ? std::string_view{} : at(start - 1);
-        return at(i + 4) == "default" && at(i + 1) == "(" && at(i + 2) == ")" && at(i + 3) == "=" && at(i + 5) == ";" &&
-               (before == ";" || before == "{" || before == "}" || before == ":");
+        return at(i + 4) == "default" && at(i + 1) == "(" && at(i + 2) == ")" && at(i + 3) == "=" &&
+               at(i + 5) == ";" && (before == ";" || before == "{" || before == "}" || before == ":");
     }
 
-    /// The first token of the declaration whose name stands at `i`: in front of it may be a device macro or what that
-    /// becomes, `inline __attribute__((always_inline))`. `explicit` is none of it: such a class never was an aggregate.
+    /// The first token of the declaration whose name stands at `i`: in front of it may be a device macro or
+    /// what that becomes, `inline __attribute__((always_inline))`. `explicit` is none of it: such a class
+    /// never was an aggregate.
     [[nodiscard]] std::size_t declaration_start(std::size_t i) const {
         while (i > 0) {
             const std::string_view before = at(i - 1);
@@ -98,9 +99,11 @@ private:
                 break;
             }
             const std::string_view before = at(i - 1);
-            const bool starts = before == ";" || before == "{" || before == "}" || before == ":" || before == ">" ||
-                                before == ")" || (!before.empty() && std::isalpha(static_cast<unsigned char>(before[0])) != 0);
-            count += depth == 1 && at(i) == name && at(i + 1) == "(" && starts && before != "return" ? 1U : 0U;
+            const bool starts = before == ";" || before == "{" || before == "}" || before == ":" ||
+                                before == ">" || before == ")" ||
+                                (!before.empty() && std::isalpha(static_cast<unsigned char>(before[0])) != 0);
+            count +=
+                depth == 1 && at(i) == name && at(i + 1) == "(" && starts && before != "return" ? 1U : 0U;
         }
         return count;
     }

@@ -129,12 +129,14 @@ private:
 
     [[nodiscard]] std::vector<std::string> flags_of(const Unit& unit) const {
         const fs::path& root = with_.installation.root;
-        Compilation what{.source = unit.source, .pass = unit.pass, .arch = sources_.arch, .entries = {}, .flags = {}};
+        Compilation what{
+            .source = unit.source, .pass = unit.pass, .arch = sources_.arch, .entries = {}, .flags = {}};
         what.flags = sources_.flags;
         what.flags.emplace_back(crash_line_flag);
         what.flags.push_back("-I" + (root / "kernels" / "program" / "include").string());
         what.flags.push_back("-I" + (folder_ / "launch").string());
-        // As the chip's compiler says it is; what it alone understands is blanked out behind the preprocessor.
+        // As the chip's compiler says it is; what it alone understands is blanked out behind the
+        // preprocessor.
         what.flags.insert(what.flags.end(), {"-DASCENDSIM_PROGRAM", "-D__CCE__=1"});
         const std::vector<std::string>& more = project_.flags_of(unit.source);
         what.flags.insert(what.flags.end(), more.begin(), more.end());
@@ -200,7 +202,7 @@ private:
 
     void remember(Unit& unit, const std::string& key, const std::string& base) const {
         write_whole(base + ".notes",
-                   fmt::format("{} {:d} {:d}\n", unit.launches, unit.has_main, unit.uses_gtest));
+                    fmt::format("{} {:d} {:d}\n", unit.launches, unit.has_main, unit.uses_gtest));
         unit.object = folder_ / (key + ".o");
         unit.fresh = true;
         fs::rename(base + ".o", unit.object);
@@ -214,7 +216,8 @@ private:
         fs::remove(base + ".ii");
     }
 
-    /// Preprocesses to `base`.ii, its launches rewritten; returns the command that compiles it, its output left open.
+    /// Preprocesses to `base`.ii, its launches rewritten; returns the command that compiles it, its output
+    /// left open.
     std::vector<std::string> rewritten(Unit& unit,
                                        const std::vector<std::string>& flags,
                                        const std::string& base) const {
@@ -340,7 +343,8 @@ private:
             command.push_back((libraries / library).string());
         }
         command.push_back("-Wl,-rpath," + libraries.string());
-        command.insert(command.end(), {"-lfmt", "-Wl,--wrap=exit", "-Wl,--wrap=_exit", "-Wl,--wrap=quick_exit"});
+        command.insert(command.end(),
+                       {"-lfmt", "-Wl,--wrap=exit", "-Wl,--wrap=_exit", "-Wl,--wrap=quick_exit"});
         return linked(std::move(command), pass);
     }
 

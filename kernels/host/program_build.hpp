@@ -24,9 +24,10 @@ struct ProgramSources {
 struct BuiltProgram {
     std::filesystem::path host;
     std::filesystem::path vector;  // for vector cores; for whole cores of a coupled chip
-    std::filesystem::path cube;    // empty on a coupled chip, and for a unit test that runs on vector cores alone
-    std::size_t launches = 0;      // places in the text that were rewritten
-    std::size_t compiled = 0;      // passes that were not in the cache
+    std::filesystem::path
+        cube;                  // empty on a coupled chip, and for a unit test that runs on vector cores alone
+    std::size_t launches = 0;  // places in the text that were rewritten
+    std::size_t compiled = 0;  // passes that were not in the cache
 };
 
 /// Preprocesses every file for every pass, rewrites its launches, compiles and links; what was built before

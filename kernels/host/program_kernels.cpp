@@ -11,16 +11,19 @@ namespace ascendsim::host {
 namespace {
 
 std::optional<CoreUse> use_of(std::string_view type) {
-    if (type.find("AIV_ONLY") != std::string_view::npos || type.find("MIX_AIV_1_0") != std::string_view::npos) {
+    if (type.find("AIV_ONLY") != std::string_view::npos ||
+        type.find("MIX_AIV_1_0") != std::string_view::npos) {
         return CoreUse::aiv;
     }
-    if (type.find("AIC_ONLY") != std::string_view::npos || type.find("MIX_AIC_1_0") != std::string_view::npos) {
+    if (type.find("AIC_ONLY") != std::string_view::npos ||
+        type.find("MIX_AIC_1_0") != std::string_view::npos) {
         return CoreUse::aic;
     }
     if (type.find("MIX_AIC_1_1") != std::string_view::npos) {
         return CoreUse::mix_1_1;
     }
-    return type.find("MIX_AIC_1_2") != std::string_view::npos ? std::optional{CoreUse::mix_1_2} : std::nullopt;
+    return type.find("MIX_AIC_1_2") != std::string_view::npos ? std::optional{CoreUse::mix_1_2}
+                                                              : std::nullopt;
 }
 
 /// The content of a string literal.

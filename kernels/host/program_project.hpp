@@ -17,11 +17,11 @@ struct ProgramProject {
     std::vector<std::filesystem::path> files;  // absolute: those named, then a unit test's kernel and helpers
     std::vector<std::string> flags;            // of all files: include folders, definitions, copies
     std::map<std::filesystem::path, std::vector<std::filesystem::path>>
-        headers;             // in front of one file, in order
+        headers;                            // in front of one file, in order
     std::vector<std::string> helper_flags;  // of a library's test helpers: the same for all of its tests
     std::vector<std::filesystem::path> helpers;
     bool vector_only = false;  // a unit test that says AIV_MODE wherever it says a mode
-    bool unit_test = false;  // some file has ICPU_RUN_KF
+    bool unit_test = false;    // some file has ICPU_RUN_KF
 
     /// Flags of one file behind the user's.
     [[nodiscard]] const std::vector<std::string>& flags_of(const std::filesystem::path& file) const {

@@ -39,8 +39,7 @@ std::size_t raw_end(std::string_view text, std::size_t at) {
 std::size_t word_end(std::string_view text, std::size_t at) {
     const bool number = std::isdigit(static_cast<unsigned char>(text[at])) != 0;
     std::size_t end = at;
-    while (end < text.size() &&
-           (is_word(text[end]) || (number && (text[end] == '.' || text[end] == '\'')))) {
+    while (end < text.size() && (is_word(text[end]) || (number && (text[end] == '.' || text[end] == '\'')))) {
         ++end;
     }
     return end;
@@ -279,11 +278,11 @@ RewrittenText rewrite_launches(std::string_view text) {
 }
 
 std::string without_launches(std::string_view text) {
-    // Tokens are not made of lines that start with '#'; macros that launch are let through under another sign.
+    // Tokens are not made of lines that start with '#'; macros that launch are let through under another
+    // sign.
     constexpr char sign = '\x01';
     static const std::regex macro{R"(^([ \t]*)#([ \t]*define\b[^\n]*<<<))", std::regex::multiline};
-    const std::string shown =
-        std::regex_replace(std::string{text}, macro, std::string{"$1"} + sign + "$2");
+    const std::string shown = std::regex_replace(std::string{text}, macro, std::string{"$1"} + sign + "$2");
     std::string result = Rewriter{shown}.without();
     std::ranges::replace(result, sign, '#');
     return result;

@@ -28,10 +28,8 @@ TEST(LaunchRewrite, ReplacesAPlainLaunch) {
 }
 
 TEST(LaunchRewrite, TakesNamespacesAndTemplateArgumentsAlong) {
-    for (const std::string kernel : {"ns::add<half>",
-                                     "::add<A<B<int>>, (3 > 2)>",
-                                     "Outer<T>::template add<N>",
-                                     "add<sizeof(int[4])>"}) {
+    for (const std::string kernel :
+         {"ns::add<half>", "::add<A<B<int>>, (3 > 2)>", "Outer<T>::template add<N>", "add<sizeof(int[4])>"}) {
         EXPECT_EQ(rewrite_launches("{ " + kernel + "<<<n, 0, s>>>(x); }").text,
                   "{ " + launched(kernel, "n, 0, s") + "(x); }");
     }
@@ -39,24 +37,29 @@ TEST(LaunchRewrite, TakesNamespacesAndTemplateArgumentsAlong) {
 
 TEST(LaunchRewrite, HandsOverWhatAVariableHolds) {
     const std::string kernel = "__attribute__((ascendsim_global)) void add(int x) {}\n";
-    EXPECT_THAT(rewrite_launches(kernel + "void f() { add<<<8, 0, s>>>(1); }").text, HasSubstr("launch(\"add\""));
-    EXPECT_THAT(rewrite_launches(kernel + "void f() { auto k = add; k<<<8, 0, s>>>(1); }").text,
-                HasSubstr("launch_held(\"k\", ::ascendsim::Site::here(), [&](auto... ascendsim_arguments) { "
-                          "k(ascendsim_arguments...); }, ::ascendsim::program::kernel_in_variable(k), 8, 0, s)(1)"));
+    EXPECT_THAT(rewrite_launches(kernel + "void f() { add<<<8, 0, s>>>(1); }").text,
+                HasSubstr("launch(\"add\""));
+    EXPECT_THAT(
+        rewrite_launches(kernel + "void f() { auto k = add; k<<<8, 0, s>>>(1); }").text,
+        HasSubstr("launch_held(\"k\", ::ascendsim::Site::here(), [&](auto... ascendsim_arguments) { "
+                  "k(ascendsim_arguments...); }, ::ascendsim::program::kernel_in_variable(k), 8, 0, s)(1)"));
 }
 
 TEST(WithoutLaunches, LeavesAnExpressionThatDoesNothingOnTheSameLines) {
-    EXPECT_EQ(without_launches("void f() {\n    ns::add<half, 2><<<n, nullptr, s>>>(\n        x, g(y));\n    h();\n}"),
+    EXPECT_EQ(without_launches(
+                  "void f() {\n    ns::add<half, 2><<<n, nullptr, s>>>(\n        x, g(y));\n    h();\n}"),
               "void f() {\n    ((void)0)\n;\n    h();\n}");
     EXPECT_EQ(without_launches("#define GO(x) \\\n    f(); add<<<n, 0, s>>>(x, \\\n        y)\n"),
               "#define GO(x) \\\n    f(); ((void)0)\\\n\n");
-    EXPECT_EQ(without_launches("#define N 3\n  # define GO(x) add<<<1, nullptr, s>>>(x)\n#define LAST add<<<1, 0, s>>>(y)\nGO(1);"),
+    EXPECT_EQ(without_launches("#define N 3\n  # define GO(x) add<<<1, nullptr, s>>>(x)\n#define LAST "
+                               "add<<<1, 0, s>>>(y)\nGO(1);"),
               "#define N 3\n  # define GO(x) ((void)0)\n#define LAST ((void)0)\nGO(1);");
     EXPECT_EQ(without_launches("std::cout << a << b; x = y <<< z;"), "std::cout << a << b; x = y <<< z;");
 }
 
 TEST(LaunchRewrite, KeepsEveryLineBreak) {
-    const std::string text = "{\n  add<half,\n      3>\n      <<<(a < b ? a : b),\n nullptr, s>>>(\n  x);\n}\n";
+    const std::string text =
+        "{\n  add<half,\n      3>\n      <<<(a < b ? a : b),\n nullptr, s>>>(\n  x);\n}\n";
     const std::string result = rewrite_launches(text).text;
     // The kernel's text stands twice, as a string and as code; the string is on one line.
     EXPECT_EQ(std::ranges::count(result, '\n'), std::ranges::count(text, '\n'));
@@ -76,7 +79,8 @@ TEST(LaunchRewrite, LeavesEverythingElseAlone) {
 }
 
 TEST(LaunchRewrite, FindsSeveralInOneText) {
-    const RewrittenText result = rewrite_launches("{ a<<<1, 0, s>>>(); b<<<2, 0, s>>>(); return c<<<3, 0, s>>>(); }");
+    const RewrittenText result =
+        rewrite_launches("{ a<<<1, 0, s>>>(); b<<<2, 0, s>>>(); return c<<<3, 0, s>>>(); }");
     EXPECT_EQ(result.launches, 3U);
     EXPECT_THAT(result.text, HasSubstr("return ::ascendsim::program::launch(\"c\""));
 }
@@ -89,7 +93,8 @@ TEST(Aggregates, BlanksADefaultedConstructorThatStandsAlone) {
 TEST(Aggregates, BlanksWhatADeviceMacroPutsInFront) {
     const std::string device = "inline __attribute__((always_inline)) ";
     EXPECT_EQ(restore_aggregates("struct P { " + device + "P() = default; int a; };"),
-              "struct P { " + std::string(device.size() + std::string{"P() = default;"}.size(), ' ') + " int a; };");
+              "struct P { " + std::string(device.size() + std::string{"P() = default;"}.size(), ' ') +
+                  " int a; };");
     const std::string explicit_one = "struct P { inline explicit P() = default; int a; };";
     EXPECT_EQ(restore_aggregates(explicit_one), explicit_one);
 }

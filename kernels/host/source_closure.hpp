@@ -9,8 +9,8 @@
 
 namespace ascendsim::host {
 
-/// The folder that a source's project starts at: the nearest above it with a .git or a LICENSE, else the one that holds
-/// the op_kernel it lies in, else its own.
+/// The folder that a source's project starts at: the nearest above it with a .git or a LICENSE, else the one
+/// that holds the op_kernel it lies in, else its own.
 [[nodiscard]] std::filesystem::path project_root(const std::filesystem::path& source);
 
 /// A source and the files of its project that it includes, found by name where no include folder is given:

@@ -77,7 +77,8 @@ std::string without_dead_code(std::string_view text) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         const std::string_view line = text.substr(at, end - at);
         std::string words;  // of a directive, one blank between them
-        if (const std::size_t first = line.find_first_not_of(" \t"); first != std::string_view::npos && line[first] == '#') {
+        if (const std::size_t first = line.find_first_not_of(" \t");
+            first != std::string_view::npos && line[first] == '#') {
             for (const char letter : line.substr(first + 1)) {
                 const bool space = letter == ' ' || letter == '\t' || letter == '\r';
                 if (!space || (!words.empty() && words.back() != ' ')) {

@@ -64,8 +64,9 @@ bool is_in_macro(std::string_view text, std::size_t at) {
             line[line.find_first_not_of(" \t")] == '#') {
             return true;
         }
-        const std::size_t last =
-            end == std::string_view::npos || end == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r", end - 1);
+        const std::size_t last = end == std::string_view::npos || end == 0
+                                     ? std::string_view::npos
+                                     : text.find_last_not_of(" \t\r", end - 1);
         if (last == std::string_view::npos || text[last] != '\\') {
             return false;
         }
@@ -81,7 +82,8 @@ std::string first_template_arguments(const std::filesystem::path& source) {
         const std::string code = without_comments(text);
         Call selection = find_call(code, "ASCENDC_TPL_ARGS_SEL");
         while (selection.end != std::string::npos && is_in_macro(code, selection.begin)) {
-            selection = find_call(code, "ASCENDC_TPL_ARGS_SEL", selection.end);  // its values are the macro's parameters
+            selection = find_call(
+                code, "ASCENDC_TPL_ARGS_SEL", selection.end);  // its values are the macro's parameters
         }
         std::string result;
         for (const std::string& one : selection.arguments) {

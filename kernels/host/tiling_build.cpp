@@ -28,10 +28,18 @@ std::string wrapper_of(const fs::path& source) {
 }
 
 std::vector<std::string> command_of(const fs::path& source, const fs::path& folder, const Toolchain& with) {
-    std::vector<std::string> command{with.compiler,     "-std=gnu++20", "-O1",
-                                     "-fPIC",           "-shared",      "-fuse-ld=lld",
-                                     "-w",              "-g1",          "-ferror-limit=10",
-                                     "-DFMT_SHARED",    "-DASCENDSIM",  "-DASCENDSIM_HOST"};
+    std::vector<std::string> command{with.compiler,
+                                     "-std=gnu++20",
+                                     "-O1",
+                                     "-fPIC",
+                                     "-shared",
+                                     "-fuse-ld=lld",
+                                     "-w",
+                                     "-g1",
+                                     "-ferror-limit=10",
+                                     "-DFMT_SHARED",
+                                     "-DASCENDSIM",
+                                     "-DASCENDSIM_HOST"};
     const std::vector<fs::path> provided = provided_folders(with.installation);
     const SourceClosure closure{source, provided, folder / "include"};
     for (const auto* folders : {&provided, &closure.folders()}) {
@@ -70,9 +78,18 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
     std::ofstream{base + ".cpp"} << wrapper_of(source);
     const std::string libraries = with.installation.libraries.string();
     command.insert(command.end(),
-                   {"-MMD", "-MF", base + ".d", "-MT", "tiling", base + ".cpp", "-o", base + ".so",
-                    libraries + "/libkernels_program.so", libraries + "/libmodels_isa.so",
-                    "-Wl,-rpath," + libraries, "-lfmt"});
+                   {"-MMD",
+                    "-MF",
+                    base + ".d",
+                    "-MT",
+                    "tiling",
+                    base + ".cpp",
+                    "-o",
+                    base + ".so",
+                    libraries + "/libkernels_program.so",
+                    libraries + "/libmodels_isa.so",
+                    "-Wl,-rpath," + libraries,
+                    "-lfmt"});
     Subprocess process{command};
     const int exit = process.wait();
     fs::remove(base + ".cpp");
@@ -93,7 +110,8 @@ fs::path tiling_source_of(const fs::path& kernel) {
     }
     const fs::path source = folder / (whole.stem().string() + ".cpp");
     const std::string code = without_comments(text_of(source));
-    const bool defines = code.find("OP_ADD") != std::string::npos && code.find("SetTiling(") != std::string::npos;
+    const bool defines =
+        code.find("OP_ADD") != std::string::npos && code.find("SetTiling(") != std::string::npos;
     return defines ? source : fs::path{};
 }
 

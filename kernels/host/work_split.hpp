@@ -19,7 +19,8 @@ namespace ascendsim::host {
     return chip.cores.split ? chip.cores.aiv : chip.cores.aic;
 }
 
-/// The knob's number of cube cores, or all of the chip's where it is 0. Throws the knob's error for more than there are.
+/// The knob's number of cube cores, or all of the chip's where it is 0. Throws the knob's error for more than
+/// there are.
 [[nodiscard]] inline std::uint32_t cube_cores_or_all(const Knobs& knobs,
                                                      std::string_view knob,
                                                      const ChipSpec& chip) {
@@ -30,10 +31,12 @@ namespace ascendsim::host {
     return wanted == 0 ? chip.cores.aic : wanted;
 }
 
-/// Throws a UserError for a chip whose cube cores have no two vector cores beside them each, as `kernel` needs.
+/// Throws a UserError for a chip whose cube cores have no two vector cores beside them each, as `kernel`
+/// needs.
 inline void check_two_vector_cores(std::string_view kernel, const ChipSpec& chip) {
     if (!chip.cores.split || chip.cores.aiv_per_aic < 2) {
-        throw UserError{"{}: {} has no two vector cores beside each cube core; take a 910B", kernel, chip.name};
+        throw UserError{
+            "{}: {} has no two vector cores beside each cube core; take a 910B", kernel, chip.name};
     }
 }
 

@@ -77,7 +77,8 @@ public:
                 "elements", 0, 0, 1 << 16, "elements", "of tree_sum and reduce_sum; 0: repeats x 256 B"),
             Knob::flag("barrier",
                        true,
-                       "each waits until the one before has finished; false: back to back, to be timed only, as each "
+                       "each waits until the one before has finished; false: back to back, to be timed only, "
+                       "as each "
                        "overwrites the result of the one before"),
             place("src0", "where the first operand lies; -1: apart from the others in banks"),
             place("src1", "where the second operand lies"),

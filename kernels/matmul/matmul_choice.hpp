@@ -133,12 +133,14 @@ private:
         if (t.base_k == 0 || t.base_k > room) {
             return false;
         }
-        const std::uint64_t room_l1 = buffers.l1 / (std::uint64_t{t.l1_buffers} * t.base_k * problem_.size());  // rows
+        const std::uint64_t room_l1 =
+            buffers.l1 / (std::uint64_t{t.l1_buffers} * t.base_k * problem_.size());  // rows
         if (t.step_k == 0) {
             t.step_k = best_step(t.base_k, room_l1 / (t.base_m + t.base_n));
         }
         t.step_k_b = t.step_k_b == 0 ? t.step_k : t.step_k_b;
-        return t.step_k > 0 && std::uint64_t{t.step_k} * t.base_m + std::uint64_t{t.step_k_b} * t.base_n <= room_l1;
+        return t.step_k > 0 &&
+               std::uint64_t{t.step_k} * t.base_m + std::uint64_t{t.step_k_b} * t.base_n <= room_l1;
     }
 
     // Pieces of one chunk: as many as fit and help; a chunk of whole 512-byte rows is read in whole requests.
@@ -164,8 +166,9 @@ private:
         const double b = t.transpose_b != 0 ? request_bytes(t.base_n, depth * size)
                                             : request_bytes(depth, t.base_n * size);
         // Turning rows into NZ costs cycles for each of them.
-        const std::uint64_t rows = (t.transpose_a != 0 ? depth : t.base_m) +
-                                   (problem_.b_blocked ? 0 : t.transpose_b != 0 ? t.base_n : depth);
+        const std::uint64_t rows = (t.transpose_a != 0 ? depth : t.base_m) + (problem_.b_blocked   ? 0
+                                                                              : t.transpose_b != 0 ? t.base_n
+                                                                                                   : depth);
         const double turning = static_cast<double>(rows) * chip_.port.nd2nz_row_cycles;
         return a + b + (turning + 2.0 * chip_.port.read_start_cycles) * rate;
     }
@@ -176,7 +179,8 @@ private:
         const double part =
             static_cast<double>(ceil_div<std::uint64_t>(std::max<std::uint64_t>(problem_.k, 1), t.split_k));
         const std::uint64_t tiles = ceil_div<std::uint64_t>(problem_.group_rows(), t.base_m) *
-                                    ceil_div<std::uint64_t>(problem_.n, t.base_n) * t.split_k * problem_.groups;
+                                    ceil_div<std::uint64_t>(problem_.n, t.base_n) * t.split_k *
+                                    problem_.groups;
         const double rounds = static_cast<double>(ceil_div<std::uint64_t>(tiles, cores_));
         const double active = static_cast<double>(std::min<std::uint64_t>(tiles, cores_));
         const double slow =

@@ -8,13 +8,15 @@
 
 namespace matmul {
 
-/// What is in L1 of an operand while a chunk is multiplied: the chunk itself, or a longer piece of k around it.
+/// What is in L1 of an operand while a chunk is multiplied: the chunk itself, or a longer piece of k around
+/// it.
 struct Piece {
     uint32_t buffer;
     uint32_t from;   // where in the piece the chunk starts
     uint32_t depth;  // of the piece
 
-    // For a chunk that starts at `start` of `end` elements of k, in pieces of `longest`; a new one takes the next buffer.
+    // For a chunk that starts at `start` of `end` elements of k, in pieces of `longest`; a new one takes the
+    // next buffer.
     __aicore__ inline void Bound(uint32_t start, uint32_t end, uint32_t longest, uint32_t buffers) {
         from = start % longest;
         depth = longest < end - (start - from) ? longest : end - (start - from);

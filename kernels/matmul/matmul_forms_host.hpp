@@ -22,7 +22,8 @@ public:
         return {
             Knob::word("form",
                        {"batch", "inner", "local", "value", "upper", "lower"},
-                       "4 x 2 batches apart, or side by side; A from the unified buffer; A of ones; a triangle of C"),
+                       "4 x 2 batches apart, or side by side; A from the unified buffer; A of ones; a "
+                       "triangle of C"),
             Knob::integer("m", 48, 16, 512, "rows", "rows of one product; a vector core's share if local"),
             Knob::integer("n", 80, 16, 512, "columns", "columns of one product"),
             Knob::integer("k", 96, 16, 512, "elements", "depth of one product")};
@@ -83,7 +84,8 @@ private:
         [[nodiscard]] int triangle() const { return form == "upper" ? 1 : form == "lower" ? -1 : 0; }
 
         [[nodiscard]] bool left_out(std::uint64_t row, std::uint64_t column) const {
-            const auto below = static_cast<std::int64_t>(row / block_m) - static_cast<std::int64_t>(column / block_n);
+            const auto below =
+                static_cast<std::int64_t>(row / block_m) - static_cast<std::int64_t>(column / block_n);
             return below * triangle() > 0;
         }
     };

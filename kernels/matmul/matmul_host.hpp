@@ -65,27 +65,38 @@ public:
             Knob::integer("l0c_buffers", 0, 0, 2, "buffers", "tiles in L0C; 0: chosen"),
             Knob::flag(
                 "unit_flag", false, "hand L0C over by the unit flag of Mmad and Fixpipe, not by event flags"),
-            Knob::flag("load3d", false, "an untransposed A of 16 bits to L0A by one load3d, not by several load2d"),
+            Knob::flag(
+                "load3d", false, "an untransposed A of 16 bits to L0A by one load3d, not by several load2d"),
             Knob::word("schedule",
                        {"swizzle", "grid"},
                        "tiles dealt in bands that share L2 lines, or a rectangle for each core"),
             Knob::integer("swizzle", 0, 0, 1024, "tiles", "lines of tiles in a band; 0: chosen"),
-            Knob::word("direction",
-                       {"auto", "rows", "columns"},
-                       "bands of rows walked along n, or of columns walked along m; of a grid how each core walks"),
+            Knob::word(
+                "direction",
+                {"auto", "rows", "columns"},
+                "bands of rows walked along n, or of columns walked along m; of a grid how each core walks"),
             Knob::integer("grid_m", 0, 0, 1024, "cores", "cores along m of a grid; 0: chosen"),
-            Knob::integer("core_columns", 0, 0, 1 << 24, "columns", "of C, of each core of a grid; 0: whole tiles, evenly"),
+            Knob::integer("core_columns",
+                          0,
+                          0,
+                          1 << 24,
+                          "columns",
+                          "of C, of each core of a grid; 0: whole tiles, evenly"),
             Knob::integer("rounds", 1, 1, 1024, "rounds", "how often a grid is laid over the rows of C"),
-            Knob::integer("groups", 1, 1, 4096, "products", "products of m rows each, with a B each: a batch"),
-            Knob::shape("group_ends", {}, "where the rows of each group end, within m; makes `groups` that many"),
-            Knob::word("b_format", {"nd", "nz"}, "B as rows, or as NZ: columns of 32 bytes, each k rows high"),
+            Knob::integer(
+                "groups", 1, 1, 4096, "products", "products of m rows each, with a B each: a batch"),
+            Knob::shape(
+                "group_ends", {}, "where the rows of each group end, within m; makes `groups` that many"),
+            Knob::word(
+                "b_format", {"nd", "nz"}, "B as rows, or as NZ: columns of 32 bytes, each k rows high"),
             Knob::real("scale", 0x1p-12, 0, 1e6, "", "of the int32 sums of int8 when they leave as float16"),
-            Knob::integer("library_cycles",
-                          0,
-                          0,
-                          100000,
-                          "cycles",
-                          "scalar work in each step of base_k that a template library does and this kernel spares"),
+            Knob::integer(
+                "library_cycles",
+                0,
+                0,
+                100000,
+                "cycles",
+                "scalar work in each step of base_k that a template library does and this kernel spares"),
         };
     }
 
@@ -134,8 +145,9 @@ private:
         }
         const bool scaled = integer && problem.out == DataType::half;
         if (integer != (problem.out == DataType::int32) && !scaled) {
-            throw knobs.error("out_dtype",
-                              integer ? "int8 gives int32, or float16 by `scale`" : "int32 is the result of int8 only");
+            throw knobs.error(
+                "out_dtype",
+                integer ? "int8 gives int32, or float16 by `scale`" : "int32 is the result of int8 only");
         }
         problem.scale = scaled ? knobs.real("scale") : 1;
         read_groups(knobs, problem);
@@ -153,7 +165,8 @@ private:
             return;
         }
         if (problem.transpose_a) {
-            throw knobs.error("transpose_a", "the rows of several products follow each other; A must not be transposed");
+            throw knobs.error("transpose_a",
+                              "the rows of several products follow each other; A must not be transposed");
         }
         if (knobs.word("schedule") == "grid") {
             throw knobs.error("schedule", "several products are dealt tile by tile: \"swizzle\"");
@@ -171,11 +184,13 @@ private:
             return;
         }
         if (problem.transpose_b || problem.size() == 4) {
-            throw knobs.error("b_format", "NZ holds the columns of a B that is not transposed, of 16 or 8 bits");
+            throw knobs.error("b_format",
+                              "NZ holds the columns of a B that is not transposed, of 16 or 8 bits");
         }
         if (problem.k % problem.unit() != 0 || problem.n % problem.block() != 0) {
-            throw knobs.error("b_format",
-                              fmt::format("k must be a multiple of {} and n of {}", problem.unit(), problem.block()));
+            throw knobs.error(
+                "b_format",
+                fmt::format("k must be a multiple of {} and n of {}", problem.unit(), problem.block()));
         }
     }
 
@@ -201,7 +216,8 @@ private:
         }
     }
 
-    /// The problem and what the knobs fix of its tiling; 0: open. Throws the error of tiles that are no fractals.
+    /// The problem and what the knobs fix of its tiling; 0: open. Throws the error of tiles that are no
+    /// fractals.
     [[nodiscard]] static Tiling wanted_by(const host::Knobs& knobs, const Problem& problem) {
         Tiling wanted{};
         wanted.m = static_cast<std::uint32_t>(problem.m);
@@ -218,8 +234,9 @@ private:
         }
         wanted.step_k = knobs.count("step_k");
         wanted.step_k_b = knobs.count("step_k_b");
-        if (wanted.step_k_b != 0 && (wanted.step_k == 0 || std::max(wanted.step_k, wanted.step_k_b) %
-                                                                    std::min(wanted.step_k, wanted.step_k_b) != 0)) {
+        if (wanted.step_k_b != 0 &&
+            (wanted.step_k == 0 ||
+             std::max(wanted.step_k, wanted.step_k_b) % std::min(wanted.step_k, wanted.step_k_b) != 0)) {
             throw knobs.error("step_k_b", "of step_k and step_k_b one must be a multiple of the other");
         }
         wanted.split_k = problem.k == 0 ? 1 : knobs.count("split_k");
@@ -295,7 +312,8 @@ private:
             t.rounds = knobs.count("rounds");
             t.core_columns = knobs.count("core_columns");
             if (t.core_columns != 0 && std::uint64_t{t.core_columns} * (cores / t.grid_m) < t.n) {
-                throw knobs.error("core_columns", fmt::format("{} cores along n leave columns out", cores / t.grid_m));
+                throw knobs.error("core_columns",
+                                  fmt::format("{} cores along n leave columns out", cores / t.grid_m));
             }
             return;
         }
@@ -333,9 +351,10 @@ private:
             return cores;
         }
         // Groups of uneven rows have up to a tile more each.
-        const std::uint64_t high = t.groups == 1       ? ceil_div(t.m, t.base_m)
-                                   : t.group_rows != 0 ? std::uint64_t{t.groups} * ceil_div(t.group_rows, t.base_m)
-                                                       : t.groups + ceil_div(t.m, t.base_m);
+        const std::uint64_t high = t.groups == 1 ? ceil_div(t.m, t.base_m)
+                                   : t.group_rows != 0
+                                       ? std::uint64_t{t.groups} * ceil_div(t.group_rows, t.base_m)
+                                       : t.groups + ceil_div(t.m, t.base_m);
         const std::uint64_t tiles = high * ceil_div(t.n, t.base_n) * t.split_k;
         return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tiles, 1, cores));
     }
@@ -378,16 +397,17 @@ private:
                             : problem.type == DataType::bfloat16 ? "matmul_bfloat16"
                             : problem.type == DataType::float32  ? "matmul_float"
                                                                  : "matmul_int8";
-        plan.launches.push_back({.entry = entry,
-                                 .blocks = cores,
-                                 .cores = CoreUse::aic,
-                                 .arguments = {host::Argument::address("a"),
-                                               host::Argument::address("b"),
-                                               host::Argument::address("c"),
-                                               host::Argument::address(problem.ends.empty() ? "c" : "row_ends"),
-                                               host::Argument::of(tiling)},
-                                 .label = "matmul",
-                                 .kernel = {}});
+        plan.launches.push_back(
+            {.entry = entry,
+             .blocks = cores,
+             .cores = CoreUse::aic,
+             .arguments = {host::Argument::address("a"),
+                           host::Argument::address("b"),
+                           host::Argument::address("c"),
+                           host::Argument::address(problem.ends.empty() ? "c" : "row_ends"),
+                           host::Argument::of(tiling)},
+             .label = "matmul",
+             .kernel = {}});
     }
 };
 

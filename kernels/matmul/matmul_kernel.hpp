@@ -5,8 +5,9 @@
 //                                                                      --vector--> UB --mte3--> GM (coupled)
 //
 // The chunks of all the core's tiles form one sequence: while one chunk is multiplied, the next one is on its
-// way, across the border of tiles too. Buffers alternate; one event flag for each buffer and direction. With a single
-// buffer both operands arrive, then both leave, by one flag: nothing of a step overlaps the next one's copies.
+// way, across the border of tiles too. Buffers alternate; one event flag for each buffer and direction. With
+// a single buffer both operands arrive, then both leave, by one flag: nothing of a step overlaps the next
+// one's copies.
 #pragma once
 
 #include "kernels/common/coupled_result.h"
@@ -45,7 +46,8 @@ public:
             const uint32_t l0_c = t_.base_m * t_.base_n;
             l0_c_[i] = LocalTensor<Sum>(TPosition::CO1, i % t_.l0c_buffers * l0_c * sizeof(Sum), l0_c);
         }
-        schedule_.Init(t_, row_ends, static_cast<uint32_t>(GetBlockIdx()), static_cast<uint32_t>(GetBlockNum()));
+        schedule_.Init(
+            t_, row_ends, static_cast<uint32_t>(GetBlockIdx()), static_cast<uint32_t>(GetBlockNum()));
     }
 
     __aicore__ inline void Run() {
@@ -136,7 +138,8 @@ private:
         chunk.depth = Smaller(chunk_k_, end_k_ - chunk.depth_start);
         chunk.last = chunk.depth_start + chunk.depth == end_k_;
         chunk.a.Bound(chunk.depth_start - start_k_, end_k_ - start_k_, t_.base_k * t_.step_k, t_.l1_buffers);
-        chunk.b.Bound(chunk.depth_start - start_k_, end_k_ - start_k_, t_.base_k * t_.step_k_b, t_.l1_buffers);
+        chunk.b.Bound(
+            chunk.depth_start - start_k_, end_k_ - start_k_, t_.base_k * t_.step_k_b, t_.l1_buffers);
     }
 
     __aicore__ inline bool Advance(Chunk& chunk) {
@@ -180,9 +183,11 @@ private:
     __aicore__ inline void CopyA(const Chunk& chunk) {
         const LocalTensor<T>& to = l1_a_[chunk.a.buffer];
         if (t_.transpose_a != 0) {
-            In::CopyIn(to, a_[uint64_t{chunk.depth_start} * lda_ + chunk.row], chunk.a.depth, chunk.rows, lda_);
+            In::CopyIn(
+                to, a_[uint64_t{chunk.depth_start} * lda_ + chunk.row], chunk.a.depth, chunk.rows, lda_);
         } else {
-            In::CopyIn(to, a_[uint64_t{chunk.row} * lda_ + chunk.depth_start], chunk.rows, chunk.a.depth, lda_);
+            In::CopyIn(
+                to, a_[uint64_t{chunk.row} * lda_ + chunk.depth_start], chunk.rows, chunk.a.depth, lda_);
         }
     }
 
@@ -196,11 +201,17 @@ private:
                              chunk.columns,
                              t_.k);
         } else if (t_.transpose_b != 0) {
-            In::CopyIn(
-                to, b_[chunk.b_start + uint64_t{chunk.column} * ldb_ + chunk.depth_start], chunk.columns, depth, ldb_);
+            In::CopyIn(to,
+                       b_[chunk.b_start + uint64_t{chunk.column} * ldb_ + chunk.depth_start],
+                       chunk.columns,
+                       depth,
+                       ldb_);
         } else {
-            In::CopyIn(
-                to, b_[chunk.b_start + uint64_t{chunk.depth_start} * ldb_ + chunk.column], depth, chunk.columns, ldb_);
+            In::CopyIn(to,
+                       b_[chunk.b_start + uint64_t{chunk.depth_start} * ldb_ + chunk.column],
+                       depth,
+                       chunk.columns,
+                       ldb_);
         }
     }
 

@@ -194,7 +194,8 @@ private:
         if (product.bias && chip.buffers.bias_table == 0) {
             throw knobs.error(
                 "bias",
-                fmt::format("{} has no bias table, chips of split cores have; here it must be false", chip.name));
+                fmt::format("{} has no bias table, chips of split cores have; here it must be false",
+                            chip.name));
         }
     }
 

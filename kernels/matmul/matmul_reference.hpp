@@ -49,14 +49,14 @@ private:
         for (std::uint64_t group = 0; group < problem.groups; ++group) {
             const std::uint64_t end = problem.ends.empty() ? row + problem.group_rows() : problem.ends[group];
             const std::uint64_t size = problem.k * problem.n;
-            const std::vector<double> product =
-                host::multiply({.a = problem.transpose_a ? a : a.subspan(row * problem.k, (end - row) * problem.k),
-                                .b = std::span{b}.subspan(group * size, size),
-                                .m = end - row,
-                                .n = problem.n,
-                                .k = problem.k,
-                                .transpose_a = problem.transpose_a,
-                                .transpose_b = problem.transpose_b});
+            const std::vector<double> product = host::multiply(
+                {.a = problem.transpose_a ? a : a.subspan(row * problem.k, (end - row) * problem.k),
+                 .b = std::span{b}.subspan(group * size, size),
+                 .m = end - row,
+                 .n = problem.n,
+                 .k = problem.k,
+                 .transpose_a = problem.transpose_a,
+                 .transpose_b = problem.transpose_b});
             for (std::size_t i = 0; i < product.size(); ++i) {
                 c[row * problem.n + i] = product[i] * problem.scale;
             }

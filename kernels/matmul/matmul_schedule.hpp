@@ -12,8 +12,8 @@ using cube::fractal;
 using cube::Parts;
 using cube::Smaller;
 
-/// Which tiles are this core's, in which order. Several products are dealt one after the other, so that a core that
-/// finds none left in one goes on in the next.
+/// Which tiles are this core's, in which order. Several products are dealt one after the other, so that a
+/// core that finds none left in one goes on in the next.
 class Schedule {
 public:
     __aicore__ inline void Init(const Tiling& t, GM_ADDR row_ends, uint32_t core, uint32_t cores) {

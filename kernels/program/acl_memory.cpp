@@ -28,7 +28,8 @@ std::string at(const char* call, Site site) {
 }
 
 /// What is wrong with one end of a copy; empty if nothing is.
-std::string wrong_end(Device& device, const void* pointer, std::size_t bytes, bool wants_device, const char* end) {
+std::string wrong_end(
+    Device& device, const void* pointer, std::size_t bytes, bool wants_device, const char* end) {
     const bool owned = device.memory().owns(pointer);
     if (wants_device && !owned) {
         return fmt::format("the {} is host memory, the kind of copy says device memory", end);
@@ -87,8 +88,8 @@ aclError acl_copy(const char* call,
 
 namespace {
 
-/// Documented: aclrtMalloc rounds a size up to 32 bytes and adds 32 more, aclrtMallocAlign32 adds none. Kernels that look
-/// at the entry behind the last one rely on it.
+/// Documented: aclrtMalloc rounds a size up to 32 bytes and adds 32 more, aclrtMallocAlign32 adds none.
+/// Kernels that look at the entry behind the last one rely on it.
 constexpr std::size_t tail_bytes = 32;
 
 aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size_t tail, Site site) {
@@ -97,8 +98,9 @@ aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size
         return ACL_ERROR_UNINITIALIZE;
     }
     if (pointer == nullptr || bytes == 0) {
-        return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
-                           fmt::format("{}: {}", at(call, site), bytes == 0 ? "0 bytes" : "no place for the address"));
+        return acl_failure(
+            ACL_ERROR_RT_PARAM_INVALID,
+            fmt::format("{}: {}", at(call, site), bytes == 0 ? "0 bytes" : "no place for the address"));
     }
     try {
         const std::string_view file{site.file};
@@ -109,7 +111,8 @@ aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size
         *pointer = device->memory().allocate(name, round_up<std::size_t>(bytes, 32) + tail);
     } catch (const UserError& error) {
         *pointer = nullptr;
-        return acl_failure(ACL_ERROR_RT_MEMORY_ALLOCATION, fmt::format("{}: {}", at(call, site), error.what()));
+        return acl_failure(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                           fmt::format("{}: {}", at(call, site), error.what()));
     }
     device->host_forgot(device->memory().offset_of(*pointer), round_up<std::size_t>(bytes, 32) + tail);
     return ACL_SUCCESS;
@@ -121,7 +124,8 @@ aclError set_bytes(
     if (device == nullptr) {
         return ACL_ERROR_UNINITIALIZE;
     }
-    std::string wrong = bytes > room ? fmt::format("{} bytes do not fit into {}", bytes, room) : std::string{};
+    std::string wrong =
+        bytes > room ? fmt::format("{} bytes do not fit into {}", bytes, room) : std::string{};
     if (wrong.empty() && device->memory().owns(to) && !on_device(*device, to, bytes)) {
         wrong = fmt::format("{} bytes reach beyond the allocation, or it was freed", bytes);
     }
@@ -149,11 +153,17 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/
     return allocate("aclrtMalloc", devPtr, size, tail_bytes, site);
 }
 
-aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/, ascendsim::Site site) {
+aclError aclrtMallocAlign32(void** devPtr,
+                            size_t size,
+                            aclrtMemMallocPolicy /*policy*/,
+                            ascendsim::Site site) {
     return allocate("aclrtMallocAlign32", devPtr, size, 0, site);
 }
 
-aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/, ascendsim::Site site) {
+aclError aclrtMallocCached(void** devPtr,
+                           size_t size,
+                           aclrtMemMallocPolicy /*policy*/,
+                           ascendsim::Site site) {
     return allocate("aclrtMallocCached", devPtr, size, tail_bytes, site);
 }
 
@@ -168,19 +178,19 @@ aclError aclrtFree(void* devPtr, ascendsim::Site site) {
                                        at("aclrtFree", site),
                                        devPtr == nullptr ? "the address is null" : "this is host memory"));
     }
-    const ascendsim::isa::GlobalBuffer* buffer =
-        device->memory().find(device->memory().offset_of(devPtr));
+    const ascendsim::isa::GlobalBuffer* buffer = device->memory().find(device->memory().offset_of(devPtr));
     if (buffer == nullptr || buffer->offset != device->memory().offset_of(devPtr)) {
-        return acl_failure(
-            ACL_ERROR_RT_PARAM_INVALID,
-            fmt::format("{}: no allocation starts at this address; was it freed before?", at("aclrtFree", site)));
+        return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
+                           fmt::format("{}: no allocation starts at this address; was it freed before?",
+                                       at("aclrtFree", site)));
     }
     device->memory().release(static_cast<std::byte*>(devPtr));
     return ACL_SUCCESS;
 }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
-    *hostPtr = std::malloc(size);  // NOLINT(cppcoreguidelines-no-malloc): the caller frees it with aclrtFreeHost
+    *hostPtr =
+        std::malloc(size);  // NOLINT(cppcoreguidelines-no-malloc): the caller frees it with aclrtFreeHost
     if (*hostPtr == nullptr) {
         return acl_failure(ACL_ERROR_BAD_ALLOC, "aclrtMallocHost: the host has no memory left");
     }
@@ -239,8 +249,12 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count,
     return set_bytes("aclrtMemset", devPtr, maxCount, value, count, site);
 }
 
-aclError aclrtMemsetAsync(
-    void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream /*stream*/, ascendsim::Site site) {
+aclError aclrtMemsetAsync(void* devPtr,
+                          size_t maxCount,
+                          int32_t value,
+                          size_t count,
+                          aclrtStream /*stream*/,
+                          ascendsim::Site site) {
     return set_bytes("aclrtMemsetAsync", devPtr, maxCount, value, count, site);
 }
 

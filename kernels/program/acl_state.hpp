@@ -20,7 +20,7 @@ struct AclEvent {
 struct AclState {
     bool initialised = false;
     std::int32_t device = 0;
-    std::string message;          // of the last failure
+    std::string message;  // of the last failure
     aclError last_error = ACL_SUCCESS;
     std::set<void*> host_memory;  // of aclrtMallocHost
     std::set<void*> handles;      // streams, events and contexts that exist

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of operators: what a definition declares and defaults, what a scenario sets, what a tiling function reads.
+// Attributes of operators: what a definition declares and defaults, what a scenario sets, what a tiling
+// function reads.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +20,17 @@ template <class T>
 class TypedContinuousVector {
 public:
     TypedContinuousVector() = default;
+
     explicit TypedContinuousVector(const std::vector<T>& values) : values_(values.begin(), values.end()) {}
 
     std::size_t GetSize() const { return values_.size(); }
+
     const T* GetData() const { return reinterpret_cast<const T*>(values_.data()); }
 
 private:
     static_assert(sizeof(bool) == 1);
-    std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>> values_;  // a vector of bool has no data()
+    std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>>
+        values_;  // a vector of bool has no data()
 };
 
 using ContinuousVector = TypedContinuousVector<int64_t>;
@@ -34,8 +38,14 @@ using ContinuousVector = TypedContinuousVector<int64_t>;
 /// The kind that a definition gives an attribute, in the order of attribute_kind_names.
 enum class AttributeKind { none, whole, real, truth, text, wholes, reals, truths };
 
-inline constexpr const char* attribute_kind_names[]{
-    "an attribute without a type", "an Int", "a Float", "a Bool", "a String", "a ListInt", "a ListFloat", "a ListBool"};
+inline constexpr const char* attribute_kind_names[]{"an attribute without a type",
+                                                    "an Int",
+                                                    "a Float",
+                                                    "a Bool",
+                                                    "a String",
+                                                    "a ListInt",
+                                                    "a ListFloat",
+                                                    "a ListBool"};
 
 /// An attribute in every form that may be asked for. Numbers are kept in all forms of numbers.
 struct Attribute {

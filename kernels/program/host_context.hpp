@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contexts of an operator's host functions: tensors, attributes, and where the tiling goes. Names and meanings are
-// those of the API reference (gert::TilingContext and relatives).
+// The contexts of an operator's host functions: tensors, attributes, and where the tiling goes. Names and
+// meanings are those of the API reference (gert::TilingContext and relatives).
 #pragma once
 
 #include <cstddef>
@@ -21,21 +21,32 @@ namespace gert {
 class Shape {
 public:
     Shape() = default;
+
     Shape(std::initializer_list<int64_t> dims) : dims_{dims} {}
+
     explicit Shape(std::vector<int64_t> dims) : dims_{std::move(dims)} {}
 
     std::size_t GetDimNum() const { return dims_.size(); }
+
     int64_t GetDim(std::size_t i) const { return i < dims_.size() ? dims_[i] : 0; }
+
     int64_t operator[](std::size_t i) const { return GetDim(i); }
+
     int64_t& operator[](std::size_t i) { return dims_.at(i); }
+
     void SetDim(std::size_t i, int64_t value) { dims_.at(i) = value; }
+
     void SetDimNum(std::size_t count) { dims_.resize(count); }
+
     Shape& AppendDim(int64_t value) {
         dims_.push_back(value);
         return *this;
     }
+
     bool IsScalar() const { return dims_.empty(); }
+
     bool operator==(const Shape& other) const { return dims_ == other.dims_; }
+
     bool operator!=(const Shape& other) const { return dims_ != other.dims_; }
 
     /// Elements; 1 of a scalar.
@@ -55,11 +66,15 @@ private:
 class StorageShape {
 public:
     StorageShape() = default;
+
     explicit StorageShape(Shape shape) : shape_{std::move(shape)} {}
 
     const Shape& GetStorageShape() const { return shape_; }
+
     const Shape& GetOriginShape() const { return shape_; }
+
     Shape& MutableStorageShape() { return shape_; }
+
     Shape& MutableOriginShape() { return shape_; }
 
 private:
@@ -69,6 +84,7 @@ private:
 class StorageFormat {
 public:
     ge::Format GetStorageFormat() const { return ge::FORMAT_ND; }
+
     ge::Format GetOriginFormat() const { return ge::FORMAT_ND; }
 };
 
@@ -76,19 +92,29 @@ public:
 class Tensor {
 public:
     Tensor() = default;
+
     Tensor(Shape shape, ge::DataType type) : shape_{std::move(shape)}, type_{type} {}
 
     ge::DataType GetDataType() const { return type_; }
+
     StorageFormat GetFormat() const { return {}; }
+
     ge::Format GetStorageFormat() const { return ge::FORMAT_ND; }
+
     ge::Format GetOriginFormat() const { return ge::FORMAT_ND; }
+
     const Shape& GetStorageShape() const { return shape_.GetStorageShape(); }
+
     const Shape& GetOriginShape() const { return shape_.GetOriginShape(); }
+
     const StorageShape& GetShape() const { return shape_; }
+
     int64_t GetShapeSize() const { return GetStorageShape().GetShapeSize(); }
+
     std::size_t GetSize() const {
         return static_cast<std::size_t>(GetShapeSize() * ge::GetSizeByDataType(type_));
     }
+
     template <class T>
     const T* GetData() const {
         return nullptr;
@@ -133,10 +159,15 @@ public:
     }
 
     const int64_t* GetInt(std::size_t i) const { return GetAttrPointer<int64_t>(i); }
+
     const float* GetFloat(std::size_t i) const { return GetAttrPointer<float>(i); }
+
     const bool* GetBool(std::size_t i) const { return GetAttrPointer<bool>(i); }
+
     const char* GetStr(std::size_t i) const { return GetAttrPointer<char>(i); }
+
     const ContinuousVector* GetListInt(std::size_t i) const { return GetAttrPointer<ContinuousVector>(i); }
+
     const TypedContinuousVector<float>* GetListFloat(std::size_t i) const {
         return GetAttrPointer<TypedContinuousVector<float>>(i);
     }
@@ -149,9 +180,13 @@ private:
 class TilingData {
 public:
     void* GetData() { return data_.data(); }
+
     const void* GetData() const { return data_.data(); }
+
     std::size_t GetCapacity() const { return data_.size(); }
+
     std::size_t GetDataSize() const { return size_; }
+
     void SetDataSize(std::size_t size) { size_ = size; }
 
 private:
@@ -164,20 +199,32 @@ private:
 class OperatorContext {
 public:
     OperatorContext() = default;
+
     OperatorContext(std::vector<Tensor> inputs, std::vector<Tensor> outputs, RuntimeAttrs attrs)
         : inputs_{std::move(inputs)}, outputs_{std::move(outputs)}, attrs_{std::move(attrs)} {}
 
     const char* GetNodeName() const { return "operator"; }
+
     const char* GetNodeType() const { return "operator"; }
+
     std::size_t GetComputeNodeInputNum() const { return inputs_.size(); }
+
     std::size_t GetComputeNodeOutputNum() const { return outputs_.size(); }
+
     const RuntimeAttrs* GetAttrs() const { return &attrs_; }
+
     const Tensor* GetInputTensor(std::size_t i) const { return i < inputs_.size() ? &inputs_[i] : nullptr; }
+
     const Tensor* GetOptionalInputTensor(std::size_t i) const { return GetInputTensor(i); }
+
     const Tensor* GetRequiredInputTensor(std::size_t i) const { return GetInputTensor(i); }
+
     const CompileTimeTensorDesc* GetInputDesc(std::size_t i) const { return GetInputTensor(i); }
+
     const CompileTimeTensorDesc* GetOptionalInputDesc(std::size_t i) const { return GetInputTensor(i); }
+
     const CompileTimeTensorDesc* GetRequiredInputDesc(std::size_t i) const { return GetInputTensor(i); }
+
     const CompileTimeTensorDesc* GetOutputDesc(std::size_t i) const {
         return i < outputs_.size() ? &outputs_[i] : nullptr;
     }
@@ -195,33 +242,48 @@ public:
     const StorageShape* GetInputShape(std::size_t i) const {
         return i < inputs_.size() ? &inputs_[i].GetShape() : nullptr;
     }
+
     const StorageShape* GetOptionalInputShape(std::size_t i) const { return GetInputShape(i); }
+
     const StorageShape* GetRequiredInputShape(std::size_t i) const { return GetInputShape(i); }
+
     const StorageShape* GetOutputShape(std::size_t i) const {
         return i < outputs_.size() ? &outputs_[i].GetShape() : nullptr;
     }
+
     fe::PlatFormInfos* GetPlatformInfo() { return &platform_; }
+
     int32_t GetDeterministic() const { return 0; }
 
     ge::graphStatus SetBlockDim(uint32_t blocks) { return Set(blocks_, blocks); }
+
     ge::graphStatus SetNumBlocks(uint32_t blocks) { return Set(blocks_, blocks); }
+
     uint32_t GetBlockDim() const { return blocks_; }
+
     ge::graphStatus SetTilingKey(uint64_t key) { return Set(key_, key); }
+
     uint64_t GetTilingKey() const { return key_; }
+
     ge::graphStatus SetNeedAtomic(bool) { return ge::GRAPH_SUCCESS; }
+
     ge::graphStatus SetScheduleMode(uint32_t) { return ge::GRAPH_SUCCESS; }
+
     ge::graphStatus SetLocalMemorySize(uint32_t) { return ge::GRAPH_SUCCESS; }
 
     TilingData* GetRawTilingData() { return &data_; }
+
     template <class T>
     T* GetTilingData() {
         data_.SetDataSize(sizeof(T));
         return static_cast<T*>(data_.GetData());
     }
+
     std::size_t* GetWorkspaceSizes(std::size_t count) {
         workspaces_.resize(std::max<std::size_t>(count, 1));
         return workspaces_.data();
     }
+
     const std::vector<std::size_t>& Workspaces() const { return workspaces_; }
 
 private:
@@ -241,8 +303,12 @@ private:
 /// Compiled, never made: shapes and types of outputs are the scenario's.
 class InferShapeContext : public OperatorContext {
 public:
-    const Shape* GetInputShape(std::size_t i) const { return i < inputs_.size() ? &inputs_[i].GetStorageShape() : nullptr; }
+    const Shape* GetInputShape(std::size_t i) const {
+        return i < inputs_.size() ? &inputs_[i].GetStorageShape() : nullptr;
+    }
+
     const Shape* GetOptionalInputShape(std::size_t i) const { return GetInputShape(i); }
+
     Shape* GetOutputShape(std::size_t i) { return i < shapes_.size() ? &shapes_[i] : nullptr; }
 
 private:
@@ -251,12 +317,17 @@ private:
 
 class InferDataTypeContext : public OperatorContext {
 public:
-    ge::DataType GetInputDataType(std::size_t i) const { return i < inputs_.size() ? inputs_[i].GetDataType() : ge::DT_UNDEFINED; }
+    ge::DataType GetInputDataType(std::size_t i) const {
+        return i < inputs_.size() ? inputs_[i].GetDataType() : ge::DT_UNDEFINED;
+    }
+
     ge::DataType GetOptionalInputDataType(std::size_t i) const { return GetInputDataType(i); }
+
     ge::graphStatus SetOutputDataType(std::size_t, ge::DataType) { return ge::GRAPH_SUCCESS; }
 };
 
 class InferShapeRangeContext : public OperatorContext {};
+
 class TilingParseContext : public OperatorContext {};
 
 }  // namespace gert

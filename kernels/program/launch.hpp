@@ -33,7 +33,7 @@ struct KernelCall {
 template <class T>
 constexpr ArgumentKind argument_kind() {
     return std::is_pointer_v<T> || std::is_null_pointer_v<T> ? ArgumentKind::address
-           : std::is_floating_point_v<T>                      ? ArgumentKind::floating
+           : std::is_floating_point_v<T>                     ? ArgumentKind::floating
            : std::is_integral_v<T> || std::is_enum_v<T>
                ? (std::is_signed_v<T> ? ArgumentKind::signed_integer : ArgumentKind::unsigned_integer)
                : ArgumentKind::other;
@@ -79,8 +79,9 @@ struct ArgumentList {
                                                                   ArgumentKind::other};
 };
 
-/// The record of a launch by its closure. The closure captures nothing that has a value where the kernel is named by a
-/// constant, so it can be called without one; else it captures the variable that holds the kernel, and that alone.
+/// The record of a launch by its closure. The closure captures nothing that has a value where the kernel is
+/// named by a constant, so it can be called without one; else it captures the variable that holds the kernel,
+/// and that alone.
 template <class Call, class... Arguments>
 struct ClosureRecord {
     static void invoke(void** arguments, const void* kernel) {
@@ -178,7 +179,8 @@ PendingLaunch<Call> launch(const char* text,
         {.text = text, .call = &typeid(Call), .blocks = static_cast<std::uint32_t>(blocks), .site = site}};
 }
 
-/// The same where what stands before the brackets is no kernel's name but a variable: `kernel` is what it holds.
+/// The same where what stands before the brackets is no kernel's name but a variable: `kernel` is what it
+/// holds.
 template <class Call, class Blocks, class Dynamic = std::nullptr_t, class Stream = std::nullptr_t>
 PendingLaunch<Call> launch_held(const char* text,
                                 Site site,
@@ -216,5 +218,7 @@ private:
 
 }  // namespace ascendsim::program
 
-#define ACLRT_LAUNCH_KERNEL(kernel) \
-    ::ascendsim::program::NamedLaunch { #kernel, ::ascendsim::Site::here() }
+#define ACLRT_LAUNCH_KERNEL(kernel)        \
+    ::ascendsim::program::NamedLaunch {    \
+#kernel, ::ascendsim::Site::here() \
+    }

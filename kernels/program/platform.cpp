@@ -51,7 +51,9 @@ uint32_t PlatformAscendC::GetCoreNumVector() const {
     return 0;
 }
 
-uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const {
+uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t sliceNum,
+                                           uint32_t aicCoreNum,
+                                           uint32_t aivCoreNum) const {
     // Documented: on split chips a block of a mixed kernel is one cube core with its vector cores.
     if (aicCoreNum == 0 || aivCoreNum == 0 || aicCoreNum > aivCoreNum) {
         return sliceNum;

@@ -13,7 +13,8 @@
 
 namespace ascendsim::tiling {
 
-/// Fills in the operator's attributes, its defaults and then what the request sets. Returns what is wrong with these.
+/// Fills in the operator's attributes, its defaults and then what the request sets. Returns what is wrong
+/// with these.
 inline std::string attributes_of(const ops::OpDef& definition,
                                  const Request& request,
                                  std::vector<gert::Attribute>& all) {
@@ -23,14 +24,15 @@ inline std::string attributes_of(const ops::OpDef& definition,
         names += (names.empty() ? "" : ", ") + one.Value().name;
     }
     for (const auto& [name, value] : request.attributes) {
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&name = name](const auto& one) { return one.name == name; });
+        const auto found = std::find_if(
+            all.begin(), all.end(), [&name = name](const auto& one) { return one.name == name; });
         if (found == all.end()) {
             return "'" + name + "' is no attribute of " + definition.Type() + " (it has: " + names + ")";
         }
         const char* kind = gert::attribute_kind_names[static_cast<std::size_t>(found->kind)];
         if (!set(*found, value)) {
-            return "'" + name + "' of " + definition.Type() + " is " + kind + "; the scenario's value is of another type";
+            return "'" + name + "' of " + definition.Type() + " is " + kind +
+                   "; the scenario's value is of another type";
         }
     }
     return {};
@@ -53,11 +55,12 @@ inline void answer_request(const Request& request, Answer& answer) {
         if (!answer.error.empty()) {
             return;
         }
-        gert::TilingContext context{std::move(inputs), std::move(outputs), gert::RuntimeAttrs{std::move(attributes)}};
+        gert::TilingContext context{
+            std::move(inputs), std::move(outputs), gert::RuntimeAttrs{std::move(attributes)}};
         const ge::graphStatus status = definition->AICore().Tiling()(&context);
         if (status != ge::GRAPH_SUCCESS) {
-            answer.error = "the tiling function of " + definition->Type() + " refuses these shapes: it returned " +
-                           std::to_string(status);
+            answer.error = "the tiling function of " + definition->Type() +
+                           " refuses these shapes: it returned " + std::to_string(status);
             return;
         }
         const gert::TilingData& written = *context.GetRawTilingData();
@@ -81,7 +84,9 @@ inline void answer_request(const Request& request, Answer& answer) {
         }
         return;
     }
-    answer.error = "no operator with a tiling function is defined there: OP_ADD of a class that calls AICore().SetTiling";
+    answer.error =
+        "no operator with a tiling function is defined there: OP_ADD of a class that calls "
+        "AICore().SetTiling";
 }
 
 }  // namespace ascendsim::tiling

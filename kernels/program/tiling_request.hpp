@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of an operator's own tiling function, and what it answers. The function is the user's host code
-// (op_host/<operator>.cpp), compiled to a plug-in that exports `ascendsim_tiling`.
+// What is asked of an operator's own tiling function, and what it answers. The function is the user's host
+// code (op_host/<operator>.cpp), compiled to a plug-in that exports `ascendsim_tiling`.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ using AttributeValue = std::variant<std::int64_t,
                                     std::vector<bool>>;
 
 struct Request {
-    /// Of the kernel's arguments but workspace and tiling, in order: inputs, then outputs, as the operator counts them.
+    /// Of the kernel's arguments but workspace and tiling, in order: inputs, then outputs, as the operator
+    /// counts them.
     std::vector<TensorRequest> tensors;
     std::vector<std::pair<std::string, AttributeValue>> attributes;  // instead of the operator's defaults
 };

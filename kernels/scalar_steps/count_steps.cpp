@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass of clang's that lets a kernel count its own scalar work. Everything between two calls of Ascend C (addresses,
-// loop counters, branches) runs on the chip's scalar unit, but natively here, where the simulator cannot see it. So each
-// basic block adds what it is worth to ascendsim_scalar_steps, and to ascendsim_scalar_divisions what of it are divisions
-// (models/isa/scalar_steps.hpp); the next operation of the core takes both along. It runs when everything is optimised: the
-// vendor's compiler is built on LLVM too, and what the optimiser folds away here costs nothing there.
+// A pass of clang's that lets a kernel count its own scalar work. Everything between two calls of Ascend C
+// (addresses, loop counters, branches) runs on the chip's scalar unit, but natively here, where the simulator
+// cannot see it. So each basic block adds what it is worth to ascendsim_scalar_steps, and to
+// ascendsim_scalar_divisions what of it are divisions (models/isa/scalar_steps.hpp); the next operation of
+// the core takes both along. It runs when everything is optimised: the vendor's compiler is built on LLVM
+// too, and what the optimiser folds away here costs nothing there.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,8 @@ struct Known {
     std::string root;  // folder of the simulator's sources
 };
 
-/// The functions marked KERNEL_FOLDED (kernels/common/library_cost.h). To be asked before they are inlined and gone.
+/// The functions marked KERNEL_FOLDED (kernels/common/library_cost.h). To be asked before they are inlined
+/// and gone.
 Functions folded_functions(const llvm::Module& module) {
     Functions found;
     const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global.annotations");
@@ -44,8 +46,10 @@ Functions folded_functions(const llvm::Module& module) {
         const auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(entry.get());
         const auto* function = llvm::dyn_cast<llvm::Function>(fields->getOperand(0)->stripPointerCasts());
         const auto* text = llvm::dyn_cast<llvm::GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
-        const auto* word = text == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantDataArray>(text->getInitializer());
-        if (function != nullptr && word != nullptr && word->isCString() && word->getAsCString() == "ascendsim.folded") {
+        const auto* word =
+            text == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantDataArray>(text->getInitializer());
+        if (function != nullptr && word != nullptr && word->isCString() &&
+            word->getAsCString() == "ascendsim.folded") {
             found.insert(function->getSubprogram());
         }
     }
@@ -60,15 +64,18 @@ std::string full_path(llvm::StringRef folder, llvm::StringRef file) {
 }
 
 /// The compiler keeps apart what a file's folder has in common with the one it runs in.
-std::string path_of(const llvm::DILocation& at) { return full_path(at.getDirectory(), at.getFilename()); }
+std::string path_of(const llvm::DILocation& at) {
+    return full_path(at.getDirectory(), at.getFilename());
+}
 
 /// The folder of the simulator's sources, as entry.hpp tells it; empty if the module has not included that.
 std::string simulators_root(const llvm::Module& module) {
     constexpr llvm::StringLiteral header{"/kernels/host/entry.hpp"};
     for (const llvm::GlobalVariable& variable : module.globals()) {
-        const auto* place = variable.getName().contains("ascendsim_place_of_entry") && variable.hasInitializer()
-                                ? llvm::dyn_cast<llvm::ConstantDataArray>(variable.getInitializer())
-                                : nullptr;
+        const auto* place =
+            variable.getName().contains("ascendsim_place_of_entry") && variable.hasInitializer()
+                ? llvm::dyn_cast<llvm::ConstantDataArray>(variable.getInitializer())
+                : nullptr;
         if (place == nullptr || !place->isCString() || module.debug_compile_units().empty()) {
             continue;
         }
@@ -85,18 +92,20 @@ bool is_of_the_compiler(llvm::StringRef path) {
     return path.startswith("/usr/include/") || path.contains("/include/c++/") || path.contains("/lib/clang/");
 }
 
-/// The headers of Ascend C and what they are made of, in the simulator's own folder `root`: a user's may have the same names.
+/// The headers of Ascend C and what they are made of, in the simulator's own folder `root`: a user's may have
+/// the same names.
 bool is_of_the_simulator(llvm::StringRef path, llvm::StringRef root) {
     constexpr std::array<const char*, 5> folders{
         "/kernels/ascendc/", "/kernels/host/", "/models/isa/", "/models/spec/", "/sim/base/"};
-    return path.startswith(root) && llvm::any_of(folders, [inside = path.drop_front(root.size())](const char* folder) {
+    return path.startswith(root) &&
+           llvm::any_of(folders, [inside = path.drop_front(root.size())](const char* folder) {
                return inside.startswith(folder);
            });
 }
 
-/// Whether an instruction stands in the kernel's own text. Where a header of the C++ library was inlined, its caller
-/// decides. What has no line belongs to nobody: stores of arguments to the stack, or what the optimiser made of several
-/// instructions, of the simulator's too.
+/// Whether an instruction stands in the kernel's own text. Where a header of the C++ library was inlined, its
+/// caller decides. What has no line belongs to nobody: stores of arguments to the stack, or what the
+/// optimiser made of several instructions, of the simulator's too.
 bool is_kernels_own(const llvm::Instruction& instruction, const Known& known) {
     for (const llvm::DILocation* at = instruction.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
         const std::string file = path_of(*at);
@@ -109,11 +118,12 @@ bool is_kernels_own(const llvm::Instruction& instruction, const Known& known) {
     return false;
 }
 
-/// Whether a load or store reaches a member or a local variable: everything is inlined on the chip, where those live in
-/// registers. Elements of arrays, whose index varies, do not.
+/// Whether a load or store reaches a member or a local variable: everything is inlined on the chip, where
+/// those live in registers. Elements of arrays, whose index varies, do not.
 bool is_register(const llvm::Value* pointer) {
     const auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer->stripPointerCasts());
-    return address == nullptr || (address->hasAllConstantIndices() && is_register(address->getPointerOperand()));
+    return address == nullptr ||
+           (address->hasAllConstantIndices() && is_register(address->getPointerOperand()));
 }
 
 /// Minimum, maximum and the like; what marks lifetimes or copies a structure is not.
@@ -121,13 +131,15 @@ bool is_arithmetic(const llvm::IntrinsicInst& call) {
     return call.getType()->isIntOrIntVectorTy() || call.getType()->isFPOrFPVectorTy();
 }
 
-/// The division whose remainder `remainder` is, if the kernel takes both: a remainder is then a product and a difference.
+/// The division whose remainder `remainder` is, if the kernel takes both: a remainder is then a product and a
+/// difference.
 bool has_quotient(const llvm::Instruction& remainder) {
     const unsigned wanted =
         remainder.getOpcode() == llvm::Instruction::URem ? llvm::Instruction::UDiv : llvm::Instruction::SDiv;
     for (const llvm::User* user : remainder.getOperand(1)->users()) {
         const auto* other = llvm::dyn_cast<llvm::Instruction>(user);
-        if (other != nullptr && other->getOpcode() == wanted && other->getOperand(0) == remainder.getOperand(0) &&
+        if (other != nullptr && other->getOpcode() == wanted &&
+            other->getOperand(0) == remainder.getOperand(0) &&
             other->getOperand(1) == remainder.getOperand(1)) {
             return true;
         }
@@ -202,7 +214,9 @@ Worth worth(const llvm::BasicBlock& block, const Known& known) {
     return sum;
 }
 
-bool has_line(const llvm::DebugLoc& at) { return at && at.getLine() != 0; }
+bool has_line(const llvm::DebugLoc& at) {
+    return at && at.getLine() != 0;
+}
 
 /// A place for what is added to a block: of its first instruction that has one, or of what leads to it.
 llvm::DebugLoc place_of(const llvm::BasicBlock& block) {
@@ -262,9 +276,13 @@ struct CountSteps : llvm::PassInfoMixin<CountSteps> {
 void register_passes(llvm::PassBuilder& builder) {
     const auto known = std::make_shared<Known>();
     builder.registerPipelineStartEPCallback(
-        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(FindFolded{{}, known}); });
+        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+            passes.addPass(FindFolded{{}, known});
+        });
     builder.registerOptimizerLastEPCallback(
-        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) { passes.addPass(CountSteps{{}, known}); });
+        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+            passes.addPass(CountSteps{{}, known});
+        });
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ using ascendsim::isa::DataType;
 class ScanHost final : public host::KernelHost {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Running sums along rows: products with a triangle of ones on the cube, carries on the vector cores.";
+        return "Running sums along rows: products with a triangle of ones on the cube, carries on the vector "
+               "cores.";
     }
 
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
@@ -44,16 +45,15 @@ public:
         plan.buffers = {host::Buffer::input("x", DataType::half, {extent(rows), extent(columns)}),
                         host::Buffer::input("ones", DataType::half, {side, side}, triangle()),
                         host::Buffer::output("y", DataType::float32, {extent(rows), extent(columns)})};
-        plan.launches.push_back(
-            {.entry = "scan_rows",
-             .blocks = (used + chip.cores.aiv_per_aic - 1) / chip.cores.aiv_per_aic,
-             .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
-             .arguments = {host::Argument::address("x"),
-                           host::Argument::address("ones"),
-                           host::Argument::address("y"),
-                           host::Argument::of(options)},
-             .label = "scan",
-             .kernel = {}});
+        plan.launches.push_back({.entry = "scan_rows",
+                                 .blocks = (used + chip.cores.aiv_per_aic - 1) / chip.cores.aiv_per_aic,
+                                 .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
+                                 .arguments = {host::Argument::address("x"),
+                                               host::Argument::address("ones"),
+                                               host::Argument::address("y"),
+                                               host::Argument::of(options)},
+                                 .label = "scan",
+                                 .kernel = {}});
         plan.work.cube_flops = 2.0 * side * rows * columns;
         plan.work.vector_flops = 1.0 * rows * columns;
         add_reference(plan, options);
@@ -61,7 +61,9 @@ public:
     }
 
 private:
-    [[nodiscard]] static TCubeTiling tiling_of(const ascendsim::ChipSpec& chip, std::int32_t rows, std::int32_t columns) {
+    [[nodiscard]] static TCubeTiling tiling_of(const ascendsim::ChipSpec& chip,
+                                               std::int32_t rows,
+                                               std::int32_t columns) {
         using namespace matmul_tiling;
         MatmulApiTiling choice{matmul_object::platform_of(chip)};
         choice.SetAType(TPosition::GM, CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT16);
@@ -90,8 +92,8 @@ private:
     }
 
     static void add_reference(host::Plan& plan, const Options& options) {
-        // Sums of up to `columns` values of variance 1/3 stay below eight deviations; each of the additions on the
-        // way to an element (64 in a chunk, one for each chunk) rounds by up to 2^-24 of that.
+        // Sums of up to `columns` values of variance 1/3 stay below eight deviations; each of the additions
+        // on the way to an element (64 in a chunk, one for each chunk) rounds by up to 2^-24 of that.
         const double largest = 8 * std::sqrt(options.columns / 3.0);
         const double additions = side + options.columns / static_cast<double>(side);
         plan.tolerances.push_back(
@@ -101,7 +103,8 @@ private:
             std::vector<double>& y = data.expected("y");
             double sum = 0;
             for (std::size_t i = 0; i < x.size(); ++i) {
-                sum = (i % static_cast<std::size_t>(options.columns) == 0 ? 0.0 : sum) + static_cast<double>(x[i]);
+                sum = (i % static_cast<std::size_t>(options.columns) == 0 ? 0.0 : sum) +
+                      static_cast<double>(x[i]);
                 y[i] = sum;
             }
         };

@@ -125,8 +125,9 @@ private:
             if (w[0] != hidden) {
                 throw knobs.error(
                     name,
-                    fmt::format(
-                        "its first dimension is {}, x's hidden size is {}; they must be equal", w[0], hidden));
+                    fmt::format("its first dimension is {}, x's hidden size is {}; they must be equal",
+                                w[0],
+                                hidden));
             }
         }
         if (knobs.shape("gate") != knobs.shape("up")) {

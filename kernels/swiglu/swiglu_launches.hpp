@@ -124,7 +124,8 @@ private:
             matmul::TilingChoice{problem, chip_, chip_.cores.aic}.best(wanted);
         if (!tiling) {
             throw ascendsim::UserError{
-                "swiglu: no matrix product of {} x {} x {} with kernel.base_m = {}, base_n = {}, base_k = {}, step_k = {} "
+                "swiglu: no matrix product of {} x {} x {} with kernel.base_m = {}, base_n = {}, base_k = "
+                "{}, step_k = {} "
                 "and {} buffers fits {}; 0 lets the host choose",
                 problem.m,
                 problem.n,

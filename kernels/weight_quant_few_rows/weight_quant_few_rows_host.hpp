@@ -49,8 +49,8 @@ public:
              .workspace_bytes = workspace_bytes(t),
              .tiling = host::Argument::of(t),
              .cube_type = DataType::int8,
-             // A value of A, below 1, keeps what its two parts leave, half a second step or 2^-16; times weights
-             // of at most 132 / 128, k of which add up as k^1/2. Ten deviations are allowed.
+             // A value of A, below 1, keeps what its two parts leave, half a second step or 2^-16; times
+             // weights of at most 132 / 128, k of which add up as k^1/2. Ten deviations are allowed.
              .absolute = 10 * 0x1p-16 * std::sqrt(static_cast<double>(t.k)),
              .relative = 0x1p-18});
         plan.problem = fmt::format("{} x {} x {} (m, n, k), {} x int8, {} strips of {}",

@@ -12,7 +12,8 @@ namespace weight_quant {
 template <typename T>
 class CubeProgram {
 public:
-    __aicore__ inline CubeProgram(GM_ADDR a, GM_ADDR c, GM_ADDR workspace, const Tiling& tiling) : t_(tiling) {
+    __aicore__ inline CubeProgram(GM_ADDR a, GM_ADDR c, GM_ADDR workspace, const Tiling& tiling)
+        : t_(tiling) {
         a_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(a));
         c_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(c));
         workspace_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(workspace));
@@ -47,7 +48,8 @@ private:
         WaitFlag<HardEvent::MTE1_MTE2>(i);
         In::CopyIn(l1_a_[i], a_[uint64_t{piece.row} * t_.k + piece.k], piece.rows, piece.depth, t_.k);
         CrossCoreWaitFlag<2, PIPE_MTE2>(cube::ready_flag);
-        In::CopyIn(l1_b_[i], workspace_[SlotOffset(t_, group, piece)], piece.depth, Pitch(piece), Pitch(piece));
+        In::CopyIn(
+            l1_b_[i], workspace_[SlotOffset(t_, group, piece)], piece.depth, Pitch(piece), Pitch(piece));
         SetFlag<HardEvent::MTE2_MTE1>(i);
         CrossCoreSetFlag<2, PIPE_MTE2>(cube::free_flag);
     }

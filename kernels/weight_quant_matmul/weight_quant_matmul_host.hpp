@@ -28,13 +28,14 @@ public:
 
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
         using host::Knob;
-        return {Knob::integer("m", 16, 1, 1 << 20, "rows", "rows of A and C"),
-                Knob::integer("n", 2048, 1, 1 << 24, "columns", "columns of W and C"),
-                Knob::integer("k", 2048, 1, 1 << 24, "elements", "columns of A, rows of W"),
-                Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of A and C"),
-                Knob::integer("blocks", 0, 0, 1024, "cores", "core groups to use; 0: all of the chip"),
-                Knob::integer("base_n", 0, 0, 256, "columns", "columns of a tile; 0: chosen for chip and shape"),
-                Knob::integer("slots", 4, 2, 8, "pieces", "widened pieces under way for each core group")};
+        return {
+            Knob::integer("m", 16, 1, 1 << 20, "rows", "rows of A and C"),
+            Knob::integer("n", 2048, 1, 1 << 24, "columns", "columns of W and C"),
+            Knob::integer("k", 2048, 1, 1 << 24, "elements", "columns of A, rows of W"),
+            Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of A and C"),
+            Knob::integer("blocks", 0, 0, 1024, "cores", "core groups to use; 0: all of the chip"),
+            Knob::integer("base_n", 0, 0, 256, "columns", "columns of a tile; 0: chosen for chip and shape"),
+            Knob::integer("slots", 4, 2, 8, "pieces", "widened pieces under way for each core group")};
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
@@ -52,18 +53,13 @@ public:
              .workspace_bytes = blocks * workspace_bytes(t),
              .tiling = host::Argument::of(t),
              .cube_type = type,
-             // Scale and weight are rounded to 16 bits (half a step of 2^-10 each, of bfloat16 2^-7, of at most
-             // 132 / 128) before the weight is multiplied; the errors of k products of values below 1 add up as
-             // k^1/2. Ten deviations are allowed.
+             // Scale and weight are rounded to 16 bits (half a step of 2^-10 each, of bfloat16 2^-7, of at
+             // most 132 / 128) before the weight is multiplied; the errors of k products of values below 1
+             // add up as k^1/2. Ten deviations are allowed.
              .absolute = 10 * step / 3 * std::sqrt(static_cast<double>(t.k)),
              .relative = 0});
-        plan.problem = fmt::format("{} x {} x {} (m, n, k), {} x int8, tile {} x {}",
-                                   t.m,
-                                   t.n,
-                                   t.k,
-                                   name(type),
-                                   t.base_m,
-                                   t.base_n);
+        plan.problem = fmt::format(
+            "{} x {} x {} (m, n, k), {} x int8, tile {} x {}", t.m, t.n, t.k, name(type), t.base_m, t.base_n);
         return plan;
     }
 
@@ -79,12 +75,14 @@ private:
             throw knobs.error("base_n", "must be a multiple of 32");
         }
         if (t.base_n == 0) {
-            // One round of tiles is spread over all core groups. Of more, rows of W are whole requests of 128 B, in the width
-            // that leaves the busiest group the fewest columns; where they start within one, each costs a line of L2 more, and
-            // the fewest rows are best.
+            // One round of tiles is spread over all core groups. Of more, rows of W are whole requests of 128
+            // B, in the width that leaves the busiest group the fewest columns; where they start within one,
+            // each costs a line of L2 more, and the fewest rows are best.
             constexpr std::uint32_t request = 128;
             const std::uint32_t rows = ceil_div(t.m, t.base_m);
-            const auto columns = [&](std::uint32_t width) { return ceil_div(rows * ceil_div(t.n, width), cores) * width; };
+            const auto columns = [&](std::uint32_t width) {
+                return ceil_div(rows * ceil_div(t.n, width), cores) * width;
+            };
             const bool once = rows * t.n <= cores * most_columns;
             const bool narrow = t.n % request == 0 && columns(request) < columns(most_columns);
             t.base_n = once     ? std::max(round_up(ceil_div(rows * t.n, cores), unit), unit)

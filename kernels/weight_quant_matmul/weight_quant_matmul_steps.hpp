@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces of work of one core group of weight_quant_matmul.cpp, in the order both kinds of cores take them.
+// The pieces of work of one core group of weight_quant_matmul.cpp, in the order both kinds of cores take
+// them.
 #pragma once
 
 #include "kernels/common/cube_loads.h"

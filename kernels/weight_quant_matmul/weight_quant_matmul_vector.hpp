@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    static constexpr int32_t columns_event = 2;   // scales and offsets
+    static constexpr int32_t columns_event = 2;  // scales and offsets
 
     template <typename U>
     __aicore__ inline static LocalTensor<U> Take(uint32_t& at, uint32_t elements) {
@@ -79,11 +79,12 @@ private:
         }
         if (rows > 0) {
             WaitFlag<HardEvent::V_MTE2>(i);
-            DataCopyPad(narrow_[i],
-                        w_[uint64_t{piece.k + first} * t_.n + piece.column],
-                        DataCopyExtParams(static_cast<uint16_t>(rows), piece.columns, t_.n - piece.columns, 0, 0),
-                        // (rows, pitch) in UB
-                        DataCopyPadExtParams<int8_t>(true, 0, static_cast<uint8_t>(pitch - piece.columns), 0));
+            DataCopyPad(
+                narrow_[i],
+                w_[uint64_t{piece.k + first} * t_.n + piece.column],
+                DataCopyExtParams(static_cast<uint16_t>(rows), piece.columns, t_.n - piece.columns, 0, 0),
+                // (rows, pitch) in UB
+                DataCopyPadExtParams<int8_t>(true, 0, static_cast<uint8_t>(pitch - piece.columns), 0));
             SetFlag<HardEvent::MTE2_V>(i);
             WaitFlag<HardEvent::MTE2_V>(i);
             WaitFlag<HardEvent::MTE3_V>(i);
@@ -92,9 +93,8 @@ private:
             SetFlag<HardEvent::V_MTE3>(i);
             WaitFlag<HardEvent::V_MTE3>(i);
             // Rows follow each other in the workspace, without a gap.
-            DataCopy(workspace_[SlotOffset(t_, group, piece) + uint64_t{first} * pitch],
-                     wide_[i],
-                     rows * pitch);
+            DataCopy(
+                workspace_[SlotOffset(t_, group, piece) + uint64_t{first} * pitch], wide_[i], rows * pitch);
             SetFlag<HardEvent::MTE3_V>(i);
         }
         CrossCoreSetFlag<2, PIPE_MTE3>(cube::ready_flag);
@@ -135,8 +135,11 @@ private:
 
     // work(row, value of the column) for all rows at a time, a repeat's columns after the other.
     template <typename U, typename Work>
-    __aicore__ inline static void Along(
-        const LocalTensor<U>& on, const LocalTensor<U>& values, uint32_t rows, uint32_t columns, const Work& work) {
+    __aicore__ inline static void Along(const LocalTensor<U>& on,
+                                        const LocalTensor<U>& values,
+                                        uint32_t rows,
+                                        uint32_t columns,
+                                        const Work& work) {
         constexpr uint32_t lanes = 256 / sizeof(U);
         const auto pitch = static_cast<uint8_t>(columns * sizeof(U) / 32);
         const BinaryRepeatParams along(1, 1, 1, pitch, pitch, 0);

@@ -10,12 +10,13 @@
 namespace ascendsim {
 namespace {
 
-constexpr std::size_t backlog_limit = 2048;        // operations issued ahead of their timing: fit the host's caches
+constexpr std::size_t backlog_limit = 2048;  // operations issued ahead of their timing: fit the host's caches
 constexpr std::size_t thread_stack = 1024 * 1024;  // B; kernels keep small tables on their stack
 
 constexpr std::uint64_t most_code = 4 * 1024 * 1024;  // B; of one kind of program, and of arguments
 
-/// Where kernels' code lies in global memory: before the last stretch, which an L2 left by others holds lines of.
+/// Where kernels' code lies in global memory: before the last stretch, which an L2 left by others holds lines
+/// of.
 std::uint64_t code_base(const ChipSpec& chip) {
     const std::uint64_t above = std::min(chip.l2.bytes + 3 * most_code, chip.hbm.bytes);
     return (chip.hbm.bytes - above) / chip.l2.line * chip.l2.line;
@@ -138,7 +139,8 @@ void AiCore::run_block() {
 }
 
 void AiCore::read_arguments() {
-    static constexpr isa::OpInfo info{"load_arguments", "Reads a line of the kernel's arguments and tiling data."};
+    static constexpr isa::OpInfo info{"load_arguments",
+                                      "Reads a line of the kernel's arguments and tiling data."};
     const std::uint32_t line = chip().scalar.dcache_line;
     const std::uint64_t base = code_base(chip()) + 2 * most_code;
     for (std::uint32_t at = 0; at < argument_bytes_; at += line) {
@@ -270,7 +272,9 @@ void AiCore::fetch_code(std::uint32_t unit, std::uint64_t begin) {
     // Code of vector and of cube programs lies apart.
     const std::uint64_t base = code_base(chip()) + (place_.kind == CoreKind::aic ? most_code : 0);
     send(Pipe::scalar,
-         {.offset = base + std::uint64_t{unit} * bytes % most_code, .row_bytes = bytes, .route = isa::Route::scalar_read},
+         {.offset = base + std::uint64_t{unit} * bytes % most_code,
+          .row_bytes = bytes,
+          .route = isa::Route::scalar_read},
          1,
          begin);
 }
@@ -320,7 +324,8 @@ void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message, 
 
 std::optional<OpTime> AiCore::time_of(std::uint64_t number) const {
     if (number == times_.next()) {
-        return OpTime{.start = timeline_.scalar_time(), .end = {}};  // it was to come next: the run ended at it
+        return OpTime{.start = timeline_.scalar_time(),
+                      .end = {}};  // it was to come next: the run ended at it
     }
     return times_.find(number);
 }

@@ -45,13 +45,14 @@ public:
     /// A program is held back by its backlog, or no longer.
     virtual void hold(bool begins) = 0;
     virtual void block_done(std::uint32_t core) = 0;
-    /// Ends the run with an error of the kernel, the user or ours. After a kernel's, what was issued is timed first.
+    /// Ends the run with an error of the kernel, the user or ours. After a kernel's, what was issued is timed
+    /// first.
     virtual void fail(std::exception_ptr error) = 0;
     /// The run has failed and has been timed up to there: programs issue nothing more.
     [[nodiscard]] virtual bool stopped() const = 0;
     virtual void count_instructions(std::uint64_t n) = 0;
-    /// True if a program that has issued so many operations is to be looked at ahead, for its loop may be endless; the next
-    /// look at any program is at twice as many.
+    /// True if a program that has issued so many operations is to be looked at ahead, for its loop may be
+    /// endless; the next look at any program is at twice as many.
     virtual bool take_look(std::uint64_t operations) = 0;
 };
 
@@ -123,10 +124,9 @@ public:
     /// A program held back may look again whether it may go on.
     void lift() { room_event_.notify(); }
 
-    /// The program waits for others and everything it issued has been handed out; or it waits for time to pass.
-    [[nodiscard]] bool starves() const {
-        return waits_for_time_ || (waits_ && !woken_ && backlog_.empty());
-    }
+    /// The program waits for others and everything it issued has been handed out; or it waits for time to
+    /// pass.
+    [[nodiscard]] bool starves() const { return waits_for_time_ || (waits_ && !woken_ && backlog_.empty()); }
 
     [[nodiscard]] Timeline& timeline() { return timeline_; }
 
@@ -197,6 +197,7 @@ private:
     void settle_backlog();
     [[nodiscard]] std::optional<std::uint32_t> arrived(std::span<const std::uint32_t> ids,
                                                        std::uint64_t& cycle) const;
+
     [[nodiscard]] std::uint64_t block_ops() const { return program_ops_ - ops_before_; }
 
     std::size_t consume(std::span<const isa::TimedOp> ops);

@@ -10,8 +10,8 @@
 
 namespace ascendsim {
 
-/// Operations that a program has issued and that are not timed yet, in order. They stay where they are until they are
-/// taken, so that a timeline may keep the address of the one it stands at.
+/// Operations that a program has issued and that are not timed yet, in order. They stay where they are until
+/// they are taken, so that a timeline may keep the address of the one it stands at.
 class Backlog {
 public:
     [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -34,7 +34,8 @@ public:
 
     /// The oldest operations, some or all of them; none if there are none.
     [[nodiscard]] std::span<const isa::TimedOp> front() const {
-        return batches_.empty() ? std::span<const isa::TimedOp>{} : std::span{batches_.front()}.subspan(taken_);
+        return batches_.empty() ? std::span<const isa::TimedOp>{}
+                                : std::span{batches_.front()}.subspan(taken_);
     }
 
     /// Forgets the oldest `count`, at most front().size().

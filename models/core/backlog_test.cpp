@@ -76,7 +76,8 @@ TEST(Backlog, AProgramThatWaitsDoesNotLetTheOtherRunToItsEnd) {
 }
 
 TEST(Backlog, ProgramsOfAnyLengthMeet) {
-    // With more operations on the vector side the cube program waits for nobody and the vector programs are held back.
+    // With more operations on the vector side the cube program waits for nobody and the vector programs are
+    // held back.
     const Outcome outcome = hand_over(3000);
     EXPECT_GE(outcome.cycles, std::uint64_t{tiles} * steps * 10 + 3000);
 }

@@ -11,10 +11,10 @@
 
 namespace ascendsim {
 
-/// Follows the buffers of one core's kernel framework and records who has which part of UB, L1 and the L0 buffers
-/// when. A queue's buffer is two lives, one after the other: with the pipe that fills it, from when that may begin
-/// until it is full; then with the pipe that reads it, until its last reader is done. A plain buffer lives as
-/// long as its TPipe.
+/// Follows the buffers of one core's kernel framework and records who has which part of UB, L1 and the L0
+/// buffers when. A queue's buffer is two lives, one after the other: with the pipe that fills it, from when
+/// that may begin until it is full; then with the pipe that reads it, until its last reader is done. A plain
+/// buffer lives as long as its TPipe.
 class BufferLives {
 public:
     BufferLives(record::Recorder& recorder, std::uint32_t core_index)

@@ -28,7 +28,8 @@ isa::TimedOp op(isa::BufferStep step, std::uint32_t offset, Pipe holder, std::ui
 
 class BufferLivesTest : public ::testing::Test {
 protected:
-    using Life = std::tuple<std::string, std::uint32_t, std::uint64_t, std::uint64_t>;  // label, offset, from, to
+    using Life =
+        std::tuple<std::string, std::uint32_t, std::uint64_t, std::uint64_t>;  // label, offset, from, to
 
     record::testing::TemporaryFile file;
     record::Recorder recorder{file.path()};
@@ -53,14 +54,16 @@ TEST_F(BufferLivesTest, AQueuesBufferLivesWithItsProducerThenWithItsConsumer) {
     lives.step(op(isa::BufferStep::born, 128, Pipe::mte2), 10);
     lives.step(op(isa::BufferStep::handed_over, 128, Pipe::vector), 40);
     lives.step(op(isa::BufferStep::died, 128, Pipe::mte2), 70);
-    EXPECT_THAT(recorded(), ::testing::ElementsAre(Life{"VECIN, mte2", 128, 10, 40}, Life{"VECIN, vector", 128, 40, 70}));
+    EXPECT_THAT(recorded(),
+                ::testing::ElementsAre(Life{"VECIN, mte2", 128, 10, 40}, Life{"VECIN, vector", 128, 40, 70}));
 }
 
 TEST_F(BufferLivesTest, TheNextTenantEndsALifeWhoseEndNobodySaid) {
     lives.step(op(isa::BufferStep::born, 0, Pipe::vector), 10);
     lives.step(op(isa::BufferStep::born, 0, Pipe::vector), 25);
     lives.end(30);
-    EXPECT_THAT(recorded(), ::testing::ElementsAre(Life{"VECIN, vector", 0, 10, 25}, Life{"VECIN, vector", 0, 25, 30}));
+    EXPECT_THAT(recorded(),
+                ::testing::ElementsAre(Life{"VECIN, vector", 0, 10, 25}, Life{"VECIN, vector", 0, 25, 30}));
 }
 
 TEST_F(BufferLivesTest, APlainBufferLivesUntilEverythingIsForgotten) {

@@ -31,8 +31,8 @@ struct Raise {
 ///
 /// mode 0: all cores of one kind meet; 1: the vector cores of a group meet; 2: a cube core raises its vector
 /// cores, or all vector cores of a group together raise their cube core [Ascend C documentation of
-/// CrossCoreSetFlag]. Messages (models/isa/mailbox.hpp) go between the cube core and one vector core of its group;
-/// their id says which: see message_sub.
+/// CrossCoreSetFlag]. Messages (models/isa/mailbox.hpp) go between the cube core and one vector core of its
+/// group; their id says which: see message_sub.
 class CrossFlags {
 public:
     static constexpr std::uint32_t mode_all_of_kind = 0;

@@ -13,9 +13,9 @@ namespace ascendsim {
 
 /// The event flags inside a core, one for each ordered pair of pipes and id. The n-th wait takes the n-th
 /// raise. Public documents call a flag one bit and a set of a set flag undefined, yet the queues of the
-/// Ascend C framework hand an id out again as soon as its wait has been issued, and published kernels that run
-/// set a flag twice before they wait for it twice (CATLASS, block_gemv_aiv.hpp). So a raise that comes before an
-/// earlier one is taken is kept; the checker reports two sets without a wait in between.
+/// Ascend C framework hand an id out again as soon as its wait has been issued, and published kernels that
+/// run set a flag twice before they wait for it twice (CATLASS, block_gemv_aiv.hpp). So a raise that comes
+/// before an earlier one is taken is kept; the checker reports two sets without a wait in between.
 class EventFlags {
 public:
     static constexpr std::uint32_t max_ids = 16;
@@ -43,7 +43,8 @@ public:
         for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
             for (std::uint32_t id = 0; pairs_[pair] != nullptr && id < max_ids; ++id) {
                 if (const std::uint32_t count = (*pairs_[pair])[id].count; count != 0) {
-                    f(Flag{static_cast<Pipe>(pair / pipe_count), static_cast<Pipe>(pair % pipe_count), id}, count);
+                    f(Flag{static_cast<Pipe>(pair / pipe_count), static_cast<Pipe>(pair % pipe_count), id},
+                      count);
                 }
             }
         }

@@ -16,7 +16,8 @@ std::uint32_t code_bytes(const InstructionCacheSpec& spec, isa::OpKind kind) {
 }  // namespace
 
 std::size_t CodeLayout::Hash::operator()(const Place& place) const {
-    return (std::bit_cast<std::size_t>(place.info) * odd ^ std::bit_cast<std::size_t>(place.file)) * odd ^ place.line * odd;
+    return (std::bit_cast<std::size_t>(place.info) * odd ^ std::bit_cast<std::size_t>(place.file)) * odd ^
+           place.line * odd;
 }
 
 std::uint32_t CodeLayout::unit_of(const isa::TimedOp& op) {

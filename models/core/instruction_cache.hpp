@@ -10,9 +10,9 @@
 
 namespace ascendsim {
 
-/// Where the code of each place of a program lies, as a device compiler would have laid it out: one place after the
-/// other in the order in which the first core met them, one layout for all cores of a kind. A place is an instruction
-/// at a source line; its size is the chip file's, for nothing here compiles for the chip.
+/// Where the code of each place of a program lies, as a device compiler would have laid it out: one place
+/// after the other in the order in which the first core met them, one layout for all cores of a kind. A place
+/// is an instruction at a source line; its size is the chip file's, for nothing here compiles for the chip.
 class CodeLayout {
 public:
     explicit CodeLayout(const InstructionCacheSpec& spec) : spec_{spec} {}
@@ -58,9 +58,9 @@ private:
     bool find(std::uint32_t unit);
 
     CodeLayout& layout_;
-    std::size_t capacity_;              // units
-    std::size_t held_ = 0;              // units here
-    std::vector<std::uint64_t> used_;   // by unit: when it was last used, in uses of units; 0: it is not here
+    std::size_t capacity_;             // units
+    std::size_t held_ = 0;             // units here
+    std::vector<std::uint64_t> used_;  // by unit: when it was last used, in uses of units; 0: it is not here
     std::uint64_t uses_ = 0;
     std::uint32_t latest_ = ~0U;
     std::uint32_t missing_ = 0;

@@ -10,7 +10,9 @@ constexpr isa::OpInfo add{"vadd", ""};
 constexpr isa::OpInfo flag{"set_flag", ""};
 
 isa::TimedOp call(std::uint32_t line, const isa::OpInfo& info = add) {
-    return {.info = &info, .site = {"k.cpp", line}, .kind = &info == &flag ? isa::OpKind::set_flag : isa::OpKind::compute};
+    return {.info = &info,
+            .site = {"k.cpp", line},
+            .kind = &info == &flag ? isa::OpKind::set_flag : isa::OpKind::compute};
 }
 
 // 1024 B of cache in units of 256 B; a call is 128 B long, a flag 64 B.

@@ -136,8 +136,8 @@ void Machine::run(const std::function<void(Machine&)>& host) {
     }
 }
 
-/// Lets those who watch the recording grow see every lane: whenever the run has doubled, as short chunks cost time. Counted
-/// in instructions, so that the same run gives the same recording.
+/// Lets those who watch the recording grow see every lane: whenever the run has doubled, as short chunks cost
+/// time. Counted in instructions, so that the same run gives the same recording.
 void Machine::send() {
     recorder_.send();
     next_send_ = 2 * instructions_;
@@ -168,7 +168,9 @@ void Machine::rethrow() const {
 }
 
 bool Machine::stopped() const {
-    const auto settled = [](const std::unique_ptr<AiCore>& core) { return !core->failed() || core->settled(); };
+    const auto settled = [](const std::unique_ptr<AiCore>& core) {
+        return !core->failed() || core->settled();
+    };
     return error_ && (instructions_ > last_instructions_ || std::ranges::all_of(top_->cores, settled));
 }
 
@@ -226,7 +228,8 @@ bool Machine::program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t
 }
 
 bool Machine::programs_starve() const {
-    return unbounded_ || std::ranges::any_of(core_of_, [&](std::uint32_t core) { return top_->cores[core]->starves(); });
+    return unbounded_ ||
+           std::ranges::any_of(core_of_, [&](std::uint32_t core) { return top_->cores[core]->starves(); });
 }
 
 void Machine::feed() {

@@ -23,10 +23,12 @@ struct Launch {
     std::uint32_t blocks = 1;
     Program vector_program{};  // also the program of coupled cores
     Program cube_program{};
-    std::uint32_t argument_bytes = 0;  // of arguments and tiling data, which each block reads before anything else
+    std::uint32_t argument_bytes =
+        0;  // of arguments and tiling data, which each block reads before anything else
 };
 
-/// What a launch came to; one that a failure ended reaches as far as its cores came. Times in cycles of the run's clock.
+/// What a launch came to; one that a failure ended reaches as far as its cores came. Times in cycles of the
+/// run's clock.
 struct LaunchOutcome {
     std::string name;
     std::uint64_t start = 0;       // the task starts
@@ -35,7 +37,8 @@ struct LaunchOutcome {
     std::uint64_t end = 0;         // the task ends
     std::uint32_t cores = 0;
     std::uint32_t blocks = 0;
-    std::uint64_t arithmetic_cycles = 0;  // of all cores' scalar units: what the kernel's own code computes between its calls
+    std::uint64_t arithmetic_cycles =
+        0;  // of all cores' scalar units: what the kernel's own code computes between its calls
 };
 
 /// No program and no pipe can go on; the message says who waits for what.
@@ -49,8 +52,8 @@ struct MachineOptions {
     bool functional = true;
     isa::AccessObserver* observer = nullptr;
     ProgramLimits limits{};
-    bool cold_code = true;        // cores fetch the code they meet; false: an earlier run left it in their caches
-    bool from_idle = false;       // each launch finds the device idle, as a profiled one does
+    bool cold_code = true;   // cores fetch the code they meet; false: an earlier run left it in their caches
+    bool from_idle = false;  // each launch finds the device idle, as a profiled one does
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
 };
 
@@ -85,12 +88,13 @@ public:
 
     /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has
     /// ended; throws the first error (Deadlock if nobody can go on). After a kernel's error
-    /// the others go on until what the failed program issued has been timed, and what they issued by then is timed too.
+    /// the others go on until what the failed program issued has been timed, and what they issued by then is
+    /// timed too.
     void run(const std::function<void(Machine&)>& host);
     /// Launches a kernel and waits for its end; only from within the host program of run().
     LaunchOutcome launch(const Launch& launch);
-    /// Ends the host program where it is, as its exit() does: run() returns, the program's stack is left as it
-    /// stands. Only from within the host program.
+    /// Ends the host program where it is, as its exit() does: run() returns, the program's stack is left as
+    /// it stands. Only from within the host program.
     [[noreturn]] void end_host();
     /// Lets `cycles` pass on the device, as host work between launches does.
     void pause(std::uint64_t cycles);
@@ -172,15 +176,15 @@ private:
     std::uint64_t instructions_ = 0;
     std::uint64_t next_send_ = 1U << 16U;  // instructions
     std::uint64_t next_look_;  // instructions of one program, at which it may be taken for endless
-    std::uint64_t now_ = 0;  // the host program's time, cycles
-    std::int32_t held_ = 0;   // programs held back by their backlog
-    bool unbounded_ = false;  // nobody is held back any more
+    std::uint64_t now_ = 0;    // the host program's time, cycles
+    std::int32_t held_ = 0;    // programs held back by their backlog
+    bool unbounded_ = false;   // nobody is held back any more
     std::uint32_t running_blocks_ = 0;
     std::uint32_t cores_used_ = 0;
     bool poking_ = false;
     std::vector<LaunchOutcome> launches_;
     std::uint64_t arithmetic_noted_ = 0;  // cycles, of launches_
-    LaunchOutcome current_;  // while running_blocks_ is not 0
+    LaunchOutcome current_;               // while running_blocks_ is not 0
 };
 
 }  // namespace ascendsim

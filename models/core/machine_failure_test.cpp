@@ -21,7 +21,9 @@ MachineTotals failed_run(Program program) {
     const ChipSpec chip = plain_chip();
     Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
     try {
-        machine.run([&](Machine& m) { m.launch({.name = "test", .blocks = 2, .vector_program = std::move(program)}); });
+        machine.run([&](Machine& m) {
+            m.launch({.name = "test", .blocks = 2, .vector_program = std::move(program)});
+        });
         ADD_FAILURE() << "the run ended well";
     } catch (const ProgramError& error) {
         EXPECT_STREQ(error.what(), "wrong");
@@ -83,22 +85,21 @@ TEST(MachineFailure, AWaitThatNeverEndsIsASpanToTheEndOfTheRun) {
         await(Pipe::mte2, Pipe::vector);
         work(Pipe::mte3, 120);
     };
-    EXPECT_THROW(machine.run([&](Machine& m) { m.launch({.name = "test", .vector_program = program}); }), Deadlock);
+    EXPECT_THROW(machine.run([&](Machine& m) { m.launch({.name = "test", .vector_program = program}); }),
+                 Deadlock);
     EXPECT_EQ(machine.totals().cycles, 120U);
     recorder.finish(nlohmann::json::object());
     const record::Recording recording{file.path()};
-    const auto lane = std::ranges::find_if(recording.lanes(), [](const record::Lane& one) {
-        return one.info.pipe == "vector" && !one.empty();
-    });
+    const auto lane = std::ranges::find_if(
+        recording.lanes(), [](const record::Lane& one) { return one.info.pipe == "vector" && !one.empty(); });
     ASSERT_NE(lane, recording.lanes().end());
     const auto number = static_cast<std::uint32_t>(lane - recording.lanes().begin());
     const record::Span wait = recording.span({number, static_cast<std::uint32_t>(lane->size() - 1)});
     EXPECT_EQ(wait.start, 100U);
     EXPECT_EQ(wait.end, 120U);
     EXPECT_EQ(wait.reason, record::Reason::flag_data);
-    const auto event = std::ranges::find_if(recording.events(), [](const nlohmann::json& one) {
-        return one.at("kind") == "never_set";
-    });
+    const auto event = std::ranges::find_if(
+        recording.events(), [](const nlohmann::json& one) { return one.at("kind") == "never_set"; });
     ASSERT_NE(event, recording.events().end());
     EXPECT_EQ(event->at("lane"), number);
     EXPECT_EQ(event->at("cycle"), 100);

@@ -14,7 +14,8 @@
 namespace ascendsim {
 namespace {
 
-/// The cores a launch runs on. A chip whose cores are not split has one kind, with both units: they are coupled.
+/// The cores a launch runs on. A chip whose cores are not split has one kind, with both units: they are
+/// coupled.
 struct Crew {
     bool coupled;
     bool cube;            // cube cores of a split chip take part
@@ -199,7 +200,8 @@ void Machine::note_unfinished() {
         current_.cores_end = std::max(current_.cores_end, timeline.complete());
     }
     for (const std::uint32_t core : core_of_) {
-        current_.cores_end = std::max(current_.cores_end, top_->cores[core]->timeline().end_waits(current_.cores_end));
+        current_.cores_end =
+            std::max(current_.cores_end, top_->cores[core]->timeline().end_waits(current_.cores_end));
     }
     current_.end = current_.cores_end;
     note(current_);

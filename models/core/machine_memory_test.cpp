@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What copies and code from memory cost a core, added up by hand.
-#include "models/core/machine.hpp"
-
 #include <gtest/gtest.h>
 
+#include "models/core/machine.hpp"
 #include "models/core/testing_programs.hpp"
 
 namespace ascendsim {
@@ -34,7 +33,8 @@ TEST(MachineMemory, CopyTakesLatencyAndBytesOverItsSlowestLimit) {
 
 void copy_rows(Pipe pipe, const isa::Transfer& transfer) {
     isa::CorePort::current().push(
-        isa::TimedOp{.info = &copy_info, .site = here, .kind = isa::OpKind::transfer, .pipe = pipe}, transfer);
+        isa::TimedOp{.info = &copy_info, .site = here, .kind = isa::OpKind::transfer, .pipe = pipe},
+        transfer);
 }
 
 TEST(MachineMemory, RequestsGoOutAtOnceUntilAsManyAreUnderWayAsAllowed) {
@@ -44,15 +44,18 @@ TEST(MachineMemory, RequestsGoOutAtOnceUntilAsManyAreUnderWayAsAllowed) {
     std::vector<std::uint64_t> times;
     machine.run([&](Machine& m) {
         for (const std::uint32_t copies : {2U, 1U, 2U}) {  // the first brings all into L2
-            const LaunchOutcome outcome = m.launch({.name = "rows", .vector_program = [copies] {
-                for (std::uint32_t i = 0; i < copies; ++i) {  // 128 requests each
-                    copy_rows(Pipe::mte2, {.offset = i * 65536ULL, .row_pitch = 512, .row_bytes = 128, .rows = 128});
-                }
-            }});
+            const LaunchOutcome outcome = m.launch(
+                {.name = "rows", .vector_program = [copies] {
+                     for (std::uint32_t i = 0; i < copies; ++i) {  // 128 requests each
+                         copy_rows(Pipe::mte2,
+                                   {.offset = i * 65536ULL, .row_pitch = 512, .row_bytes = 128, .rows = 128});
+                     }
+                 }});
             times.push_back(outcome.cores_end - outcome.first_core);
         }
     });
-    // 64 requests at the port's one a cycle, the other 64 as those come back, 64 each 241 cycles; the last takes 241.
+    // 64 requests at the port's one a cycle, the other 64 as those come back, 64 each 241 cycles; the last
+    // takes 241.
     EXPECT_EQ(times[1], 64U + 241U + 241U);
     // The second copy finds 64 of the first under way: twice 64 more, each when one has come back.
     EXPECT_EQ(times[2], times[1] + 2 * 241U);
@@ -68,13 +71,13 @@ TEST(MachineMemory, RowsOfAResultAtOddPlacesAreHandledOneByOne) {
     machine.run([&](Machine& m) {
         for (const std::uint64_t offset : {0U, 32U, 34U}) {  // a block of 32 B starts there, or not
             const LaunchOutcome outcome = m.launch({.name = "rows", .vector_program = [offset] {
-                copy_rows(Pipe::mte3,
-                          {.offset = offset,
-                           .row_pitch = 1024,
-                           .row_bytes = 512,
-                           .rows = 10,
-                           .route = isa::Route::l0c_to_gm_nz2nd});
-            }});
+                                                        copy_rows(Pipe::mte3,
+                                                                  {.offset = offset,
+                                                                   .row_pitch = 1024,
+                                                                   .row_bytes = 512,
+                                                                   .rows = 10,
+                                                                   .route = isa::Route::l0c_to_gm_nz2nd});
+                                                    }});
             times.push_back(outcome.cores_end - outcome.first_core);
         }
     });
@@ -91,11 +94,13 @@ TEST(MachineMemory, ColdStackIsFetchedLineByLineAndOnce) {
     LaunchOutcome cold;
     LaunchOutcome held;
     machine.run([&](Machine& m) {
-        const Launch launch{.name = "stack", .vector_program = [] { isa::CorePort::current().touch_stack(2, here); }};
+        const Launch launch{.name = "stack",
+                            .vector_program = [] { isa::CorePort::current().touch_stack(2, here); }};
         cold = m.launch(launch);
         held = m.launch(launch);
     });
-    EXPECT_GE(cold.cores_end - cold.first_core, 2U * 347U);  // one after the other from memory, 347 cycles away
+    EXPECT_GE(cold.cores_end - cold.first_core,
+              2U * 347U);  // one after the other from memory, 347 cycles away
     EXPECT_EQ(held.cores_end, held.first_core);
 }
 
@@ -132,8 +137,9 @@ TEST(MachineMemory, ReadsWaitLongerTheBusierMemoryHasBeen) {
                                 copy(Pipe::mte2, isa::Route::gm_to_ub, block * 102400 + 51200, 51200);
                             }});
     });
-    // The second copies go out after 5120 cycles, when the load of the last 2000 is 1 - e^-2.56 = 0.9227: they wait
-    // 100 * 0.9227 / 0.0773 = 1193.6 cycles more than the 347, though at 10 B/cycle as the first. Requests are whole lines.
+    // The second copies go out after 5120 cycles, when the load of the last 2000 is 1 - e^-2.56 = 0.9227:
+    // they wait 100 * 0.9227 / 0.0773 = 1193.6 cycles more than the 347, though at 10 B/cycle as the first.
+    // Requests are whole lines.
     EXPECT_EQ(outcome.cores_end, 2 * 5120U + 347U + 1193U);
 }
 
@@ -148,16 +154,19 @@ TEST(MachineMemory, SmallRequestsPastL2TakeTheBandwidthOfLargerOnes) {
     std::vector<std::uint64_t> times;
     machine.run([&](Machine& m) {
         for (const bool past : {true, false}) {
-            const LaunchOutcome outcome = m.launch({.name = "rows", .vector_program = [past] {
-                // 100 rows of 128 B, a request each
-                isa::CorePort::current().push(
-                    isa::TimedOp{.info = &copy_info, .site = here, .kind = isa::OpKind::transfer, .pipe = Pipe::mte2},
-                    isa::Transfer{.offset = past ? 0U : 512U * 512U,
-                                  .row_pitch = 1024,
-                                  .row_bytes = 128,
-                                  .rows = 100,
-                                  .bypass_l2 = past});
-            }});
+            const LaunchOutcome outcome =
+                m.launch({.name = "rows", .vector_program = [past] {
+                              // 100 rows of 128 B, a request each
+                              isa::CorePort::current().push(isa::TimedOp{.info = &copy_info,
+                                                                         .site = here,
+                                                                         .kind = isa::OpKind::transfer,
+                                                                         .pipe = Pipe::mte2},
+                                                            isa::Transfer{.offset = past ? 0U : 512U * 512U,
+                                                                          .row_pitch = 1024,
+                                                                          .row_bytes = 128,
+                                                                          .rows = 100,
+                                                                          .bypass_l2 = past});
+                          }});
             times.push_back(outcome.cores_end - outcome.first_core);
         }
     });
@@ -178,7 +187,8 @@ std::uint64_t cycles_when_l2_is_dirty(std::uint64_t write_back, bool reads = tru
     machine.memory().allocate("x", 4 << 20);
     LaunchOutcome outcome;
     machine.run([&](Machine& m) {
-        m.launch({.name = "write", .vector_program = [] { copy(Pipe::mte3, isa::Route::ub_to_gm, 0, 1 << 20); }});
+        m.launch(
+            {.name = "write", .vector_program = [] { copy(Pipe::mte3, isa::Route::ub_to_gm, 0, 1 << 20); }});
         outcome = m.launch({.name = "other", .vector_program = [reads] {
                                 copy(reads ? Pipe::mte2 : Pipe::mte3,
                                      reads ? isa::Route::gm_to_ub : isa::Route::ub_to_gm,
@@ -216,12 +226,12 @@ TEST(MachineMemory, ABlockReadsItsArgumentsBeforeAnythingElse) {
     Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
     std::uint64_t cycles = 0;
     machine.run([&](Machine& m) {
-        const LaunchOutcome outcome =
-            m.launch({.name = "one", .vector_program = [] { work(Pipe::vector, 100); }, .argument_bytes = 64});
+        const LaunchOutcome outcome = m.launch(
+            {.name = "one", .vector_program = [] { work(Pipe::vector, 100); }, .argument_bytes = 64});
         cycles = outcome.cores_end - outcome.first_core;
     });
-    // One line: 4 cycles to ask; its 64 B are part of a request, so the whole L2 line of 512 B comes past L2 at 45.6
-    // B/cycle: 12 cycles; 347 until the data are there.
+    // One line: 4 cycles to ask; its 64 B are part of a request, so the whole L2 line of 512 B comes past L2
+    // at 45.6 B/cycle: 12 cycles; 347 until the data are there.
     EXPECT_EQ(cycles, 4U + 12U + 347U + 100U);
 }
 
@@ -241,8 +251,8 @@ TEST(MachineMemory, ColdCodeIsFetchedOnce) {
             times.push_back(outcome.cores_end - outcome.first_core);
         }
     });
-    // The loop's one call is 512 B: four requests of 128 B a cycle past L2 at 45.6 B/cycle are 12 cycles, and the last
-    // byte is there 347 cycles later. The second launch finds it.
+    // The loop's one call is 512 B: four requests of 128 B a cycle past L2 at 45.6 B/cycle are 12 cycles, and
+    // the last byte is there 347 cycles later. The second launch finds it.
     EXPECT_EQ(times[0], 12U + 347U + 1000U);
     EXPECT_EQ(times[1], 1000U);
 }

@@ -144,7 +144,8 @@ TEST(Machine, ALaunchThatFindsTheDeviceIdleStartsLater) {
     Machine machine{chip, recorder, {.cold_code = false, .from_idle = true}};
     std::uint64_t head = 0;
     machine.run([&](Machine& m) {
-        const LaunchOutcome outcome = m.launch({.name = "one", .vector_program = [] { work(Pipe::vector, 1); }});
+        const LaunchOutcome outcome =
+            m.launch({.name = "one", .vector_program = [] { work(Pipe::vector, 1); }});
         head = outcome.first_core - outcome.start;
     });
     EXPECT_EQ(head, 5550U);  // 3 us at 1.85 GHz
@@ -176,7 +177,8 @@ TEST(Machine, DeadlockNamesASetThatIsNotReached) {
     } catch (const ProgramError& error) {
         const std::string text = error.what();
         EXPECT_NE(text.find("flag 3 from mte2, which nothing sets"), std::string::npos) << text;
-        EXPECT_NE(text.find("flag 1 from vector, whose flag at test.cpp:1 stands behind another wait"), std::string::npos)
+        EXPECT_NE(text.find("flag 1 from vector, whose flag at test.cpp:1 stands behind another wait"),
+                  std::string::npos)
             << text;
     }
 }
@@ -265,29 +267,31 @@ TEST(Machine, CubeCoreServesTheEarlierMessageFirst) {
     LaunchOutcome outcome;
     std::vector<std::uint32_t> order;
     machine.run([&](Machine& m) {
-        outcome = m.launch(
-            {.name = "messages",
-             .kind = CoreUse::mix_1_2,
-             .blocks = 1,
-             .vector_program =
-                 [] {
-                     // Vector core 0 works for 300 cycles before it asks, vector core 1 for 100.
-                     isa::scalar_work(isa::CorePort::current().identity().sub_block == 0 ? 300 : 100, here);
-                     isa::post_message(here);
-                     isa::await_answer(Pipe::scalar, isa::first_answer, here);
-                 },
-             .cube_program =
-                 [&order] {
-                     std::uint32_t gone = 0;
-                     while (const auto sub = isa::receive_message(gone, here)) {
-                         order.push_back(*sub);
-                         work(Pipe::cube, 50);
-                         isa::answer_message(Pipe::cube, *sub, isa::first_answer, here);
-                     }
-                 }});
+        outcome = m.launch({.name = "messages",
+                            .kind = CoreUse::mix_1_2,
+                            .blocks = 1,
+                            .vector_program =
+                                [] {
+                                    // Vector core 0 works for 300 cycles before it asks, vector core 1 for
+                                    // 100.
+                                    isa::scalar_work(
+                                        isa::CorePort::current().identity().sub_block == 0 ? 300 : 100, here);
+                                    isa::post_message(here);
+                                    isa::await_answer(Pipe::scalar, isa::first_answer, here);
+                                },
+                            .cube_program =
+                                [&order] {
+                                    std::uint32_t gone = 0;
+                                    while (const auto sub = isa::receive_message(gone, here)) {
+                                        order.push_back(*sub);
+                                        work(Pipe::cube, 50);
+                                        isa::answer_message(Pipe::cube, *sub, isa::first_answer, here);
+                                    }
+                                }});
     });
     EXPECT_EQ(order, (std::vector<std::uint32_t>{1, 0}));
-    // The later request: 300, 20 there, 50 of work, 20 back; and 20 until the cube core knows that this was all.
+    // The later request: 300, 20 there, 50 of work, 20 back; and 20 until the cube core knows that this was
+    // all.
     EXPECT_EQ(outcome.cores_end, 300U + 20 + 50 + 20 + 20);
 }
 

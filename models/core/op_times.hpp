@@ -27,8 +27,8 @@ public:
     [[nodiscard]] virtual std::optional<OpTime> time_of(std::uint64_t number) const = 0;
 };
 
-/// When the operations of a core ran in this launch. A pipe starts its operations in the order they were handed
-/// to it, so the next start of a pipe is that of its oldest one waiting.
+/// When the operations of a core ran in this launch. A pipe starts its operations in the order they were
+/// handed to it, so the next start of a pipe is that of its oldest one waiting.
 class OpTimes {
 public:
     /// Forgets all times; numbers go on.

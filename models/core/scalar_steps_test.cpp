@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel computes by itself takes scalar time, and may not take for ever.
+#include "models/isa/scalar_steps.hpp"
+
 #include <gmock/gmock.h>
 
 #include "models/core/testing_programs.hpp"
-#include "models/isa/scalar_steps.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -61,7 +62,9 @@ TEST(ScalarSteps, DivisionsAndStepsBeyond32BitsAreCountedApart) {
 TEST(ScalarSteps, AProgramThatComputesBeyondItsLimitFails) {
     record::Recorder recorder{""};
     const ChipSpec chip = counting_chip();
-    Machine machine{chip, recorder, {.limits = {.arithmetic_cycles = 1000}, .cold_code = false, .launch_overhead = false}};
+    Machine machine{chip,
+                    recorder,
+                    {.limits = {.arithmetic_cycles = 1000}, .cold_code = false, .launch_overhead = false}};
     const auto launch = [](std::uint64_t steps) {
         return [steps](Machine& m) {
             m.launch({.name = "long", .vector_program = [steps] {
@@ -78,9 +81,10 @@ TEST(ScalarSteps, AProgramThatComputesBeyondItsLimitFails) {
         });
         FAIL();
     } catch (const ProgramError& error) {
-        EXPECT_THAT(error.what(),
-                    ::testing::AllOf(::testing::StartsWith("aiv0 (block 0): work on vector at test.cpp:1, cycle "),
-                                   ::testing::HasSubstr("computed for more than 1000 cycles")));
+        EXPECT_THAT(
+            error.what(),
+            ::testing::AllOf(::testing::StartsWith("aiv0 (block 0): work on vector at test.cpp:1, cycle "),
+                             ::testing::HasSubstr("computed for more than 1000 cycles")));
     }
     EXPECT_EQ(machine.totals().launches.size(), 2U) << "1000 cycles are no fault";
 }

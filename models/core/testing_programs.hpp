@@ -88,10 +88,8 @@ inline LaunchOutcome run_vector(const ChipSpec& chip,
     Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
     LaunchOutcome outcome;
     machine.run([&](Machine& m) {
-        outcome = m.launch({.name = "test",
-                            .kind = CoreUse::aiv,
-                            .blocks = blocks,
-                            .vector_program = std::move(program)});
+        outcome = m.launch(
+            {.name = "test", .kind = CoreUse::aiv, .blocks = blocks, .vector_program = std::move(program)});
     });
     return outcome;
 }

@@ -156,12 +156,12 @@ void Timeline::flush_scalar() {
         return;
     }
     last_scalar_ = append(Pipe::scalar,
-           {.issue = busy_from_,
-            .start = busy_from_,
-            .end = scalar_,
-            .complete = scalar_,
-            .op = scalar_op_number_,
-            .site = recorder_.site(busy_site_.file, busy_site_.line)});
+                          {.issue = busy_from_,
+                           .start = busy_from_,
+                           .end = scalar_,
+                           .complete = scalar_,
+                           .op = scalar_op_number_,
+                           .site = recorder_.site(busy_site_.file, busy_site_.line)});
     busy_from_ = scalar_;
 }
 
@@ -202,10 +202,7 @@ bool Timeline::scalar_op(const Op& op) {
             return scalar_cross_wait(op);
         case isa::OpKind::cross_set:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
-            host_.cross_arrive(
-                op.a,
-                op.id,
-                {scalar_ + chip_.sync.cross_flag_latency, scalar_span()});
+            host_.cross_arrive(op.a, op.id, {scalar_ + chip_.sync.cross_flag_latency, scalar_span()});
             return true;
         case isa::OpKind::set_flag:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
@@ -276,8 +273,7 @@ bool Timeline::scalar_sync_all(const Op& op) {
         }
         scalar_arrived_ = true;
         flush_scalar();
-        host_.cross_arrive(
-            mode, op.id, {scalar_ + chip_.sync.sync_all_cycles, last_scalar_});
+        host_.cross_arrive(mode, op.id, {scalar_ + chip_.sync.sync_all_cycles, last_scalar_});
     }
     const std::optional<Raise> raise = host_.cross_take(mode, op.id);
     if (!raise) {

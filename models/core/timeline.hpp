@@ -25,7 +25,8 @@ public:
     virtual ~TimelineHost() = default;
     /// A copy starts on `pipe` at `begin`; Timeline::finish_transfer answers.
     virtual void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) = 0;
-    /// The scalar unit needs a unit of code that its cache lacks, from `begin`; finish_transfer(Pipe::scalar) answers.
+    /// The scalar unit needs a unit of code that its cache lacks, from `begin`; finish_transfer(Pipe::scalar)
+    /// answers.
     virtual void fetch_code(std::uint32_t unit, std::uint64_t begin) = 0;
     /// This core arrives at a cross-core flag; others may be released by it.
     virtual void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
@@ -48,7 +49,8 @@ public:
         lives_.emplace(recorder_, core_index);
     }
 
-    /// Makes the scalar unit wait for code it meets for the first time; without, instructions are always there.
+    /// Makes the scalar unit wait for code it meets for the first time; without, instructions are always
+    /// there.
     void cache_code(CodeLayout& layout) { code_.emplace(chip_.icache, layout); }
 
     /// Writes down in `times` when each operation runs; null, the default: nothing is.
@@ -74,8 +76,8 @@ public:
     std::uint64_t finish();
     /// The run has failed: writes what is pending, for complete() to be its end.
     void stop();
-    /// Behind stop(): records the waits that never ended as spans to `end` of the run at least, and returns where the
-    /// last of them ends.
+    /// Behind stop(): records the waits that never ended as spans to `end` of the run at least, and returns
+    /// where the last of them ends.
     std::uint64_t end_waits(std::uint64_t end);
 
     /// Appends a wait to every lane from where it ended to `to`.
@@ -185,7 +187,7 @@ private:
     bool scalar_loading_ = false;  // a scalar load is with the memory system
     bool scalar_loaded_ = false;   // and has come back
     std::optional<InstructionCache> code_;
-    bool fetching_ = false;  // a unit of code is with the memory system
+    bool fetching_ = false;        // a unit of code is with the memory system
     const Op* blocked_ = nullptr;  // the operation the scalar unit cannot get past
     std::uint64_t issued_ = 0;
     std::uint64_t cube_work_ = 0;

@@ -312,8 +312,9 @@ std::string Timeline::describe(const Op& op) const {
                                name(static_cast<Pipe>(op.a)),
                                setter_of(op));
         case isa::OpKind::cross_wait:
-            return op.a == CrossFlags::mode_message ? fmt::format("{} waits for the other core's message", place)
-                                                    : fmt::format("{} waits for cross-core flag {}", place, op.id);
+            return op.a == CrossFlags::mode_message
+                       ? fmt::format("{} waits for the other core's message", place)
+                       : fmt::format("{} waits for cross-core flag {}", place, op.id);
         case isa::OpKind::sync_all:
             return fmt::format("{} waits for the other cores", place);
         case isa::OpKind::barrier_all:
@@ -352,7 +353,8 @@ std::uint64_t Timeline::never_ends(Pipe pipe, const Op& op, std::uint64_t issue,
     const std::uint32_t lane = lanes_[index(pipe)];
     recorder_.span(lane, span);
     if (span.reason != record::Reason::queue_full) {
-        recorder_.event({{"kind", "never_set"}, {"lane", lane}, {"cycle", span.start}, {"text", describe(op)}});
+        recorder_.event(
+            {{"kind", "never_set"}, {"lane", lane}, {"cycle", span.start}, {"text", describe(op)}});
     }
     return span.end;
 }

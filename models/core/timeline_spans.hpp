@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a timeline makes spans, for its own two files: inlined, so that a span is written to the recording field by field
-// and never stands in memory before.
+// How a timeline makes spans, for its own two files: inlined, so that a span is written to the recording
+// field by field and never stands in memory before.
 #pragma once
 
 #include <bit>

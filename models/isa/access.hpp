@@ -70,6 +70,7 @@ private:
     union {
         std::array<Access, capacity> list_;  // unset until used: every instruction makes a list
     };
+
     unsigned count_ = 0;
 };
 

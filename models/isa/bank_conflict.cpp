@@ -34,7 +34,8 @@ struct Geometry {
     }
 
     [[nodiscard]] std::uint32_t bank(std::uint32_t block) const {
-        return std::has_single_bit(slice_blocks) ? block >> std::countr_zero(slice_blocks) : block / slice_blocks;
+        return std::has_single_bit(slice_blocks) ? block >> std::countr_zero(slice_blocks)
+                                                 : block / slice_blocks;
     }
 };
 
@@ -96,9 +97,8 @@ double cycles_per_repeat(const Geometry& geometry,
 
 std::uint64_t packed(const Geometry& geometry, const VectorOperand& operand) {
     const std::uint32_t block = operand.offset / block_bytes;
-    return (std::uint64_t{geometry.bank(block)} << 44U) |
-           (std::uint64_t{geometry.group(block)} << 32U) | (std::uint64_t{operand.block_stride} << 16U) |
-           operand.repeat_stride;
+    return (std::uint64_t{geometry.bank(block)} << 44U) | (std::uint64_t{geometry.group(block)} << 32U) |
+           (std::uint64_t{operand.block_stride} << 16U) | operand.repeat_stride;
 }
 
 // The same operand near the start of its bank, so that the answer depends on the key alone.

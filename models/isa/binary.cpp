@@ -31,7 +31,6 @@ struct Mul {
     }
 };
 
-
 struct Max {
     template <class T>
     T operator()(T a, T b) const {
@@ -94,11 +93,14 @@ constexpr LaneEntry binary(OpInfo info, const VectorCost VectorSpec::*cost, Type
 
 template <class T>
 void divide(void* dst, const void* a, const void* b, ScalarBits, std::size_t n) {
-    numbers::divide(std::span{static_cast<const T*>(a), n}, std::span{static_cast<const T*>(b), n}, std::span{static_cast<T*>(dst), n});
+    numbers::divide(std::span{static_cast<const T*>(a), n},
+                    std::span{static_cast<const T*>(b), n},
+                    std::span{static_cast<T*>(dst), n});
 }
 
 constexpr LaneEntry quotients() {
-    LaneEntry entry{.info = {"vdiv", "Quotient of two tensors."}, .cost = &VectorSpec::div, .source_count = 2};
+    LaneEntry entry{
+        .info = {"vdiv", "Quotient of two tensors."}, .cost = &VectorSpec::div, .source_count = 2};
     entry.kernels[static_cast<std::size_t>(DataType::half)] = &divide<half>;
     entry.kernels[static_cast<std::size_t>(DataType::float32)] = &divide<float>;
     return entry;

@@ -15,15 +15,18 @@
 namespace ascendsim::isa {
 namespace {
 
-/// Lets the other programs run if this one reads nothing but flags: one small row of the same place, more often
-/// in a row than kernels read data that way.
+/// Lets the other programs run if this one reads nothing but flags: one small row of the same place, more
+/// often in a row than kernels read data that way.
 void watch(const void* gm, const CopyShape& shape) {
     constexpr std::uint32_t copies_before_poll = 64;
     constexpr std::uint32_t most_bytes = 8192;  // the flags of all cores
     constexpr std::uint64_t nowhere = std::uint64_t{1} << 47U;
     CorePort& core = CorePort::current();
     const bool flags = shape.rows == 1 && shape.row_bytes <= most_bytes;
-    watch_poll(core, PollKind::copy, flags ? core.global().offset_of(gm) : nowhere, flags ? copies_before_poll : ~0U);
+    watch_poll(core,
+               PollKind::copy,
+               flags ? core.global().offset_of(gm) : nowhere,
+               flags ? copies_before_poll : ~0U);
 }
 
 constexpr OpInfo in_info{"copy_gm_to_ubuf", "Copies blocks from global memory into the core."};
@@ -73,7 +76,8 @@ void check_local(Local local, const OpInfo& info, Site site, Pipe pipe) {
 std::uint64_t gm_offset(const void* gm, const OpInfo& info, Site site, Pipe pipe) {
     CorePort& core = CorePort::current();
     if (!core.global().owns(gm)) [[unlikely]] {
-        core.fail(info, site, "the global-memory address was never set, or lies outside of global memory", pipe);
+        core.fail(
+            info, site, "the global-memory address was never set, or lies outside of global memory", pipe);
     }
     return core.global().offset_of(gm);
 }
@@ -201,10 +205,12 @@ void CopyLocal::execute(CorePort& core) const {
 void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
     check_local(dst, in_info, site, Pipe::mte2);
     watch(gm, shape);
-    issue(
-        CopyIn{
-            .info = in_info, .dst = dst, .src = gm_offset(gm, in_info, site, Pipe::mte2), .shape = shape, .padding = {}},
-        site);
+    issue(CopyIn{.info = in_info,
+                 .dst = dst,
+                 .src = gm_offset(gm, in_info, site, Pipe::mte2),
+                 .shape = shape,
+                 .padding = {}},
+          site);
 }
 
 void copy_in_padded(

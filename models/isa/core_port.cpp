@@ -15,7 +15,8 @@ std::uint64_t ascendsim_scalar_divisions = 0;
 namespace ascendsim::isa {
 namespace {
 
-constexpr OpInfo stack_load_info{"stack_load", "The scalar unit touches a line of its stack for the first time."};
+constexpr OpInfo stack_load_info{"stack_load",
+                                 "The scalar unit touches a line of its stack for the first time."};
 constexpr OpInfo scalar_load_info{"scalar_load", "The scalar unit reads global memory past its data cache."};
 constexpr OpInfo scalar_store_info{"scalar_store",
                                    "The scalar unit writes global memory through its data cache."};
@@ -38,8 +39,8 @@ bool has(CoreKind kind, Memory memory) {
     return false;
 }
 
-/// The buffer whose end an access at `offset` is a little behind of; null if none is near. An allocation starts at a
-/// multiple of its step.
+/// The buffer whose end an access at `offset` is a little behind of; null if none is near. An allocation
+/// starts at a multiple of its step.
 const GlobalBuffer* buffer_before(const GlobalMemory& memory, std::uint64_t offset) {
     constexpr std::uint64_t step = 512;
     constexpr std::uint64_t farthest = 1U << 20U;
@@ -78,7 +79,8 @@ CorePort::~CorePort() = default;
 
 void CorePort::allocate_locals(CoreKind kind) {
     constexpr std::size_t alignment = 4096;
-    // The indices of sparse weights have a buffer without a name, a quarter of L0B: it lies behind L0B (sparse.hpp).
+    // The indices of sparse weights have a buffer without a name, a quarter of L0B: it lies behind L0B
+    // (sparse.hpp).
     const auto reserved = [this](Memory memory) {
         const std::size_t bytes = buffer_capacity(chip_.buffers, memory);
         return round_up<std::size_t>(memory == Memory::l0b ? bytes + bytes / 4 : bytes, alignment);
@@ -133,9 +135,10 @@ void CorePort::fail_endless() {
     const TimedOp& op = next();
     fail(*op.info,
          op.site,
-         fmt::format("the kernel has computed for more than {} cycles before it without another call of Ascend C "
-                     "(limits.arithmetic_cycles sets the limit)",
-                     arithmetic_limit_),
+         fmt::format(
+             "the kernel has computed for more than {} cycles before it without another call of Ascend C "
+             "(limits.arithmetic_cycles sets the limit)",
+             arithmetic_limit_),
          op.pipe);
 }
 
@@ -195,7 +198,8 @@ void CorePort::touch_stack(std::uint32_t lines, Site site) {
               .pipe = Pipe::scalar,
               .scalar = chip_.scalar.dcache_hit_cycles,
               .bytes = line},
-             Transfer{.offset = stack_ + std::uint64_t{i} * line, .row_bytes = line, .route = Route::scalar_read});
+             Transfer{
+                 .offset = stack_ + std::uint64_t{i} * line, .row_bytes = line, .route = Route::scalar_read});
     }
     stack_ = stack_held;
 }
@@ -212,7 +216,8 @@ void CorePort::clean_data_cache(const void* pointer, bool whole) {
     const std::uint64_t line = global_.offset_of(pointer) / chip_.scalar.dcache_line;
     data_cache_[line % data_cache_.size()] = cache_empty;
     if (current_ == this) {
-        // Kernels that poll through a plain pointer invalidate its line each time; that is all there is to see.
+        // Kernels that poll through a plain pointer invalidate its line each time; that is all there is to
+        // see.
         constexpr std::uint32_t patience = 8;
         watch_poll(*this, PollKind::line, line, patience);
     }

@@ -56,7 +56,10 @@ public:
     virtual void on_clean(std::uint64_t /*offset*/, bool /*whole*/) {}
 
     /// An instruction for `pipe` is illegal and stops the run.
-    virtual void on_fault(const OpInfo& /*info*/, Site /*site*/, std::string_view /*message*/, Pipe /*pipe*/) {}
+    virtual void on_fault(const OpInfo& /*info*/,
+                          Site /*site*/,
+                          std::string_view /*message*/,
+                          Pipe /*pipe*/) {}
 
     /// A copy on `pipe` moves `moved` of the `asked` bytes: whole blocks only.
     virtual void on_rounded(Site /*site*/, Pipe /*pipe*/, std::uint64_t /*asked*/, std::uint64_t /*moved*/) {}
@@ -122,8 +125,10 @@ public:
     virtual void raise_cross_flag(std::uint32_t mode, std::uint32_t id, Site site) = 0;
     /// Suspends until all programs of the launch (of this core's kind, or of both) have arrived.
     virtual void await_all(bool both_kinds, Site site) = 0;
-    /// Messages between a cube core and its vector cores (mailbox.hpp), by flag: announces that an answer is under
-    /// way, suspends until it has been announced, and suspends until a request's time has come, the earliest first.
+
+    /// Messages between a cube core and its vector cores (mailbox.hpp), by flag: announces that an answer is
+    /// under way, suspends until it has been announced, and suspends until a request's time has come, the
+    /// earliest first.
     virtual void raise_answer(std::uint32_t /*id*/, Site /*site*/) {}
 
     virtual void await_answer(std::uint32_t /*id*/, Site /*site*/) {}
@@ -146,8 +151,8 @@ public:
                                    std::string_view message,
                                    Pipe pipe = Pipe::scalar) = 0;
 
-    /// The place to name for what stands at `site`: where that is in the framework's own sources, the kernel's line that
-    /// called them.
+    /// The place to name for what stands at `site`: where that is in the framework's own sources, the
+    /// kernel's line that called them.
     [[nodiscard]] Site kernel_line(Site site) const {
         return call_.line != 0 && is_framework(site) ? call_ : site;
     }
@@ -208,7 +213,8 @@ public:
 
     /// A scalar access to global memory: data cache first. Returns the cost as a pushed operation.
     void scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
-    /// The program sets up an object of so many lines of the data cache on its stack, which lies in global memory.
+    /// The program sets up an object of so many lines of the data cache on its stack, which lies in global
+    /// memory.
     void touch_stack(std::uint32_t lines, Site site);
     /// Cleans and invalidates the data cache (whole, or the line of `pointer`).
     void clean_data_cache(const void* pointer, bool whole);
@@ -243,6 +249,7 @@ protected:
     void allocate_locals(CoreKind kind);
 
     static CorePort* current_;
+
     /// Takes the description of a pushed copy out of the pool.
     Transfer take_transfer(std::uint32_t id) {
         free_transfers_.push_back(id);
@@ -284,6 +291,7 @@ private:
     union Operations {
         // NOLINTNEXTLINE(modernize-use-equals-default): a defaulted one would set them all
         Operations() {}
+
         std::array<TimedOp, buffer_size> list;  // set from the front as the program issues
     };
 
@@ -296,8 +304,8 @@ private:
     std::uint32_t arithmetic_limit_ = 2'000'000'000;  // about a second; leaves room in 32 bits
 };
 
-/// While it lives, what the running core issues belongs to the kernel's call at `site`: faults and findings name that
-/// line, not those of the framework's own sources. The outermost one counts.
+/// While it lives, what the running core issues belongs to the kernel's call at `site`: faults and findings
+/// name that line, not those of the framework's own sources. The outermost one counts.
 class CallScope {
 public:
     explicit CallScope(Site site) : core_{CorePort::current()}, outer_{core_.call_} {
@@ -308,6 +316,7 @@ public:
 
     CallScope(const CallScope&) = delete;
     CallScope& operator=(const CallScope&) = delete;
+
     ~CallScope() { core_.call_ = outer_; }
 
 private:

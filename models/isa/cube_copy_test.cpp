@@ -71,7 +71,8 @@ TEST_F(CubeCopyTest, reads_beyond_the_input_are_refused) {
                     .block_row_pitch = 1};
     EXPECT_THAT(failure(copy), testing::HasSubstr("'input', which has 1048576 bytes"));
     copy.source += input_bytes + 32;
-    EXPECT_THAT(failure(copy), testing::EndsWith("outside of every argument, 32 bytes behind the end of 'input'"));
+    EXPECT_THAT(failure(copy),
+                testing::EndsWith("outside of every argument, 32 bytes behind the end of 'input'"));
     copy.source -= input_bytes + 32;
     copy.columns = 512;  // 1024 * 1024 bytes fit the input, not L1
     copy.source_row_pitch = 512;

@@ -39,8 +39,8 @@ void time_vector(const VectorSpec& spec, const VectorCost& cost, const VectorTim
     const double tail = timing.ragged_counter ? spec.counter_tail_cycles : 0.0;
     const double cycles = std::max(spec.min_cycles, slope * timing.repeats + timing.conflict);
     const double fill = cost.head + cost.tail + tail;
-    // The unit empties before it takes a new mask, so filling and emptying are only hidden behind instructions
-    // that keep the mask.
+    // The unit empties before it takes a new mask, so filling and emptying are only hidden behind
+    // instructions that keep the mask.
     const bool empties = std::exchange(CorePort::current().registers().mask_written, false);
     op.pipe = Pipe::vector;
     op.occupies = whole(empties ? cycles + fill : cycles);
@@ -91,9 +91,13 @@ void Elementwise::execute(CorePort& core) const {
     walk_lanes(ub.data(), *this);
 }
 
-void fail_alignment(std::uint32_t offset, std::string_view role, const OpInfo& info, Site site, std::uint32_t alignment) {
+void fail_alignment(
+    std::uint32_t offset, std::string_view role, const OpInfo& info, Site site, std::uint32_t alignment) {
     CorePort::current().fail(
-        info, site, fmt::format("{} starts at UB offset {}, which is not a multiple of {} bytes", role, offset, alignment),
+        info,
+        site,
+        fmt::format(
+            "{} starts at UB offset {}, which is not a multiple of {} bytes", role, offset, alignment),
         Pipe::vector);
     __builtin_unreachable();
 }
@@ -118,7 +122,10 @@ void lanes(LaneOp op, const LaneCall& call, Site site) {
     }
     if (kernel == nullptr) [[unlikely]] {
         CorePort::current().fail(
-            entry.info, site, fmt::format("is not defined for {} to {}", name(source), name(call.dst.type)), Pipe::vector);
+            entry.info,
+            site,
+            fmt::format("is not defined for {} to {}", name(source), name(call.dst.type)),
+            Pipe::vector);
     }
     issue_elementwise({.info = entry.info,
                        .cost = entry.cost,

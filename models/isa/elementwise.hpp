@@ -122,12 +122,14 @@ struct VectorTiming {
 void time_vector(const VectorSpec& spec, const VectorCost& cost, const VectorTiming& timing, TimedOp& op);
 
 /// Fails unless `operand` starts at a multiple of `alignment` bytes.
-[[noreturn]] void fail_alignment(std::uint32_t offset, std::string_view role, const OpInfo& info, Site site, std::uint32_t alignment);
+[[noreturn]] void fail_alignment(
+    std::uint32_t offset, std::string_view role, const OpInfo& info, Site site, std::uint32_t alignment);
+
 inline void check_aligned(std::uint32_t offset,
-                   std::string_view role,
-                   const OpInfo& info,
-                   Site site,
-                   std::uint32_t alignment = block_bytes) {
+                          std::string_view role,
+                          const OpInfo& info,
+                          Site site,
+                          std::uint32_t alignment = block_bytes) {
     if (offset % alignment != 0) [[unlikely]] {
         fail_alignment(offset, role, info, site, alignment);
     }

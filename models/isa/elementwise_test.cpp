@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "models/isa/vector_mask.hpp"
 #include "models/isa/testing/vector_bench.hpp"
+#include "models/isa/vector_mask.hpp"
 
 namespace ascendsim::isa {
 namespace {

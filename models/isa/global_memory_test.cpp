@@ -22,7 +22,8 @@ TEST(GlobalMemory, what_lies_beside_a_freed_buffer_stays) {
     for (const std::size_t kept : {1U, 3U, 4U}) {
         EXPECT_EQ(std::count(buffers[kept], buffers[kept] + 600, std::byte{7}), 600) << "buffer " << kept;
     }
-    EXPECT_FALSE(memory.contains({.memory = Memory::gm, .offset = memory.offset_of(buffers[2]), .row_bytes = 32}));
+    EXPECT_FALSE(
+        memory.contains({.memory = Memory::gm, .offset = memory.offset_of(buffers[2]), .row_bytes = 32}));
 }
 
 }  // namespace

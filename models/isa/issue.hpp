@@ -19,10 +19,10 @@ template <class Instruction>
 /// An instruction is a struct with named operands and
 ///   static constexpr OpInfo info;                       its name (or a reference to a constant)
 ///   void accesses(Accesses&) const;                     what it reads and writes
-///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict, bytes, work
-///   void execute(CorePort&) const;                      its effect on the data
-///   Transfer transfer(const CorePort&) const;           only if it moves bytes to or from global memory
-///   bool legal() const; std::string fault() const;      only if operands can be illegal: alignment, ranges of fields
+///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict,
+///   bytes, work void execute(CorePort&) const;                      its effect on the data Transfer
+///   transfer(const CorePort&) const;           only if it moves bytes to or from global memory bool legal()
+///   const; std::string fault() const;      only if operands can be illegal: alignment, ranges of fields
 template <class Instruction>
 void issue(const Instruction& instruction, Site site) {
     CorePort& core = CorePort::current();

@@ -13,8 +13,8 @@
 namespace ascendsim::isa {
 namespace {
 
-/// What a fault at `call`, a constant of the kernel framework's, names as its instruction. It outlives the run, whose
-/// records name it; a core has one fault.
+/// What a fault at `call`, a constant of the kernel framework's, names as its instruction. It outlives the
+/// run, whose records name it; a core has one fault.
 const OpInfo& call_info(std::string_view call) {
     return *std::make_unique<OpInfo>(OpInfo{call, "A call of the kernel framework."}).release();
 }
@@ -60,29 +60,34 @@ void capacity_fault(Memory memory,
                  .where = {.memory = memory, .offset = static_cast<std::uint32_t>(used)},
                  .bytes = bytes},
                 site);
-    const std::string what = fmt::format("position {} ({}): {} bytes requested", position_name(position), name(memory), requested);
+    const std::string what =
+        fmt::format("position {} ({}): {} bytes requested", position_name(position), name(memory), requested);
     const std::uint64_t whole = buffer_capacity(memory);
-    CorePort::current().fail(
-        call_info("InitBuffer"),
-        site,
-        requested > whole ? fmt::format("{}, which can never fit: {} has {} bytes ({} KiB) in all", what, name(memory), whole, whole / 1024)
-                          : fmt::format("{}, {} of {} bytes are in use", what, used, capacity));
+    CorePort::current().fail(call_info("InitBuffer"),
+                             site,
+                             requested > whole
+                                 ? fmt::format("{}, which can never fit: {} has {} bytes ({} KiB) in all",
+                                               what,
+                                               name(memory),
+                                               whole,
+                                               whole / 1024)
+                                 : fmt::format("{}, {} of {} bytes are in use", what, used, capacity));
     __builtin_unreachable();
 }
 
 void not_implemented(std::string_view call, Site site) {
-    CorePort::current().fail(
-        call_info(call), site, "documented, but not implemented here yet");
+    CorePort::current().fail(call_info(call), site, "documented, but not implemented here yet");
     __builtin_unreachable();
 }
 
 void note_rounded(Memory from, Memory to, std::uint64_t asked, std::uint64_t moved, Site site) {
     CorePort& core = CorePort::current();
     if (AccessObserver* observer = core.observer()) {
-        const Pipe pipe = from == Memory::gm ? Pipe::mte2
-                          : to == Memory::gm ? Pipe::mte3
+        const Pipe pipe = from == Memory::gm   ? Pipe::mte2
+                          : to == Memory::gm   ? Pipe::mte3
                           : from == Memory::l1 ? Pipe::mte1
-                          : to == Memory::ub ? Pipe::vector : Pipe::mte3;
+                          : to == Memory::ub   ? Pipe::vector
+                                               : Pipe::mte3;
         observer->on_rounded(core.kernel_line(site), pipe, asked, moved);
     }
 }

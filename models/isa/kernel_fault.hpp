@@ -23,8 +23,8 @@ namespace ascendsim::isa {
 /// Stops the run: a documented call that the simulator does not have yet.
 [[noreturn]] void not_implemented(std::string_view call, Site site);
 
-/// Tells who watches the run that a copy between two memories was asked for `asked` bytes and moves the `moved` of whole
-/// blocks.
+/// Tells who watches the run that a copy between two memories was asked for `asked` bytes and moves the
+/// `moved` of whole blocks.
 void note_rounded(Memory from, Memory to, std::uint64_t asked, std::uint64_t moved, Site site);
 
 /// Bytes of a memory on this chip, whether or not the running kind of core has it.

@@ -43,6 +43,7 @@ public:
             return from;
         }
     }
+
     [[nodiscard]] Wide<T>* target(T* to) {
         if constexpr (numbers::is_float16<T>) {
             return wide_;
@@ -50,6 +51,7 @@ public:
             return to;
         }
     }
+
     void store(T* to, std::size_t n) {
         if constexpr (numbers::is_float16<T>) {
             convert(std::span<const float>{wide_, n}, std::span<T>{to, n});

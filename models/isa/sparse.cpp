@@ -47,8 +47,8 @@ std::int32_t start_value(CorePort& core, const Mmad& product, std::uint32_t colu
     return value;
 }
 
-/// One block of a cell's sum, which wraps as two's complement does: the places `chosen` of a row of A, which `fractals`
-/// begins, times the weights. Places at or past `valid` are behind the end of k.
+/// One block of a cell's sum, which wraps as two's complement does: the places `chosen` of a row of A, which
+/// `fractals` begins, times the weights. Places at or past `valid` are behind the end of k.
 std::uint32_t chosen_sum(const std::int8_t* fractals,
                          const std::int8_t* weights,
                          const std::array<std::uint32_t, fractal_row_bytes>& chosen,
@@ -171,7 +171,8 @@ void MmadSparse::execute(CorePort& core) const {
                     a +
                     (std::size_t{row / fractal_rows} * depth + first / fractal_row_bytes) * fractal_bytes +
                     row % fractal_rows * fractal_row_bytes;
-                const std::int32_t before = block == 0 ? start_value(core, product, column, cell) : value_at(cell);
+                const std::int32_t before =
+                    block == 0 ? start_value(core, product, column, cell) : value_at(cell);
                 const std::uint32_t sum = static_cast<std::uint32_t>(before) +
                                           chosen_sum(fractals, weights, chosen, product.k - first);
                 std::memcpy(cell, &sum, sizeof(sum));

@@ -69,8 +69,8 @@ void check_cross(std::uint32_t id, const OpInfo& info, Site site) {
     }
 }
 
-/// Blocks beyond the cores begin when those before them have ended, which here wait for them: the chip hangs [API
-/// reference, SyncAll: blocks must not outnumber the cores].
+/// Blocks beyond the cores begin when those before them have ended, which here wait for them: the chip hangs
+/// [API reference, SyncAll: blocks must not outnumber the cores].
 void check_all_run(const CorePort& core, Site site) {
     const CoreIdentity& self = core.identity();
     const CoresSpec& cores = core.chip().cores;
@@ -78,7 +78,8 @@ void check_all_run(const CorePort& core, Site site) {
     const std::uint32_t at_once = whole ? cores.aic : cores.aiv / self.task_ratio;
     if (self.block_count > at_once) {
         kernel_fault("sync_all",
-                     fmt::format("{} blocks cannot meet on {} cores: those that run wait for others that begin when these end; "
+                     fmt::format("{} blocks cannot meet on {} cores: those that run wait for others that "
+                                 "begin when these end; "
                                  "launch at most {} blocks, or share the work out among them in a loop",
                                  self.block_count,
                                  at_once,
@@ -89,12 +90,8 @@ void check_all_run(const CorePort& core, Site site) {
 
 }  // namespace
 
-void set_flag(Pipe source,
-              Pipe destination,
-              std::uint32_t id,
-              Site site,
-              std::uint32_t extra,
-              const BufferNews& news) {
+void set_flag(
+    Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra, const BufferNews& news) {
     check_flag(id, set_info, site);
     push({.info = &set_info,
           .site = site,
@@ -111,12 +108,8 @@ void set_flag(Pipe source,
           .position = news.position});
 }
 
-void wait_flag(Pipe source,
-               Pipe destination,
-               std::uint32_t id,
-               Site site,
-               std::uint32_t extra,
-               const BufferNews& news) {
+void wait_flag(
+    Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra, const BufferNews& news) {
     check_flag(id, wait_info, site);
     push({.info = &wait_info,
           .site = site,

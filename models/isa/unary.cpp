@@ -81,7 +81,8 @@ constexpr LaneEntry copies() {
     return entry;
 }
 
-template <void (*halves)(std::span<const half>, std::span<half>), void (*floats)(std::span<const float>, std::span<float>)>
+template <void (*halves)(std::span<const half>, std::span<half>),
+          void (*floats)(std::span<const float>, std::span<float>)>
 constexpr LaneEntry elementary(OpInfo info, const VectorCost VectorSpec::*cost) {
     LaneEntry entry{.info = info, .cost = cost, .source_count = 1};
     entry.kernels[static_cast<std::size_t>(DataType::half)] = &array<half, halves>;

@@ -81,7 +81,8 @@ void convert_nibbles(std::byte* ub,
     const std::uint32_t repeats = shape.repeat_count(lanes);
     for (std::uint32_t r = 0; r < repeats; ++r) {
         const std::size_t n = std::min(shape.prefix(r, lanes), lanes);
-        auto* pairs = reinterpret_cast<int4b_t*>(ub + nibbles.offset + r * nibbles.repeat_stride * block_bytes);
+        auto* pairs =
+            reinterpret_cast<int4b_t*>(ub + nibbles.offset + r * nibbles.repeat_stride * block_bytes);
         if (to_int4) {
             gather_lanes(ub, src, shape, r, lanes, bytes);
             cast_all(std::span<const half>{scratch, n}, std::span{pairs, (n + 1) / 2}, mode);
@@ -132,7 +133,9 @@ void vector_cast(
     const LaneKernel kernel = kernels[pair(dst.type, src.type)];
     if (kernel == nullptr) {
         CorePort::current().fail(
-            info, site, fmt::format("there is no conversion from {} to {}", name(src.type), name(dst.type)),
+            info,
+            site,
+            fmt::format("there is no conversion from {} to {}", name(src.type), name(dst.type)),
             Pipe::vector);
     }
     const bool wide = dst.size() == 8 || src.size() == 8;

@@ -124,7 +124,8 @@ void select_lanes(std::byte* dst,
 }
 
 // The bits that choose in the `n` lanes of repeat r.
-Bits bits_of(const SelectBits& bits, const std::byte* ub, std::uint32_t r, std::uint32_t lanes, std::uint32_t n) {
+Bits bits_of(
+    const SelectBits& bits, const std::byte* ub, std::uint32_t r, std::uint32_t lanes, std::uint32_t n) {
     if (bits.from_register) {
         return CorePort::current().registers().compare_mask;
     }

@@ -11,11 +11,12 @@ namespace ascendsim::isa {
 namespace {
 
 constexpr OpInfo cast_info{"vconv_deq", "Quantises int16 to 8 bits with the scale in DEQSCALE."};
-constexpr OpInfo add_info{"vadddeqrelu", "Sum of int32, times DEQSCALE, as half, then the larger of it and zero."};
+constexpr OpInfo add_info{"vadddeqrelu",
+                          "Sum of int32, times DEQSCALE, as half, then the larger of it and zero."};
 
-constexpr std::size_t config_slot = 5;     // of Registers::user: a packed DeqScale, or a table's place
-constexpr std::uint32_t table_words = 16;  // one for each column of a block
-constexpr std::uint32_t repeat_lanes = 128;       // of int16 in one
+constexpr std::size_t config_slot = 5;       // of Registers::user: a packed DeqScale, or a table's place
+constexpr std::uint32_t table_words = 16;    // one for each column of a block
+constexpr std::uint32_t repeat_lanes = 128;  // of int16 in one
 constexpr unsigned offset_bit = 37;
 constexpr std::uint64_t offset_mask = 0x1FF;
 constexpr unsigned sign_bit = 46;
@@ -27,7 +28,8 @@ std::uint64_t& config() {
 std::uint8_t quantise(std::int16_t value, const DeqScale& by) {
     const float low = by.is_signed ? -128.0F : 0.0F;
     const float high = by.is_signed ? 127.0F : 255.0F;
-    const float rounded = std::nearbyint(static_cast<float>(value) * by.scale) + static_cast<float>(by.offset);
+    const float rounded =
+        std::nearbyint(static_cast<float>(value) * by.scale) + static_cast<float>(by.offset);
     const float clamped = std::isnan(rounded) ? 0.0F : std::clamp(rounded, low, high);
     return static_cast<std::uint8_t>(static_cast<std::int32_t>(clamped));
 }
@@ -66,7 +68,8 @@ void add_deq_relu(void* dst, const void* a, const void* b, ScalarBits scalar, st
         const auto right = load<std::uint32_t>(static_cast<const std::byte*>(b) + i * sizeof(std::int32_t));
         const auto sum = static_cast<std::int32_t>(left + right);
         const double product = static_cast<double>(sum) * scale;  // exact: 31 bits times 11
-        save(static_cast<std::byte*>(dst) + i * sizeof(half), half{std::max(static_cast<float>(product), 0.0F)});
+        save(static_cast<std::byte*>(dst) + i * sizeof(half),
+             half{std::max(static_cast<float>(product), 0.0F)});
     }
 }
 
@@ -105,7 +108,10 @@ void vector_cast_deq(const VectorOperand& dst,
     const std::uint64_t word = config();
     const Local table{Memory::ub, static_cast<std::uint32_t>(word)};
     if (!from_table && DeqScale::unpack(word).is_signed != (dst.type == DataType::int8)) {
-        core.fail(cast_info, site, fmt::format("SetDeqScale's sign mode does not fit a destination of {}", name(dst.type)), Pipe::vector);
+        core.fail(cast_info,
+                  site,
+                  fmt::format("SetDeqScale's sign mode does not fit a destination of {}", name(dst.type)),
+                  Pipe::vector);
     }
     Quantised to{.blocks = dst, .lower_half = lower_half};
     to.blocks.type = DataType::int16;
@@ -119,7 +125,8 @@ void vector_cast_deq(const VectorOperand& dst,
     }
     const auto effect = [&](std::byte* ub) {
         quantise_lanes(ub, to, src, shape, [&](std::uint32_t column) {
-            return from_table ? load<std::uint64_t>(ub + table.offset + column * sizeof(std::uint64_t)) : word;
+            return from_table ? load<std::uint64_t>(ub + table.offset + column * sizeof(std::uint64_t))
+                              : word;
         });
     };
     const std::uint32_t elements = shape.elements(repeat_lanes);

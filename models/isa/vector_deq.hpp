@@ -6,8 +6,8 @@
 
 namespace ascendsim::isa {
 
-/// Scale, offset and sign of one quantisation, as the register and the 16 words of a table hold them: fp32 in the low
-/// half, a signed 9-bit offset from bit 37 on, bit 46 for signed results.
+/// Scale, offset and sign of one quantisation, as the register and the 16 words of a table hold them: fp32 in
+/// the low half, a signed 9-bit offset from bit 37 on, bit 46 for signed results.
 struct DeqScale {
     float scale = 1.0F;
     std::int32_t offset = 0;
@@ -17,13 +17,14 @@ struct DeqScale {
     [[nodiscard]] static DeqScale unpack(std::uint64_t word);
 };
 
-/// Sets the register: to one scale for all lanes, or to a table of 16 in UB, whose n-th word serves the n-th column.
+/// Sets the register: to one scale for all lanes, or to a table of 16 in UB, whose n-th word serves the n-th
+/// column.
 void set_deq_scale(const DeqScale& scale);
 void set_deq_table(std::uint32_t offset);
 
-/// int16 to int8 or uint8: multiplied in fp32, rounded to nearest even, offset added, saturated. A block of 16 results
-/// goes to the upper or lower half of the destination's block; the other half stays as it is. The results' sign is that
-/// of the register, which must be the type's.
+/// int16 to int8 or uint8: multiplied in fp32, rounded to nearest even, offset added, saturated. A block of
+/// 16 results goes to the upper or lower half of the destination's block; the other half stays as it is. The
+/// results' sign is that of the register, which must be the type's.
 void vector_cast_deq(const VectorOperand& dst,
                      const VectorOperand& src,
                      bool from_table,

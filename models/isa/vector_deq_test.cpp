@@ -62,7 +62,10 @@ TEST_F(Deq, fills_one_half_of_each_block_and_leaves_the_other) {
 TEST_F(Deq, takes_scale_and_sign_of_each_column_from_a_table) {
     for (std::uint32_t i = 0; i < 16; ++i) {
         put(table_offset + 8 * i,
-            DeqScale{.scale = static_cast<float>(i), .offset = static_cast<std::int32_t>(i), .is_signed = i % 2 == 0}.pack());
+            DeqScale{.scale = static_cast<float>(i),
+                     .offset = static_cast<std::int32_t>(i),
+                     .is_signed = i % 2 == 0}
+                .pack());
         put(2 * i, std::int16_t{-3});
         put(32 + 2 * i, std::int16_t{20});
     }
@@ -70,7 +73,8 @@ TEST_F(Deq, takes_scale_and_sign_of_each_column_from_a_table) {
     vector_cast_deq(destination(DataType::int8), source, true, false, VectorShape::of_count(32), here);
     for (std::uint32_t i = 0; i < 16; ++i) {
         const int small = -3 * static_cast<int>(i) + static_cast<int>(i);  // at least -30: fits int8
-        EXPECT_EQ(at<std::int8_t>(dst_offset + i), i % 2 == 0 ? small : 0) << i;  // unsigned: below zero is zero
+        EXPECT_EQ(at<std::int8_t>(dst_offset + i), i % 2 == 0 ? small : 0)
+            << i;                                                          // unsigned: below zero is zero
         const int large = 20 * static_cast<int>(i) + static_cast<int>(i);  // at most 315
         const int limit = i % 2 == 0 ? 127 : 255;
         EXPECT_EQ(at<std::uint8_t>(dst_offset + 32 + i), std::min(large, limit)) << i;
@@ -94,8 +98,8 @@ TEST_F(Deq, adds_scales_and_clips) {
     const VectorOperand left{0, 1, 8, DataType::int32};
     const VectorOperand right{1024, 1, 8, DataType::int32};
     vector_add_deq_relu({dst_offset, 1, 4, DataType::half}, left, right, VectorShape::of_count(4), here);
-    // 1000024 / 128 = 7812.6875: halves are 4 apart there; -4 / 128 is below zero; 3 / 128; 2049 / 128 = 16.0078125
-    // lies between halves 1/64 apart, in the middle: to even.
+    // 1000024 / 128 = 7812.6875: halves are 4 apart there; -4 / 128 is below zero; 3 / 128; 2049 / 128
+    // = 16.0078125 lies between halves 1/64 apart, in the middle: to even.
     EXPECT_EQ(float{at<half>(dst_offset)}, 7812.0F);
     EXPECT_EQ(float{at<half>(dst_offset + 2)}, 0.0F);
     EXPECT_EQ(float{at<half>(dst_offset + 4)}, 0.0234375F);

@@ -146,8 +146,10 @@ void issue_reduction(const Call& call, Each each) {
                          ub + call.dst.offset + std::size_t{r} * call.dst.repeat_bytes);
                 }
             } else {
-                CorePort::current().fail(
-                    call.info, call.site, fmt::format("is not defined for {}", name(call.src.type)), Pipe::vector);
+                CorePort::current().fail(call.info,
+                                         call.site,
+                                         fmt::format("is not defined for {}", name(call.src.type)),
+                                         Pipe::vector);
             }
         });
     };

@@ -51,8 +51,12 @@ std::uint32_t VectorShape::elements(std::uint32_t lanes) const {
 
 namespace {
 
-/// The blocks of a repeat are apart: rows of one block, and where that takes a third extent, planes of repeats.
-void place_blocks_apart(Access& access, const VectorOperand& operand, std::uint32_t repeats, std::uint64_t bytes) {
+/// The blocks of a repeat are apart: rows of one block, and where that takes a third extent, planes of
+/// repeats.
+void place_blocks_apart(Access& access,
+                        const VectorOperand& operand,
+                        std::uint32_t repeats,
+                        std::uint64_t bytes) {
     const std::uint64_t block_pitch = std::uint64_t{operand.block_stride} * block_bytes;
     const std::uint64_t pitch = std::uint64_t{operand.repeat_stride} * block_bytes;
     const std::uint64_t blocks = (bytes + block_bytes - 1) / block_bytes;

@@ -10,8 +10,9 @@
 
 namespace ascendsim {
 
-/// What all cores share on the way to memory. L2 takes and gives at the same time: bytes and requests of writes are counted
-/// apart from those of reads [FA-009: 605 MB read and 404 MB written in 151 us, 6.7 TB/s in all of 5.9 in one direction].
+/// What all cores share on the way to memory. L2 takes and gives at the same time: bytes and requests of
+/// writes are counted apart from those of reads [FA-009: 605 MB read and 404 MB written in 151 us, 6.7 TB/s
+/// in all of 5.9 in one direction].
 enum class Shared : std::uint8_t { l2, hbm, requests, l2_writes, write_requests };
 inline constexpr std::size_t shared_count = 5;
 
@@ -37,7 +38,9 @@ public:
     explicit BandwidthShare(const std::array<double, shared_count>& capacity) : capacity_{capacity} {}
 
     /// Of one resource, per cycle.
-    [[nodiscard]] double capacity(Shared resource) const { return capacity_[static_cast<std::size_t>(resource)]; }
+    [[nodiscard]] double capacity(Shared resource) const {
+        return capacity_[static_cast<std::size_t>(resource)];
+    }
 
     /// Sets rate and held_by of every flow.
     void divide(std::vector<Flow*>& flows);

@@ -144,7 +144,8 @@ void L2Cache::touch_passing(const Other& other, const Access& access, L2Outcome&
     outcome.hit_bytes += bytes_of_[other.sectors & line.valid];
     outcome.miss_bytes += bytes_of_[other.sectors & ~unsigned{line.valid}];
     if (line.valid == 0) {  // only who reads it is noted
-        const bool shared = line.time != 0 && line.user != access.core && access.now - line.time < access.window;
+        const bool shared =
+            line.time != 0 && line.user != access.core && access.now - line.time < access.window;
         outcome.passing_in_step +=
             shared || access.followed ? static_cast<unsigned>(std::popcount(other.sectors)) : 0U;
         line.user = access.core;
@@ -187,7 +188,8 @@ void L2Cache::touch_other(const Other& other, const Access& access, L2Outcome& o
     }
     const bool misses = hits != sectors && access.stamp == access.now && fill_cycles_ != 0;
     line.dirty = static_cast<std::uint8_t>(line.dirty | (sectors & access.dirties));
-    line.valid = static_cast<std::uint8_t>((line.valid & all_sectors) | sectors | (misses || on_its_way ? arriving : 0U));
+    line.valid = static_cast<std::uint8_t>((line.valid & all_sectors) | sectors |
+                                           (misses || on_its_way ? arriving : 0U));
     line.user = access.core;
     line.time = on_its_way && !misses ? line.time : access.stamp;
     lines_[number] = line;
@@ -229,7 +231,9 @@ bool L2Cache::is_followed(std::uint32_t core, std::uint32_t now, std::uint32_t w
 }
 
 /// How `core` comes to the lines of `transfer`.
-L2Cache::Access L2Cache::access_of(const isa::Transfer& transfer, std::uint32_t core, std::uint32_t now) const {
+L2Cache::Access L2Cache::access_of(const isa::Transfer& transfer,
+                                   std::uint32_t core,
+                                   std::uint32_t now) const {
     const bool write = isa::is_write(transfer.route);
     const bool passes = !write && transfer.bypass_l2;
     const double moved = double(transfer.row_bytes) * transfer.rows * transfer.planes;

@@ -20,15 +20,16 @@ struct L2Outcome {
     std::uint64_t allocated_bytes = 0;  // written to sectors that were not in L2
     std::uint64_t shared_requests = 0;  // sum over lines of the other cores found using the line just now
     std::uint64_t passing_in_step = 0;  // sectors read past L2 while other cores are at these lines too
-    double awaited_bytes = 0;           // of the hits, those on their way from memory, by the share of it still to come
+    double awaited_bytes =
+        0;  // of the hits, those on their way from memory, by the share of it still to come
 };
 
 /// The shared L2's contents: set associative, least recently used, write back, four sectors a line. Which set
 /// an address goes to, associativity and replacement are not published; these are the plain choices.
 class L2Cache {
 public:
-    /// `passing_cycles_per_byte`: what a byte takes a core when all of them read past L2 at once. `fill_cycles`: what
-    /// a line takes to arrive from memory; who hits it before waits with who missed it.
+    /// `passing_cycles_per_byte`: what a byte takes a core when all of them read past L2 at once.
+    /// `fill_cycles`: what a line takes to arrive from memory; who hits it before waits with who missed it.
     L2Cache(const L2Spec& spec,
             std::uint64_t memory_bytes,
             double passing_cycles_per_byte = 0,
@@ -38,7 +39,8 @@ public:
     L2Outcome access(const isa::Transfer& transfer, std::uint32_t core, std::uint64_t now);
     /// Puts a range's lines in, as an earlier run would have left them: clean if it read them, else dirty.
     void warm(std::uint64_t offset, std::uint64_t bytes, bool dirty = false);
-    /// Fills it with lines of the end of memory, one in `lines_a_dirty_one` dirty, as other kernels would have left them.
+    /// Fills it with lines of the end of memory, one in `lines_a_dirty_one` dirty, as other kernels would
+    /// have left them.
     void use(std::uint64_t lines_a_dirty_one);
     /// Forgets everything without writing back.
     void clear();
@@ -51,15 +53,15 @@ private:
 
     /// One transfer's walk through the lines.
     struct Access {
-        bool fetches;            // what is not there comes from global memory
-        bool passes;             // reads that leave L2 as it is
-        unsigned brief;          // not 0: it leaves lines behind as old ones
-        unsigned dirties;        // mask of the sectors it may make dirty
+        bool fetches;      // what is not there comes from global memory
+        bool passes;       // reads that leave L2 as it is
+        unsigned brief;    // not 0: it leaves lines behind as old ones
+        unsigned dirties;  // mask of the sectors it may make dirty
         std::uint8_t core;
-        std::uint32_t window;    // cycles after which another core's use of a line is over
-        bool followed;           // of reads past L2: others came to the lines this core read last
+        std::uint32_t window;  // cycles after which another core's use of a line is over
+        bool followed;         // of reads past L2: others came to the lines this core read last
         std::uint32_t now;
-        std::uint32_t stamp;     // time of last use to leave behind
+        std::uint32_t stamp;  // time of last use to leave behind
     };
 
     /// What L2 knows of one line of global memory; all zero: not in L2. Indexed by line, so that a hit costs
@@ -71,13 +73,15 @@ private:
         std::uint8_t user = 0;     // last core
         std::uint8_t sharers = 0;  // other cores in the current burst of use
     };
-    /// A place in a set. `known` is a time of last use the line had once: its real one is the same or later, so
-    /// that a hit need not come here and the oldest line of a set is still found in a look or two.
+
+    /// A place in a set. `known` is a time of last use the line had once: its real one is the same or later,
+    /// so that a hit need not come here and the oldest line of a set is still found in a look or two.
     struct Resident {
         std::uint32_t line_after;  // number of the line + 1; 0: free
         std::uint32_t known;
 
         [[nodiscard]] std::uint32_t line() const { return line_after - 1; }
+
         bool operator==(const Resident&) const = default;
     };
 
@@ -116,6 +120,7 @@ private:
     [[nodiscard]] Row row_at(std::uint64_t offset, std::uint64_t bytes) const;
     [[nodiscard]] std::uint32_t set_index(std::uint32_t number) const;
     [[nodiscard]] std::span<Resident> set_at(std::uint32_t index);
+
     /// Rows that cover the same sectors of lines `line_pitch` apart.
     struct Rows {
         Row row;
@@ -133,11 +138,18 @@ private:
     void look_ahead(std::span<Other> others, std::uint32_t now);
     bool look_for_victim(Likely& likely, std::uint32_t now);
     [[nodiscard]] static std::size_t oldest_of(std::span<const Resident> set, std::uint32_t now);
-    [[nodiscard]] L2Outcome around(const isa::Transfer& transfer, std::uint64_t rows, std::uint64_t bytes) const;
-    void make_room(
-        std::uint32_t number, std::uint32_t now, std::uint32_t stamp, const Likely& likely, L2Outcome& outcome);
+    [[nodiscard]] L2Outcome around(const isa::Transfer& transfer,
+                                   std::uint64_t rows,
+                                   std::uint64_t bytes) const;
+    void make_room(std::uint32_t number,
+                   std::uint32_t now,
+                   std::uint32_t stamp,
+                   const Likely& likely,
+                   L2Outcome& outcome);
     void grow_older(std::uint32_t number, std::uint32_t stamp);
-    [[nodiscard]] Access access_of(const isa::Transfer& transfer, std::uint32_t core, std::uint32_t now) const;
+    [[nodiscard]] Access access_of(const isa::Transfer& transfer,
+                                   std::uint32_t core,
+                                   std::uint32_t now) const;
     [[nodiscard]] bool is_followed(std::uint32_t core, std::uint32_t now, std::uint32_t window) const;
 
     std::uint64_t line_bytes_;
@@ -146,7 +158,8 @@ private:
     std::uint32_t sharing_window_;
     double passing_cycles_per_byte_;
     std::uint32_t fill_cycles_;
-    std::array<std::uint32_t, 256> last_passed_{};  // of each core: the first line, and one, it last read past L2
+    std::array<std::uint32_t, 256>
+        last_passed_{};  // of each core: the first line, and one, it last read past L2
     std::uint32_t associativity_;
     std::uint32_t sets_;
     std::uint32_t skew_;  // sets from one wrap's start to the next

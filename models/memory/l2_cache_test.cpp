@@ -27,7 +27,8 @@ isa::Transfer write(std::uint64_t offset, std::uint32_t bytes) {
     return {.offset = offset, .row_bytes = bytes, .route = isa::Route::ub_to_gm};
 }
 
-/// The rules of L2Cache, line by line and with every way of a set looked at: what the quicker walk must agree with.
+/// The rules of L2Cache, line by line and with every way of a set looked at: what the quicker walk must agree
+/// with.
 class PlainCache {
 public:
     explicit PlainCache(const L2Spec& spec) : spec_{spec}, sets_(spec.bytes / spec.line / spec.ways) {}
@@ -158,7 +159,8 @@ TEST(L2Cache, WhoHitsALineOnItsWayWaitsForTheRestOfTheWay) {
     const L2Outcome soon = cache.access(read(0, 128), 1, 1100);
     EXPECT_EQ(soon.hit_bytes, 128U);
     EXPECT_EQ(soon.awaited_bytes, 128 * 0.75);  // 300 of 400 cycles still to come
-    EXPECT_EQ(cache.access(read(0, 128), 2, 1300).awaited_bytes, 128 * 0.25);  // counted from the miss, not the last use
+    EXPECT_EQ(cache.access(read(0, 128), 2, 1300).awaited_bytes,
+              128 * 0.25);  // counted from the miss, not the last use
     EXPECT_EQ(cache.access(read(0, 128), 3, 1400).awaited_bytes, 0.0);
     EXPECT_EQ(cache.access(write(0, 128), 0, 1401).awaited_bytes, 0.0);
 }
@@ -265,11 +267,12 @@ TEST(L2Cache, WithoutCapacityEverythingPasses) {
     EXPECT_EQ(cache.access(write(0, 512), 0, 0).bypassed_bytes, 512U);
 }
 
-
 TEST(L2Cache, AgreesWithALookAtEveryWay) {
     constexpr unsigned seed = 8;
     std::mt19937 random{seed};
-    const auto up_to = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % (limit + 1)); };
+    const auto up_to = [&](std::uint32_t limit) {
+        return static_cast<std::uint32_t>(random() % (limit + 1));
+    };
     L2Cache cache{small(), memory};
     PlainCache plain{small()};
     std::uint64_t now = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a transfer's lines are walked: fast when they are there, and with the host's memory asked ahead for the rest.
+// How a transfer's lines are walked: fast when they are there, and with the host's memory asked ahead for the
+// rest.
 #include <algorithm>
 #include <bit>
 
@@ -37,8 +38,8 @@ void L2Cache::ask_for_lines(const Rows& rows) {
     }
 }
 
-/// Asks the host's memory for what else lines that are not in L2 will need, all at once: their sets, then the lines that
-/// will likely leave these sets.
+/// Asks the host's memory for what else lines that are not in L2 will need, all at once: their sets, then the
+/// lines that will likely leave these sets.
 void L2Cache::look_ahead(std::span<Other> others, std::uint32_t now) {
     for (Other& other : others) {
         other.likely = nobody;
@@ -56,7 +57,8 @@ void L2Cache::look_ahead(std::span<Other> others, std::uint32_t now) {
             open[count++] = &other;
         }
     }
-    // Most lines were used since their set was last looked at; those found so in a round are asked for together.
+    // Most lines were used since their set was last looked at; those found so in a round are asked for
+    // together.
     constexpr int rounds = 4;
     for (int round = 0; round < rounds && count != 0; ++round) {
         const std::span looked_at{open.data(), count};
@@ -69,8 +71,8 @@ void L2Cache::look_ahead(std::span<Other> others, std::uint32_t now) {
     }
 }
 
-/// Finds who is to leave a set as far as can be told now, and asks for its line. False: it was there, and nothing
-/// changed.
+/// Finds who is to leave a set as far as can be told now, and asks for its line. False: it was there, and
+/// nothing changed.
 bool L2Cache::look_for_victim(Likely& likely, std::uint32_t now) {
     const std::span<Resident> set = set_at(likely.set);
     Resident& last = set[likely.way];
@@ -91,12 +93,13 @@ void L2Cache::walk(const Rows& rows, const Access& access, L2Outcome& outcome) {
     const std::uint32_t lines = rows.row.lines;
     if (lines > batch_lines) {  // a row at a time, in pieces
         for (std::uint64_t i = 0; i < rows.count; ++i) {
-            walk_long_row({.first_line = static_cast<std::uint32_t>(rows.row.first_line + i * rows.line_pitch),
-                           .lines = lines,
-                           .head = rows.row.head,
-                           .tail = rows.row.tail},
-                          access,
-                          outcome);
+            walk_long_row(
+                {.first_line = static_cast<std::uint32_t>(rows.row.first_line + i * rows.line_pitch),
+                 .lines = lines,
+                 .head = rows.row.head,
+                 .tail = rows.row.tail},
+                access,
+                outcome);
         }
         return;
     }
@@ -136,8 +139,8 @@ void L2Cache::walk_long_row(const Row& row, const Access& access, L2Outcome& out
     }
 }
 
-/// Settles the lines of `rows` up to the first that is not a plain hit, and notes the others. All it needs is in
-/// locals, which no store can change: this loop is a quarter of the simulator's time.
+/// Settles the lines of `rows` up to the first that is not a plain hit, and notes the others. All it needs is
+/// in locals, which no store can change: this loop is a quarter of the simulator's time.
 void L2Cache::settle_hits(const Rows& rows, const Access& access, Batch& batch) {
     Line* const lines = &lines_[0];
     const std::uint32_t now = access.now;
@@ -190,9 +193,9 @@ void L2Cache::walk_batch(const Rows& rows, const Access& access, L2Outcome& outc
     Batch batch;
     settle_hits(rows, access, batch);
     const Row row = rows.row;
-    const std::uint64_t bytes = row.lines == 1 ? bytes_of_[row.head & row.tail]
-                                               : bytes_of_[row.head] + (row.lines - 2) * bytes_of_[all_sectors] +
-                                                     bytes_of_[row.tail];
+    const std::uint64_t bytes =
+        row.lines == 1 ? bytes_of_[row.head & row.tail]
+                       : bytes_of_[row.head] + (row.lines - 2) * bytes_of_[all_sectors] + bytes_of_[row.tail];
     outcome.hit_bytes += rows.count * bytes;
     outcome.shared_requests += batch.shared_requests;
     const std::span others{batch.others.data(), batch.count};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the requests of a core's copies go out: the window of those under way, which one copy leaves to the next.
+// How fast the requests of a core's copies go out: the window of those under way, which one copy leaves to
+// the next.
 #include <algorithm>
 
 #include "models/memory/memory_system.hpp"
@@ -14,9 +15,9 @@ MemorySystem::Window& MemorySystem::window_of(const MemoryRequest& request) {
     return windows_[index];
 }
 
-/// How fast a copy's requests may go out: as fast as the port takes them until as many are under way as a core may have,
-/// from then on as those before them come back, or as their rows are turned [GEMM-001 and GEMM-002: two copies of 128 and of 384
-/// requests take 2 and 6 times the latency, and 80 cycles].
+/// How fast a copy's requests may go out: as fast as the port takes them until as many are under way as a
+/// core may have, from then on as those before them come back, or as their rows are turned [GEMM-001 and
+/// GEMM-002: two copies of 128 and of 384 requests take 2 and 6 times the latency, and 80 cycles].
 void MemorySystem::limit_issue(Flow& flow, const MemoryRequest& request, double requests, double latency) {
     const isa::Transfer& transfer = request.transfer;
     const bool write = isa::is_write(transfer.route);
@@ -48,7 +49,8 @@ void MemorySystem::note_issued(const Active& active, std::uint64_t now) {
     const auto time = static_cast<double>(now);
     const double taken = std::max(1.0, time - active.flow.started);
     Window& window = window_of(*active.request);
-    const double sent = taken > active.mean_latency ? requests * active.mean_latency / taken : requests + window.left(time);
+    const double sent =
+        taken > active.mean_latency ? requests * active.mean_latency / taken : requests + window.left(time);
     window = {.requests = std::min(most, sent), .at = time, .latency = active.mean_latency};
 }
 

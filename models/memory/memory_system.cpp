@@ -26,14 +26,16 @@ std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
 
 /// Rows of a copy that end inside of a block of UB, or of an NZ column in L1: each is handled by itself, even
 /// where they follow each other without gaps in global memory [GLU-007, GLU-010, GLU-014; QGEMM-058, -061,
-/// -064, -067]. So are the rows of a result that start or end inside of such a block of global memory [GEMM-003].
+/// -064, -067]. So are the rows of a result that start or end inside of such a block of global memory
+/// [GEMM-003].
 double padded_rows(const isa::Transfer& transfer) {
     const bool blocks =
         transfer.route == isa::Route::gm_to_ub || transfer.route == isa::Route::gm_to_l1_nd2nz;
     const bool result = transfer.route == isa::Route::l0c_to_gm_nz2nd;
     const bool padded =
-        transfer.rows > 1 && ((blocks && transfer.row_bytes % ub_block != 0) ||
-                              (result && (transfer.offset | transfer.row_bytes | transfer.row_pitch) % ub_block != 0));
+        transfer.rows > 1 &&
+        ((blocks && transfer.row_bytes % ub_block != 0) ||
+         (result && (transfer.offset | transfer.row_bytes | transfer.row_pitch) % ub_block != 0));
     return padded ? double(transfer.rows) * transfer.planes : 0;
 }
 
@@ -260,8 +262,8 @@ double MemorySystem::push_out(std::uint64_t bytes) {
     return static_cast<double>(bytes) - taken;
 }
 
-/// Cycles that reads stand in memory's queues: the parameter is of whole lines, smaller requests are served sooner, as far
-/// as they take less bandwidth [BW-005, L2-006].
+/// Cycles that reads stand in memory's queues: the parameter is of whole lines, smaller requests are served
+/// sooner, as far as they take less bandwidth [BW-005, L2-006].
 double MemorySystem::memory_wait() const {
     const double line = chip_.l2.line;
     const double least = std::min<double>(chip_.hbm.least_read_bytes, line);
@@ -282,8 +284,8 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     const double near = write ? chip_.l2.write_latency : chip_.l2.read_latency;
     const double far = write ? chip_.hbm.write_latency : chip_.hbm.read_latency + memory_wait();
     // What another core has just missed comes when that core's data come [GEMM-003, GEMM-004].
-    const double share_past =
-        std::min(1.0, (past.far + outcome.awaited_bytes) / std::max(1.0, static_cast<double>(shape.padded_bytes)));
+    const double share_past = std::min(
+        1.0, (past.far + outcome.awaited_bytes) / std::max(1.0, static_cast<double>(shape.padded_bytes)));
     const bool turns = transfer.route == isa::Route::gm_to_l1_nd2nz;
     active.mean_latency = std::max(1.0, near + (far - near) * share_past);
     active.latency = static_cast<std::uint32_t>(past.far > 0 ? far : active.mean_latency) +
@@ -295,7 +297,10 @@ void MemorySystem::shape_flow(Active& active, const RequestShape& shape, const L
     }
 }
 
-void MemorySystem::cap_flow(Active& active, const RequestShape& shape, const L2Outcome& outcome, const PastL2& past) {
+void MemorySystem::cap_flow(Active& active,
+                            const RequestShape& shape,
+                            const L2Outcome& outcome,
+                            const PastL2& past) {
     const isa::Transfer& transfer = active.request->transfer;
     const auto bytes = static_cast<double>(shape.bytes);
     Flow& flow = active.flow;
@@ -316,8 +321,9 @@ void MemorySystem::cap_flow(Active& active, const RequestShape& shape, const L2O
     }
 }
 
-/// Rate of a write over that of a read while memory is the limit. Reads past L2 queue up before L2, where writes stand
-/// behind them and come forward as they do: as many bytes as requests may be under way [mte3 of VEC-007 and VEC-008].
+/// Rate of a write over that of a read while memory is the limit. Reads past L2 queue up before L2, where
+/// writes stand behind them and come forward as they do: as many bytes as requests may be under way [mte3 of
+/// VEC-007 and VEC-008].
 double MemorySystem::write_share() const {
     const double behind = traffic_.past_l2();
     return chip_.hbm.write_share * (1 - behind) +
@@ -337,10 +343,11 @@ void MemorySystem::set_demand(Active& active,
     const double least =
         !write && transfer.bypass_l2 ? requests * chip_.hbm.least_read_bytes * past.missed / padded : 0;
     const double out = push_out(outcome.written_back);
-    traffic_.move(write ? static_cast<double>(outcome.miss_bytes) : past.bytes,
-                  write ? static_cast<double>(outcome.miss_bytes) / chip_.l2.line : requests * past.missed / padded,
-                  !write && transfer.bypass_l2 ? past.bytes : 0,
-                  static_cast<double>(outcome.written_back + outcome.bypassed_bytes));
+    traffic_.move(
+        write ? static_cast<double>(outcome.miss_bytes) : past.bytes,
+        write ? static_cast<double>(outcome.miss_bytes) / chip_.l2.line : requests * past.missed / padded,
+        !write && transfer.bypass_l2 ? past.bytes : 0,
+        static_cast<double>(outcome.written_back + outcome.bypassed_bytes));
     const double turned =
         traffic_.turnarounds(out / chip_.l2.line) * chip_.hbm.turn_cycles * share_.capacity(Shared::hbm);
     const double of_memory = std::max(past.bytes, least) + out + turned;

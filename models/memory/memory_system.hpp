@@ -78,14 +78,16 @@ private:
         double mean_latency = 1;
     };
 
-    /// The requests of a core that are under way, in one direction: what they leave of the port's limit the next copy
-    /// may send at once.
+    /// The requests of a core that are under way, in one direction: what they leave of the port's limit the
+    /// next copy may send at once.
     struct Window {
         double requests = 0;  // under way when the last of them had gone out
         double at = 0;        // cycle of that
         double latency = 1;   // over which they come back
 
-        [[nodiscard]] double left(double now) const { return std::max(0.0, requests * (1 - (now - at) / latency)); }
+        [[nodiscard]] double left(double now) const {
+            return std::max(0.0, requests * (1 - (now - at) / latency));
+        }
     };
 
     struct Pending {
@@ -110,6 +112,7 @@ private:
     bool admit(std::uint64_t now);
     void schedule(std::uint64_t now);
     void begin_flow(const Pending& pending, std::uint64_t now);
+
     /// What of a request goes past L2, in bytes.
     struct PastL2 {
         double bytes;   // that memory moves for it
@@ -127,8 +130,8 @@ private:
     [[nodiscard]] double write_share() const;
     [[nodiscard]] double memory_wait() const;  // cycles
     void respond(const Active& active, std::uint64_t now);
-    [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;    // B/cycle
-    [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;     // B/cycle
+    [[nodiscard]] double port_rate(const isa::Transfer& transfer) const;  // B/cycle
+    [[nodiscard]] double hbm_path(const isa::Transfer& transfer) const;   // B/cycle
     [[nodiscard]] double least_cycles(const MemoryRequest& request) const;
 
     const ChipSpec& chip_;

@@ -40,8 +40,11 @@ std::uint64_t touched(std::uint64_t offset, std::uint64_t bytes, std::uint64_t u
     return (offset + bytes + unit - 1) / unit - offset / unit;
 }
 
-Run cut_row(
-    std::uint64_t offset, std::uint64_t bytes, std::uint64_t unit, std::uint64_t largest, std::uint64_t line) {
+Run cut_row(std::uint64_t offset,
+            std::uint64_t bytes,
+            std::uint64_t unit,
+            std::uint64_t largest,
+            std::uint64_t line) {
     const std::uint64_t units = touched(offset, bytes, unit);
     const bool ragged = offset % unit != 0 || (offset + bytes) % unit != 0;
     return {aligned_requests(offset / unit, units, largest),

@@ -16,8 +16,8 @@ struct RequestShape {
     std::uint64_t bytes = 0;         // what the kernel asked for
     std::uint64_t padded_bytes = 0;  // what the requests move
     // What global memory delivers if nothing is in L2. A row that starts or ends inside of a smallest request
-    // costs whole lines [measured: unaligned rows of copies, 0.65 to 0.71 cycles of all of HBM a row, which is
-    // one more line].
+    // costs whole lines [measured: unaligned rows of copies, 0.65 to 0.71 cycles of all of HBM a row, which
+    // is one more line].
     std::uint64_t fetched_bytes = 0;
 };
 

@@ -50,9 +50,9 @@ TEST(RequestShape, RowsAtAPitchOfWholeRequestsAreAlike) {
 }
 
 TEST(RequestShape, RaggedRowsFetchWholeLines) {
-    EXPECT_EQ(row(128, 128).fetched_bytes, 128U);   // whole smallest requests: no more than they move
-    EXPECT_EQ(row(2, 2048).fetched_bytes, 2560U);   // five lines
-    EXPECT_EQ(row(0, 2050).fetched_bytes, 2560U);   // ends inside of a request of the fifth line
+    EXPECT_EQ(row(128, 128).fetched_bytes, 128U);  // whole smallest requests: no more than they move
+    EXPECT_EQ(row(2, 2048).fetched_bytes, 2560U);  // five lines
+    EXPECT_EQ(row(0, 2050).fetched_bytes, 2560U);  // ends inside of a request of the fifth line
     EXPECT_EQ(row(514, 32).fetched_bytes, 512U);
     const isa::Transfer odd{.row_pitch = 24574, .row_bytes = 512, .rows = 2};
     EXPECT_EQ(cut(odd, PortSpec{}, 512, 512).fetched_bytes, 512U + 1024U);  // [0, 512) and [24574, 25086)

@@ -22,7 +22,8 @@ public:
 
     /// The stores of other cores into the lines that `touch` stores into; remembers `touch`.
     std::vector<Store> store(const Touch& touch);
-    /// Core `core` cleans the line at `offset`, or its whole cache. Returns where the lines that leave it begin.
+    /// Core `core` cleans the line at `offset`, or its whole cache. Returns where the lines that leave it
+    /// begin.
     std::vector<std::uint64_t> clean(std::uint16_t core, std::uint64_t offset, bool whole);
     /// True if `core`'s store at `offset` has not left its cache.
     [[nodiscard]] bool dirty(std::uint16_t core, std::uint64_t offset) const;

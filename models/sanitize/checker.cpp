@@ -17,7 +17,8 @@ std::string_view prefix(CoreKind kind) {
 
 }  // namespace
 
-Checker::Checker(const ChipSpec& chip) : chip_{chip}, lines_{chip.scalar.dcache_line}, words_{chip.scalar.dcache_line} {
+Checker::Checker(const ChipSpec& chip)
+    : chip_{chip}, lines_{chip.scalar.dcache_line}, words_{chip.scalar.dcache_line} {
     global_.clear(true);
 }
 

@@ -29,9 +29,9 @@ namespace ascendsim::sanitize {
 ///   flag, barrier, cross-core flag, flag made of a word of global memory --> what each pipe knows to be
 ///   complete (vector clocks)
 ///
-/// It runs with the program, ahead of the timing: when an operation ran is filled in at the end of its launch.
-/// Sources: hardware.md 3.3 to 3.8 of the design notes (Ascend C documentation on SetFlag, PipeBarrier,
-/// CrossCoreSetFlag, DataCacheCleanAndInvalid).
+/// It runs with the program, ahead of the timing: when an operation ran is filled in at the end of its
+/// launch. Sources: hardware.md 3.3 to 3.8 of the design notes (Ascend C documentation on SetFlag,
+/// PipeBarrier, CrossCoreSetFlag, DataCacheCleanAndInvalid).
 class Checker final : public isa::AccessObserver {
 public:
     /// `chip`, and the memory of the cores that run, must outlive the checker.
@@ -46,11 +46,12 @@ public:
     void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
     /// True if no instruction wrote any of these bytes of global memory.
     [[nodiscard]] bool unwritten(std::uint64_t offset, std::uint64_t bytes) const;
-    /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess, unless it is empty.
+    /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
+    /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {});
 
-    /// How the run came to its end. In one that an error ended, flags wait because their sets never came: those waits
-    /// follow from the error and are no findings of their own.
+    /// How the run came to its end. In one that an error ended, flags wait because their sets never came:
+    /// those waits follow from the error and are no findings of their own.
     enum class Ending : std::uint8_t { completed, stuck, failed };
 
     /// Ends the check. After a run that was cut short only what is certain is reported.
@@ -133,10 +134,7 @@ private:
     void await_time(const Touch& touch, bool later);
 
     void access(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
-    void global_access(CoreState& core,
-                       const isa::TimedOp& op,
-                       Touch touch,
-                       const isa::Access& access);
+    void global_access(CoreState& core, const isa::TimedOp& op, Touch touch, const isa::Access& access);
     bool learn_flags(CoreState& core, std::uint64_t begin, std::uint64_t end);
     void tell_flag(const CoreState& core, const isa::TimedOp& op, const isa::Access& access);
     void look(CoreState& core, Touch& touch);
@@ -197,13 +195,13 @@ private:
     std::map<Place, Worth> worth_;
     std::vector<Untimed> untimed_;
     FlagWords words_;
-    std::set<Line> spun_;                 // reads that were seen to poll
-    std::map<Line, Suspects> doubtful_;   // reads of flags that were not
-    std::vector<Suspects> overwritten_;   // reads of words that others then wrote
-    Peek* peeking_ = nullptr;             // of the operation being issued
-    std::uint64_t order_ = 0;             // of the last access
-    std::uint64_t stale_since_ = 0;       // when the line came in that a scalar read finds; 0: just now
-    bool doubting_ = false;               // of the scalar read being issued
+    std::set<Line> spun_;                  // reads that were seen to poll
+    std::map<Line, Suspects> doubtful_;    // reads of flags that were not
+    std::vector<Suspects> overwritten_;    // reads of words that others then wrote
+    Peek* peeking_ = nullptr;              // of the operation being issued
+    std::uint64_t order_ = 0;              // of the last access
+    std::uint64_t stale_since_ = 0;        // when the line came in that a scalar read finds; 0: just now
+    bool doubting_ = false;                // of the scalar read being issued
     const isa::CorePort* port_ = nullptr;  // of core_
     CoreState* core_ = nullptr;
 };

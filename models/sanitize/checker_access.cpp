@@ -109,10 +109,7 @@ bool Checker::logged(const Touch& touch, const isa::Access& access) {
     return false;
 }
 
-void Checker::global_access(CoreState& core,
-                            const isa::TimedOp& op,
-                            Touch touch,
-                            const isa::Access& access) {
+void Checker::global_access(CoreState& core, const isa::TimedOp& op, Touch touch, const isa::Access& access) {
     if (only_read(touch)) {
         return;
     }
@@ -162,7 +159,8 @@ void Checker::check_written(const Touch& touch, const isa::Access& access, const
     // dropped later: what leaves the core or reaches the scalar unit is looked at closely.
     const bool tail = touch.strand == index(Pipe::vector) && unwritten.longest < repeat_bytes;
     // Copies move whole 32-byte blocks: the rest of a block behind the last value written comes along.
-    const bool rest = touch.strand == index(Pipe::mte2) && access.memory == Memory::gm && unwritten.longest < block_bytes;
+    const bool rest =
+        touch.strand == index(Pipe::mte2) && access.memory == Memory::gm && unwritten.longest < block_bytes;
     const bool partly = touch.covering || of_cube(access.memory) || tail || rest;
     if (unwritten.bytes != 0 && (!partly || unwritten.bytes == unwritten.total)) {
         report(Kind::uninitialised_read, access.memory, touch, nullptr, unwritten.first, unwritten.last);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags that kernels make of words of global memory. One core stores and cleans its data cache, or copies a small
-// block; another invalidates the line and reads, or copies it and looks at the copy with its scalar unit, until
-// the value is there. Reading such a word is no race, and what was complete for the writer is then so for the
-// reader. A read that may have found an old line, and what the flag does not cover, stay findings.
+// Flags that kernels make of words of global memory. One core stores and cleans its data cache, or copies a
+// small block; another invalidates the line and reads, or copies it and looks at the copy with its scalar
+// unit, until the value is there. Reading such a word is no race, and what was complete for the writer is
+// then so for the reader. A read that may have found an old line, and what the flag does not cover, stay
+// findings.
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -148,7 +149,8 @@ std::optional<Peek> Checker::peek_of(const CoreState& core,
     Peek peek{.copy = touch_of(core, op), .suspects = {}};
     for (const isa::Access& access : accesses) {
         if (access.memory == Memory::gm) {
-            if (access.write || !one_row(access, look_bytes) || in_read_only(access.offset, access.row_bytes)) {
+            if (access.write || !one_row(access, look_bytes) ||
+                in_read_only(access.offset, access.row_bytes)) {
                 return std::nullopt;
             }
             peek.copy.offset = access.offset;
@@ -236,8 +238,8 @@ bool Checker::held_back(const Touch& later, const Touch& earlier, std::uint64_t 
     if (earlier.strand != index(Pipe::mte2) || other.flag_copies.count(earlier.issue) != 0) {
         return earlier.strand == index(Pipe::mte2);
     }
-    const auto open = std::ranges::find_if(
-        other.peeks, [&](const Peek& peek) { return peek.copy.issue == earlier.issue; });
+    const auto open =
+        std::ranges::find_if(other.peeks, [&](const Peek& peek) { return peek.copy.issue == earlier.issue; });
     if (open == other.peeks.end()) {
         return false;
     }

@@ -23,9 +23,11 @@ void Checker::on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_
     const Touch touch = touch_of(core, info, site, pipe);
     if (Finding* finding = report(Kind::rounded_count, Memory::gm, touch, nullptr, 0, 0)) {
         finding->message =
-            moved == 0 ? fmt::format("DataCopy of {} bytes moves nothing: it copies whole blocks of 32", asked)
-                       : fmt::format("DataCopy of {} bytes moves {}: it copies whole blocks of 32", asked, moved);
-        finding->hint = "Copy the rest with DataCopyPad, or pad the tensor; if the rest is meant to stay, all is well.";
+            moved == 0
+                ? fmt::format("DataCopy of {} bytes moves nothing: it copies whole blocks of 32", asked)
+                : fmt::format("DataCopy of {} bytes moves {}: it copies whole blocks of 32", asked, moved);
+        finding->hint =
+            "Copy the rest with DataCopyPad, or pad the tensor; if the rest is meant to stay, all is well.";
     }
 }
 
@@ -53,10 +55,11 @@ std::string Checker::neighbour_hint(const isa::GlobalBuffer& buffer) const {
         return {};
     }
     if (before.size() == 1) {
-        return fmt::format(" If '{}' is not meant: it lies behind {} in memory, whose {} bytes may be overrun.",
-                           buffer.name,
-                           before.front(),
-                           from);
+        return fmt::format(
+            " If '{}' is not meant: it lies behind {} in memory, whose {} bytes may be overrun.",
+            buffer.name,
+            before.front(),
+            from);
     }
     before.resize(std::min(before.size(), most));
     return fmt::format(" If '{}' is not meant: it lies behind {} in memory, one of which may be overrun.",
@@ -73,7 +76,8 @@ std::string Checker::neighbour_hint(std::string_view message) const {
     return found == all.end() ? std::string{} : neighbour_hint(*found);
 }
 
-/// Cross-core flags that this core could take and does not ask for: one of them may be the one that was meant.
+/// Cross-core flags that this core could take and does not ask for: one of them may be the one that was
+/// meant.
 std::string Checker::flags_up(const CoreState& core) const {
     std::string text;
     for (std::uint32_t id = 0; id < chip_.sync.cross_flag_ids; ++id) {
@@ -86,10 +90,12 @@ std::string Checker::flags_up(const CoreState& core) const {
 }
 
 void Checker::note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason) {
-    Finding finding{.kind = Kind::never_written,
-                    .later = {.access = "write", .buffer = name, .bytes = bytes},
-                    .message = fmt::format("output '{}' was never written: its {} bytes are as they were", name, bytes),
-                    .hint = reason.empty() ? "Does the kernel copy to another argument, or does no block reach the copy?" : reason};
+    Finding finding{
+        .kind = Kind::never_written,
+        .later = {.access = "write", .buffer = name, .bytes = bytes},
+        .message = fmt::format("output '{}' was never written: its {} bytes are as they were", name, bytes),
+        .hint = reason.empty() ? "Does the kernel copy to another argument, or does no block reach the copy?"
+                               : reason};
     collector_.add(std::move(finding));
 }
 

@@ -39,7 +39,8 @@ TEST_F(SanitizeChecker, notes_an_output_that_nobody_wrote_without_an_instruction
     checker.note_unwritten("z", 256);
     EXPECT_THAT(kinds(), ElementsAre("never_written"));
     EXPECT_FALSE(checker.any_error());
-    EXPECT_THAT(to_text(checker.findings()), testing::StartsWith("never_written: output 'z' was never written: its 256 bytes"));
+    EXPECT_THAT(to_text(checker.findings()),
+                testing::StartsWith("never_written: output 'z' was never written: its 256 bytes"));
     EXPECT_EQ(to_json(checker.findings().front())["later"]["buffer"], "z");
 }
 
@@ -67,12 +68,14 @@ TEST_F(SanitizeChecker, names_the_wait_that_a_deadlock_stands_at) {
 
 TEST_F(TwoCores, name_the_flag_that_is_up_where_another_is_waited_for) {
     sync(isa::OpKind::cross_set, 0, Pipe::mte3);
-    checker.on_issue({.info = &flag_info, .site = next(), .kind = isa::OpKind::cross_wait, .pipe = Pipe::scalar, .id = 4},
-                     {});
+    checker.on_issue(
+        {.info = &flag_info, .site = next(), .kind = isa::OpKind::cross_wait, .pipe = Pipe::scalar, .id = 4},
+        {});
     second.resume();
     sync(isa::OpKind::cross_set, 0, Pipe::mte3);  // flag 0 is up now on both
     ASSERT_THAT(kinds(false), ElementsAre("wait_never_set"));
-    EXPECT_THAT(checker.findings().front().hint, HasSubstr("Flag 0 is up and nobody waits for it: k.cpp:1 sets it."));
+    EXPECT_THAT(checker.findings().front().hint,
+                HasSubstr("Flag 0 is up and nobody waits for it: k.cpp:1 sets it."));
 }
 
 TEST_F(SanitizeChecker, says_behind_what_lies_a_buffer_that_was_read_without_a_content) {
@@ -86,20 +89,25 @@ TEST_F(SanitizeChecker, says_behind_what_lies_a_buffer_that_was_read_without_a_c
 TEST_F(SanitizeChecker, says_behind_what_lies_the_buffer_that_a_fault_names) {
     memory.allocate("b", 64);
     memory.allocate("c", 64);
-    checker.on_fault(copy_info, {"k.cpp", 9}, "reads bytes [32, 128) of global-memory buffer 'c', which has 64 bytes", Pipe::mte2);
+    checker.on_fault(copy_info,
+                     {"k.cpp", 9},
+                     "reads bytes [32, 128) of global-memory buffer 'c', which has 64 bytes",
+                     Pipe::mte2);
     checker.finish(Checker::Ending::failed);
     ASSERT_EQ(checker.findings().size(), 1U);
     EXPECT_EQ(checker.findings().front().kind, Kind::out_of_range);
-    EXPECT_THAT(checker.findings().front().hint,
-                HasSubstr("If 'c' is not meant: it lies behind 'b' and 'z' in memory, one of which may be overrun."));
+    EXPECT_THAT(
+        checker.findings().front().hint,
+        HasSubstr("If 'c' is not meant: it lies behind 'b' and 'z' in memory, one of which may be overrun."));
 }
 
 TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_issues) {
     const auto inside = [this](const char* file, std::uint32_t number, bool write) {
         isa::Accesses accesses;
         write ? accesses.write(ub(true, 0, 64)) : accesses.read(ub(false, 0, 64));
-        checker.on_issue({.info = &copy_info, .site = {file, number}, .pipe = write ? Pipe::mte2 : Pipe::vector},
-                         accesses);
+        checker.on_issue(
+            {.info = &copy_info, .site = {file, number}, .pipe = write ? Pipe::mte2 : Pipe::vector},
+            accesses);
     };
     {
         const isa::CallScope call{{"k.cpp", 30}};

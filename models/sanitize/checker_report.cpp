@@ -75,7 +75,8 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
         return later.strand == scalar_reads
                    ? "Order the cores (SyncAll, CrossCoreSetFlag); a flag in global memory needs "
                      "DataCacheCleanAndInvalid behind its store and before each read."
-                   : "Order the cores with SyncAll or CrossCoreSetFlag and CrossCoreWaitFlag, or give each its own "
+                   : "Order the cores with SyncAll or CrossCoreSetFlag and CrossCoreWaitFlag, or give each "
+                     "its own "
                      "range; sums may use SetAtomicAdd.";
     }
     return std::string{fixed_hint_of(kind)};
@@ -97,10 +98,11 @@ std::string cache_message_of(Kind kind, const Touch& later, const Touch* earlier
                            earlier->core == later.core ? "the same core" : "another core");
     }
     if (kind == Kind::unproven_flag) {
-        return fmt::format("{} reads {} that another core stored, and goes on: nothing but the value can "
-                           "order the two, and it was there at the first look",
-                           op,
-                           range);
+        return fmt::format(
+            "{} reads {} that another core stored, and goes on: nothing but the value can "
+            "order the two, and it was there at the first look",
+            op,
+            range);
     }
     return fmt::format("{} reads {} which is still in the data cache of the core that stored it", op, range);
 }
@@ -365,7 +367,8 @@ void Checker::check_cross_waits() {
         core->cross_wait.reset();
         if (Finding* finding = report(Kind::wait_never_set, Memory::gm, touch, nullptr, 0, 0)) {
             finding->message = fmt::format("{} waits for cores that never arrive", touch.info->name);
-            finding->hint = "Every core that takes part must set the flag, or call SyncAll, as often." + flags_up(*core);
+            finding->hint =
+                "Every core that takes part must set the flag, or call SyncAll, as often." + flags_up(*core);
         }
     }
 }

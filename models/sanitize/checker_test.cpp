@@ -194,7 +194,8 @@ TEST_F(SanitizeChecker, judges_flags_set_twice_never_waited_and_never_set) {
 TEST_F(SanitizeChecker, does_not_call_a_flag_unwaited_when_the_run_was_cut_short) {
     issue(Pipe::mte2, {ub(true, 0, 64)});
     set(Pipe::mte2, Pipe::vector);
-    checker.on_fault(work_info, next(), "vector operand offset 5 is not a multiple of 32 bytes", Pipe::vector);
+    checker.on_fault(
+        work_info, next(), "vector operand offset 5 is not a multiple of 32 bytes", Pipe::vector);
     EXPECT_THAT(kinds(false), ElementsAre("misaligned"));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings name the cycles of what they found. Every expected time is added up beside it from the plain chip's costs.
+// Findings name the cycles of what they found. Every expected time is added up beside it from the plain
+// chip's costs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -81,9 +82,9 @@ TEST(CheckerTimes, BothSidesOfARaceHaveTheirCycles) {
 
 TEST(CheckerTimes, SayHowNearARaceWithoutEffectCame) {
     const std::vector<Finding> findings = found_in({[] {
-        touch(Pipe::vector, 1, true, 100, 7);              // 0 to 107
-        ascendsim::testing::work(Pipe::mte3, 200);         // 0 to 200, unseen by the checker
-        touch(Pipe::mte3, 2, false, 50);                   // 200 to 250
+        touch(Pipe::vector, 1, true, 100, 7);       // 0 to 107
+        ascendsim::testing::work(Pipe::mte3, 200);  // 0 to 200, unseen by the checker
+        touch(Pipe::mte3, 2, false, 50);            // 200 to 250
     }});
     EXPECT_THAT(times_of(findings), ElementsAre(Times{0, 107, 200, 250}));
     EXPECT_THAT(to_text(findings), HasSubstr("in this run 93 cycles lay between them, by luck"));

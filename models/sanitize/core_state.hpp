@@ -56,7 +56,7 @@ struct CoreState {
 
     std::string title;
     const ProgramClock* program = nullptr;  // null: a core without a machine, whose operations have no time
-    std::uint16_t number = 0;  // among the cores of the launch
+    std::uint16_t number = 0;               // among the cores of the launch
     std::uint32_t block = 0;
     bool in_block = false;
     std::uint64_t issued = 0;
@@ -70,11 +70,12 @@ struct CoreState {
     std::optional<CrossWait> cross_wait;
     std::array<std::uint32_t, pipe_count> stuck{};  // waits of each pipe whose set has not been seen
     std::unordered_map<std::uint64_t, CachedLine> cached;
-    std::uint64_t begun = 0;          // when the block did, in accesses of the run
-    std::uint64_t cleaned_whole = 0;  // when the whole data cache was, in accesses of the run
-    std::vector<Peek> peeks;          // copies that may be of flags
+    std::uint64_t begun = 0;                        // when the block did, in accesses of the run
+    std::uint64_t cleaned_whole = 0;                // when the whole data cache was, in accesses of the run
+    std::vector<Peek> peeks;                        // copies that may be of flags
     std::unordered_set<std::uint64_t> flag_copies;  // issue numbers of those that were
-    std::set<std::pair<std::uint16_t, std::uint64_t>> flags_seen;  // core and issue of copies that wrote flags
+    std::set<std::pair<std::uint16_t, std::uint64_t>>
+        flags_seen;  // core and issue of copies that wrote flags
     LastLook last_look;
     std::optional<std::uint64_t> looking_at;  // in global memory, until the next operation
 

@@ -78,8 +78,8 @@ std::string when(const Party& party) {
 
 /// How near two operations without order came to each other in this run; empty if their times are not known.
 std::string nearness(const Finding& finding) {
-    const bool unordered =
-        finding.kind == Kind::race || finding.kind == Kind::missing_barrier || finding.kind == Kind::core_race;
+    const bool unordered = finding.kind == Kind::race || finding.kind == Kind::missing_barrier ||
+                           finding.kind == Kind::core_race;
     if (!unordered || !finding.earlier || !finding.later.cycle || !finding.earlier->cycle ||
         !finding.later.end_cycle || !finding.earlier->end_cycle) {
         return {};
@@ -124,7 +124,10 @@ std::string_view meaning(Kind kind) {
 
 nlohmann::json to_json(const Finding& finding) {
     nlohmann::json json{{"kind", name(finding.kind)},
-                        {"severity", is_error(finding.kind) ? "error" : is_note(finding.kind) ? "note" : "waste"},
+                        {"severity",
+                         is_error(finding.kind)  ? "error"
+                         : is_note(finding.kind) ? "note"
+                                                 : "waste"},
                         {"message", finding.message},
                         {"hint", finding.hint},
                         {"count", finding.count},

@@ -33,10 +33,10 @@ enum class Kind : std::uint8_t {
     cache_not_cleaned,   // others read what a core stored before its cache was cleaned
     cache_stale,         // a scalar unit may find in its cache what was there before another wrote
     // From here on no errors.
-    unproven_flag,       // a core goes on because of what another stored, without having been seen to wait for it
-    rounded_count,       // a copy moves fewer bytes than it was asked for
-    never_written,       // an output is as the host left it
-    redundant_flag,      // orders what is ordered already, every time
+    unproven_flag,   // a core goes on because of what another stored, without having been seen to wait for it
+    rounded_count,   // a copy moves fewer bytes than it was asked for
+    never_written,   // an output is as the host left it
+    redundant_flag,  // orders what is ordered already, every time
     redundant_barrier,
 };
 
@@ -65,10 +65,10 @@ struct Party {
     std::string op;  // instruction, as in "copy_gm_to_ubuf"
     std::string file;
     std::uint32_t line = 0;
-    std::uint64_t issue = 0;   // its place in the core's program, from 1
+    std::uint64_t issue = 0;                   // its place in the core's program, from 1
     std::optional<std::uint64_t> cycle{};      // it starts; none: the run ended before
     std::optional<std::uint64_t> end_cycle{};  // its result may be used; none: it never ended
-    std::string access;        // "read", "write", "atomic", or empty for flags and barriers
+    std::string access;                        // "read", "write", "atomic", or empty for flags and barriers
     std::string buffer;        // "ub, buffer of kernel.cpp:12", or the name of a global buffer
     std::uint64_t offset = 0;  // B, from the start of the memory (of the buffer in global memory)
     std::uint64_t bytes = 0;   // from the first byte touched to behind the last
@@ -89,8 +89,9 @@ struct Finding {
 };
 
 /// The finding as in `hazards` of --json: kind, severity, message, hint, text, count, cost_cycles, overlap
-/// {offset, bytes}, later and earlier {core, block, pipe, op, file, line, issue, cycle, end_cycle, access, buffer,
-/// offset, bytes}; `stops` true for what ended the run. An output that was never written has no operation: its `later` names the buffer alone.
+/// {offset, bytes}, later and earlier {core, block, pipe, op, file, line, issue, cycle, end_cycle, access,
+/// buffer, offset, bytes}; `stops` true for what ended the run. An output that was never written has no
+/// operation: its `later` names the buffer alone.
 [[nodiscard]] nlohmann::json to_json(const Finding& finding);
 
 /// Findings for people: a paragraph each, errors first.

@@ -11,9 +11,9 @@
 
 namespace ascendsim::sanitize {
 
-/// What cores tell each other through words of global memory that kernels use as flags. A core tells a line when a
-/// store into it leaves its data cache, or when a small copy writes it: whoever then finds the new value knows
-/// that everything was complete that was complete for the writer.
+/// What cores tell each other through words of global memory that kernels use as flags. A core tells a line
+/// when a store into it leaves its data cache, or when a small copy writes it: whoever then finds the new
+/// value knows that everything was complete that was complete for the writer.
 class FlagWords {
 public:
     /// What a core has told a line.
@@ -27,7 +27,8 @@ public:
 
     [[nodiscard]] std::uint64_t line_of(std::uint64_t offset) const { return offset / line_bytes_; }
 
-    /// A core tells the lines of [begin, end). Copies to more than the first lines are ignored: flags are few.
+    /// A core tells the lines of [begin, end). Copies to more than the first lines are ignored: flags are
+    /// few.
     void tell(std::uint64_t begin, std::uint64_t end, const Told& what) {
         for (std::uint64_t line = line_of(begin); line <= line_of(end - 1); ++line) {
             if (what.issue != 0 && told_.size() >= most_lines && told_.count(line) == 0) {
@@ -82,8 +83,8 @@ struct Suspects {
     std::uint64_t end = 0;
 };
 
-/// A small copy into the unified buffer. If the scalar unit looks at it, it was the copy of a flag; if another
-/// pipe uses it, of data.
+/// A small copy into the unified buffer. If the scalar unit looks at it, it was the copy of a flag; if
+/// another pipe uses it, of data.
 struct Peek {
     Touch copy;
     std::uint64_t begin = 0;  // in the unified buffer

@@ -54,7 +54,12 @@ std::string describe_chip(const ChipFile& chip) {
     std::string parameters;
     for (const FieldRef& field : fields_of(spec)) {
         const Provenance& from = chip.provenance.at(field.path);
-        parameters += fmt::format("{} = {}{}{}  [{}]\n", field.path, field.text(), field.unit.empty() ? "" : " ", field.unit, from.tag);
+        parameters += fmt::format("{} = {}{}{}  [{}]\n",
+                                  field.path,
+                                  field.text(),
+                                  field.unit.empty() ? "" : " ",
+                                  field.unit,
+                                  from.tag);
         parameters += wrapped(fmt::format("{}. From: {}", field.meaning, from.source), 4);
     }
     return fmt::format(

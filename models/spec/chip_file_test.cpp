@@ -198,9 +198,10 @@ TEST(ChipFiles, SayWhereTheyAreWrong) {
                 HasSubstr("wrong.toml:3: buffers.ub: 262144 is more than the banks hold, 196608 B"));
     EXPECT_THAT(error_in(base + "[port]\nmin_request = { value = 1024, tag = 'V', source = 'S1' }\n"),
                 HasSubstr("wrong.toml:3: port.min_request: is above port.max_request"));
-    EXPECT_THAT(error_in(base + "[scalar]\npipe_lines = { value = 257, tag = 'V', source = 'S1' }\n"),
-                HasSubstr("wrong.toml:3: scalar.pipe_lines: 257 lines of 64 B run over a core's stack of 16384 B; "
-                          "allowed are 0 to 256"));
+    EXPECT_THAT(
+        error_in(base + "[scalar]\npipe_lines = { value = 257, tag = 'V', source = 'S1' }\n"),
+        HasSubstr("wrong.toml:3: scalar.pipe_lines: 257 lines of 64 B run over a core's stack of 16384 B; "
+                  "allowed are 0 to 256"));
     EXPECT_THAT(error_in("title = 'x'\narch = '0'\n"), HasSubstr("wrong.toml:1: cores.aic is missing"));
     EXPECT_THAT(error_in("base = '910b9'\n"), HasSubstr("wrong.toml:1: base: chip \"910b9\": no such chip"));
     EXPECT_THAT(error_in("base = './wrong.toml'\n"), HasSubstr("is its own base"));

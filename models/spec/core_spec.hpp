@@ -58,10 +58,11 @@ struct ScalarSpec {
     std::uint32_t dcache_miss_cycles = 300;
     std::uint32_t divide_cycles = 21;
     std::uint32_t queue_op_cycles = 1;  // TQue Alloc/EnQue/DeQue/Free bookkeeping
-    std::uint32_t init_cycles = 400;     // TPipe construction and block prologue
-    std::uint32_t pipe_lines = 8;        // of the data cache that a TPipe and what is beside it take
+    std::uint32_t init_cycles = 400;    // TPipe construction and block prologue
+    std::uint32_t pipe_lines = 8;       // of the data cache that a TPipe and what is beside it take
 
-    static constexpr std::uint32_t stack_bytes = 16 * 1024;  // of global memory that the model gives each core's stack
+    static constexpr std::uint32_t stack_bytes =
+        16 * 1024;  // of global memory that the model gives each core's stack
 
     static constexpr auto fields() {
         return std::tuple{
@@ -118,13 +119,18 @@ struct ScalarSpec {
                   "cycles",
                   "bookkeeping of one TQue operation"),
             field("init_cycles", &ScalarSpec::init_cycles, 0, 100000, "cycles", "prologue of a block"),
-            field("pipe_lines", &ScalarSpec::pipe_lines, 0, 1024, "lines", "of the data cache, touched when a TPipe is set up"),
+            field("pipe_lines",
+                  &ScalarSpec::pipe_lines,
+                  0,
+                  1024,
+                  "lines",
+                  "of the data cache, touched when a TPipe is set up"),
         };
     }
 };
 
-/// A core's instruction cache. A place of the kernel that a core meets for the first time brings its code from L2 or
-/// global memory, and the scalar unit waits for it.
+/// A core's instruction cache. A place of the kernel that a core meets for the first time brings its code
+/// from L2 or global memory, and the scalar unit waits for it.
 struct InstructionCacheSpec {
     std::uint32_t bytes = 32768;     // 0: instructions are always there
     std::uint32_t fill_bytes = 512;  // brought by one miss
@@ -133,7 +139,12 @@ struct InstructionCacheSpec {
 
     static constexpr auto fields() {
         return std::tuple{
-            field("bytes", &InstructionCacheSpec::bytes, 0, 1 << 24, "B", "capacity; 0: instructions are always there"),
+            field("bytes",
+                  &InstructionCacheSpec::bytes,
+                  0,
+                  1 << 24,
+                  "B",
+                  "capacity; 0: instructions are always there"),
             field("fill_bytes", &InstructionCacheSpec::fill_bytes, 32, 1 << 16, "B", "brought by one miss"),
             field("call_bytes",
                   &InstructionCacheSpec::call_bytes,

@@ -13,8 +13,8 @@ struct PortSpec {
     double read_bytes_per_cycle = 128;
     double write_bytes_per_cycle = 128;
     double ub_write_bytes_per_cycle = 71;  // UB to GM through MTE3
-    double hbm_bytes_per_cycle = 45.6;      // one vector core's share of the way past L2
-    double l1_hbm_bytes_per_cycle = 32;     // one cube core's
+    double hbm_bytes_per_cycle = 45.6;     // one vector core's share of the way past L2
+    double l1_hbm_bytes_per_cycle = 32;    // one cube core's
     std::uint32_t outstanding_reads = 64;
     std::uint32_t outstanding_writes = 48;
     std::uint32_t max_request = 512;
@@ -88,7 +88,12 @@ struct PortSpec {
                   1000,
                   "cycles",
                   "what each row of an ND to NZ copy adds"),
-            field("burst_cycles", &PortSpec::burst_cycles, 0, 1000, "cycles", "each row into UB, or into L1 as NZ, that ends inside a block of 32 B"),
+            field("burst_cycles",
+                  &PortSpec::burst_cycles,
+                  0,
+                  1000,
+                  "cycles",
+                  "each row into UB, or into L1 as NZ, that ends inside a block of 32 B"),
         };
     }
 };
@@ -142,11 +147,13 @@ struct HbmSpec {
     double efficiency = 0.955;  // of nominal that long streams reach
     std::uint32_t read_latency = 347;
     std::uint32_t write_latency = 203;
-    double queue_cycles = 39;              // that a channel serves a read; reads wait for it, the longer the busier memory is
+    double queue_cycles =
+        39;  // that a channel serves a read; reads wait for it, the longer the busier memory is
     std::uint32_t least_read_bytes = 205;  // of bandwidth that a request reading past L2 takes
-    double same_line_cycles = 0.375;       // such a request of cores that read the same lines in step, one after the other
-    double turn_cycles = 0.4;              // in which memory moves nothing, for each line written back amid reads
-    double write_share = 1.5;              // rate of a write to L2 beside reads of memory through L2, which have 1
+    double same_line_cycles =
+        0.375;  // such a request of cores that read the same lines in step, one after the other
+    double turn_cycles = 0.4;  // in which memory moves nothing, for each line written back amid reads
+    double write_share = 1.5;  // rate of a write to L2 beside reads of memory through L2, which have 1
 
     static constexpr auto fields() {
         return std::tuple{

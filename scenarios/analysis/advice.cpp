@@ -57,7 +57,8 @@ public:
         of_buffers();
         of_balance();
         std::ranges::stable_sort(all_, std::ranges::greater{}, [](const Advice& advice) {
-            return std::min(advice.cause_cycles, advice.gain_cycles);  // a large cause of which little can go comes later
+            return std::min(advice.cause_cycles,
+                            advice.gain_cycles);  // a large cause of which little can go comes later
         });
         return std::move(all_);
     }
@@ -66,12 +67,13 @@ private:
     void of_the_path() {
         std::map<std::string, Group> groups;  // by sentence: what one remedy helps is one advice
         for (const Root& root : path_.roots) {
-            const Situation situation{.summary = summary_,
-                                      .efficiency = efficiency(root.pipe),
-                                      .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
-                                      .fewer_cores = cores_ ? cores_->best < cores_->now : false,
-                                      .double_buffers = has_double_buffers(root.pipe, recording_),
-                                      .instruction = root.pipe.empty() ? std::string_view{} : recording_.name(root.op)};
+            const Situation situation{
+                .summary = summary_,
+                .efficiency = efficiency(root.pipe),
+                .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
+                .fewer_cores = cores_ ? cores_->best < cores_->now : false,
+                .double_buffers = has_double_buffers(root.pipe, recording_),
+                .instruction = root.pipe.empty() ? std::string_view{} : recording_.name(root.op)};
             Remedy remedy = remedy_for(root, situation);
             Group& group = groups[remedy.sentence];
             if (group.times == 0) {  // roots come largest first
@@ -106,18 +108,20 @@ private:
             const std::uint64_t each = bubble.cycles / main->lanes;
             if (share_of(each) >= least_wait) {
                 add(more_buffers(main->name, has_double_buffers(main->pipe, recording_), bubble.top.pipe),
-                    fmt::format("{:.1f} % of {}'s time, mostly for {} on {}",
-                                100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
-                                main->name,
-                                spoken_instruction(recording_.name(bubble.top.op)),
-                                bubble.top.pipe),
+                    fmt::format(
+                        "{:.1f} % of {}'s time, mostly for {} on {}",
+                        100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
+                        main->name,
+                        spoken_instruction(recording_.name(bubble.top.op)),
+                        bubble.top.pipe),
                     each,
                     {});
             }
         }
     }
 
-    /// Cores without work gain something only if what they take off the others is more than what starting them costs.
+    /// Cores without work gain something only if what they take off the others is more than what starting
+    /// them costs.
     void of_balance() {
         if (cores_ && cores_->best != cores_->now && share_of(rounded(cores_->gain_cycles)) >= least_share) {
             of_core_count(*cores_);
@@ -130,8 +134,9 @@ private:
         }
         if (share_of(balance_.done_cycles) >= least_wait) {
             add(even_shares(),
-                fmt::format("a core that takes part is done {:.1f} % of the run before the last one, on average",
-                            100 * share_of(balance_.done_cycles)),
+                fmt::format(
+                    "a core that takes part is done {:.1f} % of the run before the last one, on average",
+                    100 * share_of(balance_.done_cycles)),
                 balance_.done_cycles,
                 {});
         }
@@ -164,31 +169,37 @@ private:
     /// Blocks that a scenario gives a kernel of one's own, where its launch is the only one.
     [[nodiscard]] std::optional<std::uint32_t> launched_blocks() const {
         const nlohmann::json& metadata = recording_.metadata();
-        if (!metadata.is_object() || metadata.contains("files") || !metadata.value("knobs", nlohmann::json{}).empty()) {
+        if (!metadata.is_object() || metadata.contains("files") ||
+            !metadata.value("knobs", nlohmann::json{}).empty()) {
             return std::nullopt;
         }
         const nlohmann::json launches = metadata.value("launches", nlohmann::json::array());
         return launches.size() == 1 ? std::optional{launches.front().value("blocks", 0U)} : std::nullopt;
     }
 
-    static std::uint64_t rounded(double cycles) { return static_cast<std::uint64_t>(std::llround(std::max(0.0, cycles))); }
+    static std::uint64_t rounded(double cycles) {
+        return static_cast<std::uint64_t>(std::llround(std::max(0.0, cycles)));
+    }
 
     void add(const Remedy& remedy, std::string evidence, std::uint64_t cycles, const Root& root) {
         FoundKnob knob = knob_for(remedy, recording_.metadata());
         // A knob changes more than the cause it is turned for; without one only that is promised.
-        const Reach reach = knob.setting.empty() && remedy.reach != Reach::problem ? Reach::cause : remedy.reach;
+        const Reach reach =
+            knob.setting.empty() && remedy.reach != Reach::problem ? Reach::cause : remedy.reach;
         all_.push_back({.sentence = remedy.sentence,
                         .evidence = std::move(evidence),
                         .cause_cycles = cycles,
-                        .gain_cycles = remedy.conflicts ? std::min(bound(reach, cycles), conflicts_on(root.pipe))
-                                                        : bound(reach, cycles),
+                        .gain_cycles = remedy.conflicts
+                                           ? std::min(bound(reach, cycles), conflicts_on(root.pipe))
+                                           : bound(reach, cycles),
                         .knob = std::move(knob.setting),
                         .knob_meaning = std::move(knob.meaning),
                         .tries = std::move(knob.tries),
                         .trials = {},
                         .root = root});
-        const bool of_cores = std::ranges::any_of(
-            remedy.handles, [](const Handle& handle) { return handle.knob == "blocks" || handle.knob == "cores"; });
+        const bool of_cores = std::ranges::any_of(remedy.handles, [](const Handle& handle) {
+            return handle.knob == "blocks" || handle.knob == "cores";
+        });
         if (of_cores && cores_ && cores_->best != cores_->now) {
             name_core_count(all_.back(), cores_->best);
         }
@@ -239,7 +250,8 @@ private:
     [[nodiscard]] std::uint64_t at_full_rate() const {
         std::uint64_t cycles = 0;
         for (const Root& root : path_.roots) {
-            cycles += root.kind == PathKind::compute && !works_slowly(efficiency(root.pipe)) ? root.cycles : 0;
+            cycles +=
+                root.kind == PathKind::compute && !works_slowly(efficiency(root.pipe)) ? root.cycles : 0;
         }
         return cycles;
     }
@@ -262,8 +274,8 @@ private:
     [[nodiscard]] double efficiency(std::string_view pipe) const {
         const PipeUse* const use = summary_.find(pipe);
         const bool cube = pipe == name(Pipe::cube);
-        const double rate =
-            cube ? chip_.cube_work_per_cycle(work_.cube_type) : chip_.vector_work_per_cycle(work_.vector_type);
+        const double rate = cube ? chip_.cube_work_per_cycle(work_.cube_type)
+                                 : chip_.vector_work_per_cycle(work_.vector_type);
         return use == nullptr || use->cycles.busy() == 0 || !chip_.known()
                    ? 0
                    : static_cast<double>(use->work) / rate / static_cast<double>(use->cycles.busy());

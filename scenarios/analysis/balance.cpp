@@ -40,7 +40,8 @@ std::vector<Window> launches_of(const record::Recording& recording, std::uint64_
     const nlohmann::json launches =
         totals.is_object() ? totals.value("launches", nlohmann::json::array()) : nlohmann::json::array();
     for (const nlohmann::json& launch : launches) {
-        const Window window{std::max(from, launch.value("start", from)), std::min(to, launch.value("end", to))};
+        const Window window{std::max(from, launch.value("start", from)),
+                            std::min(to, launch.value("end", to))};
         if (window.from < window.to) {
             windows.push_back(window);
         }
@@ -89,7 +90,9 @@ std::optional<Idle> mean_idle(const record::Recording& recording,
     return used ? std::optional{Idle{sum.done / cores.size(), sum.unused / cores.size()}} : std::nullopt;
 }
 
-bool has_spare(const record::Recording& recording, const std::map<std::uint32_t, Core>& cores, Window window) {
+bool has_spare(const record::Recording& recording,
+               const std::map<std::uint32_t, Core>& cores,
+               Window window) {
     const auto used = std::ranges::count_if(
         cores, [&](const auto& core) { return takes_part(recording, core.second, window); });
     return used > 0 && static_cast<std::size_t>(used) < cores.size();
@@ -109,8 +112,9 @@ Balance balance_of(const record::Recording& recording, std::uint64_t from, std::
         balance.done_cycles += least ? least->done : 0;
         balance.idle_cycles += least ? least->all() : 0;
     }
-    balance.spare_cores = std::ranges::any_of(
-        kinds, [&](const auto& kind) { return has_spare(recording, kind.second, {from, to}); });
+    balance.spare_cores = std::ranges::any_of(kinds, [&](const auto& kind) {
+        return has_spare(recording, kind.second, {from, to});
+    });
     return balance;
 }
 

@@ -9,9 +9,9 @@ namespace ascendsim::analysis {
 
 /// How unevenly the cores of a run are used.
 ///
-/// Summed over launches: the time in which a core of a kind that takes part stands idle, on average over the cores
-/// of that kind; where both kinds take part the smaller of the two, as the other still needs the rest. No dealing of
-/// the same work saves more.
+/// Summed over launches: the time in which a core of a kind that takes part stands idle, on average over the
+/// cores of that kind; where both kinds take part the smaller of the two, as the other still needs the rest.
+/// No dealing of the same work saves more.
 struct Balance {
     std::uint64_t done_cycles = 0;  // behind its last instruction
     std::uint64_t idle_cycles = 0;  // the same, or from the beginning

@@ -171,7 +171,8 @@ private:
     }
 
     static std::string place_of(const record::SourceLine& place) {
-        return place.line == 0 ? file_name(place.file) : fmt::format("{}:{}", file_name(place.file), place.line);
+        return place.line == 0 ? file_name(place.file)
+                               : fmt::format("{}:{}", file_name(place.file), place.line);
     }
 
     static void add_lines(std::map<std::string, LineChange>& all,
@@ -184,8 +185,9 @@ private:
             LineChange& line = all[source];
             line.source = source;
             line.pipe = line.pipe.empty() ? cost.pipe : line.pipe;
-            line.instruction =
-                line.instruction.empty() ? std::string{spoken_instruction(recording.name(cost.op))} : line.instruction;
+            line.instruction = line.instruction.empty()
+                                   ? std::string{spoken_instruction(recording.name(cost.op))}
+                                   : line.instruction;
             line.busy.*side += static_cast<double>(cost.busy_cycles) / static_cast<double>(run.executions);
             line.wait.*side += static_cast<double>(cost.wait_cycles) / static_cast<double>(run.executions);
         }
@@ -203,7 +205,9 @@ private:
     [[nodiscard]] std::string verdict() const {
         if (const std::string a = fault_of(result_.a), b = fault_of(result_.b); !a.empty() || !b.empty()) {
             return fmt::format("No comparison of speed, because of what is wrong with {}{}{}",
-                               a.empty() ? "B" : b.empty() ? "A" : "both",
+                               a.empty()   ? "B"
+                               : b.empty() ? "A"
+                                           : "both",
                                a.empty() ? "" : fmt::format(". A: {}", a),
                                b.empty() ? "" : fmt::format(". B: {}", b));
         }
@@ -221,20 +225,23 @@ private:
         if (const Change* const best = main_change(faster)) {
             const bool busy = best->name.find(' ') == std::string::npos;
             const std::size_t space = best->name.find(' ');
-            const std::uint64_t whole = result_.a.cycles > result_.b.cycles ? result_.a.cycles - result_.b.cycles
-                                                                            : result_.b.cycles - result_.a.cycles;
-            text += fmt::format(", by {} cycles: {} {} {} cycles {}{}",
-                                grouped(whole),
-                                best->name.substr(0, space),
-                                busy ? "is busy" : "waits",
-                                grouped(static_cast<std::uint64_t>(std::llround(std::abs(best->difference())))),
-                                faster ? "less" : "longer",
-                                busy ? std::string{} : fmt::format(" for {}", best->name.substr(space + 1)));
+            const std::uint64_t whole = result_.a.cycles > result_.b.cycles
+                                            ? result_.a.cycles - result_.b.cycles
+                                            : result_.b.cycles - result_.a.cycles;
+            text +=
+                fmt::format(", by {} cycles: {} {} {} cycles {}{}",
+                            grouped(whole),
+                            best->name.substr(0, space),
+                            busy ? "is busy" : "waits",
+                            grouped(static_cast<std::uint64_t>(std::llround(std::abs(best->difference())))),
+                            faster ? "less" : "longer",
+                            busy ? std::string{} : fmt::format(" for {}", best->name.substr(space + 1)));
         }
         return text;
     }
 
-    // What explains most of the change: how long a main pipe is busy, or one of its waits. Null: nothing does.
+    // What explains most of the change: how long a main pipe is busy, or one of its waits. Null: nothing
+    // does.
     [[nodiscard]] const Change* main_change(bool faster) const {
         const Change* best = nullptr;
         for (const std::string& pipe : {result_.a.main_pipe, result_.b.main_pipe}) {

@@ -55,8 +55,9 @@ TEST(compare, names_the_reason_that_went_away) {
     EXPECT_EQ(result.a.cycles, 285U);
     EXPECT_EQ(result.b.cycles, 245U);
     EXPECT_TRUE(result.time.significant);
-    EXPECT_THAT(result.verdict,
-                HasSubstr("B is 14.04 % faster than A, by 40 cycles: mte2 waits 40 cycles less for flag_buffer"));
+    EXPECT_THAT(
+        result.verdict,
+        HasSubstr("B is 14.04 % faster than A, by 40 cycles: mte2 waits 40 cycles less for flag_buffer"));
     EXPECT_EQ(find(result.waits, "mte2 flag_buffer").difference(), -40);
     EXPECT_EQ(find(result.busy, "cube").difference(), 0);
     EXPECT_FALSE(find(result.busy, "cube").significant);
@@ -85,8 +86,9 @@ TEST(compare, gives_no_verdict_on_speed_where_a_recording_was_cut_off) {
     SmallRun cut;
     cut.busy(cut.lane("aic0", "cube"), 0, 0, 50);
     const Recording b = cut.interrupted();
-    EXPECT_EQ(compare(a, b).verdict,
-              "No comparison of speed, because of what is wrong with B. B: its recording ends before the run does");
+    EXPECT_EQ(
+        compare(a, b).verdict,
+        "No comparison of speed, because of what is wrong with B. B: its recording ends before the run does");
 }
 
 TEST(compare, finds_where_the_schedules_part) {

@@ -48,7 +48,12 @@ std::vector<std::uint32_t> matched_names(const Recording& a, const Recording& b)
 class Search {
 public:
     Search(const Recording& a, const Recording& b)
-        : a_{a}, b_{b}, from_a_{reported(a).from}, from_b_{reported(b).from}, names_{matched_names(a, b)}, lines_{a, b} {}
+        : a_{a},
+          b_{b},
+          from_a_{reported(a).from},
+          from_b_{reported(b).from},
+          names_{matched_names(a, b)},
+          lines_{a, b} {}
 
     std::optional<Divergence> find() {
         std::map<std::pair<std::string, std::string>, const Lane*> lanes;
@@ -124,7 +129,8 @@ private:
 
     [[nodiscard]] bool same_instruction(const Place& a, const Place& b) const {
         const std::uint32_t op = b.lane.op[b.i];
-        return op < names_.size() && names_[op] == a.lane.op[a.i] && same_line(a.lane.site[a.i], b.lane.site[b.i]);
+        return op < names_.size() && names_[op] == a.lane.op[a.i] &&
+               same_line(a.lane.site[a.i], b.lane.site[b.i]);
     }
 
     [[nodiscard]] bool same_line(std::uint32_t site_a, std::uint32_t site_b) const {

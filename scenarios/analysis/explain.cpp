@@ -22,8 +22,9 @@ std::string spoken(const std::string& component) {
 
 constexpr double near_roof = 0.75;  // of its peak: the component itself may be the limit
 constexpr double at_roof = 0.95;    // is, whatever the path says
-constexpr double on_path = 0.1;     // of the critical path that a component near its roof must have to be the limit
-constexpr double uneven = 0.25;     // of the run that a core stands idle at its end
+constexpr double on_path =
+    0.1;  // of the critical path that a component near its roof must have to be the limit
+constexpr double uneven = 0.25;  // of the run that a core stands idle at its end
 
 struct Verdict {
     Bottleneck kind = Bottleneck::unknown;
@@ -64,7 +65,8 @@ Bottleneck kind_of(PathKind kind) {
 
 double done_early(const record::Recording& recording, const CriticalPath& path) {
     const Balance balance = balance_of(recording, path.from, path.to);
-    return static_cast<double>(balance.done_cycles) / static_cast<double>(std::max<std::uint64_t>(1, path.cycles()));
+    return static_cast<double>(balance.done_cycles) /
+           static_cast<double>(std::max<std::uint64_t>(1, path.cycles()));
 }
 
 // No component is near its roof: what the path spends its time on is the limit.
@@ -94,11 +96,12 @@ Verdict from_path(const Explanation& all) {
     if (!all.components.empty()) {
         const Component& nearest = all.components.front();
         const double percent = nearest.utilization() * 100;
-        sentence += nearest.utilization() < near_roof
-                        ? fmt::format(", and nothing is near its roof (nearest {} at {:.0f} %)",
-                                      spoken(nearest.name),
-                                      percent)
-                        : fmt::format("; {}, at {:.0f} % of its peak, would be next", spoken(nearest.name), percent);
+        sentence +=
+            nearest.utilization() < near_roof
+                ? fmt::format(", and nothing is near its roof (nearest {} at {:.0f} %)",
+                              spoken(nearest.name),
+                              percent)
+                : fmt::format("; {}, at {:.0f} % of its peak, would be next", spoken(nearest.name), percent);
     }
     return {kind, component, sentence};
 }
@@ -114,8 +117,8 @@ bool is_of(const Root& root, const Component& component) {
     return root.kind == kind && root.pipe == component.pipe;
 }
 
-/// True if the component runs near its roof and the critical path goes through it: one that is busy beside the path
-/// would make nothing faster.
+/// True if the component runs near its roof and the critical path goes through it: one that is busy beside
+/// the path would make nothing faster.
 bool limits(const Component& component, const CriticalPath& path) {
     std::uint64_t cycles = 0;
     for (const Root& root : path.roots) {

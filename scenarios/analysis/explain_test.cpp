@@ -83,12 +83,12 @@ TEST(explain, promises_of_bank_conflicts_no_more_than_their_cycles) {
     run.busy(scalar, 0, 0, 10);
     for (std::uint64_t i = 0; i < 4; ++i) {
         const std::uint64_t start = 10 + 100 * i;
-        run.add(vector, {.issue = 4, .start = start, .end = start + 100, .work = 64, .conflict = 30}, "vadd", 3);
+        run.add(
+            vector, {.issue = 4, .start = start, .end = start + 100, .work = 64, .conflict = 30}, "vadd", 3);
     }
     const Explanation all = explain(run.finish(410));
-    const auto found = std::ranges::find_if(all.advice, [](const Advice& each) {
-        return each.sentence.starts_with("Bank conflicts take 30 %");
-    });
+    const auto found = std::ranges::find_if(
+        all.advice, [](const Advice& each) { return each.sentence.starts_with("Bank conflicts take 30 %"); });
     ASSERT_NE(found, all.advice.end());
     EXPECT_EQ(found->gain_cycles, 4U * 30U);
 }
@@ -103,16 +103,23 @@ TEST(explain, puts_a_large_cause_of_which_little_can_go_behind_a_smaller_one) {
     run.busy(scalar, 0, 0, 10);
     record::SpanId last;
     for (std::uint64_t start = 10; start < 410; start += 100) {
-        last = run.add(vector, {.issue = 4, .start = start, .end = start + 100, .work = 64, .conflict = 30}, "vadd", 3);
+        last = run.add(
+            vector, {.issue = 4, .start = start, .end = start + 100, .work = 64, .conflict = 30}, "vadd", 3);
     }
     run.wait(load, 10, 410, Reason::flag_buffer, last);
     run.add(load,
-            {.issue = 4, .start = 410, .end = 710, .bytes = 64, .route = 0, .limiter = record::Limiter::same_line},
+            {.issue = 4,
+             .start = 410,
+             .end = 710,
+             .bytes = 64,
+             .route = 0,
+             .limiter = record::Limiter::same_line},
             "copy",
             2);
     const Explanation all = explain(run.finish(710));
     const auto place_of = [&](std::string_view words) {
-        return std::ranges::find_if(all.advice, [&](const Advice& each) { return each.sentence.find(words) != std::string::npos; });
+        return std::ranges::find_if(
+            all.advice, [&](const Advice& each) { return each.sentence.find(words) != std::string::npos; });
     };
     const auto conflicts = place_of("Bank conflicts take");
     const auto lines = place_of("same L2 lines");
@@ -128,10 +135,11 @@ TEST(explain, promises_no_more_than_the_cause_where_no_knob_helps) {
     run.recorder().metadata({{"knobs", {{"stages", 2}}}});
     const Core c = core(run);
     run.busy(c.scalar, 0, 0, 10);
-    run.add(c.load,
-            {.issue = 10, .start = 10, .end = 70, .bytes = 64, .route = 1, .limiter = record::Limiter::same_line},
-            "copy",
-            2);
+    run.add(
+        c.load,
+        {.issue = 10, .start = 10, .end = 70, .bytes = 64, .route = 1, .limiter = record::Limiter::same_line},
+        "copy",
+        2);
     const Explanation all = explain(run.finish(70));
     ASSERT_FALSE(all.advice.empty());
     EXPECT_THAT(all.advice[0].sentence, HasSubstr("same L2 lines"));
@@ -182,8 +190,7 @@ TEST(explain, counts_the_busier_direction_of_L2) {
     run.recorder().metadata({{"chip", chip}});
     const std::uint32_t load = run.lane("aiv0", "mte2", 0);
     const std::uint32_t store = run.lane("aiv0", "mte3", 0);
-    run.add(
-        load, {.issue = 0, .start = 0, .end = 100, .bytes = 40000, .route = 0, .requests = 100}, "in", 2);
+    run.add(load, {.issue = 0, .start = 0, .end = 100, .bytes = 40000, .route = 0, .requests = 100}, "in", 2);
     run.add(
         store, {.issue = 0, .start = 0, .end = 100, .bytes = 60000, .route = 4, .requests = 190}, "out", 3);
     const Explanation all = explain(run.finish(100));

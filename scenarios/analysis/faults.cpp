@@ -45,7 +45,8 @@ void add_results(std::vector<std::string>& faults, const json& hazards, const js
             faults.push_back("The numbers are wrong: " + output);
         }
         if (outputs.empty()) {
-            faults.push_back("The numbers are wrong: largest error " + number_text(numerics, "max_abs_error"));
+            faults.push_back("The numbers are wrong: largest error " +
+                             number_text(numerics, "max_abs_error"));
         }
     }
 }

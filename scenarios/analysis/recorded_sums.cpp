@@ -14,8 +14,8 @@ record::SpanRow row_of(const Recording& recording, const Lane& lane, std::size_t
     record::SpanRow row{.start = lane.start[i],
                         .op = lane.op[i],
                         .site = lane.site[i],
-                        .kind = static_cast<std::uint32_t>(lane.reason[i]) |
-                                std::uint32_t{lane.memory[i]} << record::kind_memory_shift,
+                        .kind = static_cast<std::uint32_t>(lane.reason[i]) | std::uint32_t{lane.memory[i]}
+                                                                                 << record::kind_memory_shift,
                         .bytes = lane.bytes[i],
                         .work = lane.work[i],
                         .conflict = lane.conflict[i]};

@@ -9,7 +9,8 @@
 
 namespace ascendsim::analysis {
 
-/// What the spans of each lane of a recording add up to in [from, to); spans that reach over an end are cut there.
+/// What the spans of each lane of a recording add up to in [from, to); spans that reach over an end are cut
+/// there.
 [[nodiscard]] std::vector<record::LaneSums> sums_of(const record::Recording& recording,
                                                     std::uint64_t from,
                                                     std::uint64_t to);

@@ -39,32 +39,41 @@ std::vector<Handle> buffers() {
 
 Remedy for_store(Limiter limiter) {
     if (limiter == Limiter::hbm_bandwidth || limiter == Limiter::l2_bandwidth) {
-        return {fmt::format("Writing results takes what {} bandwidth there is: write each once, in a smaller type, or "
-                            "fuse what reads them next",
-                            limiter == Limiter::hbm_bandwidth ? "HBM" : "L2")};
+        return {fmt::format(
+            "Writing results takes what {} bandwidth there is: write each once, in a smaller type, or "
+            "fuse what reads them next",
+            limiter == Limiter::hbm_bandwidth ? "HBM" : "L2")};
     }
-    return {"Results are written while others wait: let the next tile begin before they have left (another buffer for "
-            "results), in rows of at least 512 B",
-            Reach::overlap,
-            {{"l0c_buffers", up}, {"slots", up}, {"buffers", up}}};
+    return {
+        "Results are written while others wait: let the next tile begin before they have left (another "
+        "buffer for "
+        "results), in rows of at least 512 B",
+        Reach::overlap,
+        {{"l0c_buffers", up}, {"slots", up}, {"buffers", up}}};
 }
 
 Remedy for_path_to_hbm(bool more_cores) {
     if (more_cores) {
-        return {"Each core's way to HBM is the limit: use more cores", Reach::problem, {{"blocks", up}, {"cores", up}}};
+        return {"Each core's way to HBM is the limit: use more cores",
+                Reach::problem,
+                {{"blocks", up}, {"cores", up}}};
     }
-    return {"Each core's way to HBM is the limit: let cores share tiles, so that all but the first find them in L2",
-            Reach::order,
-            {{"swizzle"}, {"band"}, {"order"}, {"direction"}}};
+    return {
+        "Each core's way to HBM is the limit: let cores share tiles, so that all but the first find them in "
+        "L2",
+        Reach::order,
+        {{"swizzle"}, {"band"}, {"order"}, {"direction"}}};
 }
 
 Remedy for_load(Limiter limiter, bool more_cores) {
     switch (limiter) {
         case Limiter::hbm_bandwidth:
-            return {"HBM bandwidth is the limit: move fewer bytes past L2 (order blocks so that they share tiles, fuse "
-                    "what follows)",
-                    Reach::order,
-                    {{"swizzle"}, {"band"}, {"order"}, {"direction"}}};
+            return {
+                "HBM bandwidth is the limit: move fewer bytes past L2 (order blocks so that they share "
+                "tiles, fuse "
+                "what follows)",
+                Reach::order,
+                {{"swizzle"}, {"band"}, {"order"}, {"direction"}}};
         case Limiter::l2_bandwidth:
             return {"L2 bandwidth is the limit: keep more in the cores (larger tiles, tiles cached in L1)",
                     Reach::size,
@@ -72,14 +81,18 @@ Remedy for_load(Limiter limiter, bool more_cores) {
         case Limiter::hbm_path:
             return for_path_to_hbm(more_cores);
         case Limiter::outstanding:
-            return {"Requests under way limit the copies: make them longer and aligned to 512 B, so that each request "
-                    "carries more",
-                    Reach::size,
-                    longer_copies()};
+            return {
+                "Requests under way limit the copies: make them longer and aligned to 512 B, so that each "
+                "request "
+                "carries more",
+                Reach::size,
+                longer_copies()};
         case Limiter::request_rate:
-            return {"Too many small requests: copy longer rows, or rearrange the data so that rows are contiguous",
-                    Reach::size,
-                    {{"layout"}, {"b_format"}, {"copy"}, {"step_k", up}, {"tile"}, {"tile_m"}, {"base_m"}}};
+            return {
+                "Too many small requests: copy longer rows, or rearrange the data so that rows are "
+                "contiguous",
+                Reach::size,
+                {{"layout"}, {"b_format"}, {"copy"}, {"step_k", up}, {"tile"}, {"tile_m"}, {"base_m"}}};
         case Limiter::same_line:
             return {"Cores read the same L2 lines at once: let them start at different places",
                     Reach::order,
@@ -92,18 +105,22 @@ Remedy for_load(Limiter limiter, bool more_cores) {
         case Limiter::none:
             break;
     }
-    return {"The cores' ports to global memory are the limit: move fewer bytes for each result (larger tiles, tiles "
-            "kept in L1)",
-            Reach::size,
-            larger_tiles()};
+    return {
+        "The cores' ports to global memory are the limit: move fewer bytes for each result (larger tiles, "
+        "tiles "
+        "kept in L1)",
+        Reach::size,
+        larger_tiles()};
 }
 
 Remedy for_transfer(const Root& root, bool more_cores) {
     if (root.pipe == name(Pipe::mte1)) {
-        return {"Loads from L1 are on the path: let each loaded tile feed more Mmads (a larger base tile in the other "
-                "dimension), or double-buffer L0",
-                Reach::size,
-                {{"l0_buffers", up}, {"base_n"}, {"base_m"}, {"tile_n"}, {"tile_m"}}};
+        return {
+            "Loads from L1 are on the path: let each loaded tile feed more Mmads (a larger base tile in the "
+            "other "
+            "dimension), or double-buffer L0",
+            Reach::size,
+            {{"l0_buffers", up}, {"base_n"}, {"base_m"}, {"tile_n"}, {"tile_m"}}};
     }
     const bool store = root.pipe == name(Pipe::mte3) || root.pipe == name(Pipe::fixpipe);
     return store ? for_store(root.limiter) : for_load(root.limiter, more_cores);
@@ -116,8 +133,10 @@ Remedy for_compute(const Root& root, const Situation& situation) {
             ? 0
             : static_cast<double>(use->conflict_cycles) / static_cast<double>(use->cycles.busy());
     if (conflicts > many_conflicts) {
-        // A repeat reads 8 of the 16 groups of 32 B (models/isa/bank_conflict.hpp), so half a round keeps two operands apart.
-        return {fmt::format("Bank conflicts take {:.0f} % of {}'s time: shift one of an instruction's operands by 256 B, as bank "
+        // A repeat reads 8 of the 16 groups of 32 B (models/isa/bank_conflict.hpp), so half a round keeps two
+        // operands apart.
+        return {fmt::format("Bank conflicts take {:.0f} % of {}'s time: shift one of an instruction's "
+                            "operands by 256 B, as bank "
                             "groups go round every 512 B",
                             conflicts * 100,
                             root.pipe),
@@ -194,18 +213,23 @@ std::vector<std::string> next_settings(const Handle& handle, const json& now, co
 
 Remedy for_latency(const Root& root, const Situation& situation) {
     if (is_start_of_kernel(situation.instruction)) {
-        return {situation.fewer_cores
-                    ? "Each core reads arguments and stack from memory when it starts: do more in one launch, with fewer cores"
-                    : "Each core reads arguments and stack from memory when it starts: do more in one launch"};
+        return {
+            situation.fewer_cores
+                ? "Each core reads arguments and stack from memory when it starts: do more in one launch, "
+                  "with fewer cores"
+                : "Each core reads arguments and stack from memory when it starts: do more in one launch"};
     }
     if (root.pipe == name(Pipe::scalar)) {
-        return {"The scalar unit waits for memory or for code met for the first time: fewer reads of global memory "
-                "(GetValue, tiling data), shorter code",
-                Reach::cause};
+        return {
+            "The scalar unit waits for memory or for code met for the first time: fewer reads of global "
+            "memory "
+            "(GetValue, tiling data), shorter code",
+            Reach::cause};
     }
     return {situation.double_buffers
                 ? "Results are waited for: start the next copy before this one is used, or copy more at once"
-                : "Results are waited for: keep more under way (another buffer, the next copy before the use of this one)",
+                : "Results are waited for: keep more under way (another buffer, the next copy before the use "
+                  "of this one)",
             Reach::overlap,
             buffers()};
 }
@@ -235,18 +259,21 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
         case PathKind::latency:
             return for_latency(root, situation);
         case PathKind::scalar:
-            return {"The scalar unit is on the path: issue fewer and larger instructions, keep address arithmetic out "
-                    "of the loop",
-                    Reach::size,
-                    {{"tile", up}, {"copy", up}, {"base_k", up}, {"chunk", up}}};
+            return {
+                "The scalar unit is on the path: issue fewer and larger instructions, keep address "
+                "arithmetic out "
+                "of the loop",
+                Reach::size,
+                {{"tile", up}, {"copy", up}, {"base_k", up}, {"chunk", up}}};
         case PathKind::sync:
             return {"Synchronisation itself costs: fewer flags and barriers, each for more work",
                     Reach::size,
                     {{"tile", up}, {"base_k", up}, {"step_k", up}}};
         case PathKind::launch:
-            return {situation.fewer_cores ? "Launching is a large part: do more in one launch, or start fewer cores"
-                                          : "Launching is a large part: do more in one launch, or fuse it with the kernel "
-                                            "before or behind"};
+            return {situation.fewer_cores
+                        ? "Launching is a large part: do more in one launch, or start fewer cores"
+                        : "Launching is a large part: do more in one launch, or fuse it with the kernel "
+                          "before or behind"};
         case PathKind::block:
             return {"Starting further blocks on a core costs: use as many blocks as cores and loop inside",
                     Reach::size,
@@ -262,20 +289,24 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
 
 Remedy more_buffers(const std::string& pipe, bool double_buffers, const std::string& emptied_by) {
     return {double_buffers
-                ? fmt::format("{} waits for buffers though every queue has two: {} is what frees them late; give it less to "
+                ? fmt::format("{} waits for buffers though every queue has two: {} is what frees them late; "
+                              "give it less to "
                               "do for a tile",
                               pipe,
                               emptied_by.empty() ? "what reads them" : emptied_by)
-                : fmt::format("{} waits for buffers to become free: give it another one (double buffering)", pipe),
+                : fmt::format("{} waits for buffers to become free: give it another one (double buffering)",
+                              pipe),
             Reach::overlap,
             buffers()};
 }
 
 Remedy even_shares() {
-    return {"Cores are done at different times: deal the work more evenly (smaller shares, or a number of them that fills "
-            "the last round)",
-            Reach::size,
-            {{"base_m"}, {"base_n"}, {"tile"}, {"tile_m"}, {"tile_n"}, {"split_k"}, {"splits"}}};
+    return {
+        "Cores are done at different times: deal the work more evenly (smaller shares, or a number of them "
+        "that fills "
+        "the last round)",
+        Reach::size,
+        {{"base_m"}, {"base_n"}, {"tile"}, {"tile_m"}, {"tile_n"}, {"split_k"}, {"splits"}}};
 }
 
 Remedy idle_cores() {
@@ -285,11 +316,13 @@ Remedy idle_cores() {
 }
 
 Remedy other_core_count(std::uint32_t best, std::uint32_t now, std::uint32_t available) {
-    return {best > now ? fmt::format("{} of {} cores work: cut the work into about {} shares", now, available, best)
-                       : fmt::format("{} cores have so little to do that starting them costs more: cut the work into about "
-                                     "{} shares",
-                                     now,
-                                     best),
+    return {best > now
+                ? fmt::format("{} of {} cores work: cut the work into about {} shares", now, available, best)
+                : fmt::format(
+                      "{} cores have so little to do that starting them costs more: cut the work into about "
+                      "{} shares",
+                      now,
+                      best),
             Reach::cause,
             {{"blocks"}, {"cores"}}};
 }

@@ -42,10 +42,10 @@ struct Remedy {
 /// What decides between remedies besides the cause.
 struct Situation {
     const RunSummary& summary;
-    double efficiency = 0;       // of the cause's unit while it works; 0 if unknown
-    bool more_cores = false;     // would make the run shorter, the longer launch included
-    bool fewer_cores = false;    // likewise
-    bool double_buffers = false;  // every queue of the pipe concerned has two buffers already
+    double efficiency = 0;           // of the cause's unit while it works; 0 if unknown
+    bool more_cores = false;         // would make the run shorter, the longer launch included
+    bool fewer_cores = false;        // likewise
+    bool double_buffers = false;     // every queue of the pipe concerned has two buffers already
     std::string_view instruction{};  // the cause's
 };
 
@@ -53,7 +53,9 @@ struct Situation {
 [[nodiscard]] Remedy remedy_for(const Root& root, const Situation& situation);
 
 /// Against waiting for buffers: more of them, or where there are two already what empties them.
-[[nodiscard]] Remedy more_buffers(const std::string& pipe, bool double_buffers, const std::string& emptied_by);
+[[nodiscard]] Remedy more_buffers(const std::string& pipe,
+                                  bool double_buffers,
+                                  const std::string& emptied_by);
 
 /// Against cores that stand idle behind their last instruction.
 [[nodiscard]] Remedy even_shares();

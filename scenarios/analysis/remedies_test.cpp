@@ -11,7 +11,8 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Remedy buffers{.sentence = "more", .reach = Reach::overlap, .handles = {{"buffers", Turn::up}, {"stages", Turn::up}}};
+const Remedy buffers{
+    .sentence = "more", .reach = Reach::overlap, .handles = {{"buffers", Turn::up}, {"stages", Turn::up}}};
 
 TEST(remedies, name_a_knob_that_the_kernel_has) {
     EXPECT_EQ(knob_for(buffers, {{"knobs", {{"stages", 1}}}}).setting, "kernel.stages = 1");

@@ -162,7 +162,8 @@ void add_bubbles(RunSummary& summary, const Source& source, const std::vector<Pi
     summary.bubbles = counter.result();
 }
 
-// One row for each pipe that a line gave work to: an instruction's issue on the scalar unit is not the instruction.
+// One row for each pipe that a line gave work to: an instruction's issue on the scalar unit is not the
+// instruction.
 void add_lines(RunSummary& summary, const Source& source) {
     struct Line {
         LineCost cost;

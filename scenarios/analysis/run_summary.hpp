@@ -80,13 +80,14 @@ struct RunSummary {
     std::uint32_t cores_used = 0;
     std::uint64_t launch_cycles = 0;  // before the first core begins and after the last ends, of all launches
     std::uint64_t launch_head_cycles = 0;  // of these, before the first core begins
-    std::vector<PipeUse> pipes;       // those used, by kind of core, in the order of pipe_names
-    std::vector<PipeUse> all_cores;   // the same pipes over all kinds of cores
-    std::string main_pipe;            // name of the busiest, the scalar unit only if alone
-    std::vector<Bubble> bubbles;      // of the main pipe, largest first
-    std::vector<LineCost> lines;      // largest first
+    std::vector<PipeUse> pipes;            // those used, by kind of core, in the order of pipe_names
+    std::vector<PipeUse> all_cores;        // the same pipes over all kinds of cores
+    std::string main_pipe;                 // name of the busiest, the scalar unit only if alone
+    std::vector<Bubble> bubbles;           // of the main pipe, largest first
+    std::vector<LineCost> lines;           // largest first
     Traffic traffic;
-    std::uint64_t arithmetic_cycles = 0;  // of the scalar units' busy ones: what kernels compute themselves between two calls
+    std::uint64_t arithmetic_cycles =
+        0;             // of the scalar units' busy ones: what kernels compute themselves between two calls
     double flops = 0;  // of one execution
     Bounds bounds;
     nlohmann::json numerics;  // as in the totals
@@ -99,7 +100,8 @@ struct RunSummary {
     /// Share of the main pipe's time in which it waits.
     [[nodiscard]] double bubble_fraction() const;
 
-    /// Share of the scalar units' busy cycles that is the kernel's own arithmetic; empty where that was not counted.
+    /// Share of the scalar units' busy cycles that is the kernel's own arithmetic; empty where that was not
+    /// counted.
     [[nodiscard]] std::optional<double> arithmetic_share() const;
 
     [[nodiscard]] double tflops() const { return time_us > 0 ? flops / time_us / 1e6 : 0; }
@@ -126,8 +128,8 @@ struct Reported {
 /// Adds up a recording, complete or not.
 [[nodiscard]] RunSummary summarise(const record::Recording& recording);
 
-/// The same from sums kept while recording, one for each lane from reported().from on; the spans of `recording` are
-/// not asked for.
+/// The same from sums kept while recording, one for each lane from reported().from on; the spans of
+/// `recording` are not asked for.
 [[nodiscard]] RunSummary summarise(const record::Recording& recording,
                                    const std::vector<record::LaneSums>& sums);
 

@@ -96,8 +96,9 @@ struct Traffic {
 
     [[nodiscard]] std::uint64_t hbm_bytes() const { return hbm_read_bytes + hbm_write_bytes; }
 
-    /// Share of the sectors that cores asked L2 for and that it served without fetching them; writes it absorbs count
-    /// as served. Sectors, not bytes: a request for a few bytes moves a whole one. 0 without any.
+    /// Share of the sectors that cores asked L2 for and that it served without fetching them; writes it
+    /// absorbs count as served. Sectors, not bytes: a request for a few bytes moves a whole one. 0 without
+    /// any.
     [[nodiscard]] double l2_hit_rate() const {
         const std::uint64_t asked = l2_hit_bytes + hbm_read_bytes;
         return asked == 0 ? 0 : static_cast<double>(l2_hit_bytes) / static_cast<double>(asked);

@@ -51,8 +51,9 @@ TEST_F(CommandLine, TheSameRunGivesTheSameRecording) {
 
 TEST_F(CommandLine, ABadAddressNamesCoreAndLine) {
     expect_program_error("bad_address", "the kernel accessed address 0x10");
-    EXPECT_THAT(fault("bad_address").output,
-                testing::ContainsRegex("aiv0 .block 0., at .*faults.cpp:9, cycle [0-9]+: the kernel accessed"));
+    EXPECT_THAT(
+        fault("bad_address").output,
+        testing::ContainsRegex("aiv0 .block 0., at .*faults.cpp:9, cycle [0-9]+: the kernel accessed"));
 }
 
 TEST_F(CommandLine, WhatACrashedKernelHadIssuedIsRecorded) {
@@ -71,7 +72,8 @@ TEST_F(CommandLine, WhatACrashedKernelHadIssuedIsRecorded) {
 }
 
 TEST_F(CommandLine, ABufferThatDidNotFitIsInTheRecording) {
-    expect_program_error("over_capacity", "position VECCALC (ub): 131072 bytes requested, 131072 of 196608 bytes");
+    expect_program_error("over_capacity",
+                         "position VECCALC (ub): 131072 bytes requested, 131072 of 196608 bytes");
     const record::Recording recording{folder / "run.rec"};
     std::uint64_t end = 0;
     for (const record::Buffer& buffer : recording.buffers()) {
@@ -124,8 +126,10 @@ TEST_F(CommandLine, MoreBlocksThanCoresCannotMeet) {
     const Outcome outcome = fault("meets_all", "--set launch.blocks=41");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("41 blocks cannot meet on 40 cores"));
-    EXPECT_EQ(fault("meets_all", "--chip 310p3 --set launch.blocks=8").exit, 0);  // of 8 cores that are cube and vector
-    EXPECT_THAT(fault("meets_all", "--chip 310p3 --set launch.blocks=9").output, HasSubstr("9 blocks cannot meet on 8 cores"));
+    EXPECT_EQ(fault("meets_all", "--chip 310p3 --set launch.blocks=8").exit,
+              0);  // of 8 cores that are cube and vector
+    EXPECT_THAT(fault("meets_all", "--chip 310p3 --set launch.blocks=9").output,
+                HasSubstr("9 blocks cannot meet on 8 cores"));
 }
 
 TEST_F(CommandLine, AnAccessPastABufferIsNamed) {
@@ -137,7 +141,8 @@ TEST_F(CommandLine, AFaultInsideTheMatmulObjectNamesTheUsersLine) {
     copy("matmul_fault.toml", folder);
     const Outcome outcome = ascendsim("run matmul_fault.cpp --quiet --json out.json");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;
-    EXPECT_THAT(outcome.output, HasSubstr("on mte2 at " + (folder / "matmul_fault.cpp").string() + ":23, cycle "));
+    EXPECT_THAT(outcome.output,
+                HasSubstr("on mte2 at " + (folder / "matmul_fault.cpp").string() + ":23, cycle "));
     EXPECT_THAT(outcome.output, HasSubstr("buffer 'a', which has 8192 bytes"));
     EXPECT_THAT(outcome.output, Not(HasSubstr("kernels/ascendc")));
     // The vector core waits for an answer that does not come: that is no finding of its own.
@@ -148,7 +153,8 @@ TEST_F(CommandLine, AFaultInsideTheMatmulObjectNamesTheUsersLine) {
 }
 
 TEST_F(CommandLine, ARoundedCopyIsNotedAndFailsNothing) {
-    const Outcome outcome = ascendsim("run faults.cpp --set launch.entry=rounds --record run.rec --json out.json");
+    const Outcome outcome =
+        ascendsim("run faults.cpp --set launch.entry=rounds --record run.rec --json out.json");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("DataCopy of 244 bytes moves 224"));
     const auto json = nlohmann::json::parse(std::ifstream{folder / "out.json"});
@@ -258,14 +264,16 @@ TEST_F(CommandLine, ANewKernelRunsAsItIsWritten) {
     // The reference script writes what the command wrote, so changing it changes what is expected.
     const std::string written = contents(folder / "mine_z.npy");
     fs::remove(folder / "mine_z.npy");
-    host::Subprocess script{{"sh", "-c", fmt::format("cd '{}' && python3 mine_reference.py", folder.string())}};
+    host::Subprocess script{
+        {"sh", "-c", fmt::format("cd '{}' && python3 mine_reference.py", folder.string())}};
     constexpr int no_such_program = 127;
     if (const int exit = script.wait(); exit != no_such_program) {
         EXPECT_EQ(exit, 0) << script.output();
         const host::NpyArray array = host::read_npy(folder / "mine_z.npy");
         EXPECT_EQ(host::elements(array.shape), 65536U);
         EXPECT_EQ(array.bytes.size(), 131072U);
-        EXPECT_TRUE(written.ends_with(std::string_view{reinterpret_cast<const char*>(array.bytes.data()), 131072}));
+        EXPECT_TRUE(
+            written.ends_with(std::string_view{reinterpret_cast<const char*>(array.bytes.data()), 131072}));
     }
     expect_user_error("new mine.cpp", "exists already");
 }
@@ -295,7 +303,8 @@ TEST_F(CommandLine, ATilingStructOfTheHostSideIsListed) {
     EXPECT_THAT(contents(folder / "op_kernel" / "asinh.toml"),
                 HasSubstr("name = \"tiles\", type = \"uint32\", value = \"?\""));
     // What nobody knows is asked for, not guessed.
-    expect_user_error("run op_kernel/asinh.cpp", "still to be filled in with what the host would give: tiles");
+    expect_user_error("run op_kernel/asinh.cpp",
+                      "still to be filled in with what the host would give: tiles");
     EXPECT_EQ(ascendsim("run op_kernel/asinh.cpp --quiet --set args.tiling.tiles=1").exit, 0);
 }
 
@@ -306,7 +315,8 @@ TEST_F(CommandLine, ListsAndDescriptionsAnswer) {
     EXPECT_THAT(ascendsim("describe chip 910b3").output, HasSubstr("hbm.gb_per_s"));
     EXPECT_THAT(ascendsim("describe kernel add").output, HasSubstr("kernel.dtype"));
     EXPECT_THAT(ascendsim("describe instruction mmad").output, HasSubstr("models/isa"));
-    for (const char* name : {"vadd", "vmul", "vmuls", "vexp", "vdiv", "vrelu", "vector_dup", "set_flag", "scalar"}) {
+    for (const char* name :
+         {"vadd", "vmul", "vmuls", "vexp", "vdiv", "vrelu", "vector_dup", "set_flag", "scalar"}) {
         const Outcome outcome = ascendsim(std::string{"describe instruction "} + name);
         EXPECT_EQ(outcome.exit, 0) << name << ": " << outcome.output;
     }

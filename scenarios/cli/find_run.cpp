@@ -36,7 +36,9 @@ std::vector<Kept> kept() {
             runs.push_back({name.string(), file.last_write_time(missing)});
         }
     }
-    std::ranges::sort(runs, [](const Kept& a, const Kept& b) { return a.when != b.when ? a.when > b.when : a.name < b.name; });
+    std::ranges::sort(runs, [](const Kept& a, const Kept& b) {
+        return a.when != b.when ? a.when > b.when : a.name < b.name;
+    });
     return runs;
 }
 
@@ -58,7 +60,8 @@ std::string list_of(const std::vector<Kept>& runs) {
     }
     const std::size_t more = names.size() - std::min(most, names.size());
     names.resize(names.size() - more);
-    return fmt::format("runs: {}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+    return fmt::format(
+        "runs: {}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 bool is_file_name(const std::string& name) {
@@ -127,7 +130,8 @@ fs::path find_recording(const std::string& name) {
         throw UserError{"{}: a folder; name a recording in it ({})", name, list_of(runs)};
     }
     if (is_scenario(name, host::Installation::find())) {
-        throw UserError{"{}: has not run yet; 'ascendsim run {}' keeps its recording ({})", name, name, list_of(runs)};
+        throw UserError{
+            "{}: has not run yet; 'ascendsim run {}' keeps its recording ({})", name, name, list_of(runs)};
     }
     throw UserError{"{}: neither a recording nor the name of a run{} ({}{} kept in {})",
                     name,

@@ -21,8 +21,8 @@ namespace ascendsim::cli {
 /// Throws UserError if nothing had run when the recording that `name` means was written.
 void check_holds_something(const record::Recording& recording, const std::string& name);
 
-/// The scenario that `name` means: a file, a source, a shipped scenario, or else what the run kept under that name was
-/// made of, with the settings it had. Throws UserError.
+/// The scenario that `name` means: a file, a source, a shipped scenario, or else what the run kept under that
+/// name was made of, with the settings it had. Throws UserError.
 [[nodiscard]] ScenarioFile open_scenario(const std::string& name,
                                          const host::Installation& installation,
                                          std::vector<Override> overrides);

@@ -32,9 +32,10 @@ fs::path make_kept_runs() {
     std::error_code error;
     fs::create_directories(kept_runs(), error);
     if (error) {
-        throw UserError{"{}: cannot be created: {}; runs are kept there, XDG_CACHE_HOME names another place for it",
-                        kept_runs().string(),
-                        error.message()};
+        throw UserError{
+            "{}: cannot be created: {}; runs are kept there, XDG_CACHE_HOME names another place for it",
+            kept_runs().string(),
+            error.message()};
     }
     return kept_runs();
 }

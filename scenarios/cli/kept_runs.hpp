@@ -13,7 +13,8 @@ namespace ascendsim::cli {
 /// The same, made if need be. Throws UserError where that cannot be.
 std::filesystem::path make_kept_runs();
 
-/// Where a run is recorded until it ends, NAME.PROCESS.part.rec, in the folder made for it. Throws as make_kept_runs() does.
+/// Where a run is recorded until it ends, NAME.PROCESS.part.rec, in the folder made for it. Throws as
+/// make_kept_runs() does.
 [[nodiscard]] std::filesystem::path place_under_way(const std::string& name);
 
 /// What such a recording's name ends in, before `.rec`.

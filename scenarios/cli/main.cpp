@@ -28,7 +28,10 @@ void check_command_word(int argc, char** argv, const std::vector<NamedCommand>& 
         }
         names.emplace_back(command.name);
     }
-    throw UserError{"'{}' is no command{} (commands: {}; see ascendsim --help)", word, nearest_hint(word, names), fmt::join(names, ", ")};
+    throw UserError{"'{}' is no command{} (commands: {}; see ascendsim --help)",
+                    word,
+                    nearest_hint(word, names),
+                    fmt::join(names, ", ")};
 }
 
 std::string see_help(const std::vector<std::string>& words) {

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why nothing can be written into a folder; empty if something can be. One that is not there yet may be `made`.
+/// Why nothing can be written into a folder; empty if something can be. One that is not there yet may be
+/// `made`.
 std::string obstacle_in(fs::path folder, bool made) {
     folder = fs::absolute(folder);
     std::error_code error;
@@ -30,8 +31,9 @@ std::string obstacle_in(fs::path folder, bool made) {
     if (!fs::is_directory(folder, error)) {
         return fmt::format("{} is no folder", folder.string());
     }
-    return access(folder.c_str(), W_OK | X_OK) == 0 ? std::string{}
-                                                     : fmt::format("{}: {}", folder.string(), std::strerror(errno));
+    return access(folder.c_str(), W_OK | X_OK) == 0
+               ? std::string{}
+               : fmt::format("{}: {}", folder.string(), std::strerror(errno));
 }
 
 /// Why an output cannot be written where the user wants it; empty if it can be.

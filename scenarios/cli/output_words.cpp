@@ -53,8 +53,7 @@ std::string_view meant_for_the_command(const std::string& word, const OutputOpti
     if (fs::is_regular_file(host::Installation::find().scenarios() / (word + ".toml"))) {
         return "a scenario";
     }
-    const bool run =
-        path == path.filename() && fs::is_regular_file(kept_runs() / (word + ".rec"));
+    const bool run = path == path.filename() && fs::is_regular_file(kept_runs() / (word + ".rec"));
     return run ? "the name of a run" : std::string_view{};
 }
 

@@ -9,23 +9,29 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-// The optimiser could take the loop for one that ends. What counts is what it executes, not how long the host took.
+// The optimiser could take the loop for one that ends. What counts is what it executes, not how long the host
+// took.
 TEST_F(CommandLine, AnEndlessLoopOfNothingIsStoppedByTheCyclesItComputes) {
     const Outcome outcome = fault("spins", "--set limits.arithmetic_cycles=1000000 --set limits.idle_s=1000");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;
     EXPECT_THAT(outcome.output,
-                testing::ContainsRegex("aiv0 .block 0., at .*/faults.cpp:13[0-9], cycle [0-9]+: endless loop: the kernel has "
-                                       "computed for more than 1000000 cycles"));
+                testing::ContainsRegex(
+                    "aiv0 .block 0., at .*/faults.cpp:13[0-9], cycle [0-9]+: endless loop: the kernel has "
+                    "computed for more than 1000000 cycles"));
     EXPECT_THAT(outcome.output, HasSubstr("limits.arithmetic_cycles"));
 }
 
 TEST_F(CommandLine, AnEndlessPollIsStoppedByTheCyclesOfTheRun) {
-    const Outcome outcome = fault("polls", "--set limits.cycles=1000000 --set limits.instructions=1000000000");
+    const Outcome outcome =
+        fault("polls", "--set limits.cycles=1000000 --set limits.instructions=1000000000");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;
-    // The limit is looked at before 1024 operations are issued anew, and a poll of two takes less than 500 cycles.
-    EXPECT_THAT(outcome.output,
-                testing::ContainsRegex("scalar_load at .*/faults.cpp:1[34][0-9], cycle 1[012][0-9][0-9][0-9][0-9][0-9]: the kernel "
-                                       "has gone on for more than 1000000 cycles; is this loop endless"));
+    // The limit is looked at before 1024 operations are issued anew, and a poll of two takes less than 500
+    // cycles.
+    EXPECT_THAT(
+        outcome.output,
+        testing::ContainsRegex(
+            "scalar_load at .*/faults.cpp:1[34][0-9], cycle 1[012][0-9][0-9][0-9][0-9][0-9]: the kernel "
+            "has gone on for more than 1000000 cycles; is this loop endless"));
     EXPECT_THAT(outcome.output, HasSubstr("limits.cycles sets the limit"));
 }
 
@@ -45,7 +51,9 @@ protected:
 };
 
 TEST_F(WrongNames, WithoutAnyRunThatIsSaid) {
-    expect_user_error("explain nosuchrun", "nosuchrun: neither a recording nor the name of a run (no run has been kept yet; runs are kept in ");
+    expect_user_error(
+        "explain nosuchrun",
+        "nosuchrun: neither a recording nor the name of a run (no run has been kept yet; runs are kept in ");
 }
 
 TEST_F(WrongNames, TheRunsThatExistAreTold) {
@@ -56,14 +64,17 @@ TEST_F(WrongNames, TheRunsThatExistAreTold) {
     for (const char* command : {"explain my_ad", "compare my_ad matmul", "gui my_ad"}) {
         const Outcome outcome = ascendsim(command);
         EXPECT_EQ(outcome.exit, 2) << command;
-        EXPECT_THAT(outcome.output,
-                    HasSubstr("my_ad: neither a recording nor the name of a run, did you mean 'my_add'? (runs: "))
+        EXPECT_THAT(
+            outcome.output,
+            HasSubstr("my_ad: neither a recording nor the name of a run, did you mean 'my_add'? (runs: "))
             << command;
-        EXPECT_THAT(outcome.output, testing::ContainsRegex("runs: (my_add, matmul|matmul, my_add), kept in ")) << command;
+        EXPECT_THAT(outcome.output, testing::ContainsRegex("runs: (my_add, matmul|matmul, my_add), kept in "))
+            << command;
     }
     for (const char* command : {"whatif my_ad", "tune my_ad", "sweep my_ad --over a=1 --out out"}) {
         expect_user_error(command,
-                          "my_ad: neither a file, nor a scenario, nor the name of a run, did you mean 'my_add'? (scenarios: ");
+                          "my_ad: neither a file, nor a scenario, nor the name of a run, did you mean "
+                          "'my_add'? (scenarios: ");
     }
     expect_user_error("whatif swiglu", "did you mean 'swiglu_910b'?");
 }
@@ -93,13 +104,15 @@ protected:
     void write_kernel(const std::string& name, const std::string& body) const {
         write(name + ".cpp",
               "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
-              "extern \"C\" __global__ __aicore__ void one(GM_ADDR x) {\n" + body + "}\n");
+              "extern \"C\" __global__ __aicore__ void one(GM_ADDR x) {\n" +
+                  body + "}\n");
     }
 
     void write_scenario(const std::string& name, const std::string& role = "in_out") const {
         write(name + ".toml",
               "[scenario]\nchip = \"910b3\"\n[launch]\nentry = \"one\"\n"
-              "[[args]]\nname = \"x\"\ntype = \"int32\"\nshape = [64]\nrole = \"" + role + "\"\n");
+              "[[args]]\nname = \"x\"\ntype = \"int32\"\nshape = [64]\nrole = \"" +
+                  role + "\"\n");
     }
 };
 
@@ -127,19 +140,23 @@ TEST_F(OneKernel, CubeWorkIsSentToCubeCores) {
     const Outcome outcome = ascendsim("run cube.cpp");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("output 'x' was never written"));
-    EXPECT_THAT(outcome.output,
-                HasSubstr("cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = \"aic\""));
+    EXPECT_THAT(
+        outcome.output,
+        HasSubstr("cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = \"aic\""));
 }
 
 TEST_F(OneKernel, AFaultNamesTheCallOfAscendC) {
     write_kernel("early",
-                 "    TPipe pipe;\n    TQue<TPosition::VECIN, 1> q;\n    pipe.InitBuffer(q, 1, 256);\n    q.DeQue<half>();\n");
+                 "    TPipe pipe;\n    TQue<TPosition::VECIN, 1> q;\n    pipe.InitBuffer(q, 1, 256);\n    "
+                 "q.DeQue<half>();\n");
     write_scenario("early");
     const Outcome outcome = ascendsim("run early.cpp --quiet");
     EXPECT_EQ(outcome.exit, 3);
     EXPECT_THAT(outcome.output, HasSubstr("illegal: DeQue: the queue is empty; EnQue comes first\n"));
     EXPECT_THAT(outcome.output, HasSubstr("early.cpp:7: DeQue on scalar of aiv0 (block 0)"));
-    EXPECT_THAT(outcome.output, testing::ContainsRegex("ascendsim: aiv0 .block 0.: DeQue at [^\n]*early.cpp:7, cycle [0-9]+: the queue"));
+    EXPECT_THAT(outcome.output,
+                testing::ContainsRegex(
+                    "ascendsim: aiv0 .block 0.: DeQue at [^\n]*early.cpp:7, cycle [0-9]+: the queue"));
 }
 
 // The scenario it writes names faults.cpp, which lies beside faults.toml and nowhere else.
@@ -169,15 +186,18 @@ TEST_F(CommandLine, ARecordingOfNothingIsSaidToHoldNothing) {
 
 TEST_F(CommandLine, AFileOfDataIsNamedWithItsKey) {
     expect_user_error("run faults.cpp --set args.x.file=", "args.x.file: names no file");
-    expect_user_error("run faults.cpp --set args.x.file=none.npy", "--set: args.x.file: none.npy: no such file");
+    expect_user_error("run faults.cpp --set args.x.file=none.npy",
+                      "--set: args.x.file: none.npy: no such file");
     expect_user_error("run faults.cpp --set args.x.file=.", "args.x.file: .: not a file");
 }
 
 TEST_F(CommandLine, ShapesBeyondTheMachinesMemoryAreRefused) {
     // 2 TB of data on a chip with room for them.
-    expect_user_error("run faults.cpp --set chip.hbm.bytes=2100000000000 --set 'args.x.shape=[1000000,500000]'",
-                      "the tensors' data take 2000.0 GB, 'x' alone 2000.0 GB, and this machine has ");
-    expect_user_error("run faults.cpp --set 'args.x.shape=[1000000,1000000]'", "global memory is full: 'x' needs 4000000000000 B");
+    expect_user_error(
+        "run faults.cpp --set chip.hbm.bytes=2100000000000 --set 'args.x.shape=[1000000,500000]'",
+        "the tensors' data take 2000.0 GB, 'x' alone 2000.0 GB, and this machine has ");
+    expect_user_error("run faults.cpp --set 'args.x.shape=[1000000,1000000]'",
+                      "global memory is full: 'x' needs 4000000000000 B");
 }
 
 TEST_F(CommandLine, WhereRunsCannotBeKeptAnotherPlaceIsNamed) {

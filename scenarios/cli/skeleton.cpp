@@ -78,7 +78,10 @@ const host::ScannedEntry& chosen(const std::vector<host::ScannedEntry>& entries,
         return entries.front();
     }
     if (name.empty()) {
-        throw UserError{"{}: has {} kernels; choose one with --entry: {}", source.string(), names.size(), fmt::join(names, ", ")};
+        throw UserError{"{}: has {} kernels; choose one with --entry: {}",
+                        source.string(),
+                        names.size(),
+                        fmt::join(names, ", ")};
     }
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
@@ -100,7 +103,8 @@ std::optional<std::uint64_t> extent_of(std::string name) {
     const auto is_one_of = [&name](std::initializer_list<std::string_view> words) {
         return std::ranges::find(words, name) != words.end();
     };
-    if (is_one_of({"total", "totallength", "totalsize", "totalnum", "length", "n", "size", "count", "numel"})) {
+    if (is_one_of(
+            {"total", "totallength", "totalsize", "totalnum", "length", "n", "size", "count", "numel"})) {
         return rows * columns;
     }
     return is_one_of({"rows", "rownum", "numrows"})                       ? std::optional{rows}
@@ -114,7 +118,8 @@ std::string value_of(const ScannedField& field) {
     std::string one = "\"?\"";
     if (field.value != ScannedField{}.value) {
         one = fmt::format("{}", field.value);
-    } else if (const auto extent = extent_of(field.name); field.count == 1 && !real && field.type != "bool" && extent) {
+    } else if (const auto extent = extent_of(field.name);
+               field.count == 1 && !real && field.type != "bool" && extent) {
         one = fmt::format("{}", *extent);
     }
     return field.count == 1 || one.front() == '"'
@@ -123,37 +128,43 @@ std::string value_of(const ScannedField& field) {
 }
 
 std::string_view value_words(const std::string& value) {
-    return value.front() == '"' ? "the value that the host would give" : "as its name says: of shape [8, 2048]";
+    return value.front() == '"' ? "the value that the host would give"
+                                : "as its name says: of shape [8, 2048]";
 }
 
 std::string fields_text(const ScannedArgument& argument) {
     std::string text = "fields = [    # \"?\": fill in the value that the host would give\n";
     for (const ScannedField& field : argument.fields) {
         const std::string value = value_of(field);
-        text += fmt::format("    {{ name = \"{}\", type = \"{}\", value = {} }},{}\n",
-                            field.name,
-                            field.type,
-                            value,
-                            field.count > 1 && value.front() == '"' ? fmt::format("    # a list of {}", field.count) : "");
+        text += fmt::format(
+            "    {{ name = \"{}\", type = \"{}\", value = {} }},{}\n",
+            field.name,
+            field.type,
+            value,
+            field.count > 1 && value.front() == '"' ? fmt::format("    # a list of {}", field.count) : "");
     }
     if (argument.fields.empty()) {
-        text += "    { name = \"n\", type = \"uint32\", value = \"?\" },    # the source does not tell its members\n";
+        text +=
+            "    { name = \"n\", type = \"uint32\", value = \"?\" },    # the source does not tell its "
+            "members\n";
     }
     return text + "]\n";
 }
 
 /// A tiling that the operator's own host side fills in.
 std::string host_text(const fs::path& source, const fs::path& host) {
-    return fmt::format("host = \"{}\"    # its tiling function fills it in, and says blocks, workspace and tiling key\n"
-                       "# attributes = {{ }}    # those that differ from the operator's defaults\n",
-                       fs::relative(host, fs::absolute(source).parent_path()).string());
+    return fmt::format(
+        "host = \"{}\"    # its tiling function fills it in, and says blocks, workspace and tiling key\n"
+        "# attributes = {{ }}    # those that differ from the operator's defaults\n",
+        fs::relative(host, fs::absolute(source).parent_path()).string());
 }
 
 std::string body(const ScannedArgument& argument) {
     switch (argument.use) {
         case ArgumentUse::value: {
             const std::string value = value_of({.name = argument.name, .type = argument.type});
-            return fmt::format("type = \"{}\"\nvalue = {}    # {}\n", argument.type, value, value_words(value));
+            return fmt::format(
+                "type = \"{}\"\nvalue = {}    # {}\n", argument.type, value, value_words(value));
         }
         case ArgumentUse::structure:
         case ArgumentUse::tiling:
@@ -165,16 +176,20 @@ std::string body(const ScannedArgument& argument) {
         case ArgumentUse::in_out:
             break;
     }
-    const std::string type =
-        argument.type.empty() ? "type = \"float16\"    # not told by the source\n" : fmt::format("type = \"{}\"\n", argument.type);
-    const std::string_view file = argument.use == ArgumentUse::output
-                                      ? "# expect = \"golden.npy\"    # what it should be; tolerance = { relative = 1e-3 }\n"
-                                      : "# file = \"x.npy\"    # data of your own; or fill = \"ones\", { uniform = [-1, 1] } …\n";
+    const std::string type = argument.type.empty() ? "type = \"float16\"    # not told by the source\n"
+                                                   : fmt::format("type = \"{}\"\n", argument.type);
+    const std::string_view file =
+        argument.use == ArgumentUse::output
+            ? "# expect = \"golden.npy\"    # what it should be; tolerance = { relative = 1e-3 }\n"
+            : "# file = \"x.npy\"    # data of your own; or fill = \"ones\", { uniform = [-1, 1] } …\n";
     return fmt::format("{}shape = [8, 2048]    # give the right one\n{}", type, file);
 }
 
 std::string argument_text(const ScannedArgument& argument, const std::string& host) {
-    std::string text = fmt::format("\n[[args]]    # {}\nname = \"{}\"\nrole = \"{}\"", argument.written, argument.name, name(argument.use));
+    std::string text = fmt::format("\n[[args]]    # {}\nname = \"{}\"\nrole = \"{}\"",
+                                   argument.written,
+                                   argument.name,
+                                   name(argument.use));
     text += argument.reason.empty() ? "\n" : fmt::format("    # {}\n", argument.reason);
     if (argument.use == ArgumentUse::tiling && !host.empty()) {
         return text + host;
@@ -196,7 +211,8 @@ std::string scenario_skeleton(const fs::path& source,
     const fs::path tiling = host::tiling_source_of(source);
     const std::string from_host = tiling.empty() ? std::string{} : host_text(source, tiling);
     std::string text = fmt::format(
-        "# Written for {0}: a start, read off its text. Check each role, give shapes and what is \"?\", then: ascendsim run {0}\n"
+        "# Written for {0}: a start, read off its text. Check each role, give shapes and what is \"?\", "
+        "then: ascendsim run {0}\n"
         "[scenario]\ntitle = \"{1}\"\nchip = \"910b3\"\n\n[launch]\nentry = \"{2}{3}\"\n{6}cores = "
         "\"{4}\"    # {5}\n",
         source.filename().string(),
@@ -205,7 +221,8 @@ std::string scenario_skeleton(const fs::path& source,
         entry.is_template ? "<half>" : "",
         ascendsim::name(cores.value_or(by_calls.value_or(CoreUse::aiv))),
         cores      ? "as the source says"
-        : by_calls ? "by its cube calls; \"aic\": cube cores, \"mix_1_1\" or \"mix_1_2\": with one or two vector cores each"
+        : by_calls ? "by its cube calls; \"aic\": cube cores, \"mix_1_1\" or \"mix_1_2\": with one or two "
+                     "vector cores each"
                    : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
         tiling.empty() ? "blocks = 8\n" : "");
     std::string values;
@@ -216,8 +233,10 @@ std::string scenario_skeleton(const fs::path& source,
         }
     }
     text += fmt::format(
-        "\n# [expect]                # what 'ascendsim check {0}' holds it to\n# \"numerics.passed\" = true\n# races = "
-        "\"none\"\n\n# [tune]                  # what 'ascendsim tune {0}' may choose\n# \"launch.blocks\" = [8, 16, "
+        "\n# [expect]                # what 'ascendsim check {0}' holds it to\n# \"numerics.passed\" = "
+        "true\n# races = "
+        "\"none\"\n\n# [tune]                  # what 'ascendsim tune {0}' may choose\n# \"launch.blocks\" = "
+        "[8, 16, "
         "32]\n{1}",
         fs::path{source}.replace_extension(".toml").filename().string(),
         values);

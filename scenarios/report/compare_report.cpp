@@ -65,7 +65,8 @@ HtmlTable lines_of(const Comparison& comparison) {
             break;
         }
         if (line.busy.significant || line.wait.significant) {
-            const std::string moved = line.source_in_b.empty() ? "" : fmt::format(", B: {}", line.source_in_b);
+            const std::string moved =
+                line.source_in_b.empty() ? "" : fmt::format(", B: {}", line.source_in_b);
             table.rows.push_back({fmt::format("{} at {}{}", line.instruction, line.source, moved),
                                   cycles_text(line.busy.a),
                                   cycles_text(line.busy.b),

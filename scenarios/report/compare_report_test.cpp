@@ -31,7 +31,8 @@ TEST(compare_report, tells_what_moved) {
     print_comparison(text, analysis::compare(a, b), {.colour = false, .width = 80});
     write_comparison_html(page, analysis::compare(a, b), a, b);
 
-    EXPECT_THAT(text.str(), HasSubstr("B is 50.00 % slower than A, by 50 cycles: mte2 is busy 50 cycles longer"));
+    EXPECT_THAT(text.str(),
+                HasSubstr("B is 50.00 % slower than A, by 50 cycles: mte2 is busy 50 cycles longer"));
     EXPECT_THAT(text.str(), HasSubstr("knobs.tile"));
     EXPECT_THAT(text.str(), HasSubstr("+50.0 %"));
     EXPECT_THAT(text.str(), HasSubstr("A does copy at kernel.cpp:2 for 100 cycles from cycle 0"));

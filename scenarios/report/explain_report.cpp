@@ -83,8 +83,8 @@ private:
                                      count_text(summary.cycles))));
     }
 
-    /// Roofs, the critical path and blame speak of a run that did its work; of one that failed there is only what it did
-    /// until then.
+    /// Roofs, the critical path and blame speak of a run that did its work; of one that failed there is only
+    /// what it did until then.
     void until_failure() {
         for (const nlohmann::json* finding : analysis::hazards_of(all_.summary, "error")) {
             if (finding->value("stops", false)) {
@@ -114,9 +114,7 @@ private:
         }
     }
 
-    void notes() {
-        findings("Notes", "note", Tone::plain);
-    }
+    void notes() { findings("Notes", "note", Tone::plain); }
 
     void findings(std::string_view title, std::string_view severity, Tone tone) {
         std::size_t shown = 0;
@@ -175,7 +173,8 @@ private:
                        right(timed ? "at " + percent_text(component.efficiency()) : "", 12));
         }
         wrapped("  ",
-                "hbm and l2 are bandwidth alone: what latency and a cold L2 cost stands in the critical path, and 'ascendsim "
+                "hbm and l2 are bandwidth alone: what latency and a cold L2 cost stands in the critical "
+                "path, and 'ascendsim "
                 "whatif' runs without them",
                 Tone::dim);
     }
@@ -220,7 +219,8 @@ private:
         }
         std::string text = fmt::format("{} on {}", instruction(recording_, root.op, root.site), root.pipe);
         if (root.kind == PathKind::latency) {
-            text += root.pipe == "scalar" ? ", waiting for code or data from memory" : ", its result on the way";
+            text +=
+                root.pipe == "scalar" ? ", waiting for code or data from memory" : ", its result on the way";
         }
         if (root.limiter != record::Limiter::none) {
             text += fmt::format(", held down by {}", report::words(root.limiter));
@@ -305,8 +305,8 @@ private:
 
     void advice(const Advice& each, const analysis::AdviceTrial* best, std::size_t number) {
         const double gain = best == nullptr ? share_of(each.gain_cycles, all_.path.cycles()) : best->gain;
-        const std::string head =
-            fmt::format("  {}. {} {}  ", number, best == nullptr ? "up to" : "gains", right(percent_text(gain), 7));
+        const std::string head = fmt::format(
+            "  {}. {} {}  ", number, best == nullptr ? "up to" : "gains", right(percent_text(gain), 7));
         const std::string indent(columns(head), ' ');
         wrapped(head, each.sentence);
         wrapped(indent, each.evidence, Tone::dim);
@@ -325,7 +325,8 @@ private:
     static std::string trial_text(const analysis::AdviceTrial& trial) {
         return !trial.problem.empty()
                    ? fmt::format("{} ({})", trial.setting, trial.problem)
-                   : fmt::format("{} ({}, {:+.1f} %)", trial.setting, time_text(trial.time_us), -trial.gain * 100);
+                   : fmt::format(
+                         "{} ({}, {:+.1f} %)", trial.setting, time_text(trial.time_us), -trial.gain * 100);
     }
 
     [[nodiscard]] std::string title() const {
@@ -337,7 +338,8 @@ private:
     [[nodiscard]] static std::string knob_text(const Advice& advice) {
         const std::size_t sign = advice.knob.find(" = ");
         std::string text = fmt::format("try another {}", advice.knob.substr(0, sign));
-        text += sign == std::string::npos ? std::string{} : fmt::format(", now {}", advice.knob.substr(sign + 3));
+        text +=
+            sign == std::string::npos ? std::string{} : fmt::format(", now {}", advice.knob.substr(sign + 3));
         return advice.knob_meaning.empty() ? text : fmt::format("{}: {}", text, advice.knob_meaning);
     }
 

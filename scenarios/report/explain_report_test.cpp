@@ -17,10 +17,11 @@ using ::testing::HasSubstr;
 
 // A copy of 4096 B at a quarter of the port's rate, then an mmad at its peak rate.
 record::Recording slow_copy(SmallRun& run) {
-    run.recorder().metadata({{"title", "slow copy"},
-                             {"chip", SmallRun::chip()},
-                             {"knobs", {{"tile", 64}}},
-                             {"knob_ranges", {{"tile", {{"meaning", "elements of a tile"}, {"min", 16}, {"max", 4096}}}}}});
+    run.recorder().metadata(
+        {{"title", "slow copy"},
+         {"chip", SmallRun::chip()},
+         {"knobs", {{"tile", 64}}},
+         {"knob_ranges", {{"tile", {{"meaning", "elements of a tile"}, {"min", 16}, {"max", 4096}}}}}});
     const auto scalar = run.lane("aic0", "scalar");
     const auto load = run.lane("aic0", "mte2");
     const auto cube = run.lane("aic0", "cube");

@@ -203,14 +203,15 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
     out << figures(summary) << "<h2>Timeline</h2>\n"
         << svg_timeline(recording, {.from = summary.from, .to = summary.to, .title = title})
         << svg_legend({&recording});
-    for (const HtmlTable& table : {bounds_table(summary),
-                                   pipes_table(summary),
-                                   bubbles_table(summary, recording),
-                                   traffic_table(summary),
-                                   lines_table(summary, recording),
-                                   hazards_table(summary, "Hazards", "error"),
-                                   hazards_table(summary, "Notes", "note"),
-                                   hazards_table(summary, "Flags and barriers that order nothing", "waste")}) {
+    for (const HtmlTable& table :
+         {bounds_table(summary),
+          pipes_table(summary),
+          bubbles_table(summary, recording),
+          traffic_table(summary),
+          lines_table(summary, recording),
+          hazards_table(summary, "Hazards", "error"),
+          hazards_table(summary, "Notes", "note"),
+          hazards_table(summary, "Flags and barriers that order nothing", "waste")}) {
         out << html(table);
     }
     out << html_foot();

@@ -156,7 +156,8 @@ std::string right(std::string_view text, std::size_t width) {
     return blanks(fitting, width) + fitting;
 }
 
-void print_wrapped(std::ostream& out, const Style& style, const std::string& head, std::string_view text, Tone tone) {
+void print_wrapped(
+    std::ostream& out, const Style& style, const std::string& head, std::string_view text, Tone tone) {
     constexpr std::size_t least = 20;
     const std::size_t room = std::max(least, style.width - std::min(style.width, columns(head)));
     std::string begin = head;

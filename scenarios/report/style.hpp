@@ -44,7 +44,9 @@ enum class Tone { plain, strong, dim, good, fair, poor };
 [[nodiscard]] std::string left(std::string_view text, std::size_t width);
 [[nodiscard]] std::string right(std::string_view text, std::size_t width);
 
-/// Prints `text` behind `head`, broken between words; further lines stand below its beginning. Nothing if it is empty.
-void print_wrapped(std::ostream& out, const Style& style, const std::string& head, std::string_view text, Tone tone);
+/// Prints `text` behind `head`, broken between words; further lines stand below its beginning. Nothing if it
+/// is empty.
+void print_wrapped(
+    std::ostream& out, const Style& style, const std::string& head, std::string_view text, Tone tone);
 
 }  // namespace ascendsim::report

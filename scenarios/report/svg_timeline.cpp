@@ -2,8 +2,8 @@
 #include "scenarios/report/svg_timeline.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>

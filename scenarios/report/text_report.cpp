@@ -68,8 +68,7 @@ private:
             text = problem->get<std::string>();
         }
         fmt::print(out_, "{}\n", toned(style_, Tone::strong, text.empty() ? "run" : text));
-        std::string where =
-            fmt::format("{} · {} core{} · {} GHz",
+        std::string where = fmt::format("{} · {} core{} · {} GHz",
                                         summary_.chip,
                                         summary_.cores_used,
                                         summary_.cores_used == 1 ? "" : "s",
@@ -119,7 +118,8 @@ private:
         if (analysis::failed(summary_)) {
             return;
         }
-        const std::optional<double> peak = analysis::ChipNumbers{recording_.metadata()}.number(bounds.limiter + ".gb_per_s");
+        const std::optional<double> peak =
+            analysis::ChipNumbers{recording_.metadata()}.number(bounds.limiter + ".gb_per_s");
         const bool memory = bounds.limiter == "hbm" || bounds.limiter == "l2";
         if (memory && peak) {
             const double share = bounds.efficiency(summary_.time_us);
@@ -147,8 +147,8 @@ private:
         fmt::print(out_,
                    "  {:16}{}  {}\n",
                    "Launch",
-                   time_text(static_cast<double>(summary_.launch_cycles) / static_cast<double>(summary_.executions) /
-                             summary_.clock_ghz / 1e3),
+                   time_text(static_cast<double>(summary_.launch_cycles) /
+                             static_cast<double>(summary_.executions) / summary_.clock_ghz / 1e3),
                    toned(style_,
                          Tone::dim,
                          fmt::format("{} before the first core begins, {} after the last ends",
@@ -285,7 +285,7 @@ private:
             return;
         }
         const auto error = [&](const char* key) {
-            return !numerics.contains(key)          ? std::string{"not known"}
+            return !numerics.contains(key)     ? std::string{"not known"}
                    : numerics[key].is_number() ? fmt::format("{:.3g}", numerics[key].get<double>())
                    : numerics[key].is_string() ? numerics[key].get<std::string>()
                                                : std::string{"not known"};
@@ -314,9 +314,10 @@ private:
                    "  {}\n",
                    toned(style_,
                          Tone::fair,
-                         summary_.mode == "timing" ? "not computed: this is a run for time alone"
-                                                   : "not checked: no output has a reference (expect = \"golden.npy\" in its "
-                                                     "[[args]])"));
+                         summary_.mode == "timing"
+                             ? "not computed: this is a run for time alone"
+                             : "not checked: no output has a reference (expect = \"golden.npy\" in its "
+                               "[[args]])"));
     }
 
     void hazards() {

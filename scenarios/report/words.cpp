@@ -49,9 +49,11 @@ std::string legend(const std::set<record::Reason>& reasons) {
 
 std::string arithmetic(const analysis::RunSummary& summary) {
     const std::optional<double> share = summary.arithmetic_share();
-    return share ? fmt::format("scalar: {} of its busy cycles are the kernel's own arithmetic between two calls (loops, addresses, "
-                               "divisions)",
-                               percent_text(*share))
+    return share ? fmt::format(
+                       "scalar: {} of its busy cycles are the kernel's own arithmetic between two calls "
+                       "(loops, addresses, "
+                       "divisions)",
+                       percent_text(*share))
                  : std::string{};
 }
 

@@ -17,7 +17,8 @@ namespace ascendsim::report {
 
 /// What a reason means, in a few words: "data not there yet".
 [[nodiscard]] std::string_view words(record::Reason reason);
-/// What the names of `reasons` mean, in one line, those without a need for words left out: "flag_data: data not there yet".
+/// What the names of `reasons` mean, in one line, those without a need for words left out: "flag_data: data
+/// not there yet".
 [[nodiscard]] std::string legend(const std::set<record::Reason>& reasons);
 /// "scalar: 12.3 % of its busy cycles are …"; empty where the kernel's own arithmetic was not counted.
 [[nodiscard]] std::string arithmetic(const analysis::RunSummary& summary);

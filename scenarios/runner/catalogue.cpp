@@ -55,8 +55,8 @@ std::vector<ListedScenario> list_scenarios(const host::Installation& installatio
 }
 
 std::vector<ListedInstruction> list_instructions(const host::Installation& installation) {
-    // Declarations read `OpInfo info{"mmad", "Multiplies."}`, `.info = {...}`, or `binary<Add>({"vadd", "Adds."}, ...)`,
-    // in one line or two; what an instruction does is a sentence.
+    // Declarations read `OpInfo info{"mmad", "Multiplies."}`, `.info = {...}`, or `binary<Add>({"vadd",
+    // "Adds."}, ...)`, in one line or two; what an instruction does is a sentence.
     static const std::regex declaration{R"re(\{\s*"([a-z][a-z0-9_]*)"\s*,\s*"([A-Z][^"]*\.)")re"};
     std::vector<ListedInstruction> result;
     for (const std::string_view extension : {".hpp", ".cpp"}) {

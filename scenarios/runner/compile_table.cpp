@@ -65,14 +65,14 @@ CoreUse read_core_use(const Node& node) {
         return *found;
     }
     const std::vector<std::string> names{core_use_names.begin(), core_use_names.end()};
-    throw node.error(fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
+    throw node.error(
+        fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
 }
 
 HostProgram read_host_program(TableReader& root, const fs::path& source) {
     CompileChoice choice = read_compile(root);
-    HostProgram program{.sources = {.files = {source}, .flags = {}, .forced = {}, .link = {}},
-                        .arguments = {},
-                        .cores = {}};
+    HostProgram program{
+        .sources = {.files = {source}, .flags = {}, .forced = {}, .link = {}}, .arguments = {}, .cores = {}};
     if (std::optional<TableReader> table = root.find_table("program")) {
         program.arguments = table->list<std::string>("arguments");
         if (const std::optional<Node> cores = table->find("cores")) {

@@ -147,8 +147,9 @@ void handle(int signal, siginfo_t* info, void* opaque) {
     siglongjmp((found == state.programs.end() ? state.outermost : *found->second).back, signal);
 }
 
-/// The first of addr2line's lines that is the user's: what is inlined comes before what calls it. A kernel function may be
-/// inlined into its caller, too, and then its prologue, where a large frame overflows the stack, counts as the caller's.
+/// The first of addr2line's lines that is the user's: what is inlined comes before what calls it. A kernel
+/// function may be inlined into its caller, too, and then its prologue, where a large frame overflows the
+/// stack, counts as the caller's.
 std::string first_users_line(const std::string& lines) {
     const std::string root = host::Installation::find().root.string();
     const std::array others{
@@ -157,7 +158,8 @@ std::string first_users_line(const std::string& lines) {
     for (std::string line; std::getline(stream, line);) {
         line = std::filesystem::path{line.substr(0, line.find(' '))}.lexically_normal().string();
         const bool named = !line.starts_with('?') && !line.ends_with('?') && !line.ends_with(":0");
-        if (named && std::ranges::none_of(others, [&line](const std::string& other) { return line.starts_with(other); })) {
+        if (named && std::ranges::none_of(
+                         others, [&line](const std::string& other) { return line.starts_with(other); })) {
             return line;
         }
     }

@@ -25,10 +25,11 @@ struct CodeRange {
 /// Runs kernels, which are native code of the user's, so that their crashes become sentences.
 ///
 /// While run() lasts: an integer division by zero within kernel code yields 0 (remainder: the dividend) as on
-/// the chip; a bad access, an illegal instruction or a stack overflow ends protect(), within a program called by it, or
-/// run(), with a ProgramError; so does a program that computes beyond its limit of scalar cycles, or for longer than the
-/// idle limit, without issuing an instruction. Nothing of what ran is unwound: the process should end soon. After the end
-/// of a protect() what is not the program's still works; after that of run() only what has been written so far may be used.
+/// the chip; a bad access, an illegal instruction or a stack overflow ends protect(), within a program called
+/// by it, or run(), with a ProgramError; so does a program that computes beyond its limit of scalar cycles,
+/// or for longer than the idle limit, without issuing an instruction. Nothing of what ran is unwound: the
+/// process should end soon. After the end of a protect() what is not the program's still works; after that of
+/// run() only what has been written so far may be used.
 class CrashGuard {
 public:
     struct Options {
@@ -52,8 +53,8 @@ public:
     /// Calls `body`. Throws what it throws, a ProgramError if a kernel crashed, an InternalError if we did.
     void run(const std::function<void()>& body);
 
-    /// Within run(), on a core's own stack: calls a program of the running core, whose crash then ends this call alone.
-    /// Throws what the program throws, a ProgramError if it crashed.
+    /// Within run(), on a core's own stack: calls a program of the running core, whose crash then ends this
+    /// call alone. Throws what the program throws, a ProgramError if it crashed.
     void protect(const std::function<void()>& program);
 
 private:

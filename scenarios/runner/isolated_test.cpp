@@ -12,8 +12,8 @@
 namespace ascendsim {
 namespace {
 
-// A study forks a simulation, which says that it runs and never ends; the test kills the study. That the other end of the
-// pipe is closed then tells that the simulation is gone too.
+// A study forks a simulation, which says that it runs and never ends; the test kills the study. That the
+// other end of the pipe is closed then tells that the simulation is gone too.
 TEST(Isolated, EndsWithWhoeverWaitsForIt) {
     std::array<int, 2> ends{};
     ASSERT_EQ(pipe(ends.data()), 0);

@@ -13,7 +13,8 @@ nlohmann::json lanes_json(const record::Recorder& recorder) {
             continue;
         }
         const record::LaneInfo& info = recorder.lane_info(lane);
-        nlohmann::json& sum = lanes[info.core.substr(0, info.core.find_first_of("0123456789")) + "_" + info.pipe];
+        nlohmann::json& sum =
+            lanes[info.core.substr(0, info.core.find_first_of("0123456789")) + "_" + info.pipe];
         const auto add = [&](const char* name, std::uint64_t value) {
             sum[name] = (sum.contains(name) ? sum[name].get<std::uint64_t>() : 0) + value;
         };

@@ -7,8 +7,8 @@
 
 namespace ascendsim {
 
-/// What each pipe of each kind of core did, summed over the cores that did anything: as SessionOutcome::totals
-/// describes under `lanes`.
+/// What each pipe of each kind of core did, summed over the cores that did anything: as
+/// SessionOutcome::totals describes under `lanes`.
 [[nodiscard]] nlohmann::json lanes_json(const record::Recorder& recorder);
 
 }  // namespace ascendsim

@@ -57,17 +57,27 @@ public:
     explicit ChipAlone(const ChipSpec& chip) : chip_{chip} {}
 
     [[nodiscard]] const ChipSpec& chip() const override { return chip_; }
+
     [[nodiscard]] isa::GlobalMemory& memory() override { refuse(); }
+
     void host_wrote(std::uint64_t, std::uint64_t) override { refuse(); }
+
     void host_forgot(std::uint64_t, std::uint64_t) override { refuse(); }
+
     void host_reads(std::uint64_t, std::uint64_t) override { refuse(); }
+
     void launch(const program::LaunchRequest&) override { refuse(); }
+
     [[nodiscard]] double now_us() const override { refuse(); }
+
     [[noreturn]] void end_program(int) override { refuse(); }
+
     [[nodiscard]] bool on_host_thread() const override { return true; }
 
 private:
-    [[noreturn]] static void refuse() { throw UserError{"a tiling function has a chip to ask, and no device to use"}; }
+    [[noreturn]] static void refuse() {
+        throw UserError{"a tiling function has a chip to ask, and no device to use"};
+    }
 
     const ChipSpec& chip_;
 };
@@ -80,7 +90,9 @@ bool is_tensor(const host::Buffer& buffer) {
 constexpr rlim_t most_seconds = 5;  // of the processor
 
 /// Runs in the child: what the plug-in answers, as JSON.
-ordered_json asked(const std::filesystem::path& plugin, const tiling::Request& request, const ChipSpec& chip) {
+ordered_json asked(const std::filesystem::path& plugin,
+                   const tiling::Request& request,
+                   const ChipSpec& chip) {
     const rlimit limit{.rlim_cur = most_seconds, .rlim_max = most_seconds + 1};
     check(setrlimit(RLIMIT_CPU, &limit) == 0, "setrlimit: {}", std::strerror(errno));
     void* library = dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -133,7 +145,8 @@ void take(UserKernel& kernel, const TilingQuestion& question, const ordered_json
             buffer.fill = host::fill::Content{std::move(bytes)};
         } else if (is_tensor(buffer) && tensor < names.size()) {
             std::string name = names[tensor++];
-            std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
+            std::ranges::transform(
+                name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
             define(kernel, "DTYPE_" + name, names_of(buffer.type).kernel);
             define(kernel, "ORIG_DTYPE_" + name, names_of(buffer.type).name);
         }
@@ -160,13 +173,15 @@ tiling::AttributeValue value_of(const Node& node) {
     }
     const std::vector<Node> items = node.items();
     const auto all_are = [&](auto example) {
-        return std::ranges::all_of(
-            items, [](const Node& item) { return std::holds_alternative<decltype(example)>(item.value().data); });
+        return std::ranges::all_of(items, [](const Node& item) {
+            return std::holds_alternative<decltype(example)>(item.value().data);
+        });
     };
     if (all_are(std::int64_t{})) {  // and an empty list, which is one of any type
         return node.list<std::int64_t>();
     }
-    return all_are(bool{}) ? tiling::AttributeValue{node.list<bool>()} : tiling::AttributeValue{node.list<double>()};
+    return all_are(bool{}) ? tiling::AttributeValue{node.list<bool>()}
+                           : tiling::AttributeValue{node.list<double>()};
 }
 
 }  // namespace

@@ -27,12 +27,14 @@ struct TilingQuestion {
 };
 
 /// Reads `attributes` of an argument whose `host` is given.
-[[nodiscard]] TilingQuestion read_tiling_question(TableReader& table, const Node& host, const std::string& argument);
+[[nodiscard]] TilingQuestion read_tiling_question(TableReader& table,
+                                                  const Node& host,
+                                                  const std::string& argument);
 
-/// Runs the operator's tiling function with the shapes and types of the kernel's arguments on a chip, in a process of its
-/// own, and completes the kernel with what it answers: content of the tiling, blocks of launches that name none, size of
-/// the workspace, tiling key, and the type macros DTYPE_<NAME>. Throws UserError where the function does not compile,
-/// crashes or refuses.
+/// Runs the operator's tiling function with the shapes and types of the kernel's arguments on a chip, in a
+/// process of its own, and completes the kernel with what it answers: content of the tiling, blocks of
+/// launches that name none, size of the workspace, tiling key, and the type macros DTYPE_<NAME>. Throws
+/// UserError where the function does not compile, crashes or refuses.
 void complete_tiling(UserKernel& kernel,
                      const TilingQuestion& question,
                      const ChipSpec& chip,

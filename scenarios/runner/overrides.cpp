@@ -45,7 +45,8 @@ bool has_name(const TomlValue& item, std::string_view name) {
            });
 }
 
-/// The field of that name of a struct or of tiling data, whose table holds them in `fields`; null if it has none.
+/// The field of that name of a struct or of tiling data, whose table holds them in `fields`; null if it has
+/// none.
 TomlValue* field_of(TomlTable& table, std::string_view name) {
     const auto fields = std::ranges::find(table.members, std::string_view{"fields"}, &TomlValue::key);
     auto* array = fields == table.members.end() ? nullptr : std::get_if<TomlArray>(&fields->data);
@@ -63,7 +64,8 @@ std::vector<std::string> names_in(const TomlArray& array) {
     for (const TomlValue& item : array.items) {
         if (const auto* members = std::get_if<TomlTable>(&item.data)) {
             for (const TomlValue& member : members->members) {
-                if (const auto* name = std::get_if<std::string>(&member.data); name != nullptr && member.key == "name") {
+                if (const auto* name = std::get_if<std::string>(&member.data);
+                    name != nullptr && member.key == "name") {
                     names.push_back(*name);
                 }
             }
@@ -151,8 +153,8 @@ void apply(TomlValue& root, const Override& set) {
         const std::string_view key = rest.substr(0, dot);
         rest.remove_prefix(std::min(dot + 1, rest.size()));
         auto* table = std::get_if<TomlTable>(&place->data);
-        const bool known = table != nullptr && std::ranges::find(table->members, key, &TomlValue::key) !=
-                                                   table->members.end();
+        const bool known = table != nullptr &&
+                           std::ranges::find(table->members, key, &TomlValue::key) != table->members.end();
         if (TomlValue* const entry = table == nullptr || known ? nullptr : entry_of(*table, key, set)) {
             place = entry;
             continue;

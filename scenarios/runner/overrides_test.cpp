@@ -60,7 +60,8 @@ TEST(Overrides, ReachAFieldByItsNameAlone) {
 
 TEST(Overrides, RefuseAFieldThatAStructDoesNotHave) {
     const TomlFile file = TomlFile::parse(
-        "[[args]]\nname = 't'\nrole = 'struct'\nfields = [{ name = 'tile', type = 'uint32', value = 1 }]\n", "s.toml");
+        "[[args]]\nname = 't'\nrole = 'struct'\nfields = [{ name = 'tile', type = 'uint32', value = 1 }]\n",
+        "s.toml");
     try {
         static_cast<void>(with_overrides(file, {{"args.t.tille", "5"}}));
         FAIL();

@@ -41,7 +41,8 @@ bool is_open(const Node& value) {
 
 void append_value(std::vector<std::byte>& bytes, DataType type, const Node& value) {
     if (is_open(value)) {
-        throw value.error(fmt::format("still to be filled in: the {} that the host would give", isa::name(type)));
+        throw value.error(
+            fmt::format("still to be filled in: the {} that the host would give", isa::name(type)));
     }
     switch (type) {
         case DataType::boolean:

@@ -36,7 +36,8 @@ T raw(const void* from) {
 Number number_of(const LaunchArgument& argument) {
     const void* from = argument.value;
     if (argument.kind == ArgumentKind::floating) {
-        const double real = argument.bytes == sizeof(float) ? static_cast<double>(raw<float>(from)) : raw<double>(from);
+        const double real =
+            argument.bytes == sizeof(float) ? static_cast<double>(raw<float>(from)) : raw<double>(from);
         return {.whole = static_cast<std::int64_t>(real), .real = real};
     }
     std::int64_t whole = 0;
@@ -49,7 +50,8 @@ Number number_of(const LaunchArgument& argument) {
             whole = is_signed ? raw<std::int16_t>(from) : raw<std::uint16_t>(from);
             break;
         case 4:
-            whole = is_signed ? std::int64_t{raw<std::int32_t>(from)} : std::int64_t{raw<std::uint32_t>(from)};
+            whole =
+                is_signed ? std::int64_t{raw<std::int32_t>(from)} : std::int64_t{raw<std::uint32_t>(from)};
             break;
         default:
             whole = raw<std::int64_t>(from);
@@ -96,17 +98,22 @@ ProgramPlugin::ProgramPlugin(const std::filesystem::path& file) : file_{file} {
     const auto calls = [&](std::string_view mangled) { return content.find(mangled) != std::string::npos; };
     // Names of the functions behind the instructions, as the plug-in's symbol table holds them.
     uses_cube_ = calls("isa4Mmad7execute");
-    for (const char* function : {"isa7copy_in", "isa8copy_out", "isa14copy_in_padded", "isa14copy_out_bytes",
-                                 "isa5lanes", "isa14cross_core_set"}) {
+    for (const char* function : {"isa7copy_in",
+                                 "isa8copy_out",
+                                 "isa14copy_in_padded",
+                                 "isa14copy_out_bytes",
+                                 "isa5lanes",
+                                 "isa14cross_core_set"}) {
         uses_vector_ = uses_vector_ || calls(function);
     }
 }
 
 const KernelCall* ProgramPlugin::find(const program::LaunchRequest& request) const {
     for (const KernelCall* call = table_.calls; call != table_.calls_end; ++call) {
-        const bool by_name = request.call == nullptr && call->name != nullptr &&
-                             std::string_view{call->name} == request.text;
-        const bool by_closure = request.call != nullptr && call->call != nullptr && call->count == request.count &&
+        const bool by_name =
+            request.call == nullptr && call->name != nullptr && std::string_view{call->name} == request.text;
+        const bool by_closure = request.call != nullptr && call->call != nullptr &&
+                                call->count == request.count &&
                                 std::string_view{call->call->name()} == request.call->name();
         if (by_name || by_closure) {
             return call;
@@ -122,11 +129,12 @@ const void* ProgramPlugin::kernel_of(const program::LaunchRequest& request) cons
     const char* symbol = symbol_of(request.kernel);
     const void* kernel = symbol == nullptr ? nullptr : dlsym(library_, symbol);
     if (kernel == nullptr) {
-        throw UserError{"{}:{}: the kernel that '{}' holds has no name outside of its file, or is not compiled for these "
-                        "cores; name it in the launch itself",
-                        request.site.file,
-                        request.site.line,
-                        request.text};
+        throw UserError{
+            "{}:{}: the kernel that '{}' holds has no name outside of its file, or is not compiled for these "
+            "cores; name it in the launch itself",
+            request.site.file,
+            request.site.line,
+            request.text};
     }
     return kernel;
 }

@@ -21,8 +21,8 @@ public:
     /// How to call what a launch asks for; null if it is not there.
     [[nodiscard]] const program::KernelCall* find(const program::LaunchRequest& request) const;
 
-    /// The kernel that a launch named by a variable, as this plug-in has it; null if the launch named it by a constant.
-    /// Throws UserError if it is not there.
+    /// The kernel that a launch named by a variable, as this plug-in has it; null if the launch named it by a
+    /// constant. Throws UserError if it is not there.
     [[nodiscard]] const void* kernel_of(const program::LaunchRequest& request) const;
 
     /// The cores a kernel states for itself, for a tiling key.

@@ -47,8 +47,7 @@ public:
           cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)},
           recorder_{recording},
           checker_{scenario.sanitize ? std::make_unique<sanitize::Checker>(chip_) : nullptr},
-          machine_{std::make_unique<Machine>(
-              chip_, recorder_, machine_options(scenario, checker_.get()))} {
+          machine_{std::make_unique<Machine>(chip_, recorder_, machine_options(scenario, checker_.get()))} {
         recorder_.metadata(metadata());
         recorder_.flush();
     }
@@ -92,7 +91,8 @@ public:
         }
     }
 
-    /// A result that neither an instruction nor a store through a plain pointer, which is not seen, has touched is noted.
+    /// A result that neither an instruction nor a store through a plain pointer, which is not seen, has
+    /// touched is noted.
     void host_reads(std::uint64_t offset, std::uint64_t bytes) override {
         const std::span<const std::byte> result{machine_->memory().base() + offset, bytes};
         if (!checker_ || launched_ == 0 || !checker_->unwritten(offset, bytes) ||
@@ -133,11 +133,12 @@ public:
             }};
         };
         progress_.blocks_total.fetch_add(request.blocks, std::memory_order_relaxed);
-        const LaunchOutcome outcome = machine_->launch({.name = label,
-                                                        .kind = calls.kind,
-                                                        .blocks = request.blocks,
-                                                        .vector_program = program(calls.vector, vector_),
-                                                        .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)});
+        const LaunchOutcome outcome =
+            machine_->launch({.name = label,
+                              .kind = calls.kind,
+                              .blocks = request.blocks,
+                              .vector_program = program(calls.vector, vector_),
+                              .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)});
         first_start_ = launched_ == 0 ? outcome.start : first_start_;
         ++launched_;
         now_ = outcome.end;
@@ -164,11 +165,12 @@ private:
         host::BuiltProgram built =
             host::build_program(sources, {.launcher = {}, .installation = installation});
         if (scenario.verbose) {
-            fmt::print(stderr,
-                       "ascendsim: {} launches written <<<…>>> were rewritten as calls before compiling; {} of the "
-                       "passes were compiled, the others came from the cache\n",
-                       built.launches,
-                       built.compiled);
+            fmt::print(
+                stderr,
+                "ascendsim: {} launches written <<<…>>> were rewritten as calls before compiling; {} of the "
+                "passes were compiled, the others came from the cache\n",
+                built.launches,
+                built.compiled);
         }
         return built;
     }
@@ -176,7 +178,8 @@ private:
     /// The cores a launch takes: as the test says, as the kernel says, as its code tells.
     [[nodiscard]] CoreUse kind_of(const LaunchRequest& request) const {
         const std::string kernel = kernel_name(request);
-        if (const auto given = scenario_.program->cores.find(kernel); given != scenario_.program->cores.end()) {
+        if (const auto given = scenario_.program->cores.find(kernel);
+            given != scenario_.program->cores.end()) {
             return given->second;
         }
         if (request.cores) {
@@ -199,11 +202,13 @@ private:
         }
         calls.vector = calls.kind == CoreUse::aic ? nullptr : &found(vector_, request);
         if (calls.kind != CoreUse::aiv && !cube_) {
-            throw UserError{"{}:{}: kernel '{}' is to run on cube cores, but this program says KernelMode::AIV_MODE wherever it "
-                            "says a mode and was compiled for vector cores alone",
-                            request.site.file,
-                            request.site.line,
-                            request.text};
+            throw UserError{
+                "{}:{}: kernel '{}' is to run on cube cores, but this program says KernelMode::AIV_MODE "
+                "wherever it "
+                "says a mode and was compiled for vector cores alone",
+                request.site.file,
+                request.site.line,
+                request.text};
         }
         calls.cube = calls.kind == CoreUse::aiv ? nullptr : &found(*cube_, request);
         return calls;
@@ -214,15 +219,14 @@ private:
             return *call;
         }
         const std::vector<std::string> names = plugin.names();
-        throw UserError{
-            "{}:{}: kernel '{}' is not among what was compiled for the cores{}; {}",
-            request.site.file,
-            request.site.line,
-            request.text,
-            request.call == nullptr ? nearest_hint(request.text, names) : std::string{},
-            request.call == nullptr
-                ? "is its file among the program's files?"
-                : "do macros of a kind of core hide this launch, or is the kernel no constant?"};
+        throw UserError{"{}:{}: kernel '{}' is not among what was compiled for the cores{}; {}",
+                        request.site.file,
+                        request.site.line,
+                        request.text,
+                        request.call == nullptr ? nearest_hint(request.text, names) : std::string{},
+                        request.call == nullptr
+                            ? "is its file among the program's files?"
+                            : "do macros of a kind of core hide this launch, or is the kernel no constant?"};
     }
 
     /// Arguments as the kernel takes them; addresses that are not the device's become null.
@@ -280,11 +284,13 @@ private:
         const MachineTotals machine = machine_->totals();
         json executions = json::array();
         // A launch that failed has not come back, but reaches as far as its cores came.
-        executions.push_back({{"start", first_start_}, {"end", std::max(now_, machine.cycles)}, {"warm_up", false}});
-        json totals = totals_json(machine,
-                                  chip_,
-                                  executions,
-                                  2 * static_cast<double>(machine.cube_work) + static_cast<double>(machine.vector_work));
+        executions.push_back(
+            {{"start", first_start_}, {"end", std::max(now_, machine.cycles)}, {"warm_up", false}});
+        json totals = totals_json(
+            machine,
+            chip_,
+            executions,
+            2 * static_cast<double>(machine.cube_work) + static_cast<double>(machine.vector_work));
         outcome.instructions = machine.instructions;
         outcome.program_exit = exit_code_;
         outcome.passed = exit_code_ == 0;
@@ -355,9 +361,11 @@ BoundArguments ProgramSession::bind(const LaunchRequest& request, const KernelCa
         }
         const void* address = *static_cast<void* const*>(request.arguments[i].value);
         if (address != nullptr && !machine_->memory().owns(address)) {
-            // A pointer that its program never set does no harm on the chip as long as the kernel leaves it alone.
+            // A pointer that its program never set does no harm on the chip as long as the kernel leaves it
+            // alone.
             fmt::print(stderr,
-                       "ascendsim: {}:{}: argument {} of kernel '{}' is no address of device memory, but host memory or "
+                       "ascendsim: {}:{}: argument {} of kernel '{}' is no address of device memory, but "
+                       "host memory or "
                        "a pointer that was never set; the kernel sees nullptr\n",
                        request.site.file,
                        request.site.line,

@@ -35,11 +35,13 @@ std::vector<std::string> callable_entries(const std::filesystem::path& source) {
 
 std::string skipped_work(const Scenario& scenario, const host::Plan& plan) {
     const auto on_vector_cores = [](const host::Launch& launch) { return launch.cores == CoreUse::aiv; };
-    if (!scenario.user || !scenario.chip.spec.cores.split || !std::ranges::all_of(plan.launches, on_vector_cores) ||
+    if (!scenario.user || !scenario.chip.spec.cores.split ||
+        !std::ranges::all_of(plan.launches, on_vector_cores) ||
         !host::cores_by_calls(host::text_of(scenario.user->source))) {
         return {};
     }
-    return "The source has cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = \"aic\", \"mix_1_1\" or "
+    return "The source has cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = "
+           "\"aic\", \"mix_1_1\" or "
            "\"mix_1_2\".";
 }
 

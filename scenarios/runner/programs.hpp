@@ -45,8 +45,8 @@ private:
     std::vector<Pair> pairs_;
 };
 
-/// A word on calls of the user's source that the cores it is launched on skip: cube work on vector cores. Empty if there are
-/// none.
+/// A word on calls of the user's source that the cores it is launched on skip: cube work on vector cores.
+/// Empty if there are none.
 [[nodiscard]] std::string skipped_work(const Scenario& scenario, const host::Plan& plan);
 
 /// The host side of an in-tree kernel. Throws UserError with the nearest name if there is no such kernel.

@@ -56,13 +56,13 @@ const record::Recording& RunResult::content() const {
 
 namespace {
 
-/// The figures of a session: from its sums if it kept those of the executions reported, else from the recording.
+/// The figures of a session: from its sums if it kept those of the executions reported, else from the
+/// recording.
 analysis::RunSummary summary_of(const SessionOutcome& outcome, const RunResult& result) {
     const std::uint64_t from = analysis::reported(*result.heads).from;
-    const bool kept = outcome.sums.size() == result.heads->lanes().size() &&
-                      std::ranges::all_of(outcome.sums, [&](const record::LaneSums& sums) {
-                          return sums.begin() == from;
-                      });
+    const bool kept =
+        outcome.sums.size() == result.heads->lanes().size() &&
+        std::ranges::all_of(outcome.sums, [&](const record::LaneSums& sums) { return sums.begin() == from; });
     return kept ? analysis::summarise(*result.heads, outcome.sums) : analysis::summarise(result.content());
 }
 

@@ -35,8 +35,8 @@ private:
     mutable std::optional<record::Recording> content_;
 };
 
-/// Runs a scenario with `run` set in it and records it in `recording`. What fails during the run is told in the result,
-/// with its exit code; what is wrong before it starts is thrown as UserError.
+/// Runs a scenario with `run` set in it and records it in `recording`. What fails during the run is told in
+/// the result, with its exit code; what is wrong before it starts is thrown as UserError.
 [[nodiscard]] RunResult execute(const ScenarioFile& file,
                                 const std::vector<Override>& run,
                                 const host::Installation& installation,

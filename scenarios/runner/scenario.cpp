@@ -101,7 +101,8 @@ void read_knobs(TableReader& root, Scenario& scenario) {
     }
 }
 
-/// Refuses a figure that no run has. Figures of pipes, routes and whatever else depends on the run are left to it.
+/// Refuses a figure that no run has. Figures of pipes, routes and whatever else depends on the run are left
+/// to it.
 void check_figure(const Node& member) {
     static const nlohmann::ordered_json known = [] {
         nlohmann::ordered_json figures = analysis::to_json(analysis::RunSummary{});
@@ -200,9 +201,10 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         l2->finish();
     }
     // What a scenario expects of races is looked for where nothing is computed, too.
-    scenario.sanitize = scenario.functional || std::ranges::any_of(scenario.expectations, [](const Expectation& one) {
-                            return one.path == "races" || one.path.starts_with("hazards");
-                        });
+    scenario.sanitize =
+        scenario.functional || std::ranges::any_of(scenario.expectations, [](const Expectation& one) {
+            return one.path == "races" || one.path.starts_with("hazards");
+        });
     if (std::optional<TableReader> run = root.find_table("run")) {
         scenario.sanitize = run->get_or<bool>("sanitize", scenario.sanitize);
         constexpr double most = 1e6;
@@ -332,7 +334,8 @@ void read_source(TableReader& root,
     const bool program = root.find("program").has_value() ||
                          (!source.empty() && !root.find("launch") && is_program_file(source));
     if (program && source.empty()) {
-        throw root.error("program", "needs scenario.source = \"main.cpp\"; files more go into compile.sources");
+        throw root.error("program",
+                         "needs scenario.source = \"main.cpp\"; files more go into compile.sources");
     }
     if (program) {
         scenario.program = read_host_program(root, source);

@@ -61,14 +61,14 @@ struct Scenario {
     std::optional<HostProgram> program;  // runs instead of a kernel
     std::vector<KnobSetting> knobs;
     L2State l2 = L2State::cold;
-    std::uint32_t warm_up = 0;  // executions before the one that is reported
-    std::uint32_t repeat = 1;   // executions reported, back to back
+    std::uint32_t warm_up = 0;                    // executions before the one that is reported
+    std::uint32_t repeat = 1;                     // executions reported, back to back
     std::optional<std::uint32_t> argument_bytes;  // the cores read; empty: what the kernel's own come to
     bool from_idle = false;  // each launch finds the device idle: the cores' start takes longer
     bool launch_overhead = true;
     bool sanitize = true;  // look for races and misuse; by default where data are computed
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
-    bool verbose = false;  // tell what is done besides running
+    bool verbose = false;      // tell what is done besides running
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything
     std::vector<Expectation> expectations;
     std::vector<Fact> facts;

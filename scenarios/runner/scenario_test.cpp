@@ -103,7 +103,8 @@ TEST_F(ScenarioText, AChosenVariantIsNoVariantAnyMore) {
 
 TEST_F(ScenarioText, LimitsThatNothingBreaksOrMeetsAreMistakes) {
     const auto said = [&](const std::string& limit) -> std::string {
-        const ScenarioFile opened = open("[scenario]\nkernel = \"add\"\nchip = \"910b1\"\n[expect]\ntime_us = " + limit + "\n");
+        const ScenarioFile opened =
+            open("[scenario]\nkernel = \"add\"\nchip = \"910b1\"\n[expect]\ntime_us = " + limit + "\n");
         try {
             static_cast<void>(opened.read(opened.runs()[0]));
         } catch (const UserError& error) {
@@ -191,7 +192,8 @@ TEST(Expectations, SayWhatDidNotHold) {
 TEST(Expectations, NeverHoldOfWhatIsNoNumber) {
     const nlohmann::ordered_json result{{"numerics", {{"max_abs_error", "nan"}, {"max_rel_error", "inf"}}}};
     const auto at_most_one = [&](const char* path) {
-        return unmet(Expectation{.path = path, .min = {}, .max = 1, .word = {}, .when = {}, .place = {}}, result);
+        return unmet(Expectation{.path = path, .min = {}, .max = 1, .word = {}, .when = {}, .place = {}},
+                     result);
     };
     EXPECT_EQ(at_most_one("numerics.max_abs_error"), "numerics.max_abs_error is nan, at most 1 expected");
     EXPECT_EQ(at_most_one("numerics.max_rel_error"), "numerics.max_rel_error is inf, at most 1 expected");

@@ -28,7 +28,8 @@ namespace ascendsim {
 namespace {
 
 constexpr std::uint64_t used_lines_a_dirty_one = 4;  // of what other kernels left; assumed
-constexpr std::uint64_t chained_lines_a_dirty_one = 2;  // where each writes about as much as it reads; assumed
+constexpr std::uint64_t chained_lines_a_dirty_one =
+    2;  // where each writes about as much as it reads; assumed
 
 using nlohmann::json;
 
@@ -47,7 +48,8 @@ json range_json(const host::Knob& knob) {
     json range{{"meaning", knob.meaning}};
     if (!knob.allowed.empty()) {
         range["allowed"] = knob.allowed;
-    } else if (std::holds_alternative<std::int64_t>(knob.value) || std::holds_alternative<double>(knob.value)) {
+    } else if (std::holds_alternative<std::int64_t>(knob.value) ||
+               std::holds_alternative<double>(knob.value)) {
         range["min"] = knob.min;
         range["max"] = knob.max;
     }
@@ -89,8 +91,7 @@ public:
           programs_{scenario, planned_.plan, installation},
           recorder_{recording},
           checker_{scenario.sanitize ? std::make_unique<sanitize::Checker>(chip_) : nullptr},
-          machine_{std::make_unique<Machine>(
-              chip_, recorder_, machine_options(scenario, checker_.get()))},
+          machine_{std::make_unique<Machine>(chip_, recorder_, machine_options(scenario, checker_.get()))},
           tensors_{planned_.plan, machine_->memory(), scenario.seed, scenario.functional} {
         bind_arguments();
         declare_contents();
@@ -172,11 +173,14 @@ private:
         }
     }
 
-    /// Outputs that no instruction wrote; their bytes tell of stores through plain pointers, which are not seen.
+    /// Outputs that no instruction wrote; their bytes tell of stores through plain pointers, which are not
+    /// seen.
     void note_untouched() {
         for (const host::Buffer& buffer : planned_.plan.buffers) {
-            if (checker_ && scenario_.functional && buffer.bytes() != 0 && buffer.role == host::Role::output &&
-                checker_->unwritten(machine_->memory().offset_of(tensors_.address(buffer.name)), buffer.bytes()) &&
+            if (checker_ && scenario_.functional && buffer.bytes() != 0 &&
+                buffer.role == host::Role::output &&
+                checker_->unwritten(machine_->memory().offset_of(tensors_.address(buffer.name)),
+                                    buffer.bytes()) &&
                 tensors_.untouched(buffer)) {
                 checker_->note_unwritten(buffer.name, buffer.bytes(), skipped_work(scenario_, planned_.plan));
             }
@@ -188,9 +192,9 @@ private:
         std::uint64_t total = 0;
         for (const host::Launch& launch : planned_.plan.launches) {
             const bool mix = launch.cores == CoreUse::mix_1_1 || launch.cores == CoreUse::mix_1_2;
-            const std::uint64_t programs = !mix || !chip_.cores.split               ? 1
+            const std::uint64_t programs = !mix || !chip_.cores.split         ? 1
                                            : launch.cores == CoreUse::mix_1_1 ? 2
-                                                                                    : 3;
+                                                                              : 3;
             total += launch.blocks * programs;
         }
         return total * (scenario_.warm_up + scenario_.repeat);
@@ -264,12 +268,13 @@ private:
             return entry == nullptr ? Program{}
                                     : Program{[this, entry, arguments] { call(*entry, arguments); }};
         };
-        return machine.launch({.name = launch.label.empty() ? launch.entry : launch.label,
-                               .kind = launch.cores,
-                               .blocks = launch.blocks,
-                               .vector_program = program(pair.vector),
-                               .cube_program = program(pair.cube),
-                               .argument_bytes = scenario_.argument_bytes.value_or(arguments_[index].bytes())});
+        return machine.launch(
+            {.name = launch.label.empty() ? launch.entry : launch.label,
+             .kind = launch.cores,
+             .blocks = launch.blocks,
+             .vector_program = program(pair.vector),
+             .cube_program = program(pair.cube),
+             .argument_bytes = scenario_.argument_bytes.value_or(arguments_[index].bytes())});
     }
 
     /// Leaves in L2 what an earlier run would have: the inputs, as far as they fit.

@@ -33,9 +33,9 @@ struct SessionOutcome {
     std::optional<int> program_exit;  // of a host program
     std::uint64_t instructions = 0;
     double wall_s = 0;  // of the simulation alone
-    /// The recording's totals, known even if the recording is kept nowhere, and `lanes`: for each pipe of each
-    /// kind of core that ran ("aic_mte2") {cores, busy_cycles, active_cycles, span_cycles, conflict_cycles, moved_bytes,
-    /// l2_hit_bytes, hbm_read_bytes, hbm_write_bytes}, summed over the cores.
+    /// The recording's totals, known even if the recording is kept nowhere, and `lanes`: for each pipe of
+    /// each kind of core that ran ("aic_mte2") {cores, busy_cycles, active_cycles, span_cycles,
+    /// conflict_cycles, moved_bytes, l2_hit_bytes, hbm_read_bytes, hbm_write_bytes}, summed over the cores.
     nlohmann::json totals;
     std::vector<record::LaneSums> sums;  // by lane of the recording, of the executions reported
 };

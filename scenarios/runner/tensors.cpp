@@ -69,12 +69,14 @@ void check_memory(const host::Plan& plan, bool functional) {
     }
     constexpr double gb = 1e9;
     if (const std::optional<std::uint64_t> left = memory_left(); left && needed > *left) {
-        throw UserError{"the tensors' data take {:.1f} GB, '{}' alone {:.1f} GB, and this machine has {:.1f} GB left: make the "
-                        "shapes smaller, or run for time alone (--timing-only), which computes no data",
-                        static_cast<double>(needed) / gb,
-                        largest,
-                        static_cast<double>(most) / gb,
-                        static_cast<double>(*left) / gb};
+        throw UserError{
+            "the tensors' data take {:.1f} GB, '{}' alone {:.1f} GB, and this machine has {:.1f} GB left: "
+            "make the "
+            "shapes smaller, or run for time alone (--timing-only), which computes no data",
+            static_cast<double>(needed) / gb,
+            largest,
+            static_cast<double>(most) / gb,
+            static_cast<double>(*left) / gb};
     }
 }
 

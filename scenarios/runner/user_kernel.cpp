@@ -305,7 +305,9 @@ void read_work(TableReader& root, host::Plan& plan) {
         const bool twice = buffer.role == Role::in_out;
         plan.work.gm_bytes += buffer.role == Role::workspace ? 0 : buffer.bytes() * (twice ? 2 : 1);
     }
-    const auto is_type = [](isa::DataType type) { return [type](const Buffer& buffer) { return buffer.type == type; }; };
+    const auto is_type = [](isa::DataType type) {
+        return [type](const Buffer& buffer) { return buffer.type == type; };
+    };
     if (std::ranges::any_of(plan.buffers, is_type(isa::DataType::float32)) &&
         std::ranges::none_of(plan.buffers, is_type(isa::DataType::half)) &&
         std::ranges::none_of(plan.buffers, is_type(isa::DataType::bfloat16))) {
@@ -328,8 +330,9 @@ void read_work(TableReader& root, host::Plan& plan) {
 
 void set_compilation(UserKernel& kernel, CompileChoice choice) {
     if (!choice.arguments.empty()) {
-        throw UserError{"{}: a kernel takes its arguments from [[args]]; only host programs have words behind '--'",
-                        kernel.source.string()};
+        throw UserError{
+            "{}: a kernel takes its arguments from [[args]]; only host programs have words behind '--'",
+            kernel.source.string()};
     }
     kernel.flags = std::move(choice.flags);
     for (const fs::path& header : choice.headers) {

@@ -34,7 +34,7 @@ struct UserKernel {
 
     std::filesystem::path source;
     std::vector<std::filesystem::path> more_sources;  // compiled together with it
-    std::vector<std::string> flags;  // for the compiler
+    std::vector<std::string> flags;                   // for the compiler
     host::Plan plan;
     std::vector<OutputFile> outputs;
     std::optional<TilingQuestion> tiling;  // still to be asked: complete_tiling

@@ -32,14 +32,15 @@ struct Baseline {
 /// What write_baseline() writes: sorted, the same bytes for the same run.
 [[nodiscard]] std::string text_of(const Baseline& baseline);
 
-/// Keeps the recording of the run whose figures `baseline` holds in the user's cache, for pages that show it above
-/// a later one. At most 64 are kept; the oldest go.
+/// Keeps the recording of the run whose figures `baseline` holds in the user's cache, for pages that show it
+/// above a later one. At most 64 are kept; the oldest go.
 void remember_recording(const std::string& label,
                         const Baseline& baseline,
                         const std::filesystem::path& recording);
 
 /// The recording of the baseline FOLDER/LABEL.json: beside it, else in the cache; empty if there is none.
-[[nodiscard]] std::filesystem::path recording_of(const std::string& label, const std::filesystem::path& folder);
+[[nodiscard]] std::filesystem::path recording_of(const std::string& label,
+                                                 const std::filesystem::path& folder);
 
 /// How far a figure may be above its baseline, relative; [baseline] of a scenario: `tolerance = 0.01` and
 /// `"memory.hbm_read_bytes" = 0.05`.

@@ -12,8 +12,8 @@ namespace ascendsim::study {
 /// What a check found, for people: each run, and each thing that was checked of it.
 [[nodiscard]] std::string check_text(const std::vector<CheckedRun>& runs, const report::Style& style);
 
-/// The same for programs: `passed`, and `runs`: {run, passed, page, wall_s, checks: {name, passed, text, file, line},
-/// figures: as `run --json`}.
+/// The same for programs: `passed`, and `runs`: {run, passed, page, wall_s, checks: {name, passed, text,
+/// file, line}, figures: as `run --json`}.
 [[nodiscard]] nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs);
 
 /// The same as JUnit XML: a suite a run, a case a check.

@@ -123,9 +123,12 @@ std::string failure_page(const CheckedRun& run,
         write_both(out, *before, *now);
     } else if (now != nullptr) {
         if (!run.drifts.empty()) {
-            out << "<p>Of the baseline there are figures alone here, so the timeline below is of this run. To see both, "
-                   "one above the other, run the same command with <code>--update --recordings</code> where the "
-                   "baseline still holds, and keep the <code>.rec</code> file it writes beside the figures.</p>\n";
+            out << "<p>Of the baseline there are figures alone here, so the timeline below is of this run. "
+                   "To see both, "
+                   "one above the other, run the same command with <code>--update --recordings</code> where "
+                   "the "
+                   "baseline still holds, and keep the <code>.rec</code> file it writes beside the "
+                   "figures.</p>\n";
         }
         write_alone(out, *now);
     }

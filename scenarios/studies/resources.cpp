@@ -91,7 +91,11 @@ void add_port_resources(std::vector<Resource>& all) {
                              "fixpipe.start_cycles"},
                    .on_path = held_by({Limiter::start_up})});
     all.push_back({.name = "memory latency",
-                   .costs = {"l2.read_latency", "l2.write_latency", "hbm.read_latency", "hbm.write_latency", "hbm.queue_cycles"},
+                   .costs = {"l2.read_latency",
+                             "l2.write_latency",
+                             "hbm.read_latency",
+                             "hbm.write_latency",
+                             "hbm.queue_cycles"},
                    .on_path = waits_for_memory});
 }
 

@@ -156,7 +156,8 @@ TuneSpace read_tune(const TomlFile& file) {
         }
     }
     if (space.knobs.empty()) {
-        throw table->error(R"(names no knob, as in "kernel.buffers" = [1, 2] of a kernel's knobs or "args.tile.value" = [512, 1024] of a source's arguments)");
+        throw table->error(
+            R"(names no knob, as in "kernel.buffers" = [1, 2] of a kernel's knobs or "args.tile.value" = [512, 1024] of a source's arguments)");
     }
     return space;
 }

@@ -127,9 +127,10 @@ TEST(tune, tells_wrong_numbers_from_what_cannot_run) {
     };
     const nlohmann::ordered_json good{{"time_us", 3}, {"numerics", {{"checked", true}, {"passed", true}}}};
     nlohmann::ordered_json wrong = good;
-    wrong["numerics"] = {{"checked", true},
-                         {"passed", false},
-                         {"outputs", {{{"name", "z"}, {"elements", 64}, {"failures", 3}, {"passed", false}}}}};
+    wrong["numerics"] = {
+        {"checked", true},
+        {"passed", false},
+        {"outputs", {{{"name", "z"}, {"elements", 64}, {"failures", 3}, {"passed", false}}}}};
     nlohmann::ordered_json racy = good;
     racy["hazards"] = {{{"kind", "race"}, {"severity", "error"}, {"message", "two writers"}}};
     nlohmann::ordered_json noted = good;
@@ -137,18 +138,28 @@ TEST(tune, tells_wrong_numbers_from_what_cannot_run) {
 
     EXPECT_EQ(flaw_of(run(0, "", good)).first, Flaw::none);
     EXPECT_EQ(flaw_of(run(0, "", noted)).first, Flaw::none);
-    EXPECT_EQ(flaw_of(run(1, "", wrong)), std::pair(Flaw::wrong_numbers, std::string{"z: 3 of 64 elements are wrong"}));
+    EXPECT_EQ(flaw_of(run(1, "", wrong)),
+              std::pair(Flaw::wrong_numbers, std::string{"z: 3 of 64 elements are wrong"}));
     EXPECT_EQ(flaw_of(run(3, "", racy)), std::pair(Flaw::hazards, std::string{"two writers"}));
-    EXPECT_EQ(flaw_of(run(3, "no room in UB", {})), std::pair(Flaw::cannot_run, std::string{"no room in UB"}));
+    EXPECT_EQ(flaw_of(run(3, "no room in UB", {})),
+              std::pair(Flaw::cannot_run, std::string{"no room in UB"}));
 }
 
 TEST(tune, counts_each_flaw_by_itself_and_lists_wrong_choices) {
     TuneSpace space = space_of({4}, 10);
-    Tuning tuning{.label = "one", .space = space, .found = {}, .standard = {}, .why = {}, .verdict_standard = {}, .verdict_best = {}, .best = {}};
-    tuning.found.tried = {{.choice = {0}, .time_us = 5, .error = {}},
-                          {.choice = {1}, .time_us = {}, .error = "no room", .flaw = Flaw::cannot_run},
-                          {.choice = {2}, .time_us = {}, .error = "z: 3 of 64 elements are wrong", .flaw = Flaw::wrong_numbers},
-                          {.choice = {3}, .time_us = {}, .error = "no room", .flaw = Flaw::cannot_run}};
+    Tuning tuning{.label = "one",
+                  .space = space,
+                  .found = {},
+                  .standard = {},
+                  .why = {},
+                  .verdict_standard = {},
+                  .verdict_best = {},
+                  .best = {}};
+    tuning.found.tried = {
+        {.choice = {0}, .time_us = 5, .error = {}},
+        {.choice = {1}, .time_us = {}, .error = "no room", .flaw = Flaw::cannot_run},
+        {.choice = {2}, .time_us = {}, .error = "z: 3 of 64 elements are wrong", .flaw = Flaw::wrong_numbers},
+        {.choice = {3}, .time_us = {}, .error = "no room", .flaw = Flaw::cannot_run}};
     tuning.found.best = 0;
     tuning.standard.time_us = 5;
 

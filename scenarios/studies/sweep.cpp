@@ -57,8 +57,8 @@ bool ended(const SweepRow& row) {
     return row.json.value("outcome", std::string{}) == "complete";
 }
 
-/// What a run's result is worth: "passed", "not checked", "wrong", "hazards" where it is not certain on the chip;
-/// empty if there is none.
+/// What a run's result is worth: "passed", "not checked", "wrong", "hazards" where it is not certain on the
+/// chip; empty if there is none.
 std::string numerics_of(const SweepRow& row) {
     if (!ended(row)) {
         return {};
@@ -140,11 +140,11 @@ std::string list_text(const std::vector<Axis>& axes, std::vector<SweepRow> rows,
         for (std::size_t axis = 0; axis < axes.size(); ++axis) {
             what += fmt::format("{}{}={}", axis == 0 ? "" : " ", axes[axis].path, rows[i].cell.values[axis]);
         }
-        text += fmt::format("  {}  {}  {}\n",
-                            report::left(what, 40),
-                            time_cell(rows[i], range, style, 11),
-                            time_of(rows[i]) ? report::bar(*time_of(rows[i]) / range.most, bar_width)
-                                             : fault_of(rows[i]));
+        text += fmt::format(
+            "  {}  {}  {}\n",
+            report::left(what, 40),
+            time_cell(rows[i], range, style, 11),
+            time_of(rows[i]) ? report::bar(*time_of(rows[i]) / range.most, bar_width) : fault_of(rows[i]));
     }
     if (rows.size() > most) {
         text += fmt::format("  and {} more\n", rows.size() - most);

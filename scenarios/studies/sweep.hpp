@@ -40,8 +40,8 @@ struct SweepRow {
     nlohmann::ordered_json json;
 };
 
-/// What `run` ends with for a run's JSON: 1 for wrong numbers, 2 for a run that could not start, 3 for hazards and for
-/// a kernel that failed.
+/// What `run` ends with for a run's JSON: 1 for wrong numbers, 2 for a run that could not start, 3 for
+/// hazards and for a kernel that failed.
 [[nodiscard]] int exit_of(const nlohmann::ordered_json& run);
 
 /// A row a run, figures in columns; the axes come first.

@@ -187,8 +187,9 @@ std::pair<Flaw, std::string> flaw_of(const BatchResult& result) {
             return {Flaw::hazards, hazard.value("message", std::string{"a hazard was found"})};
         }
     }
-    return result.exit == 0 ? std::pair{Flaw::none, std::string{}}
-                            : std::pair{Flaw::cannot_run, fmt::format("it ended with exit code {}", result.exit)};
+    return result.exit == 0
+               ? std::pair{Flaw::none, std::string{}}
+               : std::pair{Flaw::cannot_run, fmt::format("it ended with exit code {}", result.exit)};
 }
 
 BatchRun fastest_of(const std::vector<BatchRun>& variants,
@@ -225,8 +226,12 @@ Tuning tune(const BatchRun& run,
     const TemporaryRecording before{"standard"};
     const TemporaryRecording after{"best"};
     const BatchResult standard = bench.one({}, before.file);
-    Tuning tuning{
-        .label = run.label, .space = space, .found = {}, .standard = tried_of({}, standard), .why = {}, .best = {}};
+    Tuning tuning{.label = run.label,
+                  .space = space,
+                  .found = {},
+                  .standard = tried_of({}, standard),
+                  .why = {},
+                  .best = {}};
     tuning.verdict_standard = text_word(standard.seen);
     tuning.found = search(space, start_of(space, run), std::cref(bench));
     if (!tuning.found.best) {
@@ -255,6 +260,7 @@ std::vector<std::string> reasons(const ordered_json& why) {
         std::string name;
         double cycles = 0;
     };
+
     std::vector<Moved> all;
     for (const std::string_view group : {"busy_cycles", "wait_cycles"}) {
         if (!why.is_object() || !why.contains(group)) {
@@ -276,9 +282,10 @@ std::vector<std::string> reasons(const ordered_json& why) {
     std::vector<std::string> lines;
     for (const Moved& moved : all) {
         const auto count = static_cast<std::uint64_t>(std::llround(std::abs(moved.cycles)));
-        lines.push_back(fmt::format("{}  {}",
-                                    report::right((moved.cycles < 0 ? "-" : "+") + report::count_text(count), 14),
-                                    moved.name));
+        lines.push_back(
+            fmt::format("{}  {}",
+                        report::right((moved.cycles < 0 ? "-" : "+") + report::count_text(count), 14),
+                        moved.name));
     }
     return lines;
 }

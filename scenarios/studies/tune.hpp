@@ -37,8 +37,8 @@ struct TuneSpace {
 /// A value number for each knob.
 using Choice = std::vector<std::size_t>;
 
-/// Why a choice is out of the question. Each is counted by itself: wrong numbers are a defect of the kernel, a choice
-/// that does not fit is none.
+/// Why a choice is out of the question. Each is counted by itself: wrong numbers are a defect of the kernel,
+/// a choice that does not fit is none.
 enum class Flaw : std::uint8_t { none, cannot_run, hazards, wrong_numbers };
 
 /// What a choice gave.
@@ -90,24 +90,26 @@ struct Tuning {
     [[nodiscard]] std::string how() const;
 };
 
-/// Of a scenario's variants the fastest: what was written by hand, to be beaten. Throws UserError if none runs.
+/// Of a scenario's variants the fastest: what was written by hand, to be beaten. Throws UserError if none
+/// runs.
 [[nodiscard]] BatchRun fastest_of(const std::vector<BatchRun>& variants,
                                   const host::Installation& installation,
                                   const BatchOptions& options);
 
-/// Searches a space for the fastest choice whose run is good, and records the best and the standard one to tell why.
-/// Throws UserError, with the first failure, if none is.
+/// Searches a space for the fastest choice whose run is good, and records the best and the standard one to
+/// tell why. Throws UserError, with the first failure, if none is.
 [[nodiscard]] Tuning tune(const BatchRun& run,
                           const TuneSpace& space,
                           const host::Installation& installation,
                           const BatchOptions& options);
 
-/// The tuning as text: the frontier, what failed, the best against the scenario as it is, and why it is faster.
+/// The tuning as text: the frontier, what failed, the best against the scenario as it is, and why it is
+/// faster.
 [[nodiscard]] std::string tune_text(const Tuning& tuning, const report::Style& style);
 /// The same as `tune --json` writes it; times in microseconds.
 [[nodiscard]] nlohmann::ordered_json to_json(const Tuning& tuning);
-/// The scenario with the best choice in place, as TOML to be run; paths in it are relative as they were. Without
-/// what speaks of several runs: variants, expectations, claims.
+/// The scenario with the best choice in place, as TOML to be run; paths in it are relative as they were.
+/// Without what speaks of several runs: variants, expectations, claims.
 [[nodiscard]] std::string tune_toml(const Tuning& tuning);
 
 }  // namespace ascendsim::study

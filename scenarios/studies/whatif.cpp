@@ -42,7 +42,10 @@ public:
         trials(false);
         std::erase_if(worths_, [](const Worth& worth) { return !worth.limit && !worth.twice; });
         std::ranges::stable_sort(worths_, std::ranges::greater{}, &Worth::most);
-        return {.label = run_.label, .time_us = time_us_, .faults = std::move(faults_), .worths = std::move(worths_)};
+        return {.label = run_.label,
+                .time_us = time_us_,
+                .faults = std::move(faults_),
+                .worths = std::move(worths_)};
     }
 
 private:
@@ -62,7 +65,8 @@ private:
         BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
         options.look = [](const RunResult& result) {
             const analysis::Reported window = analysis::reported(result.content());
-            return path_shares(analysis::critical_path(result.content(), window.from, window.to), result.content());
+            return path_shares(analysis::critical_path(result.content(), window.from, window.to),
+                               result.content());
         };
         const BatchResult result = run_batch({with({}, "as it is")}, installation_, options).front();
         if (!result.complete()) {
@@ -235,11 +239,14 @@ std::string whatif_text(const WhatIf& result, const Style& style) {
     }
     const auto misses = std::ranges::find(result.worths, "L2 misses", &Worth::resource);
     constexpr double far_apart = 0.05;  // of the run
-    if (misses != result.worths.end() && misses->limit && std::abs(misses->limit->difference().value_or(0)) > far_apart) {
+    if (misses != result.worths.end() && misses->limit &&
+        std::abs(misses->limit->difference().value_or(0)) > far_apart) {
         text += report::toned(style,
                               Tone::dim,
-                              "L2 misses: the re-run finds inputs, stack and code in L2, latency included; the path counts only "
-                              "the copies that\nHBM holds down, as do the roofs of 'ascendsim explain'. What latency costs is the "
+                              "L2 misses: the re-run finds inputs, stack and code in L2, latency included; "
+                              "the path counts only "
+                              "the copies that\nHBM holds down, as do the roofs of 'ascendsim explain'. What "
+                              "latency costs is the "
                               "row of memory latency.") +
                 "\n";
     }
@@ -253,7 +260,10 @@ ordered_json to_json(const WhatIf& result) {
                         {"twice", trial_json(worth.twice)},
                         {"limit", trial_json(worth.limit)}});
     }
-    return {{"run", result.label}, {"time_us", result.time_us}, {"faults", result.faults}, {"whatif", std::move(list)}};
+    return {{"run", result.label},
+            {"time_us", result.time_us},
+            {"faults", result.faults},
+            {"whatif", std::move(list)}};
 }
 
 }  // namespace ascendsim::study

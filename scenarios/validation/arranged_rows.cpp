@@ -57,7 +57,9 @@ std::vector<Extents> inputs_of(const Row& row) {
 }
 
 /// Along which axis tensors are joined or split: as stated, or as the extents show.
-std::optional<std::size_t> joint_axis(const Row& row, const std::vector<Extents>& parts, const Extents* whole) {
+std::optional<std::size_t> joint_axis(const Row& row,
+                                      const std::vector<Extents>& parts,
+                                      const Extents* whole) {
     const std::size_t rank = parts.front().size();
     const Numbers said = stated(row, {"concat_dim", "split_dim", "dim", "axis"});
     if (!said.empty()) {
@@ -76,7 +78,11 @@ std::optional<std::size_t> joint_axis(const Row& row, const std::vector<Extents>
     return std::nullopt;
 }
 
-Adapted parts_case(const Row& row, const Context& context, const std::vector<Extents>& parts, const Extents* whole, bool join) {
+Adapted parts_case(const Row& row,
+                   const Context& context,
+                   const std::vector<Extents>& parts,
+                   const Extents* whole,
+                   bool join) {
     const std::optional<std::size_t> known = joint_axis(row, parts, whole);
     const std::size_t axis = known.value_or(0);
     Extents all = parts.front();
@@ -91,7 +97,10 @@ Adapted parts_case(const Row& row, const Context& context, const std::vector<Ext
     }
     KernelRun run = kernel_of(row, context, "rearrange");
     run.knob("kind", join ? "concat" : "split").knob("shape", all).knob("axis", axis).knob("parts", widths);
-    return one(row, context, std::move(run), known ? "" : "along the first axis, as torch does unless told otherwise");
+    return one(row,
+               context,
+               std::move(run),
+               known ? "" : "along the first axis, as torch does unless told otherwise");
 }
 
 Adapted concat_case(const Row& row, const Context& context, bool stacks) {
@@ -106,7 +115,8 @@ Adapted concat_case(const Row& row, const Context& context, bool stacks) {
             part.insert(part.begin() + static_cast<std::ptrdiff_t>(axis), 1);
         }
     }
-    return parts_case(row, context, parts, row.shape.outputs.empty() ? nullptr : &row.shape.outputs.front(), true);
+    return parts_case(
+        row, context, parts, row.shape.outputs.empty() ? nullptr : &row.shape.outputs.front(), true);
 }
 
 Adapted split_case(const Row& row, const Context& context, const Extents& shape) {
@@ -213,7 +223,12 @@ std::optional<Adapted> slice_case(const Row& row, const Context& context, const 
         }
     }
     KernelRun run = kernel_of(row, context, "rearrange");
-    run.knob("kind", "slice").knob("shape", shape).knob("begin", first).knob("out", out).knob("step", step).knob("flip", flip);
+    run.knob("kind", "slice")
+        .knob("shape", shape)
+        .knob("begin", first)
+        .knob("out", out)
+        .knob("step", step)
+        .knob("flip", flip);
     return one(row, context, std::move(run));
 }
 
@@ -222,12 +237,14 @@ Adapted pad_case(const Row& row, const Context& context, const Extents& shape) {
     Extents begin(shape.size(), 0);
     Extents out = shape;
     std::string assumed;
-    if (pads.size() == 2 * shape.size() || (pads.size() % 2 == 0 && !pads.empty() && pads.size() < 2 * shape.size())) {
+    if (pads.size() == 2 * shape.size() ||
+        (pads.size() % 2 == 0 && !pads.empty() && pads.size() < 2 * shape.size())) {
         // Pairs for each axis; fewer are torch's, from the last axis on.
         for (std::size_t pair = 0; pair < pads.size() / 2; ++pair) {
             const std::size_t axis = pads.size() == 2 * shape.size() ? pair : shape.size() - 1 - pair;
             begin[axis] = static_cast<std::uint64_t>(std::max<std::int64_t>(pads[2 * pair], 0));
-            out[axis] += begin[axis] + static_cast<std::uint64_t>(std::max<std::int64_t>(pads[2 * pair + 1], 0));
+            out[axis] +=
+                begin[axis] + static_cast<std::uint64_t>(std::max<std::int64_t>(pads[2 * pair + 1], 0));
         }
     } else if (!row.shape.outputs.empty() && row.shape.outputs.front().size() == shape.size()) {
         out = row.shape.outputs.front();
@@ -246,7 +263,8 @@ Adapted pad_case(const Row& row, const Context& context, const Extents& shape) {
     return one(row, context, std::move(run), assumed);
 }
 
-/// True if the repeated axes lie all before or all behind the others, as the element-wise kernel spreads them.
+/// True if the repeated axes lie all before or all behind the others, as the element-wise kernel spreads
+/// them.
 bool spreads_one_way(const Extents& shape, const Extents& repeats) {
     std::size_t changes = 0;
     int before = -1;
@@ -274,7 +292,9 @@ Adapted tile_case(const Row& row, const Context& context, Extents shape) {
     if (out.empty() && repeats.empty()) {
         for (std::size_t i = 0; i < size.size(); ++i) {
             const std::size_t at = i + shape.size() - size.size();
-            out.push_back(size[i] > 0 ? static_cast<std::uint64_t>(size[i]) : at < shape.size() ? shape[at] : 1);
+            out.push_back(size[i] > 0         ? static_cast<std::uint64_t>(size[i])
+                          : at < shape.size() ? shape[at]
+                                              : 1);
         }
     }
     shape.insert(shape.begin(), std::max({out.size(), repeats.size(), shape.size()}) - shape.size(), 1);

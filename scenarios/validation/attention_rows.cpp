@@ -119,8 +119,9 @@ std::optional<AttentionShape> of_names(const Row& row) {
     return shape;
 }
 
-/// Tiles and cores that the source states. The tile library's kernels take 128 queries by 256 keys and three tiles of scores
-/// ahead of the products with values (pto-isa, kernels/*/flash_atten: S1_TILE and QK_PRELOAD).
+/// Tiles and cores that the source states. The tile library's kernels take 128 queries by 256 keys and three
+/// tiles of scores ahead of the products with values (pto-isa, kernels/*/flash_atten: S1_TILE and
+/// QK_PRELOAD).
 void add_schedule(KernelRun& run, const Row& row, const Context& context) {
     const bool tile_library = row.measurement->source.find("pto-isa") != std::string::npos;
     if (row.notes_have("per 128 query rows") || tile_library) {
@@ -167,10 +168,10 @@ KernelRun run_of(const AttentionShape& shape, isa::DataType type, const Context&
 }
 
 /// Each query has keys of its own: as many sequences of one query, whose keys lie anywhere in a common cache.
-/// Latent keys go the way of the library's kernel (ops-transformer, sparse_flash_attention: op_host's checks and
-/// tiling, op_kernel's kernel_mla): rotated parts of 64 are asked for, values are the keys' first columns; a step is
-/// all heads of a query by 512 keys, which the vector cores gather; no query's keys are split, and the cube is one
-/// step ahead of the softmax.
+/// Latent keys go the way of the library's kernel (ops-transformer, sparse_flash_attention: op_host's checks
+/// and tiling, op_kernel's kernel_mla): rotated parts of 64 are asked for, values are the keys' first
+/// columns; a step is all heads of a query by 512 keys, which the vector cores gather; no query's keys are
+/// split, and the cube is one step ahead of the softmax.
 void choose_keys(AttentionShape& shape, KernelRun& run) {
     constexpr std::uint64_t latent = 512;
     constexpr std::uint64_t rotated = 64;
@@ -186,22 +187,27 @@ void choose_keys(AttentionShape& shape, KernelRun& run) {
     }
     run.knob("head_dim", latent).knob("rope_dim", rotated).knob("shared_values", true);
     run.knob("tile_m", std::min<std::uint64_t>((shape.heads + 15) / 16 * 16, 128));
-    run.knob("tile_n", shape.chosen < 128 ? (shape.chosen + 15) / 16 * 16 : std::min((shape.chosen + 127) / 128 * 128, step));
+    run.knob("tile_n",
+             shape.chosen < 128 ? (shape.chosen + 15) / 16 * 16
+                                : std::min((shape.chosen + 127) / 128 * 128, step));
     run.knob("splits", 1).knob("stages", 2);
 }
 
-/// The library's attention of many queries, in inference and training, has each vector core ask for its products by
-/// messages (ops-transformer, prompt_flash_attention and flash_attention_score: REGIST_MATMUL_OBJ). Latent keys go
-/// another way. Of up to 16 queries the published routing says the same, but shared key heads are read once there (FAD-030).
+/// The library's attention of many queries, in inference and training, has each vector core ask for its
+/// products by messages (ops-transformer, prompt_flash_attention and flash_attention_score:
+/// REGIST_MATMUL_OBJ). Latent keys go another way. Of up to 16 queries the published routing says the same,
+/// but shared key heads are read once there (FAD-030).
 bool by_requests(const Row& row, const AttentionShape& shape) {
     return row.kernel_has({"fusedinferattentionscore", "flashattentionscore", "promptflashattention"}) &&
-           shape.q_len > 16 && shape.rope_dim == 0 && shape.chosen == 0 && shape.head_dim % 16 == 0 && shape.head_dim <= 256;
+           shape.q_len > 16 && shape.rope_dim == 0 && shape.chosen == 0 && shape.head_dim % 16 == 0 &&
+           shape.head_dim <= 256;
 }
 
-/// Latent keys of few tokens go the way of the library's kernel for them (ops-transformer, fia_tiling_nonquant_mla.cpp and
-/// split_core.h): blocks of 512 keys, the cube one of them ahead of the softmax. Where there are fewer sequences than cores, a
-/// sequence's keys are shared out by whole blocks, so that short ones leave cores idle. (That more sequences are shared out by
-/// blocks too, and only those at a core's ends are combined, our kernel cannot do.)
+/// Latent keys of few tokens go the way of the library's kernel for them (ops-transformer,
+/// fia_tiling_nonquant_mla.cpp and split_core.h): blocks of 512 keys, the cube one of them ahead of the
+/// softmax. Where there are fewer sequences than cores, a sequence's keys are shared out by whole blocks, so
+/// that short ones leave cores idle. (That more sequences are shared out by blocks too, and only those at a
+/// core's ends are combined, our kernel cannot do.)
 void decode_latent(const AttentionShape& shape, KernelRun& run, const Context& context) {
     constexpr std::uint64_t block = 512;
     constexpr std::uint64_t most_rows = 128;
@@ -221,7 +227,8 @@ void decode_latent(const AttentionShape& shape, KernelRun& run, const Context& c
             splits = parts;
         }
     }
-    run.knob("tile_m", std::min((rows + 15) / 16 * 16, most_rows)).knob("tile_n", std::min((shape.kv_len + 127) / 128 * 128, block));
+    run.knob("tile_m", std::min((rows + 15) / 16 * 16, most_rows))
+        .knob("tile_n", std::min((shape.kv_len + 127) / 128 * 128, block));
     run.knob("splits", splits).knob("stages", 2);
 }
 
@@ -234,11 +241,13 @@ Adapted forward_case(const Row& row, AttentionShape shape, const Context& contex
         run.knob("requests", true);
     }
     if (row.kernel_has({"fusedinferattentionscore"})) {
-        // Six lists of 64 cores, two products' and a softmax's tilings and some 150 parameters, read from global memory.
+        // Six lists of 64 cores, two products' and a softmax's tilings and some 150 parameters, read from
+        // global memory.
         constexpr std::uint32_t library_tiling = 6 * 64 * 4 + 2 * 200 + 3 * 64 + 150 * 4;
         run.set.push_back({"run.argument_bytes", std::to_string(library_tiling)});
     }
-    if (row.kernel_has({"fusedinferattentionscore"}) && shape.rope_dim != 0 && shape.chosen == 0 && times == 1) {
+    if (row.kernel_has({"fusedinferattentionscore"}) && shape.rope_dim != 0 && shape.chosen == 0 &&
+        times == 1) {
         decode_latent(shape, run, context);
     }
     add_schedule(run, row, context);
@@ -258,14 +267,16 @@ Adapted forward_case(const Row& row, AttentionShape shape, const Context& contex
 
 /// The backward pass: five products where the forward pass has two.
 Adapted gradient_case(const Row& row, const AttentionShape& shape, const Context& context) {
-    if (shape.rope_dim != 0 || shape.chosen != 0 || shape.value_dim != shape.head_dim || shape.head_dim > 256 ||
-        shape.head_dim % 16 != 0) {
+    if (shape.rope_dim != 0 || shape.chosen != 0 || shape.value_dim != shape.head_dim ||
+        shape.head_dim > 256 || shape.head_dim % 16 != 0) {
         return WhyNot{"the backward pass of latent, sparse or uneven heads has no kernel"};
     }
     KernelRun run{.kernel = "attention_grad", .set = {}, .warm_l2 = context.source.warm_l2()};
     run.knob("batch", shape.batch).knob("q_len", shape.q_len).knob("kv_len", shape.kv_len);
     run.knob("heads", shape.heads).knob("kv_heads", shape.kv_heads).knob("head_dim", shape.head_dim);
-    run.knob("dtype", type_of(row)).knob("layout", shape.by_head ? "bnsd" : "bsnd").knob("causal", shape.causal);
+    run.knob("dtype", type_of(row))
+        .knob("layout", shape.by_head ? "bnsd" : "bsnd")
+        .knob("causal", shape.causal);
     add_schedule(run, row, context);
     Case result;
     result.amount = 2.5 * shape.flops();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators along an axis beyond norms and reductions: running sums, gradients of softmax and norms, losses of classes, rotary
-// embedding.
+// Operators along an axis beyond norms and reductions: running sums, gradients of softmax and norms, losses
+// of classes, rotary embedding.
 #include <algorithm>
 
 #include "scenarios/validation/operator_rows.hpp"
@@ -26,12 +26,16 @@ std::size_t stated_axis(const Row& row, std::size_t rank) {
 
 KernelRun turned(const Row& row, const Context& context, const Extents& shape, DataType type) {
     KernelRun run = kernel_of(row, context, "transpose");
-    run.knob("shape", shape).knob("perm", Extents{0, 2, 1}).knob("dtype", isa::bits(type) == 16 ? DataType::half : DataType::float32);
+    run.knob("shape", shape)
+        .knob("perm", Extents{0, 2, 1})
+        .knob("dtype", isa::bits(type) == 16 ? DataType::half : DataType::float32);
     return run;
 }
 
-/// Running sums and their like. Rows are turned into columns and back: the vector unit adds columns side by side.
-Adapted cumulate_case(const Row& row, const Context& context, const Extents& shape, const char* kind, bool indices) {
+/// Running sums and their like. Rows are turned into columns and back: the vector unit adds columns side by
+/// side.
+Adapted cumulate_case(
+    const Row& row, const Context& context, const Extents& shape, const char* kind, bool indices) {
     const DataType given = first_type(row);
     if (isa::bits(given) != 16 && isa::bits(given) != 32) {
         return WhyNot{"running sums of elements of two and four bytes can be run"};
@@ -73,13 +77,15 @@ Adapted row_math_case(const Row& row, const Context& context, const Extents& sha
     }
     std::uint64_t width = shape.back();
     if (norm) {
-        const Extents* const gamma = row.shape.arguments.size() > 2 ? row.shape.tensor(row.shape.arguments.size() - 1) : nullptr;
+        const Extents* const gamma =
+            row.shape.arguments.size() > 2 ? row.shape.tensor(row.shape.arguments.size() - 1) : nullptr;
         const std::uint64_t count = gamma == nullptr ? 0 : product(*gamma, 0, gamma->size());
         const std::uint64_t all = product(shape, 0, shape.size());
         width = count > 1 && count < all && all % count == 0 ? count : width;
     }
     KernelRun run = kernel_of(row, context, "row_math");
-    run.knob("kind", kind).knob("shape", Extents{product(shape, 0, shape.size()) / std::max<std::uint64_t>(width, 1), width});
+    run.knob("kind", kind)
+        .knob("shape", Extents{product(shape, 0, shape.size()) / std::max<std::uint64_t>(width, 1), width});
     run.knob("dtype", real(first_type(row)) ? first_type(row) : DataType::float32);
     Case result;
     result.runs.push_back(run);
@@ -108,7 +114,12 @@ Adapted class_loss_case(const Row& row, const Context& context, const Extents& s
     // A block of 32 B of each row, wherever its target lies.
     constexpr std::uint64_t block = 16;
     KernelRun pick = kernel_of(row, context, "moe_finalize");
-    pick.knob("shape", Extents{rows, block}).knob("k", 1).knob("dtype", type).knob("skips", 0).knob("bias", false).knob("scaled", false);
+    pick.knob("shape", Extents{rows, block})
+        .knob("k", 1)
+        .knob("dtype", type)
+        .knob("skips", 0)
+        .knob("bias", false)
+        .knob("scaled", false);
     pick.launch_overhead = row.notes_have("nllloss") || row.notes_have("several");
     result.runs = {softmax, pick};
     result.assumed = "the logarithms of the softmax are written, then each row's is picked";
@@ -121,7 +132,8 @@ KernelRun rotary_run(const Row& row, const Context& context, const Extents& shap
     std::uint64_t heads = 1;
     std::uint64_t positions = 0;
     if (angles != nullptr && angles->size() == shape.size()) {
-        // Axes that the angles do not have, right before the last, are heads: (B, S, N, D) against (1, S, 1, D).
+        // Axes that the angles do not have, right before the last, are heads: (B, S, N, D) against (1, S, 1,
+        // D).
         std::size_t axis = shape.size() - 1;
         while (axis > 0 && (*angles)[axis - 1] == 1) {
             heads *= shape[--axis];
@@ -146,7 +158,8 @@ Adapted rotary_case(const Row& row, const Context& context, const Extents& shape
     return result;
 }
 
-/// Queries and keys by one kernel, behind the kernels that make whole angles of the halves, where the notes list them.
+/// Queries and keys by one kernel, behind the kernels that make whole angles of the halves, where the notes
+/// list them.
 Adapted rotary_pair_case(const Row& row, const Context& context, const Extents& query) {
     const Extents* const key = row.shape.tensor(1);
     const Extents* const cos = row.shape.tensor(2);
@@ -168,14 +181,17 @@ Adapted rotary_pair_case(const Row& row, const Context& context, const Extents& 
     }
     if (row.notes_have("broadcastto")) {
         KernelRun spread = kernel_of(row, context, "elementwise");
-        spread.knob("op", "copy").knob("shape", Extents{tokens / positions, positions * query[3]}).knob("shape0", Extents{1, positions * query[3]});
+        spread.knob("op", "copy")
+            .knob("shape", Extents{tokens / positions, positions * query[3]})
+            .knob("shape0", Extents{1, positions * query[3]});
         spread.knob("dtype", type);
         spread.times = 2;
         result.runs.push_back(spread);
     }
     KernelRun run = kernel_of(row, context, "rotary");
     const bool pairs = row.attribute("rotarymode").value_or("half").starts_with("inter");
-    run.knob("shape", heads_last ? Extents{tokens, heads, query[3]} : Extents{tokens * heads, 1, query[3]}).knob("neighbours", pairs);
+    run.knob("shape", heads_last ? Extents{tokens, heads, query[3]} : Extents{tokens * heads, 1, query[3]})
+        .knob("neighbours", pairs);
     run.knob("dtype", type);
     if (!row.notes_have("broadcastto")) {
         run.knob("positions", positions);
@@ -205,13 +221,16 @@ Adapted batch_norm_case(const Row& row, const Context& context, const Extents& s
 
 Adapted mhc_post_case(const Row& row, const Context& context, const Extents& shape) {
     const auto stated = number_in(row.measurement->shape, "-> *x([0-9]+)");  // "x 4x512x256 -> x4"
-    const auto streams = row.integer("streams") ? static_cast<std::uint64_t>(*row.integer("streams")) : stated.value_or(0);
+    const auto streams =
+        row.integer("streams") ? static_cast<std::uint64_t>(*row.integer("streams")) : stated.value_or(0);
     if (streams == 0 || first_type(row) != DataType::float32) {
         return WhyNot{"the row does not state how many streams it writes, or no float32"};
     }
     Case result;
     result.runs.push_back(kernel_of(row, context, "mhc_post"));
-    result.runs.back().knob("shape", Extents{product(shape, 0, shape.size() - 1), shape.back()}).knob("streams", streams);
+    result.runs.back()
+        .knob("shape", Extents{product(shape, 0, shape.size() - 1), shape.back()})
+        .knob("streams", streams);
     return result;
 }
 
@@ -239,12 +258,13 @@ std::optional<Adapted> case_of_kinds(const Row& row, const Context& context, con
             return cumulate_case(row, context, shape, one.kind, one.indices);
         }
     }
-    for (const Kind& one : {Kind{{"softmaxgrad", "softmaxbackward"}, "softmax_grad"},
-                            Kind{{"logsoftmaxgrad", "logsoftmaxbackward"}, "log_softmax_grad"},
-                            Kind{{"layernormgrad", "layernormbackward", "nativelayernormbackward"}, "layer_norm_grad"},
-                            Kind{{"rmsnormgrad", "rmsnormbackward"}, "rms_norm_grad"},
-                            Kind{{"l1normalize"}, "l1_norm"},
-                            Kind{{"l2normalize", "normalize"}, "l2_norm"}}) {
+    for (const Kind& one :
+         {Kind{{"softmaxgrad", "softmaxbackward"}, "softmax_grad"},
+          Kind{{"logsoftmaxgrad", "logsoftmaxbackward"}, "log_softmax_grad"},
+          Kind{{"layernormgrad", "layernormbackward", "nativelayernormbackward"}, "layer_norm_grad"},
+          Kind{{"rmsnormgrad", "rmsnormbackward"}, "rms_norm_grad"},
+          Kind{{"l1normalize"}, "l1_norm"},
+          Kind{{"l2normalize", "normalize"}, "l2_norm"}}) {
         if (operator_is(row, one.names)) {
             return row_math_case(row, context, shape, one.kind);
         }
@@ -271,7 +291,8 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
     if (operator_is(row, {"mhcsinkhorn", "sinkhorn"})) {
         return sinkhorn_case(row, context, *shape);
     }
-    if (operator_is(row, {"batchnorm", "batchnorm2d", "batchnorm3d", "nativebatchnorm", "syncbatchnorm"}) && shape->size() > 2) {
+    if (operator_is(row, {"batchnorm", "batchnorm2d", "batchnorm3d", "nativebatchnorm", "syncbatchnorm"}) &&
+        shape->size() > 2) {
         return batch_norm_case(row, context, *shape);
     }
     if (operator_is(row, {"crossentropyloss", "crossentropy", "sparsesoftmaxcrossentropywithlogits"})) {
@@ -280,8 +301,14 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
     if (operator_is(row, {"applyrotaryposemb"})) {
         return rotary_pair_case(row, context, *shape);
     }
-    if (operator_is(row, {"rotarymul", "rotarypositionembedding", "rotaryembedding", "interleaverope", "rope", "rotarymulgrad",
-                          "rotarypositionembeddinggrad"})) {
+    if (operator_is(row,
+                    {"rotarymul",
+                     "rotarypositionembedding",
+                     "rotaryembedding",
+                     "interleaverope",
+                     "rope",
+                     "rotarymulgrad",
+                     "rotarypositionembeddinggrad"})) {
         return rotary_case(row, context, *shape);
     }
     return std::nullopt;

@@ -27,8 +27,9 @@ SourceRule source_rule(TableReader& table) {
     rule.notes = pattern_if_given(table, "notes");
     rule.shape = pattern_if_given(table, "shape");
     rule.chip = pattern_if_given(table, "chip");
-    rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source" ? SourceClass::known_source
-                                                                                       : SourceClass::black_box;
+    rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
+                     ? SourceClass::known_source
+                     : SourceClass::black_box;
     rule.l2 = read_l2_state(table, "l2");
     rule.code_held = table.choice("code", {"cold", "held"}) == "held";
     rule.first_task_us = table.get_or<double>("first_task_us", 0, {0, 5});
@@ -50,7 +51,8 @@ ChipRule chip_rule(TableReader& table) {
 }
 
 ValuesRule values_rule(TableReader& table) {
-    ValuesRule rule{.source = pattern_of(table.require("source")), .notes = pattern_of(table.require("notes"))};
+    ValuesRule rule{.source = pattern_of(table.require("source")),
+                    .notes = pattern_of(table.require("notes"))};
     for (const Node& operand : table.require("operands").items()) {
         const std::vector<std::int64_t> ends = operand.list<std::int64_t>();
         if (ends.size() != 2 || ends[0] > ends[1]) {
@@ -83,7 +85,8 @@ Catalogue::Catalogue(const std::filesystem::path& folder)
 
 std::vector<ValueRange> Catalogue::values(const Row& row) const {
     for (const ValuesRule& rule : values_) {
-        if (std::regex_search(row.measurement->source, rule.source) && std::regex_search(row.measurement->notes, rule.notes)) {
+        if (std::regex_search(row.measurement->source, rule.source) &&
+            std::regex_search(row.measurement->notes, rule.notes)) {
             return rule.operands;
         }
     }

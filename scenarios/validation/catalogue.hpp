@@ -36,7 +36,8 @@ struct SourceRule {
     bool code_held = false;    // the cores hold the kernel's code from an earlier run, whatever L2 holds
     double host_us = 0;        // of the host within the measured time, while the device waits
     double first_task_us = 0;  // added for each core: no core has run this kernel before
-    bool own_process = false;  // each measurement is a profiled run of its own: its launch finds the device idle
+    bool own_process =
+        false;  // each measurement is a profiled run of its own: its launch finds the device idle
     std::string why;
 
     /// Other kernels of the same network have run just before.
@@ -73,7 +74,8 @@ struct ValuesRule {
     std::vector<ValueRange> operands;
 };
 
-/// The data that judge rows: sources.toml, chips.toml and values.toml of a folder. In each the first rule that fits holds.
+/// The data that judge rows: sources.toml, chips.toml and values.toml of a folder. In each the first rule
+/// that fits holds.
 class Catalogue {
 public:
     /// Reads all. Throws UserError with file and line.

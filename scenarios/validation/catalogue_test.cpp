@@ -68,7 +68,8 @@ TEST(Sources, FlatBuffersOfANetworkAreNotHandedOn) {
 
 TEST(Sources, OnlySmallInputsOfRepeatedRunsAreInL2) {
     const auto l2 = [](const char* shape) {
-        const Measurement measurement{.source = "cann-bench bench_lab", .shape = shape, .notes = "small inputs are L2 resident"};
+        const Measurement measurement{
+            .source = "cann-bench bench_lab", .shape = shape, .notes = "small inputs are L2 resident"};
         return shipped().source(Row{measurement}).l2;
     };
     EXPECT_EQ(l2("16x16384"), L2State::warm);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of a network's level that a benchmark writes with several of the library's, or along axes that its rows do not say.
+// Operators of a network's level that a benchmark writes with several of the library's, or along axes that
+// its rows do not say.
 #include <array>
 
 #include "scenarios/validation/operator_rows.hpp"
@@ -24,7 +25,10 @@ std::string text_of(const Extents& shape) {
 }
 
 /// The steps one after the other; behind the first, each finds in L2 what the one before has written.
-Adapted composed(const Row& row, const Context& context, const std::vector<Step>& steps, std::string assumed) {
+Adapted composed(const Row& row,
+                 const Context& context,
+                 const std::vector<Step>& steps,
+                 std::string assumed) {
     Case result;
     for (const Step& step : steps) {
         Measurement measurement = *row.measurement;
@@ -52,16 +56,24 @@ Adapted root_mean_square(const Row& row, const Context& context, const Extents& 
     mean[axis] = 1;
     const std::string whole = text_of(shape);
     const std::string part = text_of(mean);
-    // Our kernel repeats an operand along its first axes or its last; one root for each inner place moves as much as all.
+    // Our kernel repeats an operand along its first axes or its last; one root for each inner place moves as
+    // much as all.
     const std::uint64_t inner = product(shape, axis + 1, shape.size());
-    const std::string division = inner == 1 ? whole + "; " + part
-                                            : text_of({product(shape, 0, axis + 1), inner}) + "; " + text_of({inner});
-    constexpr std::array notes{"dim: 0", "dim: 1", "dim: 2", "dim: 3", "dim: 4", "dim: 5", "dim: 6", "dim: 7"};
+    const std::string division =
+        inner == 1 ? whole + "; " + part
+                   : text_of({product(shape, 0, axis + 1), inner}) + "; " + text_of({inner});
+    constexpr std::array notes{
+        "dim: 0", "dim: 1", "dim: 2", "dim: 3", "dim: 4", "dim: 5", "dim: 6", "dim: 7"};
     if (axis >= notes.size()) {
         return WhyNot{"tensors of up to eight axes are normalised"};
     }
-    return composed(row, context,
-                    {{"Square", whole}, {"ReduceMean", whole, notes[axis]}, {"Adds", part}, {"Sqrt", part}, {"RealDiv", division}},
+    return composed(row,
+                    context,
+                    {{"Square", whole},
+                     {"ReduceMean", whole, notes[axis]},
+                     {"Adds", part},
+                     {"Sqrt", part},
+                     {"RealDiv", division}},
                     "a square, a mean, an addition, a root and a division");
 }
 
@@ -83,14 +95,21 @@ std::optional<Adapted> composed_case(const Row& row, const Context& context) {
     }
     const std::string whole = text_of(*x);
     if (operator_is(row, {"swish"})) {
-        return composed(row, context, {{"Sigmoid", whole}, {"Mul", whole + "; " + whole}}, "x times its sigmoid, as KernelBench writes it");
+        return composed(row,
+                        context,
+                        {{"Sigmoid", whole}, {"Mul", whole + "; " + whole}},
+                        "x times its sigmoid, as KernelBench writes it");
     }
     if (operator_is(row, {"layernorm"})) {
         const std::string gamma = text_of({x->begin() + 1, x->end()});
-        return composed(row, context, {{"LayerNormV3", whole + "; " + gamma + "; " + gamma}}, "over all axes but the first, as KernelBench states it");
+        return composed(row,
+                        context,
+                        {{"LayerNormV3", whole + "; " + gamma + "; " + gamma}},
+                        "over all axes but the first, as KernelBench states it");
     }
     if (operator_is(row, {"argmax", "argmin"}) && row.notes.find("dim") == std::string::npos) {
-        return composed(row, context, {{"ArgMaxV2", whole, "dim: 1"}}, "along the second axis, as KernelBench states it");
+        return composed(
+            row, context, {{"ArgMaxV2", whole, "dim: 1"}}, "along the second axis, as KernelBench states it");
     }
     return std::nullopt;
 }

@@ -35,7 +35,8 @@ std::vector<std::string> steps(const char* kernel, const char* shape, const char
 constexpr const char* bench = "x (KernelBench commit 21fbe5a sizes)";
 
 TEST(ComposedRows, AKernelBenchOperatorIsWhatItsDefinitionSays) {
-    EXPECT_THAT(steps("torch Swish", "16x16384", bench), ElementsAre("elementwise \"sigmoid\"", "elementwise \"mul\""));
+    EXPECT_THAT(steps("torch Swish", "16x16384", bench),
+                ElementsAre("elementwise \"sigmoid\"", "elementwise \"mul\""));
     EXPECT_THAT(steps("torch LayerNorm", "16x64x8x8", bench), ElementsAre("row_norm \"layer\""));
     EXPECT_THAT(steps("torch Argmax", "16x256x256", bench), ElementsAre("reduce 1 \"max\""));
 }
@@ -47,9 +48,17 @@ TEST(ComposedRows, OthersAreNot) {
 
 TEST(ComposedRows, AComposedRmsNormIsFiveOperators) {
     EXPECT_THAT(steps("torch RMSNorm (composed)", "16x64x8x8", bench),
-                ElementsAre("elementwise \"square\"", "reduce \"mean\" 1", "elementwise \"scale\"", "elementwise \"sqrt\"", "elementwise \"div\""));
+                ElementsAre("elementwise \"square\"",
+                            "reduce \"mean\" 1",
+                            "elementwise \"scale\"",
+                            "elementwise \"sqrt\"",
+                            "elementwise \"div\""));
     EXPECT_THAT(steps("rms_norm (composed)", "64x128", "x"),
-                ElementsAre("elementwise \"square\"", "reduce \"mean\" 1", "elementwise \"scale\"", "elementwise \"sqrt\"", "elementwise \"div\""));
+                ElementsAre("elementwise \"square\"",
+                            "reduce \"mean\" 1",
+                            "elementwise \"scale\"",
+                            "elementwise \"sqrt\"",
+                            "elementwise \"div\""));
 }
 
 }  // namespace

@@ -18,11 +18,14 @@ std::uint64_t blocks(std::uint64_t channels, std::uint64_t of) {
 }
 
 /// The only number of a list, or nothing.
-std::optional<std::uint64_t> same(const Row& row, std::initializer_list<const char*> keys, std::uint64_t otherwise) {
+std::optional<std::uint64_t> same(const Row& row,
+                                  std::initializer_list<const char*> keys,
+                                  std::uint64_t otherwise) {
     for (const char* key : keys) {
         const std::vector<std::int64_t> list = row.list(key);
         if (!list.empty()) {
-            const bool alike = std::ranges::all_of(list, [&](std::int64_t value) { return value == list.front() && value >= 0; });
+            const bool alike = std::ranges::all_of(
+                list, [&](std::int64_t value) { return value == list.front() && value >= 0; });
             return alike ? std::optional{static_cast<std::uint64_t>(list.front())} : std::nullopt;
         }
     }
@@ -44,10 +47,16 @@ struct Convolution {
     std::uint64_t dilation = 1;
 
     [[nodiscard]] bool depthwise() const { return groups > 1; }
+
     [[nodiscard]] std::uint64_t c0() const { return 256 / isa::bits(type); }
+
     [[nodiscard]] std::uint64_t n1() const { return blocks(outputs, cube_columns); }
+
     /// Blocks of input channels; those of a depthwise convolution fill the groups of 16.
-    [[nodiscard]] std::uint64_t c1() const { return depthwise() ? n1() * cube_columns / c0() : blocks(inputs, c0()); }
+    [[nodiscard]] std::uint64_t c1() const {
+        return depthwise() ? n1() * cube_columns / c0() : blocks(inputs, c0());
+    }
+
     [[nodiscard]] std::uint64_t positions(std::uint64_t extent) const {
         return (extent + 2 * pad - (filter - 1) * dilation - 1) / stride + 1;
     }
@@ -74,8 +83,8 @@ public:
         result_.runs.push_back(std::move(run));
     }
 
-    /// TransData is compiled for any shape: no TPipe, and cold code of which as much is fetched as the library's other kernels
-    /// of that kind fetch at least (20 lines of 64 B: VEC-128, VEC-135).
+    /// TransData is compiled for any shape: no TPipe, and cold code of which as much is fetched as the
+    /// library's other kernels of that kind fetch at least (20 lines of 64 B: VEC-128, VEC-135).
     void add_compiled(KernelRun run) {
         constexpr std::uint32_t cold_lines = 20;
         set_without_pipe(run);
@@ -86,8 +95,8 @@ public:
         add(std::move(run));
     }
 
-    /// Images and results go as the library's Transpose does. Filters do not: with its tiles, one of 3 x 3 would take longer
-    /// than all of CONV-013, and twice what CONV-017 leaves.
+    /// Images and results go as the library's Transpose does. Filters do not: with its tiles, one of 3 x 3
+    /// would take longer than all of CONV-013, and twice what CONV-017 leaves.
     void turn(const Extents& shape, const Extents& perm, DataType type, const char* schedule = "library") {
         KernelRun run = kernel_of(row_, context_, "transpose");
         run.knob("shape", shape).knob("perm", perm).knob("dtype", type).knob("schedule", schedule);
@@ -134,27 +143,34 @@ public:
         }
         if (casts_ > 0) {
             KernelRun cast = sequence_.kernel("elementwise");
-            cast.knob("op", "copy").knob("shape", Extents{c_.outputs}).knob("dtype", c_.type).knob("out_dtype", DataType::float32);
+            cast.knob("op", "copy")
+                .knob("shape", Extents{c_.outputs})
+                .knob("dtype", c_.type)
+                .knob("out_dtype", DataType::float32);
             sequence_.add(std::move(cast));
         }
         multiply();
         if (turns_ > (c_.depthwise() ? 3U : 2U)) {
             const std::uint64_t plane = c_.positions(c_.height) * c_.positions(c_.width);
-            sequence_.turn({c_.batch, c_.n1() * cube_columns / c_.c0(), plane, c_.c0()}, {0, 1, 3, 2}, c_.type);
+            sequence_.turn(
+                {c_.batch, c_.n1() * cube_columns / c_.c0(), plane, c_.c0()}, {0, 1, 3, 2}, c_.type);
         }
-        std::string assumed = turns_ == 0 ? "images and filter lie in the kernel's format"
-                          : from_list_ ? "TransData takes images, filter and results, in this order, as many as are listed"
-                                       : "the kernels that the library's convolutions of this type list (CONV-013, CONV-017)";
+        std::string assumed =
+            turns_ == 0 ? "images and filter lie in the kernel's format"
+            : from_list_
+                ? "TransData takes images, filter and results, in this order, as many as are listed"
+                : "the kernels that the library's convolutions of this type list (CONV-013, CONV-017)";
         if (c_.type == DataType::float32) {
-            assumed += "; values are rounded to HF32, the default for convolutions of torch_npu (conv.allow_hf32)";
+            assumed +=
+                "; values are rounded to HF32, the default for convolutions of torch_npu (conv.allow_hf32)";
         }
         return sequence_.take(std::move(assumed));
     }
 
 private:
-    /// As listed; else as the lists of the library's convolutions of the same type have them: results of two bytes keep the
-    /// cube's format only in half, MemSet clears filters of two bytes, and groups take a filter in two steps
-    /// (TransDataFzWithGroup of transdata.cpp in ops-math) with a buffer that is cleared.
+    /// As listed; else as the lists of the library's convolutions of the same type have them: results of two
+    /// bytes keep the cube's format only in half, MemSet clears filters of two bytes, and groups take a
+    /// filter in two steps (TransDataFzWithGroup of transdata.cpp in ops-math) with a buffer that is cleared.
     void count() {
         turns_ = listed(row_, "transdata");
         clears_ = listed(row_, "memset");
@@ -170,7 +186,10 @@ private:
 
     void filter() {
         const std::uint64_t taps = c_.filter * c_.filter;
-        sequence_.turn({c_.n1() * cube_columns, c_.depthwise() ? 1 : c_.c1(), c_.c0(), taps}, {1, 3, 0, 2}, c_.type, "overlapped");
+        sequence_.turn({c_.n1() * cube_columns, c_.depthwise() ? 1 : c_.c1(), c_.c0(), taps},
+                       {1, 3, 0, 2},
+                       c_.type,
+                       "overlapped");
         if (c_.depthwise() && turns_ > 2) {
             KernelRun run = sequence_.kernel("fractal_groups");
             run.knob("groups", c_.n1()).knob("filter", c_.filter).knob("dtype", c_.type);
@@ -180,9 +199,19 @@ private:
 
     void multiply() {
         KernelRun run = sequence_.kernel("conv2d");
-        run.knob("batch", c_.batch).knob("c1", c_.c1()).knob("height", c_.height).knob("width", c_.width).knob("n1", c_.n1());
-        run.knob("groups", c_.depthwise() ? c_.n1() : 1).knob("filter", c_.filter).knob("pad", c_.pad).knob("stride", c_.stride);
-        run.knob("dilation", c_.dilation).knob("dtype", c_.type).knob("hf32", c_.type == DataType::float32).knob("base_m", 0);
+        run.knob("batch", c_.batch)
+            .knob("c1", c_.c1())
+            .knob("height", c_.height)
+            .knob("width", c_.width)
+            .knob("n1", c_.n1());
+        run.knob("groups", c_.depthwise() ? c_.n1() : 1)
+            .knob("filter", c_.filter)
+            .knob("pad", c_.pad)
+            .knob("stride", c_.stride);
+        run.knob("dilation", c_.dilation)
+            .knob("dtype", c_.type)
+            .knob("hf32", c_.type == DataType::float32)
+            .knob("base_m", 0);
         sequence_.add(std::move(run));
     }
 
@@ -197,7 +226,8 @@ private:
 
 }  // namespace
 
-Adapted convolution_case(const Row& row, const Context& context, const Extents& x, const Extents& w, bool gradient) {
+Adapted convolution_case(
+    const Row& row, const Context& context, const Extents& x, const Extents& w, bool gradient) {
     Convolution c{.type = first_type(row), .batch = x[0], .height = x[2], .width = x[3], .inputs = x[1]};
     if (c.type != DataType::half && c.type != DataType::bfloat16 && c.type != DataType::float32) {
         return WhyNot{"convolutions of float types can be run"};
@@ -208,12 +238,14 @@ Adapted convolution_case(const Row& row, const Context& context, const Extents& 
     const auto pad = same(row, {"pads", "padding", "pad"}, c.filter / 2);
     const auto stride = same(row, {"strides", "stride"}, 1);
     const auto dilation = same(row, {"dilations", "dilation"}, 1);
-    const auto groups = static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer("groups").value_or(w.size() == 3 ? static_cast<std::int64_t>(x[1]) : 1), 1));
+    const auto groups = static_cast<std::uint64_t>(std::max<std::int64_t>(
+        row.integer("groups").value_or(w.size() == 3 ? static_cast<std::int64_t>(x[1]) : 1), 1));
     if (w[taps] != w[taps + 1] || !pad || !stride || !dilation) {
         return WhyNot{"convolutions unlike in rows and columns have no kernel yet"};
     }
     if (groups > 1 && (groups != x[1] || c.outputs != x[1] || gradient)) {
-        return WhyNot{"convolutions in groups of more than one channel, and gradients in groups, have no kernel yet"};
+        return WhyNot{
+            "convolutions in groups of more than one channel, and gradients in groups, have no kernel yet"};
     }
     if (groups == 1 && x[1] != (gradient ? w[0] : w[1])) {
         return WhyNot{"the filter does not fit the image's channels"};
@@ -233,13 +265,10 @@ Extents space_of(const Extents& tensor) {
     return {tensor.size() == 5 ? tensor[2] : 1, tensor[tensor.size() - 2], tensor.back()};
 }
 
-/// Places of a filter along an axis of an image and of its gradient. With a stride, the extents leave open how far
-/// the last position is from the edge; filters are odd as a rule.
-std::uint64_t taps(std::uint64_t in,
-                   std::uint64_t out,
-                   std::uint64_t pad,
-                   std::uint64_t stride,
-                   std::uint64_t dilation) {
+/// Places of a filter along an axis of an image and of its gradient. With a stride, the extents leave open
+/// how far the last position is from the edge; filters are odd as a rule.
+std::uint64_t taps(
+    std::uint64_t in, std::uint64_t out, std::uint64_t pad, std::uint64_t stride, std::uint64_t dilation) {
     const std::uint64_t reach = in + 2 * pad - (out - 1) * stride;
     const std::uint64_t most = (reach - 1) / dilation + 1;
     return stride > 1 && most % 2 == 0 ? most - 1 : most;
@@ -253,7 +282,8 @@ Adapted filter_grad_case(const Row& row, const Context& context, const Extents& 
     const auto pad = same(row, {"pads", "padding", "pad"}, 0);
     const auto stride = same(row, {"strides", "stride"}, 1);
     const auto dilation = same(row, {"dilations", "dilation"}, 1);
-    if (!pad || !stride || !dilation || *stride == 0 || *dilation == 0 || row.integer("groups").value_or(1) != 1) {
+    if (!pad || !stride || !dilation || *stride == 0 || *dilation == 0 ||
+        row.integer("groups").value_or(1) != 1) {
         return WhyNot{"gradients of filters in groups, or unlike in rows and columns, have no kernel yet"};
     }
     const Extents in = space_of(x);
@@ -275,15 +305,27 @@ Adapted filter_grad_case(const Row& row, const Context& context, const Extents& 
         sequence.clear(filter_depth * c1 * filter * filter * m1 * c0 * c0, DataType::float32);
     }
     KernelRun run = sequence.kernel("conv_filter_grad");
-    run.knob("batch", x[0]).knob("m1", m1).knob("c1", c1).knob("depth", in[0]).knob("height", in[1]).knob("width", in[2]);
-    run.knob("filter", filter).knob("filter_depth", filter_depth).knob("stride", *stride).knob("dilation", *dilation);
+    run.knob("batch", x[0])
+        .knob("m1", m1)
+        .knob("c1", c1)
+        .knob("depth", in[0])
+        .knob("height", in[1])
+        .knob("width", in[2]);
+    run.knob("filter", filter)
+        .knob("filter_depth", filter_depth)
+        .knob("stride", *stride)
+        .knob("dilation", *dilation);
     run.knob("pad", *pad).knob("dtype", type);
     sequence.add(std::move(run));
     if (turned) {
-        sequence.turn({filter_depth, c1, filter * filter, m1 * c0, c0}, {3, 1, 4, 0, 2}, DataType::float32, "overlapped");
+        sequence.turn({filter_depth, c1, filter * filter, m1 * c0, c0},
+                      {3, 1, 4, 0, 2},
+                      DataType::float32,
+                      "overlapped");
     }
-    return sequence.take(turned ? "TransData takes images, gradient and the filter's gradient, MemSet clears that"
-                                : "images and gradients lie in the kernel's format");
+    return sequence.take(
+        turned ? "TransData takes images, gradient and the filter's gradient, MemSet clears that"
+               : "images and gradients lie in the kernel's format");
 }
 
 }  // namespace ascendsim::validation

@@ -131,7 +131,12 @@ Case instruction_path(const char* op, const char* pipe, double bytes) {
     constexpr int calls = 200;
     Case result;
     KernelRun run{.kernel = "instruction"};
-    run.knob("op", op).knob("calls", calls).knob("barrier", false).knob("m", 128).knob("k", 128).knob("n", 128);
+    run.knob("op", op)
+        .knob("calls", calls)
+        .knob("barrier", false)
+        .knob("m", 128)
+        .knob("k", 128)
+        .knob("n", 128);
     result.runs.push_back(std::move(run));
     result.quantity = Quantity::pipe;
     result.pipe = pipe;

@@ -40,8 +40,14 @@ public:
 
     [[nodiscard]] std::string of(const JudgedRow& row) const {
         const Measurement& given = row.measurement;
-        const std::string text = fmt::format(
-            "{} {} {} {} {} {} {}", given.id, row.family, given.kernel, given.shape, given.dtype, given.metric, given.notes);
+        const std::string text = fmt::format("{} {} {} {} {} {} {}",
+                                             given.id,
+                                             row.family,
+                                             given.kernel,
+                                             given.shape,
+                                             given.dtype,
+                                             given.metric,
+                                             given.notes);
         const std::string sign = row.us().error() < 0 ? "fast" : "slow";
         for (const Rule& rule : rules_) {
             if ((rule.sign == "any" || rule.sign == sign) && std::regex_search(text, rule.row)) {
@@ -88,10 +94,15 @@ std::string tables(const Validation& validation) {
     for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
         text += which == SourceClass::known_source
                     ? "\n### Known source\n\nKernel and tiling are published; the same schedule runs here.\n"
-                    : "\n### Black box\n\nA library's kernel of which shape and time are known; ours stands in for it.\n";
-        text += "\n| family | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+                    : "\n### Black box\n\nA library's kernel of which shape and time are known; ours stands "
+                      "in for it.\n";
+        text +=
+            "\n| family | rows | ran | mean % | median % | P90 % | bias % | Kendall "
+            "|\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
         for (const std::string& family : validation.families()) {
-            const auto filter = [&](const JudgedRow& row) { return row.which == which && row.family == family; };
+            const auto filter = [&](const JudgedRow& row) {
+                return row.which == which && row.family == family;
+            };
             if (validation.count(filter) > 0) {
                 text += fit_line(family, validation.count(filter), validation.fit_of(filter));
             }
@@ -103,12 +114,18 @@ std::string tables(const Validation& validation) {
 }
 
 std::string pipes(const Validation& validation) {
-    std::string text = "\n## Busy time of pipes\n\nWhere a source gives it, mean over the cores that used the pipe. As in the "
-                       "vendor's profiler, whose\npages say of mte1 alone that waiting is left out, an instruction counts from its start until its "
-                       "result is there;\nof waiting for the unit flag, Fixpipe's counts as its work, the cube's does not.\n";
+    std::string text =
+        "\n## Busy time of pipes\n\nWhere a source gives it, mean over the cores that used the pipe. As in "
+        "the "
+        "vendor's profiler, whose\npages say of mte1 alone that waiting is left out, an instruction counts "
+        "from its start until its "
+        "result is there;\nof waiting for the unit flag, Fixpipe's counts as its work, the cube's does "
+        "not.\n";
     for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
         text += which == SourceClass::known_source ? "\n### Of known source\n\n" : "\n### Of black boxes\n\n";
-        text += "| pipe | rows | ran | mean % | median % | P90 % | bias % | Kendall |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+        text +=
+            "| pipe | rows | ran | mean % | median % | P90 % | bias % | Kendall "
+            "|\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
         for (const auto& [pipe, pairs] : validation.pipes_of(which)) {
             text += fit_line(pipe, pairs.size(), fit(pairs));
         }
@@ -117,10 +134,11 @@ std::string pipes(const Validation& validation) {
 }
 
 std::string far(const Validation& validation, const Diagnoses& diagnoses) {
-    std::string text = fmt::format("\n## Rows off by more than {:.0f} %, and why\n\n"
-                                   "| row | kernel | shape | type | measured us | simulated us | error % | diagnosis |\n"
-                                   "|---|---|---|---|--:|--:|--:|---|\n",
-                                   100 * far_off);
+    std::string text = fmt::format(
+        "\n## Rows off by more than {:.0f} %, and why\n\n"
+        "| row | kernel | shape | type | measured us | simulated us | error % | diagnosis |\n"
+        "|---|---|---|---|--:|--:|--:|---|\n",
+        100 * far_off);
     for (const JudgedRow& row : validation.rows) {
         if (!row.ran() || std::abs(row.us().error()) <= far_off) {
             continue;
@@ -166,12 +184,14 @@ std::string order(const Validation& validation) {
     std::ranges::stable_sort(most, std::greater{}, &std::pair<std::string, std::size_t>::second);
     most.resize(std::min<std::size_t>(most.size(), 12));
     std::string text = fmt::format(
-        "\n## Pairs in the wrong order\n\nOf {} pairs of black box rows {} stand in the wrong order, which is what Kendall counts. "
+        "\n## Pairs in the wrong order\n\nOf {} pairs of black box rows {} stand in the wrong order, which "
+        "is what Kendall counts. "
         "These kernels'\nrows are in most of them.\n\n| kernel | of the wrong pairs % |\n|---|--:|\n",
         rows.size() * (rows.size() - 1) / 2,
         wrong);
     for (const auto& [name, pairs] : most) {
-        text += fmt::format("| {} | {:.1f} |\n", cell(name), 100.0 * static_cast<double>(pairs) / static_cast<double>(wrong));
+        text += fmt::format(
+            "| {} | {:.1f} |\n", cell(name), 100.0 * static_cast<double>(pairs) / static_cast<double>(wrong));
     }
     return text;
 }
@@ -284,8 +304,10 @@ void write_document(const Validation& validation,
     std::string text{method};
     text += "\n## Errors\n\n![Simulated over measured time](images/fidelity.svg)\n";
     text += tables(validation) + pipes(validation);
-    text += ladders_markdown(validation, read_ladders(installation.scenarios() / "validation" / "ladders.toml"));
-    text += repeats_markdown(validation) + order(validation) + far(validation, diagnoses) + not_run(validation);
+    text +=
+        ladders_markdown(validation, read_ladders(installation.scenarios() / "validation" / "ladders.toml"));
+    text +=
+        repeats_markdown(validation) + order(validation) + far(validation, diagnoses) + not_run(validation);
     study::write_file(folder / "fidelity.md", text + std::string{limits});
 }
 

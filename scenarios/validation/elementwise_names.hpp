@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of element-wise operators of the library, of torch and of profilers, and which operation of kernels/elementwise.cpp
-// each is.
+// Names of element-wise operators of the library, of torch and of profilers, and which operation of
+// kernels/elementwise.cpp each is.
 #pragma once
 
 #include <array>

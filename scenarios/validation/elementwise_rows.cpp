@@ -48,8 +48,9 @@ std::uint32_t copied_elements(const Row& row) {
                : 0;
 }
 
-/// The vendor's ladder of additions: each case keeps what the one before it added. On several cores the sample's version
-/// whose times these are (2026-04-20) filled a tile's buffers once its sum was written; later ones do it earlier.
+/// The vendor's ladder of additions: each case keeps what the one before it added. On several cores the
+/// sample's version whose times these are (2026-04-20) filled a tile's buffers once its sum was written;
+/// later ones do it earlier.
 std::optional<Adapted> ladder_case(const Row& row, const Context& context) {
     std::smatch match;
     if (!std::regex_search(row.notes, match, std::regex{"case\\s*(\\d)"}) ||
@@ -118,13 +119,20 @@ Extents broadcast(const Row& row, std::size_t operands) {
     return result;
 }
 
-/// The greatest common divisor by subtraction, a tile at a time, until its last element is through: VEC-098, -105 and -116 take
-/// the same 12 cycles for 64 elements and a subtraction, if six tensors of int16 share the unified buffer as one tile each and
-/// the operands are drawn from the ranges that their source publishes. A run of more steps is run in part.
-void set_gcd_schedule(KernelRun& run, DataType type, const Row& row, const Extents& shape, const Context& context, Case& result) {
+/// The greatest common divisor by subtraction, a tile at a time, until its last element is through: VEC-098,
+/// -105 and -116 take the same 12 cycles for 64 elements and a subtraction, if six tensors of int16 share the
+/// unified buffer as one tile each and the operands are drawn from the ranges that their source publishes. A
+/// run of more steps is run in part.
+void set_gcd_schedule(KernelRun& run,
+                      DataType type,
+                      const Row& row,
+                      const Extents& shape,
+                      const Context& context,
+                      Case& result) {
     constexpr std::uint64_t tensors = 6;
     constexpr double part = 200;
-    const std::uint64_t tile = (context.chip.buffers.ub - elt_fixed_bytes) / tensors / (isa::bits(type) / 8) / 256 * 256;
+    const std::uint64_t tile =
+        (context.chip.buffers.ub - elt_fixed_bytes) / tensors / (isa::bits(type) / 8) / 256 * 256;
     std::vector<ValueRange> values = context.values;
     if (values.size() < 2) {
         values.assign(2, {0, 100});
@@ -132,7 +140,9 @@ void set_gcd_schedule(KernelRun& run, DataType type, const Row& row, const Exten
     }
     const Extents* second = row.shape.tensor(1);
     std::uint64_t alike = 1;  // elements that meet the same second operand
-    const auto extent = [&](std::size_t i) { return i < second->size() ? second->at(second->size() - 1 - i) : 1; };
+    const auto extent = [&](std::size_t i) {
+        return i < second->size() ? second->at(second->size() - 1 - i) : 1;
+    };
     for (std::size_t i = 0; second != nullptr && i < shape.size() && extent(i) == 1; ++i) {
         alike *= shape[shape.size() - 1 - i];
     }
@@ -145,15 +155,16 @@ void set_gcd_schedule(KernelRun& run, DataType type, const Row& row, const Exten
     run.times = std::max(1.0, steps / part);
 }
 
-/// Elements of a tile as the library's tensor compiler chooses them: half the unified buffer, for copies overlap the
-/// arithmetic, shared by the `tensors` that are alive at once, in whole 128s.
+/// Elements of a tile as the library's tensor compiler chooses them: half the unified buffer, for copies
+/// overlap the arithmetic, shared by the `tensors` that are alive at once, in whole 128s.
 std::uint64_t compiled_tile(const Context& context, std::uint64_t tensors, std::uint64_t bytes) {
     constexpr std::uint64_t unit = 128;
     return context.chip.buffers.ub / 2 / tensors / bytes / unit * unit;
 }
 
-/// Code that a compiler generated for tensors of any shape, of which ours has nothing: as many reads of the scalar unit from
-/// global memory as explain what a run with cold code takes more than one with code that the cores hold, at any size.
+/// Code that a compiler generated for tensors of any shape, of which ours has nothing: as many reads of the
+/// scalar unit from global memory as explain what a run with cold code takes more than one with code that the
+/// cores hold, at any size.
 void set_cold_code(KernelRun& run, const Context& context, std::uint32_t lines) {
     // Within a network other shapes have run the same code.
     if (!context.source.code_held && !context.source.warm_l2() && !context.source.in_network()) {
@@ -161,27 +172,37 @@ void set_cold_code(KernelRun& run, const Context& context, std::uint32_t lines) 
     }
 }
 
-/// How the library's tensor compiler (TBE) lays out operators for which that shows. Its source is not public: tile sizes follow
-/// from pace and start of the rows named.
-void set_compiled_schedule(KernelRun& run, const Row& row, const std::string& op, DataType type, bool broadcasts, const Context& context) {
+/// How the library's tensor compiler (TBE) lays out operators for which that shows. Its source is not public:
+/// tile sizes follow from pace and start of the rows named.
+void set_compiled_schedule(KernelRun& run,
+                           const Row& row,
+                           const std::string& op,
+                           DataType type,
+                           bool broadcasts,
+                           const Context& context) {
     // A broadcast along the last axis fills row after row with a value that the scalar unit reads (VEC-137).
     run.knob("broadcast", "rows");
-    if (op == "mish") {  // 54 cycles for 64 elements in VEC-014, 29 of them instructions: the rest are their starts
+    if (op ==
+        "mish") {  // 54 cycles for 64 elements in VEC-014, 29 of them instructions: the rest are their starts
         constexpr std::uint64_t alive = 10;
         run.knob("tile", compiled_tile(context, alive, 4));
     } else if (broadcasts) {
-        constexpr std::uint32_t cold_lines = 20;  // 3 to 4 us in VEC-128 and -135, whatever type and number of rows
+        constexpr std::uint32_t cold_lines =
+            20;  // 3 to 4 us in VEC-128 and -135, whatever type and number of rows
         set_cold_code(run, context, cold_lines);
     } else if (op == "exp_scaled" && row.kernel_has({"automaticbufferfusion", "automatic buffer fusion"})) {
-        constexpr std::uint32_t cold_lines = 45;  // 9 us more than sigmoid on the same data: VEC-056 and -036, -057 and -037
+        constexpr std::uint32_t cold_lines =
+            45;  // 9 us more than sigmoid on the same data: VEC-056 and -036, -057 and -037
         set_cold_code(run, context, cold_lines);
     } else if (op == "adam_w" && (isa::bits(type) == 16 || type == DataType::float32)) {
-        // 97 cycles for 128 elements of fp16 (VEC-142, -151), 75 to 90 for 64 of bf16 and fp32 (VEC-140, -146, -150), 26 of
-        // them busy (vec_fp32_ratio of VEC-193 to -196): half stays half, and the eight scalars, tensors of one element,
-        // fill tiles. Alive are four operands, whose place the results take, the scalars and one more.
+        // 97 cycles for 128 elements of fp16 (VEC-142, -151), 75 to 90 for 64 of bf16 and fp32 (VEC-140,
+        // -146, -150), 26 of them busy (vec_fp32_ratio of VEC-193 to -196): half stays half, and the eight
+        // scalars, tensors of one element, fill tiles. Alive are four operands, whose place the results take,
+        // the scalars and one more.
         constexpr std::uint64_t alive = 13;
         run.knob("op", "adam_w_of_tensors").knob("in_place", true);
-        constexpr std::uint32_t cold_lines = 72;  // 13 us of VEC-138 to -155; LAUNCH-042, whose code is held, takes 3.9 in all
+        constexpr std::uint32_t cold_lines =
+            72;  // 13 us of VEC-138 to -155; LAUNCH-042, whose code is held, takes 3.9 in all
         set_cold_code(run, context, cold_lines);
         run.knob("tile", compiled_tile(context, alive, type == DataType::half ? 2 : 4));
     }
@@ -293,7 +314,8 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
         return WhyNot{"the vector unit has no arithmetic for " + std::string{isa::name(type)}};
     }
     if (entry->op == "gcd" && type == DataType::int64) {
-        return WhyNot{"64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106)"};
+        return WhyNot{
+            "64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106)"};
     }
     const std::optional<Operation> operation = operation_of(row, *entry);
     if (!operation) {

@@ -18,13 +18,13 @@ namespace ascendsim::validation {
 
 /// One kernel on the simulated chip: what a scenario's [kernel] and other tables would say.
 struct KernelRun {
-    std::string kernel;            // of kernels/
-    std::vector<Override> set;     // as --set: {"kernel.m", "8192"}, {"chip.cores.aic", "20"}
-    bool warm_l2 = false;          // inputs in L2 as far as they fit
-    std::uint32_t warm_up = 0;     // executions before those that count
-    std::uint32_t repeat = 1;      // executions that count; their mean is taken
-    bool launch_overhead = true;   // with the head and tail of the launch
-    double times = 1;              // how often it counts: a part of a long loop run once, a kernel launched twice
+    std::string kernel;           // of kernels/
+    std::vector<Override> set;    // as --set: {"kernel.m", "8192"}, {"chip.cores.aic", "20"}
+    bool warm_l2 = false;         // inputs in L2 as far as they fit
+    std::uint32_t warm_up = 0;    // executions before those that count
+    std::uint32_t repeat = 1;     // executions that count; their mean is taken
+    bool launch_overhead = true;  // with the head and tail of the launch
+    double times = 1;  // how often it counts: a part of a long loop run once, a kernel launched twice
 
     /// Sets a knob of the kernel.
     template <class T>
@@ -42,9 +42,15 @@ struct KernelRun {
 
 private:
     [[nodiscard]] static std::string shown(bool value) { return value ? "true" : "false"; }
+
     [[nodiscard]] static std::string shown(const char* value) { return "\"" + std::string{value} + "\""; }
-    [[nodiscard]] static std::string shown(std::string_view value) { return "\"" + std::string{value} + "\""; }
+
+    [[nodiscard]] static std::string shown(std::string_view value) {
+        return "\"" + std::string{value} + "\"";
+    }
+
     [[nodiscard]] static std::string shown(const std::string& value) { return "\"" + value + "\""; }
+
     [[nodiscard]] static std::string shown(isa::DataType value) { return shown(isa::name(value)); }
 
     [[nodiscard]] static std::string shown(const Extents& value) {
@@ -58,9 +64,7 @@ private:
     template <class T>
     requires std::is_arithmetic_v<T>
 
-    [[nodiscard]] static std::string shown(T value) {
-        return std::to_string(value);
-    }
+    [[nodiscard]] static std::string shown(T value) { return std::to_string(value); }
 };
 
 /// Which simulated time stands against the measured figure.
@@ -74,11 +78,13 @@ enum class Quantity : std::uint8_t {
 struct Case {
     std::vector<KernelRun> runs;  // their times add up
     Quantity quantity = Quantity::task;
-    std::string pipe;      // of Quantity::pipe: "aic_cube", "aiv_mte2", … ("cube" alone is every core kind's)
-    double amount = 0;     // operations or bytes behind a rate (TFLOPS, GB/s), which then is turned into a time
-    double extra_us = 0;   // known time outside the kernel, added to the simulated one: a host's synchronisation
-    double floor_us = 0;   // least time that shows: a host still busy with the launch when the kernel has ended
-    std::string assumed;   // what the row leaves open and was decided, for people
+    std::string pipe;   // of Quantity::pipe: "aic_cube", "aiv_mte2", … ("cube" alone is every core kind's)
+    double amount = 0;  // operations or bytes behind a rate (TFLOPS, GB/s), which then is turned into a time
+    double extra_us =
+        0;  // known time outside the kernel, added to the simulated one: a host's synchronisation
+    double floor_us =
+        0;  // least time that shows: a host still busy with the launch when the kernel has ended
+    std::string assumed;  // what the row leaves open and was decided, for people
 };
 
 /// A row that cannot be run, and why: "collectives are not simulated".
@@ -90,8 +96,8 @@ using Adapted = std::variant<Case, WhyNot>;
 
 /// Everything an adapter may look at besides the row.
 struct Context {
-    const ChipSpec& chip;      // resolved, with the row's clock
-    const SourceRule& source;  // class, cold or warm L2
+    const ChipSpec& chip;                 // resolved, with the row's clock
+    const SourceRule& source;             // class, cold or warm L2
     std::vector<ValueRange> values = {};  // of the operands, where they are published
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that follow an index or order elements: scatters, sums of segments, gathers of elements, whole rows sorted, formats.
+// Operators that follow an index or order elements: scatters, sums of segments, gathers of elements, whole
+// rows sorted, formats.
 #include <algorithm>
 
 #include "scenarios/validation/operator_rows.hpp"
@@ -14,11 +15,14 @@ bool real(DataType type) {
     return type == DataType::half || type == DataType::bfloat16 || type == DataType::float32;
 }
 
-constexpr std::uint64_t sorted_whole = 2048;  // elements of a row that fit the unified buffer with their sorted runs
+constexpr std::uint64_t sorted_whole =
+    2048;  // elements of a row that fit the unified buffer with their sorted runs
 
 /// A type of the same size that index_elements takes; nothing for one and eight bytes.
 std::optional<DataType> of_size(DataType type) {
-    return isa::bits(type) == 16 ? std::optional{DataType::half} : isa::bits(type) == 32 ? std::optional{DataType::float32} : std::nullopt;
+    return isa::bits(type) == 16   ? std::optional{DataType::half}
+           : isa::bits(type) == 32 ? std::optional{DataType::float32}
+                                   : std::nullopt;
 }
 
 Case one(KernelRun run, std::string assumed = {}) {
@@ -55,24 +59,29 @@ Adapted segment_case(const Row& row, const Context& context, const Extents& shap
     if (isa::bits(type) == 64 || isa::bits(type) == 8) {
         return WhyNot{"sums of rows take elements of two and four bytes"};
     }
-    const bool sorted = row.notes_have("sort") || operator_is(row, {"embeddingdensegrad", "embeddingdensebackward"});
+    const bool sorted =
+        row.notes_have("sort") || operator_is(row, {"embeddingdensegrad", "embeddingdensebackward"});
     Case result;
     if (row.notes_have("sort")) {
         KernelRun sort = kernel_of(row, context, "top_k");
         const std::uint64_t piece = std::min<std::uint64_t>(tokens, sorted_whole);
-        sort.knob("shape", Extents{(tokens + piece - 1) / piece, piece}).knob("k", piece).knob("dtype", DataType::float32);
+        sort.knob("shape", Extents{(tokens + piece - 1) / piece, piece})
+            .knob("k", piece)
+            .knob("dtype", DataType::float32);
         result.runs.push_back(sort);
     }
     KernelRun run = kernel_of(row, context, "embedding_dense_grad");
     run.knob("shape", Extents{tokens, all / tokens}).knob("rows", static_cast<std::uint64_t>(*rows));
-    run.knob("dtype", isa::bits(type) == 16 ? DataType::half : DataType::float32).knob("schedule", sorted ? "sorted" : "atomic");
+    run.knob("dtype", isa::bits(type) == 16 ? DataType::half : DataType::float32)
+        .knob("schedule", sorted ? "sorted" : "atomic");
     result.runs.push_back(run);
     result.assumed = "indices at random; sums in float32";
     return result;
 }
 
 /// y[index[i], :] = or += updates[i, :].
-Adapted row_scatter_case(const Row& row, const Context& context, const Extents& shape, const Extents& updates, bool add) {
+Adapted row_scatter_case(
+    const Row& row, const Context& context, const Extents& shape, const Extents& updates, bool add) {
     const std::uint64_t index = elements_of(row, row.shape.tensor(1) == &updates ? 2 : 1);
     const std::uint64_t all = product(updates, 0, updates.size());
     std::uint64_t width = product(shape, 1, shape.size());
@@ -99,10 +108,12 @@ Adapted element_scatter_case(const Row& row, const Context& context, const Exten
     const Extents* const index = row.shape.tensor(1);
     const std::optional<DataType> type = of_size(first_type(row));
     if (index == nullptr || index->size() != shape.size() || !type) {
-        return WhyNot{"the row states no index of as many axes, or elements of another size than two and four bytes"};
+        return WhyNot{
+            "the row states no index of as many axes, or elements of another size than two and four bytes"};
     }
     const std::string reduce = row.attribute("reduce").value_or("none");
-    const bool sets = reduce.starts_with("none") || reduce.starts_with("null") || reduce.starts_with("update");
+    const bool sets =
+        reduce.starts_with("none") || reduce.starts_with("null") || reduce.starts_with("update");
     KernelRun run = kernel_of(row, context, "index_elements");
     const auto axis = row.integer("dim") ? row.integer("dim") : row.integer("axis");
     run.knob("kind", sets ? "scatter" : "scatter_add").knob("shape", shape).knob("index", *index);
@@ -111,7 +122,8 @@ Adapted element_scatter_case(const Row& row, const Context& context, const Exten
     const bool in_place = row.kernel_has({"inplace"}) || !row.kernel_has({"scatter"});
     if (!in_place) {
         result.runs.push_back(copy_of(row, context, shape));
-        run.launch_overhead = row.notes_have("several") || row.notes_have("tensormove") || row.notes_have("viewcopy");
+        run.launch_overhead =
+            row.notes_have("several") || row.notes_have("tensormove") || row.notes_have("viewcopy");
         result.assumed = "the tensor is copied first";
     }
     result.runs.push_back(run);
@@ -125,8 +137,8 @@ KernelRun turned(const Row& row, const Context& context, const Extents& shape, D
     return run;
 }
 
-/// The library's first kernel, GatherElements: 57 cycles for each element of a core in IDX-007 are those of a scalar loop. A
-/// part of a long one runs, and counts as often.
+/// The library's first kernel, GatherElements: 57 cycles for each element of a core in IDX-007 are those of a
+/// scalar loop. A part of a long one runs, and counts as often.
 Adapted gather_by_scalar(KernelRun run, const Extents& shape, Extents index) {
     constexpr std::uint64_t most = 4'000'000;  // elements
     const std::uint64_t before = index.front();
@@ -139,9 +151,15 @@ Adapted gather_by_scalar(KernelRun run, const Extents& shape, Extents index) {
     return one(run, "indices at random");
 }
 
-/// The second, GatherElementsV2, along an inner axis: x and index are turned through global memory, rows of the axis gathered
-/// one after the other, and the result turned back (ops-nn, index/gather_elements_v2, transpose).
-Adapted gather_turned(const Row& row, const Context& context, const Extents& shape, const Extents& index, std::size_t axis, DataType type) {
+/// The second, GatherElementsV2, along an inner axis: x and index are turned through global memory, rows of
+/// the axis gathered one after the other, and the result turned back (ops-nn, index/gather_elements_v2,
+/// transpose).
+Adapted gather_turned(const Row& row,
+                      const Context& context,
+                      const Extents& shape,
+                      const Extents& index,
+                      std::size_t axis,
+                      DataType type) {
     const std::uint64_t outer = product(index, 0, axis);
     const std::uint64_t inner = product(index, axis + 1, index.size());
     Case result;
@@ -149,7 +167,9 @@ Adapted gather_turned(const Row& row, const Context& context, const Extents& sha
     result.runs.push_back(turned(row, context, {outer, shape[axis], inner}, type));
     result.runs.push_back(turned(row, context, {outer, index[axis], inner}, DataType::float32));
     KernelRun run = kernel_of(row, context, "index_elements");
-    run.knob("kind", "gather").knob("shape", Extents{outer * inner, shape[axis]}).knob("index", Extents{outer * inner, index[axis]});
+    run.knob("kind", "gather")
+        .knob("shape", Extents{outer * inner, shape[axis]})
+        .knob("index", Extents{outer * inner, index[axis]});
     run.knob("axis", 1).knob("dtype", type).knob("buffers", 1);
     result.runs.push_back(run);
     result.runs.push_back(turned(row, context, {outer, inner, index[axis]}, type));
@@ -159,7 +179,10 @@ Adapted gather_turned(const Row& row, const Context& context, const Extents& sha
     return result;
 }
 
-Adapted element_gather_case(const Row& row, const Context& context, const Extents& shape, const Extents& index) {
+Adapted element_gather_case(const Row& row,
+                            const Context& context,
+                            const Extents& shape,
+                            const Extents& index) {
     const std::optional<DataType> type = of_size(first_type(row));
     if (!type) {
         return WhyNot{"elements of two and four bytes can be gathered one by one"};
@@ -190,18 +213,24 @@ Adapted sort_case(const Row& row, const Context& context, const Extents& shape) 
         return WhyNot{"rows of up to 2048 elements along the last axis can be sorted as a whole"};
     }
     KernelRun run = kernel_of(row, context, "top_k");
-    run.knob("shape", Extents{product(shape, 0, along), shape[along]}).knob("k", shape[along]).knob("dtype", first_type(row));
+    run.knob("shape", Extents{product(shape, 0, along), shape[along]})
+        .knob("k", shape[along])
+        .knob("dtype", first_type(row));
     return one(run);
 }
 
 /// Tokens to the places of their experts: experts' numbers are sorted, then rows follow.
 Adapted routing_case(const Row& row, const Context& context, const Extents& shape) {
-    const Extents* const experts = row.shape.tensor(row.kernel_has({"init"}) && row.shape.arguments.size() > 2 ? 2 : 1);
+    const Extents* const experts =
+        row.shape.tensor(row.kernel_has({"init"}) && row.shape.arguments.size() > 2 ? 2 : 1);
     std::optional<std::int64_t> k = row.integer("k");
     for (const char* key : {"topk", "top_k", "active_num"}) {
         k = k ? k : row.integer(key);
     }
-    std::uint64_t each = k && *k > 0 ? static_cast<std::uint64_t>(*k) : number_in(row.notes, "top_?k[ :=]*([0-9]+)") ? *number_in(row.notes, "top_?k[ :=]*([0-9]+)") : row.shape.get("topk").value_or(row.shape.get("k").value_or(0));
+    std::uint64_t each = k && *k > 0 ? static_cast<std::uint64_t>(*k)
+                         : number_in(row.notes, "top_?k[ :=]*([0-9]+)")
+                             ? *number_in(row.notes, "top_?k[ :=]*([0-9]+)")
+                             : row.shape.get("topk").value_or(row.shape.get("k").value_or(0));
     if (experts != nullptr && experts->size() == 2) {
         each = experts->back();
     }
@@ -213,7 +242,9 @@ Adapted routing_case(const Row& row, const Context& context, const Extents& shap
     const std::uint64_t piece = std::min<std::uint64_t>(pairs, sorted_whole);
     Case result;
     KernelRun sort = kernel_of(row, context, "top_k");
-    sort.knob("shape", Extents{(pairs + piece - 1) / piece, piece}).knob("k", piece).knob("dtype", DataType::float32);
+    sort.knob("shape", Extents{(pairs + piece - 1) / piece, piece})
+        .knob("k", piece)
+        .knob("dtype", DataType::float32);
     KernelRun move = kernel_of(row, context, "scatter_rows");
     move.knob("rows", pairs).knob("shape", Extents{pairs, shape[1]}).knob("dtype", type);
     move.launch_overhead = false;
@@ -226,7 +257,8 @@ Adapted routing_case(const Row& row, const Context& context, const Extents& shap
 Adapted format_case(const Row& row, const Context& context, const Extents& shape) {
     const DataType type = first_type(row);
     const std::uint64_t block = 32 * 8 / isa::bits(type);
-    const bool from_blocks = row.notes_have("nz to nd") || row.notes_have("nz->nd") || row.notes_have("fractal_nz->nd") || row.notes_have("fractal_nz to nd");
+    const bool from_blocks = row.notes_have("nz to nd") || row.notes_have("nz->nd") ||
+                             row.notes_have("fractal_nz->nd") || row.notes_have("fractal_nz to nd");
     const bool image = row.notes_have("nc1hwc0") || row.notes_have("5hd");
     if (isa::bits(type) != 16 && isa::bits(type) != 32) {
         return WhyNot{"formats of two- and four-byte elements can be turned"};
@@ -235,7 +267,8 @@ Adapted format_case(const Row& row, const Context& context, const Extents& shape
     run.knob("dtype", isa::bits(type) == 16 ? DataType::half : DataType::float32);
     const auto up = [](std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to; };
     if (image && shape.size() == 4) {  // (N, C1, C0, HW) to (N, C1, HW, C0)
-        run.knob("shape", Extents{shape[0], up(shape[1], block), block, shape[2] * shape[3]}).knob("perm", Extents{0, 1, 3, 2});
+        run.knob("shape", Extents{shape[0], up(shape[1], block), block, shape[2] * shape[3]})
+            .knob("perm", Extents{0, 1, 3, 2});
         return one(run);
     }
     if (shape.size() < 2) {
@@ -260,16 +293,32 @@ std::optional<Adapted> index_case(const Row& row, const Context& context) {
         return std::nullopt;
     }
     const Extents* const second = row.shape.tensor(1);
-    if (operator_is(row, {"unsortedsegmentsum", "segmentsum", "embeddingdensegrad", "embeddingdensebackward"})) {
+    if (operator_is(row,
+                    {"unsortedsegmentsum", "segmentsum", "embeddingdensegrad", "embeddingdensebackward"})) {
         return segment_case(row, context, *shape);
     }
-    if (operator_is(row, {"scatterelements", "scatter", "scatteradd", "scatterreduce"}) && second != nullptr && second->size() == shape->size() &&
-        shape->size() > 1) {
+    if (operator_is(row, {"scatterelements", "scatter", "scatteradd", "scatterreduce"}) &&
+        second != nullptr && second->size() == shape->size() && shape->size() > 1) {
         return element_scatter_case(row, context, *shape);
     }
-    const bool adds = operator_is(row, {"indexadd", "inplaceindexadd", "scatterndadd", "scatteradd", "inplacescatteradd", "indexputaccumulate"});
-    if (adds || operator_is(row, {"scatterndupdate", "scatternd", "scatterupdate", "inplacescatterupdate", "scatter", "indexput", "indexcopy",
-                                  "inplaceindexcopy", "kvcachescatter", "reshapeandcache"})) {
+    const bool adds = operator_is(row,
+                                  {"indexadd",
+                                   "inplaceindexadd",
+                                   "scatterndadd",
+                                   "scatteradd",
+                                   "inplacescatteradd",
+                                   "indexputaccumulate"});
+    if (adds || operator_is(row,
+                            {"scatterndupdate",
+                             "scatternd",
+                             "scatterupdate",
+                             "inplacescatterupdate",
+                             "scatter",
+                             "indexput",
+                             "indexcopy",
+                             "inplaceindexcopy",
+                             "kvcachescatter",
+                             "reshapeandcache"})) {
         const Extents* const third = row.shape.tensor(2);
         if (second == nullptr || third == nullptr) {
             return WhyNot{"the row does not state index and updates"};
@@ -278,7 +327,8 @@ std::optional<Adapted> index_case(const Row& row, const Context& context) {
         const bool swapped = product(*second, 0, second->size()) > product(*third, 0, third->size());
         return row_scatter_case(row, context, *shape, swapped ? *second : *third, adds);
     }
-    if (operator_is(row, {"gatherelements", "gatherd", "takealongaxis", "takealongdim"}) && second != nullptr && second->size() == shape->size()) {
+    if (operator_is(row, {"gatherelements", "gatherd", "takealongaxis", "takealongdim"}) &&
+        second != nullptr && second->size() == shape->size()) {
         return element_gather_case(row, context, *shape, *second);
     }
     if (operator_is(row, {"sort", "argsort", "sortwithindex"})) {

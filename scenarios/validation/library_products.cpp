@@ -44,7 +44,8 @@ bool read_as_they_are(std::uint64_t row_bytes) {
 KernelRun reformatted(std::uint64_t rows, std::uint64_t columns, isa::DataType type, const Context& context) {
     constexpr std::uint64_t fewest = 16;
     constexpr std::uint64_t most = 144;
-    KernelRun run{.kernel = "nd2nz", .set = {}, .warm_l2 = context.source.warm_l2(), .launch_overhead = false};
+    KernelRun run{
+        .kernel = "nd2nz", .set = {}, .warm_l2 = context.source.warm_l2(), .launch_overhead = false};
     run.knob("shape", Extents{rows, columns}).knob("dtype", type);
     run.knob("tile_rows", std::clamp(ceil_div<std::uint64_t>(rows, context.chip.cores.aiv), fewest, most));
     return run;

@@ -35,8 +35,8 @@ std::optional<Product> of_tensors(const Row& row) {
     product.transpose_a = row.kernel_has({"a transposed", "transpose a", "a t b"});
     product.m = product.transpose_a ? columns : rows;
     product.k = product.transpose_a ? rows : columns;
-    const bool says = row.kernel_has({"b transposed", "transpose b"}) || row.flag("transpose_weight").value_or(false) ||
-                      row.flag("transpose_b").value_or(false);
+    const bool says = row.kernel_has({"b transposed", "transpose b"}) ||
+                      row.flag("transpose_weight").value_or(false) || row.flag("transpose_b").value_or(false);
     product.transpose_b = last == product.k && (says || first != product.k);
     product.n = product.transpose_b ? first : last;
     if ((product.transpose_b ? last : first) != product.k) {
@@ -70,29 +70,33 @@ std::optional<isa::DataType> usable(const Row& row) {
     return able ? std::optional{type} : std::nullopt;
 }
 
-// Scalar cycles that the high-level Matmul API spends in each step of base_k beyond those of our kernel, which takes
-// 115 to 200 itself: aic_scalar_time of GEMM-001 to GEMM-009 over the steps of a core is 450 cycles for the Norm template, 350
-// for MDL with short chunks and 250 with long ones, 165 with tiling known while compiling (constant_library_cycles).
+// Scalar cycles that the high-level Matmul API spends in each step of base_k beyond those of our kernel,
+// which takes 115 to 200 itself: aic_scalar_time of GEMM-001 to GEMM-009 over the steps of a core is 450
+// cycles for the Norm template, 350 for MDL with short chunks and 250 with long ones, 165 with tiling known
+// while compiling (constant_library_cycles).
 constexpr std::uint32_t norm_library_cycles = 250;
 
 bool has_api(const Row& row) {
     const std::string source = lower(row.measurement->source);
-    return source.find("matmul_high_performance") != std::string::npos || source.find("best practice") != std::string::npos;
+    return source.find("matmul_high_performance") != std::string::npos ||
+           source.find("best practice") != std::string::npos;
 }
 
 bool from(const Row& row, std::string_view word) {
     return lower(row.measurement->source).find(word) != std::string::npos;
 }
 
-/// A schedule of the high-level API: the Norm template loads one base block at a time into one buffer, MDL several
-/// into two. Steps of the vendor's ladder ("case5 +...") include those before, and their tiling is in its source.
+/// A schedule of the high-level API: the Norm template loads one base block at a time into one buffer, MDL
+/// several into two. Steps of the vendor's ladder ("case5 +...") include those before, and their tiling is in
+/// its source.
 void add_api_schedule(KernelRun& run, const Row& row) {
     const auto step = [&row]() -> int {
         std::smatch match;
         return std::regex_search(row.notes, match, std::regex{"case(\\d)"}) ? std::stoi(match[1].str()) : -1;
     }();
-    const bool bulk = step >= 4 || row.notes_have("mdl") || row.notes_have("preload") || row.notes_have("l2 split") ||
-                      row.notes_have("unitflag") || row.notes_have("pure cube") || row.notes_have("tiling");
+    const bool bulk = step >= 4 || row.notes_have("mdl") || row.notes_have("preload") ||
+                      row.notes_have("l2 split") || row.notes_have("unitflag") ||
+                      row.notes_have("pure cube") || row.notes_have("tiling");
     run.knob("l1_buffers", bulk ? 2 : 1);
     if (step == 4) {  // half of depthA1 = 4; of B what the next step states too, which changes A alone
         run.knob("step_k", 2).knob("step_k_b", 4);
@@ -102,12 +106,16 @@ void add_api_schedule(KernelRun& run, const Row& row) {
         run.knob("step_k", 1);
     }
     const bool constant = step >= 7 || row.notes_have("constant tiling") || row.notes_have("compile-time");
-    // Fixpipe, which with the unit flag waits from its issue on, is busy for the time of 5.1 to 5.8 steps of base_k in
-    // GEMM-001 to GEMM-004: so many steps fit the queues' 32 places where a step is six instructions of a pipe.
+    // Fixpipe, which with the unit flag waits from its issue on, is busy for the time of 5.1 to 5.8 steps of
+    // base_k in GEMM-001 to GEMM-004: so many steps fit the queues' 32 places where a step is six
+    // instructions of a pipe.
     run.knob("load3d", true);
-    run.knob("library_cycles", constant ? constant_library_cycles : bulk ? mdl_library_cycles : norm_library_cycles);
-    // The Norm template hands L0C over by the unit flag unless told otherwise, MDL does not: the defaults of enUnitFlag
-    // in the documented prototypes of GetNormalConfig and GetMDLConfig.
+    run.knob("library_cycles",
+             constant ? constant_library_cycles
+             : bulk   ? mdl_library_cycles
+                      : norm_library_cycles);
+    // The Norm template hands L0C over by the unit flag unless told otherwise, MDL does not: the defaults of
+    // enUnitFlag in the documented prototypes of GetNormalConfig and GetMDLConfig.
     if (!bulk || step >= 8 || (row.notes_have("unitflag") && !row.notes_have("no unitflag"))) {
         run.knob("unit_flag", true);
     }
@@ -116,19 +124,21 @@ void add_api_schedule(KernelRun& run, const Row& row) {
     if (step < 0 && !split) {
         return;
     }
-    // Tiles along m first, the API's default; a single core has all of them, and the 4 x 6 split of the third step stays.
+    // Tiles along m first, the API's default; a single core has all of them, and the 4 x 6 split of the third
+    // step stays.
     run.knob("schedule", "grid").knob("direction", "columns");
     run.knob("grid_m", split ? std::stoi(grid[1].str()) : step >= 3 ? 4 : 1);
     std::smatch columns;
     if (std::regex_search(row.notes, columns, std::regex{"singlen (\\d+)"})) {
         run.knob("core_columns", std::stoi(columns[1].str()));
     }
-    run.knob("rounds", step >= 6 ? 2 : 1);  // each core's rows in both halves of the matrix, one after the other
+    run.knob("rounds",
+             step >= 6 ? 2 : 1);  // each core's rows in both halves of the matrix, one after the other
 }
 
-/// CATLASS: an L1 tile (m, n, k), cut into an L0 tile of the same m and n and a quarter of its k; blocks swizzled by 3
-/// along the shorter side of C, as its guide advises (docs/en/1_Practice/11_matmul_optimization.md, which states the
-/// cases' tiles and swizzles).
+/// CATLASS: an L1 tile (m, n, k), cut into an L0 tile of the same m and n and a quarter of its k; blocks
+/// swizzled by 3 along the shorter side of C, as its guide advises
+/// (docs/en/1_Practice/11_matmul_optimization.md, which states the cases' tiles and swizzles).
 void add_catlass_schedule(KernelRun& run, const Row& row, const Product& product) {
     const std::uint32_t size = isa::bits(product.type) / 8;
     const std::array<std::uint32_t, 3> usual{128, size == 4 ? 128U : 256U, size == 4 ? 256U : 512 / size};
@@ -182,7 +192,9 @@ std::optional<Product> product_of(const Row& row) {
 KernelRun matmul_run(const Product& product, const Context& context) {
     KernelRun run{.kernel = "matmul", .warm_l2 = context.source.warm_l2()};
     run.knob("m", product.m).knob("n", product.n).knob("k", product.k);
-    run.knob("dtype", product.type).knob("transpose_a", product.transpose_a).knob("transpose_b", product.transpose_b);
+    run.knob("dtype", product.type)
+        .knob("transpose_a", product.transpose_a)
+        .knob("transpose_b", product.transpose_b);
     if (product.batch > 1) {
         run.knob("groups", product.batch);
     }
@@ -196,7 +208,9 @@ void add_matmul_schedule(KernelRun& run, const Row& row, const Product& product,
     const std::string text = lower(row.measurement->kernel) + " " + row.notes;
     const bool pto = from(row, "pto");
     if (const auto base = tile_behind(text, "base")) {  // m, n, k; PTO says m, k, n
-        run.knob("base_m", (*base)[0]).knob("base_n", (*base)[pto ? 2 : 1]).knob("base_k", (*base)[pto ? 1 : 2]);
+        run.knob("base_m", (*base)[0])
+            .knob("base_n", (*base)[pto ? 2 : 1])
+            .knob("base_k", (*base)[pto ? 1 : 2]);
     } else if (has_api(row) && row.notes_have("case")) {
         run.knob("base_m", 128).knob("base_n", 256).knob("base_k", 64);
     }
@@ -208,7 +222,8 @@ void add_matmul_schedule(KernelRun& run, const Row& row, const Product& product,
         add_catlass_schedule(run, row, product);
     }
     const std::uint32_t most = context.chip.cores.aic;
-    if (const auto cores = row.cores.aic ? row.cores.aic : row.cores.count; cores && *cores > 0 && *cores < most) {
+    if (const auto cores = row.cores.aic ? row.cores.aic : row.cores.count;
+        cores && *cores > 0 && *cores < most) {
         run.knob("blocks", *cores);
     }
 }

@@ -75,7 +75,8 @@ private:
         while (at_ < text_.size()) {
             const char letter = text_[at_++];
             if (letter == '"' && !take('"')) {
-                if (at_ < text_.size() && std::string_view{",\r\n"}.find(text_[at_]) == std::string_view::npos) {
+                if (at_ < text_.size() &&
+                    std::string_view{",\r\n"}.find(text_[at_]) == std::string_view::npos) {
                     throw UserError{"{}:{}: text after a closing quote", name_, line_};
                 }
                 return value;
@@ -94,17 +95,18 @@ private:
 
 using Field = std::string Measurement::*;
 
-constexpr std::array<std::pair<std::string_view, Field>, 11> text_columns{{{"id", &Measurement::id},
-                                                                           {"source", &Measurement::source},
-                                                                           {"chip", &Measurement::chip},
-                                                                           {"kernel", &Measurement::kernel},
-                                                                           {"shape", &Measurement::shape},
-                                                                           {"dtype", &Measurement::dtype},
-                                                                           {"metric", &Measurement::metric},
-                                                                           {"unit", &Measurement::unit},
-                                                                           {"cores", &Measurement::cores},
-                                                                           {"notes", &Measurement::notes},
-                                                                           {"reliability", &Measurement::reliability}}};
+constexpr std::array<std::pair<std::string_view, Field>, 11> text_columns{
+    {{"id", &Measurement::id},
+     {"source", &Measurement::source},
+     {"chip", &Measurement::chip},
+     {"kernel", &Measurement::kernel},
+     {"shape", &Measurement::shape},
+     {"dtype", &Measurement::dtype},
+     {"metric", &Measurement::metric},
+     {"unit", &Measurement::unit},
+     {"cores", &Measurement::cores},
+     {"notes", &Measurement::notes},
+     {"reliability", &Measurement::reliability}}};
 
 std::string trimmed(const std::string& text) {
     const std::size_t begin = text.find_first_not_of(" \t");
@@ -135,7 +137,8 @@ public:
         Measurement result;
         result.place = fmt::format("{}:{}", name, record.line);
         if (record.cells.size() != length_) {
-            throw UserError{"{}: {} cells where the header has {}", result.place, record.cells.size(), length_};
+            throw UserError{
+                "{}: {} cells where the header has {}", result.place, record.cells.size(), length_};
         }
         for (std::size_t i = 0; i < text_columns.size(); ++i) {
             result.*text_columns[i].second = trimmed(record.cells[columns_[i]]);

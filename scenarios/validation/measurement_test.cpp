@@ -8,7 +8,8 @@
 namespace ascendsim::validation {
 namespace {
 
-constexpr const char* header = "id,source,chip,kernel,shape,dtype,metric,value,unit,cores,notes,reliability\n";
+constexpr const char* header =
+    "id,source,chip,kernel,shape,dtype,metric,value,unit,cores,notes,reliability\n";
 
 std::string message_of(const std::string& text) {
     try {
@@ -21,8 +22,9 @@ std::string message_of(const std::string& text) {
 
 TEST(Measurements, QuotedCellsMayHoldCommasQuotesAndLineEnds) {
     const auto rows = parse_measurements(
-        std::string{header} + "VEC-1,src,\"910B1 (1.85 GHz)\",Add,\"8,8\",fp16,time,1.5,us,1,\"a \"\"b\"\"\nc\",high\r\n\n"
-                              "VEC-1.2,src,910B1,Add,8,fp16,aiv_time,2,us,1,,high",
+        std::string{header} +
+            "VEC-1,src,\"910B1 (1.85 GHz)\",Add,\"8,8\",fp16,time,1.5,us,1,\"a \"\"b\"\"\nc\",high\r\n\n"
+            "VEC-1.2,src,910B1,Add,8,fp16,aiv_time,2,us,1,,high",
         "f.csv");
     ASSERT_EQ(rows.size(), 2U);
     EXPECT_EQ(rows[0].shape, "8,8");

@@ -14,11 +14,25 @@ constexpr double ns_per_tick = 20;  // GetSystemCycle counts at 50 MHz
 }  // namespace
 
 std::optional<Quantity> quantity_of(const std::string& metric) {
-    static constexpr std::array task{"task_duration",       "kernel_time", "kernel_time_sum", "time",
-                                     "time_us",             "avg_time",    "kernel_latency",  "latency",
-                                     "kernel_duration_min", "duration",    "kernel_duration", "throughput",
-                                     "bandwidth",           "fitted_time", "system_ticks",    "cycles",
-                                     "time_with_dispatch",  "host_launch_plus_sync", "time_incl_launch_sync",
+    static constexpr std::array task{"task_duration",
+                                     "kernel_time",
+                                     "kernel_time_sum",
+                                     "time",
+                                     "time_us",
+                                     "avg_time",
+                                     "kernel_latency",
+                                     "latency",
+                                     "kernel_duration_min",
+                                     "duration",
+                                     "kernel_duration",
+                                     "throughput",
+                                     "bandwidth",
+                                     "fitted_time",
+                                     "system_ticks",
+                                     "cycles",
+                                     "time_with_dispatch",
+                                     "host_launch_plus_sync",
+                                     "time_incl_launch_sync",
                                      "overhead"};
     static constexpr std::array core{"aic_time", "aiv_time", "aicore_time", "core_time"};
     if (std::ranges::find(core, metric) != core.end()) {

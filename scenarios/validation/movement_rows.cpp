@@ -131,10 +131,12 @@ std::uint64_t chosen_of(const Row& row) {
 
 /// What gating does beside the choice itself.
 void set_gating(KernelRun& run, const Context& context, std::uint64_t k, std::uint64_t width) {
-    // The published order for at most eight of up to 64 (moe_gating_top_k_softmax_perf), 150 cycles a row in IDX-015. Of
-    // wider rows the kernel measured makes more: those of 256 take it as long as one row after the other (IDX-029).
+    // The published order for at most eight of up to 64 (moe_gating_top_k_softmax_perf), 150 cycles a row in
+    // IDX-015. Of wider rows the kernel measured makes more: those of 256 take it as long as one row after
+    // the other (IDX-029).
     constexpr std::uint64_t widest = 64;
-    if (context.source.which == SourceClass::black_box && k <= 8 && width <= widest && (width % 8 == 0 || width < 8)) {
+    if (context.source.which == SourceClass::black_box && k <= 8 && width <= widest &&
+        (width % 8 == 0 || width < 8)) {
         run.knob("together", true);
     }
     run.knob("sources", true);  // its third result, row_idx

@@ -39,11 +39,13 @@ std::string stripped(std::string name) {
 /// Words that say where an operator comes from or on what it works, not which it is.
 bool is_qualifier(const std::string& word) {
     static constexpr std::array words{
-        "torch",     "npu",    "nn",     "functional", "f",    "ops",    "op",     "aten",    "kernel",      "foreach",
-        "ascend",    "ascendc", "c",     "core",       "cores", "aicore", "native", "high",    "performance", "elementwise",
-        "vector",    "d",      "composed", "fused",    "scalar", "tensor", "inplace", "custom", "forward",    "fwd"};
+        "torch",  "npu",     "nn",          "functional",  "f",       "ops",  "op",       "aten",
+        "kernel", "foreach", "ascend",      "ascendc",     "c",       "core", "cores",    "aicore",
+        "native", "high",    "performance", "elementwise", "vector",  "d",    "composed", "fused",
+        "scalar", "tensor",  "inplace",     "custom",      "forward", "fwd"};
     static const std::regex counted{"(dim|axis|case|s|x|k|n|b)?\\d+"};
-    return std::ranges::find(words, word) != words.end() || type_named(word).has_value() || std::regex_match(word, counted);
+    return std::ranges::find(words, word) != words.end() || type_named(word).has_value() ||
+           std::regex_match(word, counted);
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -69,7 +71,8 @@ std::string joined(const std::vector<std::string>& words) {
     return result;
 }
 
-/// The words without those that qualify, each without prefix and version; one that comes twice in a row, once.
+/// The words without those that qualify, each without prefix and version; one that comes twice in a row,
+/// once.
 std::vector<std::string> telling(const std::vector<std::string>& words) {
     std::vector<std::string> kept;
     for (const std::string& word : words) {
@@ -191,7 +194,13 @@ std::optional<Adapted> refused_case(const Row& row) {
     if (row.kernel_has({"grad", "backward", "backprop"}) && !is_elementwise(row)) {
         return WhyNot{"the gradient of this operator has no kernel of ours"};
     }
-    if (row.kernel_has({"genmask", "randomuniform", "randomnormal", "bernoulli", "multinomial", "randperm", "truncatednormal"})) {
+    if (row.kernel_has({"genmask",
+                        "randomuniform",
+                        "randomnormal",
+                        "bernoulli",
+                        "multinomial",
+                        "randperm",
+                        "truncatednormal"})) {
         return WhyNot{"random numbers are not drawn by any kernel of ours"};
     }
     return std::nullopt;
@@ -201,9 +210,16 @@ Adapted operator_case(const Row& row, const Context& context) {
     using Adapter = std::optional<Adapted> (*)(const Row&, const Context&);
     constexpr Adapter refuse = [](const Row& one, const Context&) { return refused_case(one); };
     // Those that know whole names come first, then what would take a gradient for its operator is refused.
-    for (const Adapter adapter : {Adapter{composed_case}, Adapter{published_case}, Adapter{arranged_case}, Adapter{axis_case}, Adapter{index_case},
-                                  Adapter{recurrent_case}, refuse,
-                                  Adapter{row_case}, Adapter{movement_case}, Adapter{elementwise_case}}) {
+    for (const Adapter adapter : {Adapter{composed_case},
+                                  Adapter{published_case},
+                                  Adapter{arranged_case},
+                                  Adapter{axis_case},
+                                  Adapter{index_case},
+                                  Adapter{recurrent_case},
+                                  refuse,
+                                  Adapter{row_case},
+                                  Adapter{movement_case},
+                                  Adapter{elementwise_case}}) {
         if (std::optional<Adapted> adapted = adapter(row, context)) {
             return *adapted;
         }

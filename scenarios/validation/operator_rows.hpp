@@ -30,22 +30,25 @@ void set_cores(KernelRun& run, const Row& row, const Context& context);
 /// A kernel with the row's cache state and cores.
 [[nodiscard]] KernelRun kernel_of(const Row& row, const Context& context, std::string kernel);
 
-/// A kernel of the operator library's tensor compiler: plain intrinsics on addresses known while compiling, so no TPipe is
-/// set up before the first copy.
+/// A kernel of the operator library's tensor compiler: plain intrinsics on addresses known while compiling,
+/// so no TPipe is set up before the first copy.
 void set_without_pipe(KernelRun& run);
-/// Lines of 64 B of an object that holds a TPipe, and with it queues and tiling. Calibrated on SwiGlu, RmsNorm,
-/// MoeFinalizeRouting and MoeGatingTopKSoftmax alike, which take 5 to 7 us more than compiled operators, whatever their size.
+/// Lines of 64 B of an object that holds a TPipe, and with it queues and tiling. Calibrated on SwiGlu,
+/// RmsNorm, MoeFinalizeRouting and MoeGatingTopKSoftmax alike, which take 5 to 7 us more than compiled
+/// operators, whatever their size.
 inline constexpr std::uint32_t pipe_object_lines = 30;
 
-/// A library's kernel whose published source keeps its TPipe in such an object: the compiler can hold none of it in registers
-/// ("avoid TPipe within an object" in the vendor's guide to best practice), so that each of the object's lines is fetched.
-/// GroupNormSilu and foreach norm, whose sources do the same and whose published order is run, are not charged: they are
-/// longer here than measured without it.
+/// A library's kernel whose published source keeps its TPipe in such an object: the compiler can hold none of
+/// it in registers
+/// ("avoid TPipe within an object" in the vendor's guide to best practice), so that each of the object's
+/// lines is fetched. GroupNormSilu and foreach norm, whose sources do the same and whose published order is
+/// run, are not charged: they are longer here than measured without it.
 void set_pipe_in_object(KernelRun& run);
 
-/// What a core of the operator library's foreach kernels reads before it starts, in bytes: lengths of up to 256 tensors,
-/// first and last tensor and offset of up to 50 cores, the size of a buffer (foreach_tiling_def.h of ops-nn). Those that
-/// reduce have 1.4 KB more for partial results in today's source; with them NORM-006 would take 25 us for 17 measured.
+/// What a core of the operator library's foreach kernels reads before it starts, in bytes: lengths of up to
+/// 256 tensors, first and last tensor and offset of up to 50 cores, the size of a buffer
+/// (foreach_tiling_def.h of ops-nn). Those that reduce have 1.4 KB more for partial results in today's
+/// source; with them NORM-006 would take 25 us for 17 measured.
 inline constexpr std::uint32_t foreach_tiling_bytes = 8 + 256 * 8 + 50 * (2 + 2 + 8 + 8);
 
 /// Rows of one kind of operator as runs; nothing if the operator is of another kind.

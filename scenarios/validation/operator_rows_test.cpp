@@ -72,7 +72,8 @@ TEST(OperatorRows, OperatorsOfTheLibraryKeepItsOrderOfWork) {
     EXPECT_EQ(routed.knob("experts"), "8");
 }
 
-// As their published sources do: none for compiled operators, in the object of some, in the entry function else.
+// As their published sources do: none for compiled operators, in the object of some, in the entry function
+// else.
 TEST(OperatorRows, OperatorsOfTheLibrarySetUpTheirPipeWhereTheirSourcesDo) {
     const char* lines = "chip.scalar.pipe_lines";
     EXPECT_EQ(chosen("sigmoid", "1009x1021", "fp16").value(lines), "0");
@@ -128,7 +129,12 @@ TEST(OperatorRows, APartOfANameIsNotTheName) {
 }
 
 TEST(OperatorRows, NamesOfLibrariesAndProfilersAreOneOperator) {
-    for (const char* name : {"torch_npu.npu_sigmoid", "F.sigmoid", "aclnnSigmoid", "torch.nn.functional.sigmoid", "SigmoidV2", "aten::sigmoid_"}) {
+    for (const char* name : {"torch_npu.npu_sigmoid",
+                             "F.sigmoid",
+                             "aclnnSigmoid",
+                             "torch.nn.functional.sigmoid",
+                             "SigmoidV2",
+                             "aten::sigmoid_"}) {
         EXPECT_EQ(chosen(name, "4x8", "fp32").knob("op"), "\"sigmoid\"") << name;
     }
     EXPECT_EQ(chosen("AddN", "4x8;4x8;4x8", "fp32").knob("op"), "\"add3\"");
@@ -149,7 +155,10 @@ TEST(OperatorRows, TensorsAreJoinedWhereTheirExtentsDiffer) {
 }
 
 TEST(OperatorRows, SlicesFollowBeginEndAndStrides) {
-    const Chosen run = chosen("strided_slice", "64x32x9", "fp16", "begin: [4, -1, 0], end: [64, -33, 9], strides: [2, -3, 1], end_mask: 2");
+    const Chosen run = chosen("strided_slice",
+                              "64x32x9",
+                              "fp16",
+                              "begin: [4, -1, 0], end: [64, -33, 9], strides: [2, -3, 1], end_mask: 2");
     EXPECT_EQ(run.knob("begin"), "[4, 31, 0]");
     EXPECT_EQ(run.knob("out"), "[30, 11, 9]");
     EXPECT_EQ(run.knob("step"), "[2, 3, 1]");
@@ -189,29 +198,41 @@ TEST(OperatorRows, AMaskOfScoresIsRead) {
 TEST(OperatorRows, GradientsOfRowsKnowTheirKind) {
     EXPECT_EQ(chosen("SoftmaxGrad", "64x32; 64x32", "fp16").knob("kind"), "\"softmax_grad\"");
     EXPECT_EQ(chosen("aclnnRmsNormGrad", "8x64x32; 8x64x32; 512; 32", "fp16").knob("shape"), "[512, 32]");
-    EXPECT_EQ(chosen("LayerNormGradV3", "64x32; 64x32; 64; 64; 32", "fp16").knob("kind"), "\"layer_norm_grad\"");
+    EXPECT_EQ(chosen("LayerNormGradV3", "64x32; 64x32; 64; 64; 32", "fp16").knob("kind"),
+              "\"layer_norm_grad\"");
     EXPECT_EQ(chosen("cross_entropy_loss", "64x1000; 64", "fp32+int64").kernel, "softmax");
 }
 
 TEST(OperatorRows, HeadsAreTheAxesTheAnglesLack) {
-    EXPECT_EQ(chosen("RotaryMul", "2x64x32x128; 1x64x1x128; 1x64x1x128", "fp16").knob("shape"), "[128, 32, 128]");
+    EXPECT_EQ(chosen("RotaryMul", "2x64x32x128; 1x64x1x128; 1x64x1x128", "fp16").knob("shape"),
+              "[128, 32, 128]");
     EXPECT_EQ(chosen("RotaryMul", "2x64x32x128; 1x64x1x128; 1x64x1x128", "fp16").knob("positions"), "64");
-    EXPECT_EQ(chosen("RotaryMul", "2x32x64x128; 1x1x64x128; 1x1x64x128", "fp16").knob("shape"), "[4096, 1, 128]");
-    const char* notes = "case 1; ConcatD\u00d72 + BroadcastTo\u00d72 + ApplyRotaryPosEmb; layout: 0, rotaryMode: half";
-    EXPECT_EQ(chosen("apply_rotary_pos_emb", "16x512x16x128; 16x512x16x128; 512x64; 512x64", "fp16", notes).kernel, "rearrange");
-    EXPECT_EQ(chosen("apply_rotary_pos_emb", "16x512x16x128; 16x512x16x128; 512x128; 512x128", "fp16").knob("shape"), "[8192, 32, 128]");
+    EXPECT_EQ(chosen("RotaryMul", "2x32x64x128; 1x1x64x128; 1x1x64x128", "fp16").knob("shape"),
+              "[4096, 1, 128]");
+    const char* notes =
+        "case 1; ConcatD\u00d72 + BroadcastTo\u00d72 + ApplyRotaryPosEmb; layout: 0, rotaryMode: half";
+    EXPECT_EQ(
+        chosen("apply_rotary_pos_emb", "16x512x16x128; 16x512x16x128; 512x64; 512x64", "fp16", notes).kernel,
+        "rearrange");
+    EXPECT_EQ(chosen("apply_rotary_pos_emb", "16x512x16x128; 16x512x16x128; 512x128; 512x128", "fp16")
+                  .knob("shape"),
+              "[8192, 32, 128]");
 }
 
 TEST(OperatorRows, IndicesSayWhereRowsAndElementsGo) {
-    EXPECT_EQ(chosen("unsorted_segment_sum", "2048x2048; 2048", "fp32+int32", "num_segments: 512").knob("rows"), "512");
-    EXPECT_EQ(chosen("EmbeddingDenseGrad", "4096x1024; 4096 -> 50000x1024", "fp32").knob("schedule"), "\"sorted\"");
+    EXPECT_EQ(
+        chosen("unsorted_segment_sum", "2048x2048; 2048", "fp32+int32", "num_segments: 512").knob("rows"),
+        "512");
+    EXPECT_EQ(chosen("EmbeddingDenseGrad", "4096x1024; 4096 -> 50000x1024", "fp32").knob("schedule"),
+              "\"sorted\"");
     EXPECT_EQ(chosen("ScatterNdUpdate", "10000x128; 512x1; 512x128", "fp16").knob("shape"), "[512, 128]");
     EXPECT_EQ(chosen("IndexPutV2", "10000x128; 512x128; 512", "fp16").knob("rows"), "10000");
     EXPECT_EQ(chosen("GatherElements", "363x367x373; 181x367x373", "fp16+int32", "dim: 1").knob("axis"), "1");
     EXPECT_EQ(chosen("scatter", "64x32; 16x32; 16x32", "fp32", "dim: 0, reduce: add").kernel, "elementwise");
     EXPECT_EQ(chosen("Sort", "64x1000", "fp32").knob("k"), "1000");
     EXPECT_EQ(chosen("torch topk k=100", "64x1000", "fp32").knob("k"), "100");
-    EXPECT_EQ(chosen("TransData", "1000x1024", "fp16", "ND to FRACTAL_NZ").knob("shape"), "[1, 1008, 64, 16]");
+    EXPECT_EQ(chosen("TransData", "1000x1024", "fp16", "ND to FRACTAL_NZ").knob("shape"),
+              "[1, 1008, 64, 16]");
 }
 
 TEST(OperatorRows, WhatCannotRunSaysWhy) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent layers as chains: one product for the inputs of all steps, then for each step a product with the state before it and
-// the gates.
+// Recurrent layers as chains: one product for the inputs of all steps, then for each step a product with the
+// state before it and the gates.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +23,8 @@ struct Layer {
 
 std::optional<Layer> layer_of(const Row& row) {
     const Extents* const x = row.shape.tensor(0);
-    std::optional<std::int64_t> hidden = row.integer("hiddensize") ? row.integer("hiddensize") : row.integer("hidden_size");
+    std::optional<std::int64_t> hidden =
+        row.integer("hiddensize") ? row.integer("hiddensize") : row.integer("hidden_size");
     if (!hidden && row.shape.get("hidden")) {
         hidden = static_cast<std::int64_t>(*row.shape.get("hidden"));
     }
@@ -47,14 +48,22 @@ struct Gate {
     std::uint64_t widths;
 };
 
-constexpr std::array lstm_gates{Gate{"sigmoid", 3}, Gate{"tanh", 1}, Gate{"mul", 1}, Gate{"addcmul", 1}, Gate{"tanh", 1}, Gate{"mul", 1}};
+constexpr std::array lstm_gates{
+    Gate{"sigmoid", 3}, Gate{"tanh", 1}, Gate{"mul", 1}, Gate{"addcmul", 1}, Gate{"tanh", 1}, Gate{"mul", 1}};
 constexpr std::array gru_gates{Gate{"sigmoid", 2}, Gate{"addcmul", 1}, Gate{"tanh", 1}, Gate{"lerp", 1}};
 
 template <std::size_t n>
-void add_gates(Case& result, const std::array<Gate, n>& gates, const Row& row, const Context& context, const Layer& layer, double times) {
+void add_gates(Case& result,
+               const std::array<Gate, n>& gates,
+               const Row& row,
+               const Context& context,
+               const Layer& layer,
+               double times) {
     for (const Gate& gate : gates) {
         KernelRun run = kernel_of(row, context, "elementwise");
-        run.knob("op", gate.op).knob("dtype", first_type(row)).knob("shape", Extents{layer.batch, gate.widths * layer.hidden});
+        run.knob("op", gate.op)
+            .knob("dtype", first_type(row))
+            .knob("shape", Extents{layer.batch, gate.widths * layer.hidden});
         run.launch_overhead = false;
         run.times = times;
         set_without_pipe(run);
@@ -77,7 +86,12 @@ std::optional<Adapted> recurrent_case(const Row& row, const Context& context) {
     }
     Case result;
     const auto product = [&](std::uint64_t m, std::uint64_t k, double times, bool first) {
-        Product one{.m = m, .n = layer->gates * layer->hidden, .k = k, .transpose_b = true, .type = first_type(row), .out = {}};
+        Product one{.m = m,
+                    .n = layer->gates * layer->hidden,
+                    .k = k,
+                    .transpose_b = true,
+                    .type = first_type(row),
+                    .out = {}};
         KernelRun run = matmul_run(one, context);
         run.launch_overhead = first;
         run.times = times;
@@ -86,7 +100,10 @@ std::optional<Adapted> recurrent_case(const Row& row, const Context& context) {
     const auto directions = static_cast<double>(layer->directions);
     product(layer->steps * layer->batch, layer->inputs, directions, true);
     if (layer->layers > 1) {
-        product(layer->steps * layer->batch, layer->hidden * layer->directions, directions * static_cast<double>(layer->layers - 1), true);
+        product(layer->steps * layer->batch,
+                layer->hidden * layer->directions,
+                directions * static_cast<double>(layer->layers - 1),
+                true);
     }
     const double steps = static_cast<double>(layer->steps * layer->layers) * directions;
     product(layer->batch, layer->hidden, steps, false);

@@ -16,7 +16,9 @@ std::string work_of(const JudgedRow& judged) {
     const Measurement& given = judged.measurement;
     const ShapeText shape = parse_shape(given.shape);
     const auto elements = shape.elements();
-    const std::string size = elements && shape.named.empty() ? fmt::format("{} of {}", shape.arguments.size(), *elements) : given.shape;
+    const std::string size = elements && shape.named.empty()
+                                 ? fmt::format("{} of {}", shape.arguments.size(), *elements)
+                                 : given.shape;
     return fmt::format("{}|{}|{}|{}|{}", judged.chip, lower(given.kernel), given.metric, given.dtype, size);
 }
 
@@ -68,9 +70,12 @@ std::string repeats_markdown(const Validation& validation) {
         return {};
     }
     std::string text =
-        "\n## How far the measurements agree with each other\n\nBlack box rows of the same work (chip, kernel, types, number of "
-        "tensors, elements of the first). *Spread* is\ntheir mean distance from the mean of their work; the last column the Kendall "
-        "that a simulator would reach which\nknew that mean of every work: one that tells rows of the same work apart by their "
+        "\n## How far the measurements agree with each other\n\nBlack box rows of the same work (chip, "
+        "kernel, types, number of "
+        "tensors, elements of the first). *Spread* is\ntheir mean distance from the mean of their work; the "
+        "last column the Kendall "
+        "that a simulator would reach which\nknew that mean of every work: one that tells rows of the same "
+        "work apart by their "
         "shape may be a little better.\n\n"
         "| family | rows | of repeated work | spread % | Kendall of the means |\n|---|--:|--:|--:|--:|\n";
     for (const Repeats& family : all) {

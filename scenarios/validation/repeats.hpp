@@ -9,8 +9,9 @@
 
 namespace ascendsim::validation {
 
-/// How far measurements of one family agree with each other. Rows of the same work have chip, kernel, metric, types, number
-/// of tensors and elements of the first in common: (1024, 4) and (4096) are the same work to an element-wise operator.
+/// How far measurements of one family agree with each other. Rows of the same work have chip, kernel, metric,
+/// types, number of tensors and elements of the first in common: (1024, 4) and (4096) are the same work to an
+/// element-wise operator.
 struct Repeats {
     std::string family;
     std::size_t rows = 0;       // of the family, that ran

@@ -33,7 +33,9 @@ TEST(Repeats, RowsOfAsManyElementsAreTheSameWork) {
 }
 
 TEST(Repeats, OtherWorkOtherTypesAndKnownSourcesAreApart) {
-    Validation validation{.data = {}, .rows = {row("4096", 1), row("4096; 4096", 3), row("4096", 2, SourceClass::known_source)}};
+    Validation validation{
+        .data = {},
+        .rows = {row("4096", 1), row("4096; 4096", 3), row("4096", 2, SourceClass::known_source)}};
     EXPECT_TRUE(repeats_of(validation).empty());
     validation.rows.push_back(row("4096", 5));
     validation.rows.back().measurement.dtype = "fp16->fp32";

@@ -106,9 +106,12 @@ ordered_json validation_json(const Validation& validation) {
         ordered_json of = fit_json(validation, [&](const JudgedRow& row) { return row.which == which; });
         of["families"] = ordered_json::object();
         for (const std::string& family : validation.families()) {
-            const Filter filter = [&](const JudgedRow& row) { return row.which == which && row.family == family; };
+            const Filter filter = [&](const JudgedRow& row) {
+                return row.which == which && row.family == family;
+            };
             if (validation.count(filter) > 0) {
-                families[family][std::string{name(which)}] = of["families"][family] = fit_json(validation, filter);
+                families[family][std::string{name(which)}] = of["families"][family] =
+                    fit_json(validation, filter);
             }
         }
         summary[std::string{name(which)}] = std::move(of);
@@ -118,7 +121,8 @@ ordered_json validation_json(const Validation& validation) {
     ordered_json pipes = pipes_json(validation, summary);
     result["summary"] = std::move(summary);
     for (const std::string& family : validation.families()) {
-        families[family]["all"] = fit_json(validation, [&](const JudgedRow& row) { return row.family == family; });
+        families[family]["all"] =
+            fit_json(validation, [&](const JudgedRow& row) { return row.family == family; });
     }
     result["families"] = std::move(families);
     result["rows"] = ordered_json::array();
@@ -132,7 +136,8 @@ ordered_json validation_json(const Validation& validation) {
 }
 
 std::string validation_csv(const Validation& validation) {
-    std::string text = "id,class,family,chip,kernel,shape,dtype,measured_us,simulated_us,error,why_not,assumed,cause\n";
+    std::string text =
+        "id,class,family,chip,kernel,shape,dtype,measured_us,simulated_us,error,why_not,assumed,cause\n";
     for (const JudgedRow& row : validation.rows) {
         const auto number = [](const std::optional<double>& value) {
             return value ? fmt::format("{:.6g}", *value) : std::string{};

@@ -116,7 +116,8 @@ std::string left_out(const Validation& validation, const Style& style) {
     constexpr std::size_t most = 20;
     for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
         const std::vector<std::string>& ids = list[i].second;
-        text += fmt::format("  {:>4}  {} ({}{})\n", ids.size(), list[i].first, ids.front(), ids.size() > 1 ? ", …" : "");
+        text += fmt::format(
+            "  {:>4}  {} ({}{})\n", ids.size(), list[i].first, ids.front(), ids.size() > 1 ? ", …" : "");
     }
     return text;
 }
@@ -147,17 +148,26 @@ std::string scatter(const Validation& validation, const Style& style) {
                   [static_cast<std::size_t>(at(row.us().measured, width))]++;
         }
     }
-    std::string text = toned(style, Tone::strong, "\nsimulated over measured time, logarithmic; the line is equality\n");
+    std::string text =
+        toned(style, Tone::strong, "\nsimulated over measured time, logarithmic; the line is equality\n");
     for (std::size_t y = height; y-- > 0;) {
         std::string line;
         for (std::size_t x = 0; x < width; ++x) {
             const int count = counts[y][x];
             const bool equal = static_cast<int>(x) * height / width == static_cast<int>(y);
-            line += count == 0 ? (equal ? "/" : " ") : count == 1 ? "." : count < 10 ? std::to_string(count) : "*";
+            line += count == 0   ? (equal ? "/" : " ")
+                    : count == 1 ? "."
+                    : count < 10 ? std::to_string(count)
+                                 : "*";
         }
         text += "  |" + line + "\n";
     }
-    return text + fmt::format("   {:-<{}}\n   {:<{}}{:>12}\n", "", width, report::time_text(least), width - 12, report::time_text(most));
+    return text + fmt::format("   {:-<{}}\n   {:<{}}{:>12}\n",
+                              "",
+                              width,
+                              report::time_text(least),
+                              width - 12,
+                              report::time_text(most));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional{value}
-                                                                                      : std::nullopt;
+                                                                                     : std::nullopt;
 }
 
 /// "8x16x4" or "8,16,4" (any of the separators given) as extents; nothing if it is something else.
@@ -129,8 +129,8 @@ private:
 
     void word() {
         const std::size_t begin = at_;
-        while (at_ < text_.size() && (is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '_' ||
-                                      text_[at_] == '*')) {
+        while (at_ < text_.size() &&
+               (is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '_' || text_[at_] == '*')) {
             ++at_;
         }
         const std::string token = lower(std::string_view{text_}.substr(begin, at_ - begin));
@@ -215,9 +215,8 @@ std::string plain_words(std::string_view text) {
 
 std::string lower(std::string_view text) {
     std::string result{text};
-    std::ranges::transform(result, result.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::tolower(letter));
-    });
+    std::ranges::transform(
+        result, result.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     return result;
 }
 

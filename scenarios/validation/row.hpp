@@ -57,7 +57,8 @@ struct TypeText {
 [[nodiscard]] std::optional<isa::DataType> type_named(std::string_view word);
 
 /// What a column of cores says.
-/// Why a row cannot be meant: a dimension of zero or less, or a type that is none of those above though it looks like one
+/// Why a row cannot be meant: a dimension of zero or less, or a type that is none of those above though it
+/// looks like one
 /// ("fp12"); empty if nothing of the kind.
 [[nodiscard]] std::string nonsense_of(const Measurement& given);
 

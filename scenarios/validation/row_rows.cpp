@@ -46,8 +46,8 @@ Case one(KernelRun run, std::string assumed = {}) {
     return result;
 }
 
-/// x and a mask of bytes as the kernel takes them; nothing for rows it does not take. Where the mask's extents are not
-/// stated, one is read for all heads.
+/// x and a mask of bytes as the kernel takes them; nothing for rows it does not take. Where the mask's
+/// extents are not stated, one is read for all heads.
 std::optional<KernelRun> masked_softmax(const Row& row, const Context& context, const Extents& shape) {
     constexpr std::uint64_t block = 32;  // bytes
     if (shape.size() < 2 || shape.size() > 4 || shape.back() % block != 0) {
@@ -113,7 +113,8 @@ Adapted norm_case(const Row& row, const Context& context, const Extents& shape) 
     run.knob("kind", rms ? "rms" : "layer").knob("residual", residual);
     run.knob("quant", quant ? "int8" : "none").knob("stats", !quant);
     run.knob("schedule", rms && black_box(context) ? "library" : "batched");
-    // RmsNorm and AddRmsNormDynamicQuant keep it so; what stands in for the others is not the library's order.
+    // RmsNorm and AddRmsNormDynamicQuant keep it so; what stands in for the others is not the library's
+    // order.
     if (((!residual && !quant) || (rms && residual && quant)) && black_box(context)) {
         set_pipe_in_object(run);
     }
@@ -181,12 +182,14 @@ Adapted reduce_case(const Row& row, const Context& context, const Extents& shape
 
 Adapted group_case(const Row& row, const Context& context, const Extents& shape) {
     const auto groups = row.integer("num_groups") ? row.integer("num_groups") : row.integer("groups");
-    const std::uint64_t otherwise = row.kernel_has({"instance"}) && shape.size() > 1 ? shape[1] : row.shape.get("groups").value_or(1);
+    const std::uint64_t otherwise =
+        row.kernel_has({"instance"}) && shape.size() > 1 ? shape[1] : row.shape.get("groups").value_or(1);
     const std::uint64_t count = groups ? static_cast<std::uint64_t>(*groups) : otherwise;
     KernelRun run = kernel_of(row, context, "group_norm");
     run.knob("shape", shape).knob("groups", count).knob("dtype", real_type(row));
-    // The library's kernel of a plain group norm is GroupNormSilu as well, told to leave the activation out (aclnn_group_norm.cpp
-    // of ops-nn): what the operator's own name says counts, before the kernel's in brackets.
+    // The library's kernel of a plain group norm is GroupNormSilu as well, told to leave the activation out
+    // (aclnn_group_norm.cpp of ops-nn): what the operator's own name says counts, before the kernel's in
+    // brackets.
     const std::string& stated = row.measurement->kernel;
     const std::string name = lower(stated.substr(0, stated.find(" (")));
     run.knob("silu", name.find("silu") != std::string::npos || name.find("swish") != std::string::npos);

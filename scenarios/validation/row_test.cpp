@@ -13,7 +13,8 @@ Row row_of(const Measurement& measurement) {
 }
 
 TEST(Shapes, NamedNumbersAreReadInAnySpelling) {
-    for (const char* const text : {"M8192 N4096 K1024", "m8192, n4096, k1024", "M=8192 N=4096 K=1024 (per rank)"}) {
+    for (const char* const text :
+         {"M8192 N4096 K1024", "m8192, n4096, k1024", "M=8192 N=4096 K=1024 (per rank)"}) {
         const ShapeText shape = parse_shape(text);
         EXPECT_EQ(shape.get("m"), 8192U) << text;
         EXPECT_EQ(shape.get("n"), 4096U) << text;
@@ -75,7 +76,8 @@ TEST(Types, InputsAndOutputAreTold) {
     const TypeText types = parse_types("int8 -> fp16");
     EXPECT_EQ(types.inputs, std::vector{DataType::int8});
     EXPECT_EQ(types.output, DataType::half);
-    EXPECT_EQ(parse_types("bf16+int8+fp32").inputs, (std::vector{DataType::bfloat16, DataType::int8, DataType::float32}));
+    EXPECT_EQ(parse_types("bf16+int8+fp32").inputs,
+              (std::vector{DataType::bfloat16, DataType::int8, DataType::float32}));
     EXPECT_EQ(parse_types("fp32?").inputs, std::vector{DataType::float32});
     EXPECT_TRUE(parse_types("n/s").inputs.empty());
 }
@@ -87,7 +89,8 @@ TEST(Rows, WhatCannotBeMeantIsToldFromWhatIsUnusual) {
     for (const char* shape : {"0x4096", "4096x0", "-5x4096", "8x-5x4", "4x4; 0x2"}) {
         EXPECT_NE(nonsense(shape, "fp16"), "") << shape;
     }
-    for (const char* shape : {"100x4096", "10x20; 4x0256", "4096; -; 4096", "M64 N64 K64", "4x4 dim -1", "4x4 -> 10"}) {
+    for (const char* shape :
+         {"100x4096", "10x20; 4x0256", "4096; -; 4096", "M64 N64 K64", "4x4 dim -1", "4x4 -> 10"}) {
         EXPECT_EQ(nonsense(shape, "fp16+int32"), "") << shape;
     }
     EXPECT_EQ(nonsense("4x4", "fp12"), "no type of ours is 'fp12'");
@@ -108,7 +111,8 @@ TEST(Cores, OnlyCertainCountsCount) {
 TEST(Rows, AttributesOfNotesAreRead) {
     Measurement measurement;
     measurement.kernel = "grouped_matmul (GroupedMatMulV4)";
-    measurement.notes = "case 13; group_list: [512, 1024], split_item: 2, transpose_weight: true, epsilon: 1e-6; k: -3";
+    measurement.notes =
+        "case 13; group_list: [512, 1024], split_item: 2, transpose_weight: true, epsilon: 1e-6; k: -3";
     const Row row = row_of(measurement);
     EXPECT_EQ(row.list("group_list"), (std::vector<std::int64_t>{512, 1024}));
     EXPECT_EQ(row.integer("split_item"), 2);

@@ -60,7 +60,8 @@ Simulated taken(const IsolatedResult& result, unsigned limit_s) {
     simulated.lanes = result.value["lanes"];
     const double executions = result.value["executions"];
     for (json& lane : simulated.lanes) {
-        for (const char* const name : {"active_cycles", "moved_bytes", "hbm_read_bytes", "hbm_write_bytes", "l2_hit_bytes"}) {
+        for (const char* const name :
+             {"active_cycles", "moved_bytes", "hbm_read_bytes", "hbm_write_bytes", "l2_hit_bytes"}) {
             lane[name] = lane[name].get<double>() / executions;
         }
     }
@@ -97,18 +98,22 @@ std::string Simulated::account() const {
         hit += lane["l2_hit_bytes"].get<double>();
     }
     constexpr double mega = 1e6;
-    return fmt::format("{} busy {:.0f} % of {:.4g} us; {:.3g} MB from L2, {:.3g} MB read and {:.3g} MB written at HBM; launch "
-                       "{:.2f} us",
-                       main.empty() ? "nothing" : main,
-                       task_us > 0 ? 100 * most / task_us : 0,
-                       task_us,
-                       hit / mega,
-                       read / mega,
-                       written / mega,
-                       task_us - core_us);
+    return fmt::format(
+        "{} busy {:.0f} % of {:.4g} us; {:.3g} MB from L2, {:.3g} MB read and {:.3g} MB written at HBM; "
+        "launch "
+        "{:.2f} us",
+        main.empty() ? "nothing" : main,
+        task_us > 0 ? 100 * most / task_us : 0,
+        task_us,
+        hit / mega,
+        read / mega,
+        written / mega,
+        task_us - core_us);
 }
 
-std::size_t SimulationSet::add(const KernelRun& run, const std::string& chip, const std::vector<Override>& set) {
+std::size_t SimulationSet::add(const KernelRun& run,
+                               const std::string& chip,
+                               const std::vector<Override>& set) {
     std::vector<Override> overrides{{"scenario.kernel", "\"" + run.kernel + "\""},
                                     {"scenario.chip", "\"" + chip + "\""}};
     overrides.insert(overrides.end(), run.set.begin(), run.set.end());
@@ -138,7 +143,8 @@ std::vector<Simulated> SimulationSet::run(
     unsigned limit_s,
     const std::vector<double>& weight,
     const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) const {
-    const ScenarioFile file{(installation.scenarios() / "validation" / "case.toml").string(), installation, {}};
+    const ScenarioFile file{
+        (installation.scenarios() / "validation" / "case.toml").string(), installation, {}};
     std::vector<std::size_t> order(all_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     // Long ones first, so that no process is left alone with one at the end.

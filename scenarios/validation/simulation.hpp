@@ -24,8 +24,8 @@ struct Simulated {
     double clock_ghz = 1;
     nlohmann::json lanes;  // as in SessionOutcome::totals
 
-    /// Busy time of a pipe ("cube", "aic_mte2") as the vendor's profiler counts it, us: from the start of an instruction
-    /// until its result is there, mean over the cores that used the pipe; 0 if none did.
+    /// Busy time of a pipe ("cube", "aic_mte2") as the vendor's profiler counts it, us: from the start of an
+    /// instruction until its result is there, mean over the cores that used the pipe; 0 if none did.
     [[nodiscard]] double pipe_us(std::string_view pipe) const;
     /// What the time went to, for people: "aiv_mte2 busy 94 %, 268 MB from HBM, launch 4.1 us".
     [[nodiscard]] std::string account() const;
@@ -35,7 +35,9 @@ struct Simulated {
 class SimulationSet {
 public:
     /// The number of a run's simulation on a chip.
-    [[nodiscard]] std::size_t add(const KernelRun& run, const std::string& chip, const std::vector<Override>& set);
+    [[nodiscard]] std::size_t add(const KernelRun& run,
+                                  const std::string& chip,
+                                  const std::vector<Override>& set);
 
     [[nodiscard]] std::size_t size() const { return all_.size(); }
 

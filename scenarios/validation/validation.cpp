@@ -194,7 +194,8 @@ private:
         const std::vector<Override> set = settings(chip, source, choice);
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
-        Adapted adapted = family.family->adapt(row, {.chip = chip, .source = source, .values = catalogue_.values(row)});
+        Adapted adapted =
+            family.family->adapt(row, {.chip = chip, .source = source, .values = catalogue_.values(row)});
         if (const WhyNot* const why = std::get_if<WhyNot>(&adapted)) {
             planned.row.why_not = why->reason;
             return;
@@ -207,8 +208,9 @@ private:
             one.extra_us += source.host_us;
         }
         if (!planned.row.measured_us || *planned.row.measured_us <= 0) {
-            planned.row.why_not =
-                fmt::format("'{}' in '{}' is no time and no rate of a known amount", measurement.metric, measurement.unit);
+            planned.row.why_not = fmt::format("'{}' in '{}' is no time and no rate of a known amount",
+                                              measurement.metric,
+                                              measurement.unit);
             return;
         }
         planned.row.assumed += (planned.row.assumed.empty() || one.assumed.empty() ? "" : "; ") + one.assumed;
@@ -263,7 +265,8 @@ private:
         }
         for (const Measurement& part : measurements_) {
             const std::optional<std::string> pipe =
-                part.is_breakdown() && part.run_id() == planned.row.measurement.id ? pipe_of(part.metric) : std::nullopt;
+                part.is_breakdown() && part.run_id() == planned.row.measurement.id ? pipe_of(part.metric)
+                                                                                   : std::nullopt;
             if (!pipe || repeats_a_time(part)) {
                 continue;
             }
@@ -273,11 +276,12 @@ private:
                 us += planned.measured_case->runs[i].times * simulated[planned.simulations[i]].pipe_us(*pipe);
             }
             if (measured > 0 && us > 0) {
-                to.push_back({.id = part.id,
-                              .run = part.run_id(),
-                              .pipe = pipe->substr(pipe->find('_') == std::string::npos ? 0 : pipe->find('_') + 1),
-                              .which = planned.row.which,
-                              .us = {measured, us}});
+                to.push_back(
+                    {.id = part.id,
+                     .run = part.run_id(),
+                     .pipe = pipe->substr(pipe->find('_') == std::string::npos ? 0 : pipe->find('_') + 1),
+                     .which = planned.row.which,
+                     .us = {measured, us}});
             }
         }
     }

@@ -20,12 +20,12 @@ namespace ascendsim::validation {
 
 /// What is looked at. Rows of reliability `high` on 910B1 to 910B4 are judged unless something else is asked.
 struct ValidationOptions {
-    std::filesystem::path data;               // a CSV file; empty: measurements.csv of the installation
-    std::vector<std::string> families;        // empty: all
-    std::vector<std::string> chips;           // names of models/chips; empty: 910b1 to 910b4
-    std::vector<std::string> reliabilities;   // empty: high
-    bool all = false;                         // every row of the file
-    std::vector<Override> set;                // of every run, for calibration: chip parameters
+    std::filesystem::path data;              // a CSV file; empty: measurements.csv of the installation
+    std::vector<std::string> families;       // empty: all
+    std::vector<std::string> chips;          // names of models/chips; empty: 910b1 to 910b4
+    std::vector<std::string> reliabilities;  // empty: high
+    bool all = false;                        // every row of the file
+    std::vector<Override> set;               // of every run, for calibration: chip parameters
     std::size_t jobs = 2;
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
 };
@@ -44,13 +44,13 @@ struct JudgedRow {
     Measurement measurement;
     std::string family;  // "GEMM"; by the id, or by the kernel
     SourceClass which = SourceClass::black_box;
-    std::string chip;                         // of models/chips; empty if it is none
-    std::optional<double> measured_us;        // nothing if the figure is no time
+    std::string chip;                   // of models/chips; empty if it is none
+    std::optional<double> measured_us;  // nothing if the figure is no time
     std::optional<double> simulated_us;
-    std::string why_not;                      // why it did not run, or cannot be compared
+    std::string why_not;  // why it did not run, or cannot be compared
     std::string assumed;
-    std::string command;                      // the run as a command line
-    std::string cause;                        // what the time is made of in the simulation; of rows that ran
+    std::string command;  // the run as a command line
+    std::string cause;    // what the time is made of in the simulation; of rows that ran
 
     [[nodiscard]] bool ran() const { return simulated_us && measured_us; }
 

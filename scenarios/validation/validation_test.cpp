@@ -18,10 +18,14 @@ using nlohmann::ordered_json;
 class DataFile {
 public:
     explicit DataFile(const std::string& rows) {
-        std::ofstream{path_} << "id,source,chip,kernel,shape,dtype,metric,value,unit,cores,notes,reliability\n" << rows;
+        std::ofstream{path_}
+            << "id,source,chip,kernel,shape,dtype,metric,value,unit,cores,notes,reliability\n"
+            << rows;
     }
+
     DataFile(const DataFile&) = delete;
     DataFile& operator=(const DataFile&) = delete;
+
     ~DataFile() { std::filesystem::remove(path_); }
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -29,7 +33,8 @@ public:
 private:
     std::filesystem::path path_ =
         std::filesystem::temp_directory_path() /
-        ("ascendsim-validation-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()} + ".csv");
+        ("ascendsim-validation-" +
+         std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()} + ".csv");
 };
 
 constexpr const char* rows =
@@ -57,7 +62,8 @@ TEST(Validation, RunsWhatItCanAndSaysWhyNotElsewhere) {
 
 TEST(Validation, AllRowsAreRowsOfEveryChipAndReliability) {
     const DataFile file{rows};
-    const Validation result = validate({.data = file.path(), .all = true, .jobs = 1}, host::Installation::find());
+    const Validation result =
+        validate({.data = file.path(), .all = true, .jobs = 1}, host::Installation::find());
     EXPECT_EQ(result.rows.size(), 5U);
     EXPECT_EQ(result.count([](const JudgedRow& row) { return row.ran(); }), 3U);
 }
@@ -74,7 +80,8 @@ TEST(Validation, TheJsonHoldsWhatScriptsRelyOn) {
     EXPECT_EQ(json["summary"]["black_box"]["rows"], 3);
     EXPECT_EQ(json["summary"]["black_box"]["ran"], 2);
     EXPECT_EQ(json["families"]["GEMM"]["black_box"]["ran"], 2);
-    for (const char* const field : {"id", "class", "family", "measured_us", "simulated_us", "error", "why_not"}) {
+    for (const char* const field :
+         {"id", "class", "family", "measured_us", "simulated_us", "error", "why_not"}) {
         EXPECT_TRUE(json["rows"][0].contains(field)) << field;
     }
     const double measured = json["rows"][0]["measured_us"];
@@ -85,11 +92,14 @@ TEST(Validation, TheJsonHoldsWhatScriptsRelyOn) {
 
 TEST(Validation, NamesThatDoNotExistAreRefused) {
     const DataFile file{rows};
-    EXPECT_THROW(static_cast<void>(validate({.data = file.path(), .families = {"GEM"}}, host::Installation::find())),
+    EXPECT_THROW(
+        static_cast<void>(validate({.data = file.path(), .families = {"GEM"}}, host::Installation::find())),
+        UserError);
+    EXPECT_THROW(
+        static_cast<void>(validate({.data = file.path(), .chips = {"910b9"}}, host::Installation::find())),
+        UserError);
+    EXPECT_THROW(static_cast<void>(validate({.data = "/nowhere.csv"}, host::Installation::find())),
                  UserError);
-    EXPECT_THROW(static_cast<void>(validate({.data = file.path(), .chips = {"910b9"}}, host::Installation::find())),
-                 UserError);
-    EXPECT_THROW(static_cast<void>(validate({.data = "/nowhere.csv"}, host::Installation::find())), UserError);
 }
 
 }  // namespace

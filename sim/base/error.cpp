@@ -22,7 +22,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-/// True if all of the name's letters stand in the other in this order, from its first on: "gbps" in "gb_per_s".
+/// True if all of the name's letters stand in the other in this order, from its first on: "gbps" in
+/// "gb_per_s".
 bool abbreviates(std::string_view name, std::string_view other) {
     constexpr std::size_t fewest = 3;
     if (name.size() < fewest || other.empty() || name.front() != other.front()) {
@@ -35,15 +36,15 @@ bool abbreviates(std::string_view name, std::string_view other) {
     return found == name.size();
 }
 
-/// How far a candidate is from what was written: letters to change; what the candidate has beyond a beginning like the
-/// name ("swiglo", "swiglu_910b") or between its letters counts little.
+/// How far a candidate is from what was written: letters to change; what the candidate has beyond a beginning
+/// like the name ("swiglo", "swiglu_910b") or between its letters counts little.
 std::size_t distance(std::string_view name, std::string_view candidate) {
     constexpr std::size_t weight = 4;
     const std::size_t whole = weight * edit_distance(name, candidate);
-    const std::size_t begun =
-        name.size() < candidate.size() && name.size() >= 4
-            ? weight * edit_distance(name, candidate.substr(0, name.size())) + (candidate.starts_with(name) ? 1U : 2U)
-            : whole;
+    const std::size_t begun = name.size() < candidate.size() && name.size() >= 4
+                                  ? weight * edit_distance(name, candidate.substr(0, name.size())) +
+                                        (candidate.starts_with(name) ? 1U : 2U)
+                                  : whole;
     const std::size_t short_form = abbreviates(name, candidate) ? weight : whole;
     return std::min({whole, begun, short_form});
 }
@@ -51,10 +52,11 @@ std::size_t distance(std::string_view name, std::string_view candidate) {
 }  // namespace
 
 std::string nearest_hint(std::string_view name, const std::vector<std::string>& known) {
-    const auto nearest =
-        std::ranges::min_element(known, {}, [&](const std::string& candidate) { return distance(name, candidate); });
+    const auto nearest = std::ranges::min_element(
+        known, {}, [&](const std::string& candidate) { return distance(name, candidate); });
     constexpr std::size_t weight = 4;
-    if (nearest == known.end() || distance(name, *nearest) > weight * std::max<std::size_t>(2, name.size() / 3)) {
+    if (nearest == known.end() ||
+        distance(name, *nearest) > weight * std::max<std::size_t>(2, name.size() / 3)) {
         return {};
     }
     return fmt::format(", did you mean '{}'?", *nearest);

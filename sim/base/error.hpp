@@ -11,7 +11,8 @@
 
 namespace ascendsim {
 
-/// The user's input is wrong. The message names file, place, value, allowed values and the nearest name. Exit code 2.
+/// The user's input is wrong. The message names file, place, value, allowed values and the nearest name. Exit
+/// code 2.
 class UserError : public std::runtime_error {
 public:
     template <class... Args>
@@ -19,8 +20,8 @@ public:
         : std::runtime_error{fmt::format(text, std::forward<Args>(args)...)} {}
 };
 
-/// The kernel is wrong: deadlock, out of bounds, misuse of a flag, crash. The message names core, pipe, instruction,
-/// source line and cycle. Exit code 3; what was recorded is kept.
+/// The kernel is wrong: deadlock, out of bounds, misuse of a flag, crash. The message names core, pipe,
+/// instruction, source line and cycle. Exit code 3; what was recorded is kept.
 class ProgramError : public std::runtime_error {
 public:
     template <class... Args>
@@ -42,7 +43,8 @@ void check(bool condition, fmt::format_string<Args...> text, Args&&... args) {
     }
 }
 
-/// The nearest of `known` to a misspelt `name` by edit distance, as ", did you mean 'x'?", or empty if none is near.
+/// The nearest of `known` to a misspelt `name` by edit distance, as ", did you mean 'x'?", or empty if none
+/// is near.
 [[nodiscard]] std::string nearest_hint(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace ascendsim

@@ -15,7 +15,9 @@ TEST(NearestHint, KnowsABeginningAndAnAbbreviation) {
     EXPECT_EQ(nearest_hint("gbps", {"bytes", "gb_per_s", "turn_cycles"}), ", did you mean 'gb_per_s'?");
 }
 
-TEST(NearestHint, StaysSilentWhenNothingIsNear) { EXPECT_EQ(nearest_hint("swiglu", {"chip", "kernel"}), ""); }
+TEST(NearestHint, StaysSilentWhenNothingIsNear) {
+    EXPECT_EQ(nearest_hint("swiglu", {"chip", "kernel"}), "");
+}
 
 TEST(Check, ThrowsInternalErrorWithItsText) {
     EXPECT_NO_THROW(check(true, "never {}", 1));

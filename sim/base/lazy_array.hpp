@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <type_traits>
+
+#include <sys/mman.h>
 
 #include "sim/base/error.hpp"
 
@@ -28,8 +28,10 @@ public:
         }
         data_ = static_cast<T*>(memory);
     }
+
     LazyArray(const LazyArray&) = delete;
     LazyArray& operator=(const LazyArray&) = delete;
+
     ~LazyArray() {
         if (data_ != nullptr) {
             munmap(data_, bytes());
@@ -37,8 +39,11 @@ public:
     }
 
     [[nodiscard]] T& operator[](std::size_t i) { return data_[i]; }
+
     [[nodiscard]] const T& operator[](std::size_t i) const { return data_[i]; }
+
     [[nodiscard]] std::size_t size() const { return count_; }
+
     /// Back to all zero; gives the pages back.
     void clear() {
         if (data_ != nullptr) {

@@ -16,7 +16,8 @@ constexpr const char* variable = "GLIBC_TUNABLES";
 constexpr std::string_view tunable = "glibc.cpu.hwcaps=";
 constexpr std::string_view without_fused = "-FMA,-FMA4";
 
-/// The tunables with fused multiply-add ruled out: those of the user stay. A colon parts tunables, a comma their values.
+/// The tunables with fused multiply-add ruled out: those of the user stay. A colon parts tunables, a comma
+/// their values.
 std::string portable_tunables(std::string_view now) {
     std::string text{now};
     const std::size_t at = text.find(tunable);

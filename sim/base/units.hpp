@@ -13,6 +13,7 @@ public:
     using rep = Rep;
 
     constexpr Quantity() = default;
+
     constexpr explicit Quantity(Rep value) : value_{value} {}
 
     [[nodiscard]] constexpr Rep count() const { return value_; }
@@ -21,13 +22,24 @@ public:
         value_ += other.value_;
         return *this;
     }
+
     constexpr Quantity& operator-=(Quantity other) {
         value_ -= other.value_;
         return *this;
     }
-    friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity{static_cast<Rep>(a.value_ + b.value_)}; }
-    friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity{static_cast<Rep>(a.value_ - b.value_)}; }
-    friend constexpr Quantity operator*(Quantity a, Rep n) { return Quantity{static_cast<Rep>(a.value_ * n)}; }
+
+    friend constexpr Quantity operator+(Quantity a, Quantity b) {
+        return Quantity{static_cast<Rep>(a.value_ + b.value_)};
+    }
+
+    friend constexpr Quantity operator-(Quantity a, Quantity b) {
+        return Quantity{static_cast<Rep>(a.value_ - b.value_)};
+    }
+
+    friend constexpr Quantity operator*(Quantity a, Rep n) {
+        return Quantity{static_cast<Rep>(a.value_ * n)};
+    }
+
     friend constexpr auto operator<=>(Quantity, Quantity) = default;
 
 private:
@@ -43,10 +55,21 @@ using Cycles = Quantity<CyclesUnit>;
 using Bytes = Quantity<BytesUnit>;
 
 inline namespace literals {
-constexpr Cycles operator""_cyc(unsigned long long n) { return Cycles{n}; }
-constexpr Bytes operator""_B(unsigned long long n) { return Bytes{n}; }
-constexpr Bytes operator""_KiB(unsigned long long n) { return Bytes{n << 10U}; }
-constexpr Bytes operator""_MiB(unsigned long long n) { return Bytes{n << 20U}; }
+constexpr Cycles operator""_cyc(unsigned long long n) {
+    return Cycles{n};
+}
+
+constexpr Bytes operator""_B(unsigned long long n) {
+    return Bytes{n};
+}
+
+constexpr Bytes operator""_KiB(unsigned long long n) {
+    return Bytes{n << 10U};
+}
+
+constexpr Bytes operator""_MiB(unsigned long long n) {
+    return Bytes{n << 20U};
+}
 }  // namespace literals
 
 /// Divides rounding up; `b` must not be zero.

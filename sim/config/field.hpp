@@ -5,8 +5,9 @@
 
 namespace ascendsim {
 
-/// Declares one parameter beside the struct that holds it: name in files and paths, allowed range, unit and meaning.
-/// Reading, range checks, unknown-key errors, `describe` and the dashboard's knobs are all driven by these.
+/// Declares one parameter beside the struct that holds it: name in files and paths, allowed range, unit and
+/// meaning. Reading, range checks, unknown-key errors, `describe` and the dashboard's knobs are all driven by
+/// these.
 template <class Owner, class Value>
 struct Field {
     std::string_view name;
@@ -18,8 +19,12 @@ struct Field {
 };
 
 template <class Owner, class Value>
-constexpr Field<Owner, Value> field(
-    std::string_view name, Value Owner::*member, double min, double max, std::string_view unit, std::string_view meaning) {
+constexpr Field<Owner, Value> field(std::string_view name,
+                                    Value Owner::*member,
+                                    double min,
+                                    double max,
+                                    std::string_view unit,
+                                    std::string_view meaning) {
     return {name, member, min, max, unit, meaning};
 }
 

@@ -160,7 +160,8 @@ TEST(SetField, RejectsWhatIsWrongLikeAFile) {
     EXPECT_EQ(error_in("l1.gb_per_s", "nan"), "--set chip.l1.gb_per_s: nan is outside [1, 1000]");
     EXPECT_EQ(error_in("split", "1"), "--set chip.split: \"1\" is not true or false");
     EXPECT_EQ(error_in("l2.gbps", "1"), "--set chip.l2.gbps: unknown parameter, did you mean 'l2.gb_per_s'?");
-    EXPECT_EQ(error_in("l2.speed", "1"), "--set chip.l2.speed: unknown parameter, known: l2.bytes, l2.gb_per_s");
+    EXPECT_EQ(error_in("l2.speed", "1"),
+              "--set chip.l2.speed: unknown parameter, known: l2.bytes, l2.gb_per_s");
     EXPECT_EQ(error_in("l2", "1"), "--set chip.l2: is a group of l2.bytes, l2.gb_per_s");
     EXPECT_EQ(error_in("gb_per_s", "1"),
               "--set chip.gb_per_s: unknown parameter, did you mean l1.gb_per_s or l2.gb_per_s?");

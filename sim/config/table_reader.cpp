@@ -133,7 +133,9 @@ std::vector<Node> Node::items() const {
     for (const TomlValue& item : array->items) {
         const std::string name = name_of(item);
         result.emplace_back(
-            file_, item, name.empty() ? fmt::format("{}[{}]", path_, result.size()) : joined_path(path_, name));
+            file_,
+            item,
+            name.empty() ? fmt::format("{}[{}]", path_, result.size()) : joined_path(path_, name));
     }
     return result;
 }
@@ -187,7 +189,8 @@ Node TableReader::require(std::string_view key) {
     }
     for (const TomlValue& member : std::get<TomlTable>(node_.value_->data).members) {
         const bool unknown = std::ranges::find(asked_, member.key) == asked_.end();
-        if (const std::string hint = unknown ? nearest_hint(member.key, {std::string{key}}) : std::string{}; !hint.empty()) {
+        if (const std::string hint = unknown ? nearest_hint(member.key, {std::string{key}}) : std::string{};
+            !hint.empty()) {
             throw child(member).error("unknown key" + hint);
         }
     }

@@ -29,11 +29,38 @@ public:
 
 private:
     // What parsers of TOML and of numbers have stumbled over.
-    static constexpr std::array<std::string_view, 32> words{
-        "-1", "0", "nan", "inf", "-0.0", "1e999", "9223372036854775807", "9223372036854775808",
-        "0x", "true", "\"", "\"\"\"", "'", "'''", "[", "]", "[[", "]]", "{", "}", "=", ".", ",",
-        "\n", "\r\n", "#", "\\u0000", "\\uD800", "\xff\xfe", "1979-05-27T07:32:00Z", "a.b.c.d",
-        "\xef\xbb\xbf"};
+    static constexpr std::array<std::string_view, 32> words{"-1",
+                                                            "0",
+                                                            "nan",
+                                                            "inf",
+                                                            "-0.0",
+                                                            "1e999",
+                                                            "9223372036854775807",
+                                                            "9223372036854775808",
+                                                            "0x",
+                                                            "true",
+                                                            "\"",
+                                                            "\"\"\"",
+                                                            "'",
+                                                            "'''",
+                                                            "[",
+                                                            "]",
+                                                            "[[",
+                                                            "]]",
+                                                            "{",
+                                                            "}",
+                                                            "=",
+                                                            ".",
+                                                            ",",
+                                                            "\n",
+                                                            "\r\n",
+                                                            "#",
+                                                            "\\u0000",
+                                                            "\\uD800",
+                                                            "\xff\xfe",
+                                                            "1979-05-27T07:32:00Z",
+                                                            "a.b.c.d",
+                                                            "\xef\xbb\xbf"};
 
     void edit(std::string& text) {
         const std::size_t at = below(text.size() + 1);

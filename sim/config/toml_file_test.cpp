@@ -147,7 +147,9 @@ TEST(TableReader, OffersAChoiceOfWords) {
 }
 
 TEST(TableReader, WalksArraysOfTables) {
-    TableReader table = read("[[args]]\nname = 'x'\n[[args]]\nname = 'y'\nrank = 'two'\n[[args]]\nrank = -1\n[[args]]\nname = 'z'\nrnk = 1\n");
+    TableReader table = read(
+        "[[args]]\nname = 'x'\n[[args]]\nname = 'y'\nrank = 'two'\n[[args]]\nrank = -1\n[[args]]\nname = "
+        "'z'\nrnk = 1\n");
     std::vector<TableReader> args = table.tables("args");
     ASSERT_EQ(args.size(), 4U);
     EXPECT_EQ(args[0].get<std::string>("name"), "x");

@@ -44,8 +44,8 @@ void ChunkWriter::grow(std::size_t bound) {
     frame_bytes_ = sizeof(SpansHeader) + ZSTD_compressBound(bound);
     block_.reset(new std::byte[block_bytes_]);
     frame_.reset(new std::byte[frame_bytes_]);
-    // The first compression allocates the context's tables, which grow no more beyond 256 KiB; a flush from a signal
-    // handler must not.
+    // The first compression allocates the context's tables, which grow no more beyond 256 KiB; a flush from a
+    // signal handler must not.
     constexpr std::size_t enough = 300'000;
     static_assert(enough < smallest_block);
     std::memset(block_.get(), 0, enough);

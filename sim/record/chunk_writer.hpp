@@ -19,8 +19,8 @@
 
 namespace ascendsim::record {
 
-/// Turns chunks into frames of the file and keeps the sums of their lanes. Chunks handed over with submit() are
-/// written by a thread of its own where the host has two processors, always in the order they came in.
+/// Turns chunks into frames of the file and keeps the sums of their lanes. Chunks handed over with submit()
+/// are written by a thread of its own where the host has two processors, always in the order they came in.
 class ChunkWriter {
 public:
     explicit ChunkWriter(OutputFile& file);
@@ -39,8 +39,8 @@ public:
     /// Memory for at least SpanEncoder::block_bound bytes.
     [[nodiscard]] std::byte* block() { return block_.get(); }
 
-    /// Waits until everything submitted is in the file. May be called from a signal handler on the thread that
-    /// submits, after which the process ends: it neither allocates nor locks.
+    /// Waits until everything submitted is in the file. May be called from a signal handler on the thread
+    /// that submits, after which the process ends: it neither allocates nor locks.
     void drain();
 
     /// By lane. Nothing may be under way.
@@ -72,8 +72,8 @@ private:
     std::unique_ptr<std::byte[]> frame_;  // a frame's payload
     std::size_t block_bytes_ = 0;
     std::size_t frame_bytes_ = 0;
-    // A ring: the submitting thread fills slots up to submitted_, the other one empties them up to written_ and
-    // leaves their memory to be used again.
+    // A ring: the submitting thread fills slots up to submitted_, the other one empties them up to written_
+    // and leaves their memory to be used again.
     std::array<SpanChunk, slots> ring_;
     std::atomic<std::uint32_t> submitted_{0};
     std::atomic<std::uint32_t> written_{0};

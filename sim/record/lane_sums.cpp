@@ -98,7 +98,8 @@ void LaneSums::add_cause(const SpanRow& row, Reason reason, std::uint64_t durati
     const auto same = [&](const CauseSum& cause) {
         return cause.what == row.culprit_what && cause.reason == reason;
     };
-    // Loops wait for the same few instructions in the same order: the next cause is most often the one after the last.
+    // Loops wait for the same few instructions in the same order: the next cause is most often the one after
+    // the last.
     const std::size_t next = last_cause_ + 1 < causes.size() ? last_cause_ + 1 : 0;
     if (causes.empty() || !same(causes[last_cause_])) {
         const auto found = !causes.empty() && same(causes[next])

@@ -61,8 +61,8 @@ public:
     /// Forgets what was added; only spans that end after `cycle` count from now on.
     void begin_at(std::uint64_t cycle);
 
-    /// What the lane did in [begin, to), as occupancy() of a recording says it; `core_start` is the first cycle
-    /// of any span of its core.
+    /// What the lane did in [begin, to), as occupancy() of a recording says it; `core_start` is the first
+    /// cycle of any span of its core.
     [[nodiscard]] std::array<std::uint64_t, reason_count> cycles(std::uint64_t core_start,
                                                                  std::uint64_t to) const;
 

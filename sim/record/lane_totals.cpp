@@ -21,7 +21,8 @@ void LaneTotals::add(const SpanChunk& chunk) {
         const std::uint64_t duration = is_wide ? wide->duration : row.duration;
         const std::uint64_t latency = is_wide ? wide->latency : row.latency;
         wide += is_wide ? 1 : 0;
-        const TransferRow* const moved = (row.kind & kind_transfer) != 0 ? &chunk.transfers[transfer++] : nullptr;
+        const TransferRow* const moved =
+            (row.kind & kind_transfer) != 0 ? &chunk.transfers[transfer++] : nullptr;
         if (row.start + duration <= begin && begin != 0) {
             continue;
         }

@@ -10,12 +10,13 @@ namespace ascendsim::record {
 /// What a lane did, added up while it is recorded: known even of a run whose spans nobody keeps.
 struct LaneTotals {
     std::uint64_t busy_cycles = 0;  // of spans that are no waits
-    std::uint64_t active_cycles = 0;  // in which one of these, or a wait inside one, had begun and not completed
-    std::uint64_t active_until = 0;   // completion of the last of them
+    std::uint64_t active_cycles =
+        0;  // in which one of these, or a wait inside one, had begun and not completed
+    std::uint64_t active_until = 0;  // completion of the last of them
     std::uint64_t conflict_cycles = 0;
-    std::uint64_t first = 0;  // start of the first span
-    std::uint64_t last = 0;   // end of the last
-    std::uint64_t moved_bytes = 0;   // of transfers to and from global memory
+    std::uint64_t first = 0;        // start of the first span
+    std::uint64_t last = 0;         // end of the last
+    std::uint64_t moved_bytes = 0;  // of transfers to and from global memory
     std::uint64_t l2_hit_bytes = 0;
     std::uint64_t hbm_read_bytes = 0;
     std::uint64_t hbm_write_bytes = 0;

@@ -76,7 +76,9 @@ TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
     recorder.span(0, {.issue = 10, .start = 10, .end = 14, .complete = 30});
     recorder.span(0, {.issue = 14, .start = 14, .end = 20, .complete = 40});  // meets the one before
     recorder.span(0, {.issue = 50, .start = 50, .end = 60, .complete = 60, .reason = Reason::flag_data});
-    recorder.span(0, {.issue = 70, .start = 70, .end = 75, .complete = 75, .reason = Reason::flag_data, .inside = true});
+    recorder.span(
+        0,
+        {.issue = 70, .start = 70, .end = 75, .complete = 75, .reason = Reason::flag_data, .inside = true});
     recorder.finish({});
     EXPECT_EQ(recorder.totals(0).busy_cycles, 4U + 6U);
     EXPECT_EQ(recorder.totals(0).active_cycles, (40U - 10U) + 5U);
@@ -85,9 +87,13 @@ TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
 TEST(lane_totals, count_from_where_the_sums_begin) {
     Recorder recorder{{}};
     recorder.lane({.core = "aic0", .pipe = "mte2", .core_index = 0, .group = 0});
-    recorder.span(0, {.issue = 10, .start = 10, .end = 14, .complete = 14, .bytes = 64, .route = 1, .l2_hit_bytes = 64});
+    recorder.span(
+        0,
+        {.issue = 10, .start = 10, .end = 14, .complete = 14, .bytes = 64, .route = 1, .l2_hit_bytes = 64});
     recorder.sums_from(20);
-    recorder.span(0, {.issue = 30, .start = 30, .end = 37, .complete = 37, .bytes = 32, .route = 1, .l2_hit_bytes = 32});
+    recorder.span(
+        0,
+        {.issue = 30, .start = 30, .end = 37, .complete = 37, .bytes = 32, .route = 1, .l2_hit_bytes = 32});
     recorder.finish({});
     EXPECT_EQ(recorder.totals(0).busy_cycles, 7U);
     EXPECT_EQ(recorder.totals(0).moved_bytes, 32U);

@@ -33,7 +33,8 @@ public:
 private:
     void write_all(std::span<const std::byte> bytes);
 
-    static constexpr std::size_t buffer_bytes = std::size_t{1} << 17U;  // little, so that a picture grows evenly
+    static constexpr std::size_t buffer_bytes = std::size_t{1}
+                                                << 17U;  // little, so that a picture grows evenly
     std::filesystem::path path_;
     int file_ = -1;
     int failure_ = 0;  // errno of the first write that failed

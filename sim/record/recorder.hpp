@@ -75,7 +75,9 @@ public:
 
     /// Lanes added so far, and what one of them is.
     [[nodiscard]] std::uint32_t lane_count() const { return static_cast<std::uint32_t>(lanes_.size()); }
+
     [[nodiscard]] const LaneInfo& lane_info(std::uint32_t lane) const { return lane_infos_[lane]; }
+
     /// What a lane did up to the last flush(), which finish() calls.
     [[nodiscard]] const LaneTotals& totals(std::uint32_t lane) const;
 

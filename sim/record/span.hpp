@@ -76,7 +76,8 @@ inline constexpr std::array<std::string_view, 9> limiter_names{"none",
     return limiter_names[static_cast<std::size_t>(limiter)];
 }
 
-/// Instruction and source line of a span in one number; 0 if that is not known, or either number is too large.
+/// Instruction and source line of a span in one number; 0 if that is not known, or either number is too
+/// large.
 [[nodiscard]] constexpr std::uint32_t what_of(std::uint32_t op, std::uint32_t site) {
     constexpr std::uint32_t op_bits = 12;
     const bool fits = op < (1U << op_bits) && site < (1U << (32 - op_bits));
@@ -96,6 +97,7 @@ struct SpanId {
     static constexpr std::uint32_t no_lane = 0xffffffffU;  // stored form of "none"
 
     constexpr SpanId() = default;
+
     constexpr SpanId(std::uint32_t in_lane, std::uint64_t at, std::uint32_t what_it_is = 0)
         : lane{in_lane}, what{what_it_is}, index{at} {}
 
@@ -117,11 +119,11 @@ struct Span {
     std::uint32_t op = 0;        // Recorder::op()
     std::uint32_t site = 0;      // Recorder::site()
     Reason reason = Reason::none;
-    bool inside = false;         // of a wait: within an instruction that had begun; profilers count it as work
-    std::uint8_t memory = 0;     // index of the buffer it writes (or reads, when it writes global memory)
-    std::uint32_t offset = 0;    // B, in that buffer
-    std::uint32_t bytes = 0;     // moved or written
-    std::uint32_t work = 0;      // elements, or multiply-accumulates for the cube
+    bool inside = false;       // of a wait: within an instruction that had begun; profilers count it as work
+    std::uint8_t memory = 0;   // index of the buffer it writes (or reads, when it writes global memory)
+    std::uint32_t offset = 0;  // B, in that buffer
+    std::uint32_t bytes = 0;   // moved or written
+    std::uint32_t work = 0;    // elements, or multiply-accumulates for the cube
     std::uint32_t conflict = 0;  // of its cycles, lost to bank conflicts
     SpanId culprit{};            // what it waited for: the span whose completion ended this wait, or none
     // Transfers to and from global memory only; route_none otherwise.

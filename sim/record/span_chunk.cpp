@@ -21,9 +21,8 @@ void SpanChunk::grow() {
 
 WideTimes SpanChunk::times(std::uint32_t row) const {
     const auto found = std::ranges::find(wide, row, &WideTimes::row);
-    return found != wide.end()
-               ? *found
-               : WideTimes{row, rows[row].duration, rows[row].latency, rows[row].lead};
+    return found != wide.end() ? *found
+                               : WideTimes{row, rows[row].duration, rows[row].latency, rows[row].lead};
 }
 
 std::uint64_t SpanChunk::end() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structure of the tree, as a test: dependencies point left, SystemC stays in the machine, files stay small.
+// The structure of the tree, as a test: dependencies point left, SystemC stays in the machine, files stay
+// small.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -77,22 +78,29 @@ void for_each_include(F&& f) {
 
 }  // namespace
 
-TEST(Architecture, SourcesAreFound) { EXPECT_GT(sources().size(), 50U); }
+TEST(Architecture, SourcesAreFound) {
+    EXPECT_GT(sources().size(), 50U);
+}
 
 TEST(Architecture, DependenciesPointLeft) {
     for_each_include([](const Line& line, const fs::path& included) {
         if (rank_of(included) < folders.size()) {
             EXPECT_LE(rank_of(included), rank_of(line.file))
-                << fmt::format("{}:{} includes {}, which lies to its right", line.file.string(), line.number, included.string());
+                << fmt::format("{}:{} includes {}, which lies to its right",
+                               line.file.string(),
+                               line.number,
+                               included.string());
         }
     });
 }
 
 TEST(Architecture, IncludesNameExistingFilesFromTheRoot) {
     for_each_include([](const Line& line, const fs::path& included) {
-        const bool ascend_c = line.file.string().starts_with("kernels/");  // the dialect has include paths of its own
+        const bool ascend_c =
+            line.file.string().starts_with("kernels/");  // the dialect has include paths of its own
         const bool exists = fs::exists(fs::path{ASCENDSIM_SOURCE_DIR} / included);
-        EXPECT_TRUE(exists || ascend_c) << fmt::format("{}:{}: {}", line.file.string(), line.number, included.string());
+        EXPECT_TRUE(exists || ascend_c)
+            << fmt::format("{}:{}: {}", line.file.string(), line.number, included.string());
     });
 }
 
@@ -127,7 +135,8 @@ std::string panel_of(const fs::path& file) {
 
 TEST(Architecture, PanelsDoNotSeeEachOther) {
     for_each_include([](const Line& line, const fs::path& included) {
-        const bool panels = first_folders(line.file, 2) == "gui/panels/" && first_folders(included, 2) == "gui/panels/";
+        const bool panels =
+            first_folders(line.file, 2) == "gui/panels/" && first_folders(included, 2) == "gui/panels/";
         const bool test = line.file.stem().string().ends_with("_test") || panel_of(line.file) == "testing";
         const bool list = included.filename() == "panel_list.hpp";
         EXPECT_FALSE(panels && !test && !list && panel_of(line.file) != panel_of(included))
@@ -146,7 +155,8 @@ TEST(Architecture, EveryFileNamesItsLicence) {
     for (const fs::path& file : sources()) {
         const std::vector<Line> lines = lines_of(file);
         ASSERT_FALSE(lines.empty()) << file.string();
-        EXPECT_TRUE(lines.front().text.find("SPDX-License-Identifier: Apache-2.0") != std::string::npos) << file.string();
+        EXPECT_TRUE(lines.front().text.find("SPDX-License-Identifier: Apache-2.0") != std::string::npos)
+            << file.string();
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--json -` leaves one JSON value on standard output and nothing else, whatever runs and whichever command asks.
+// `--json -` leaves one JSON value on standard output and nothing else, whatever runs and whichever command
+// asks.
 #include <cstdlib>
 #include <filesystem>
 
@@ -20,8 +21,9 @@ class JsonAlone : public ::testing::Test {
 protected:
     host::Installation installation = host::Installation::find();
     fs::path build = installation.libraries.parent_path();
-    fs::path folder = fs::path{::testing::TempDir()} /
-                      fmt::format("json_alone_{}", ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::path folder =
+        fs::path{::testing::TempDir()} /
+        fmt::format("json_alone_{}", ::testing::UnitTest::GetInstance()->current_test_info()->name());
 
     void SetUp() override {
         fs::create_directories(folder);
@@ -51,15 +53,19 @@ TEST_F(JsonAlone, OfEveryScenario) {
         for (const json& run : runs.is_array() ? runs : json::array({runs})) {
             EXPECT_GT(run.at("cycles").get<double>(), 0) << one.name;
             const fs::path recording = run.at("recording").get<std::string>();
-            EXPECT_EQ(output_of(fmt::format("explain {}", recording.string())).at("cycles"), run.at("cycles"));
-            EXPECT_EQ(output_of(fmt::format("compare {0} {0}", recording.string())).at("time_us").at("difference"), 0);
+            EXPECT_EQ(output_of(fmt::format("explain {}", recording.string())).at("cycles"),
+                      run.at("cycles"));
+            EXPECT_EQ(
+                output_of(fmt::format("compare {0} {0}", recording.string())).at("time_us").at("difference"),
+                0);
         }
     }
 }
 
 TEST_F(JsonAlone, OfEveryCommand) {
     EXPECT_TRUE(output_of("whatif add_8192_910b1 --set kernel.shape='[64, 64]'").is_object());
-    EXPECT_EQ(output_of("whatif layer_norm_gelu_910b3 --set kernel.shape='[8, 64]'").size(), 2U);  // two variants
+    EXPECT_EQ(output_of("whatif layer_norm_gelu_910b3 --set kernel.shape='[8, 64]'").size(),
+              2U);  // two variants
     EXPECT_TRUE(output_of("tune cross_attention_910b3 --set kernel.batch=1 --budget 2").is_object());
     EXPECT_TRUE(output_of("check lessons/6_balance_over_cores").is_object());
     EXPECT_TRUE(output_of("audit multimodal").is_array());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every cycle has one reason: of each scenario, the critical path, the reasons of each pipe and the blame for its
-// bubbles sum to what they explain, exactly.
+// Every cycle has one reason: of each scenario, the critical path, the reasons of each pipe and the blame for
+// its bubbles sum to what they explain, exactly.
 #include <gtest/gtest.h>
 
 #include "scenarios/analysis/blame.hpp"
@@ -19,7 +19,9 @@ using nlohmann::ordered_json;
 class Sums {
 public:
     explicit Sums(const record::Recording& recording)
-        : recording_{recording}, summary_{analysis::summarise(recording)}, window_{summary_.to - summary_.from} {}
+        : recording_{recording},
+          summary_{analysis::summarise(recording)},
+          window_{summary_.to - summary_.from} {}
 
     ordered_json wrong() {
         expect("the run's cycles", summary_.cycles * summary_.executions, window_);
@@ -49,7 +51,9 @@ private:
             roots += root.cycles;
         }
         expect("roots of the path", roots, window_);
-        expect("kinds of the path", std::accumulate(path.by_kind.begin(), path.by_kind.end(), std::uint64_t{0}), window_);
+        expect("kinds of the path",
+               std::accumulate(path.by_kind.begin(), path.by_kind.end(), std::uint64_t{0}),
+               window_);
         expect("what nothing explains", path[analysis::PathKind::other], 0);
     }
 

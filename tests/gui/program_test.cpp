@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dashboard's program as a script calls it: pictures without a display, and what is said of files that are no runs.
+// The dashboard's program as a script calls it: pictures without a display, and what is said of files that
+// are no runs.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -29,7 +30,9 @@ protected:
     /// Runs `program` of the build with `words` of a shell, in the folder; its exit code.
     int run(const std::string& program, const std::string& words) {
         host::Subprocess process{
-            {"sh", "-c", fmt::format("cd '{}' && '{}' {}", folder.string(), (build / "bin" / program).string(), words)}};
+            {"sh",
+             "-c",
+             fmt::format("cd '{}' && '{}' {}", folder.string(), (build / "bin" / program).string(), words)}};
         const int exit = process.wait();
         output = process.output();
         return exit;
@@ -47,7 +50,10 @@ TEST_F(Program, APictureOfNothingIsRefused) {
 
 TEST_F(Program, SoIsAComparisonWithNothing) {
     std::ofstream{folder / "empty.rec"};
-    ASSERT_EQ(run("ascendsim", "run add_8192_910b1 --quiet --timing-only --set kernel.shape=[64,1024] --record add.rec"), 0) << output;
+    ASSERT_EQ(run("ascendsim",
+                  "run add_8192_910b1 --quiet --timing-only --set kernel.shape=[64,1024] --record add.rec"),
+              0)
+        << output;
     EXPECT_EQ(run("ascendsim-gui", "add.rec --base empty.rec --headless --shot picture.png"), 2) << output;
     EXPECT_THAT(output, HasSubstr("empty.rec: holds nothing"));
     EXPECT_EQ(run("ascendsim-gui", "add.rec --headless --shot picture.png"), 0) << output;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold of any run. Random programs; the seed is in each failure's message.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +7,8 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "models/core/testing_programs.hpp"
 #include "sim/record/occupancy.hpp"
@@ -66,7 +65,8 @@ struct Case {
     bool functional = false;
 };
 
-/// Runs in a child process, as SystemC elaborates once in each, and returns the cycles; the recording goes to `file`.
+/// Runs in a child process, as SystemC elaborates once in each, and returns the cycles; the recording goes to
+/// `file`.
 std::uint64_t cycles_of(const Case& run, std::uint32_t seed, const std::string& file = "") {
     int ends[2];
     EXPECT_EQ(pipe(ends), 0);
@@ -76,7 +76,9 @@ std::uint64_t cycles_of(const Case& run, std::uint32_t seed, const std::string& 
         Machine machine{run.chip, recorder, {.functional = run.functional}};
         machine.memory().allocate("x", memory_bytes);
         machine.run([&](Machine& m) {
-            m.launch({.name = "random", .blocks = run.blocks, .vector_program = [&] { random_pipeline(seed, run.buffers); }});
+            m.launch({.name = "random", .blocks = run.blocks, .vector_program = [&] {
+                          random_pipeline(seed, run.buffers);
+                      }});
         });
         const std::uint64_t cycles = machine.totals().cycles;
         recorder.finish({{"cycles", cycles}});
@@ -196,8 +198,8 @@ TEST(Invariants, BytesAskedForArriveOnEveryRoute) {
             }
         }
     }
-    EXPECT_EQ(in, out);        // the program stores what it loads
-    EXPECT_GE(sectors, in);    // whole sectors move
+    EXPECT_EQ(in, out);      // the program stores what it loads
+    EXPECT_GE(sectors, in);  // whole sectors move
     EXPECT_LT(sectors, in + in / 8);
 }
 

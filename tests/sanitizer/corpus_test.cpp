@@ -91,8 +91,8 @@ std::optional<host::DevicePlugin> plugin(const CorpusCase& one, std::string_view
     return host::DevicePlugin{fs::path{ASCENDSIM_CORPUS_PLUGINS} / fmt::format("{}.{}.so", one.file, pass)};
 }
 
-/// What of a finding's side is not as the recording has it: its pipe must run its instruction, of its line, at its
-/// cycle. Scalar operations have no spans of their own.
+/// What of a finding's side is not as the recording has it: its pipe must run its instruction, of its line,
+/// at its cycle. Scalar operations have no spans of their own.
 std::string untrue(const record::Recording& recording, const sanitize::Party& party) {
     if (!party.cycle) {
         return "no cycle";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of the installation on chips of either kind of cores: whatever a kernel takes, it computes without anything for
-// the checker to report. A kernel that is new needs a small size here.
+// Every kernel of the installation on chips of either kind of cores: whatever a kernel takes, it computes
+// without anything for the checker to report. A kernel that is new needs a small size here.
 #include <map>
 
 #include <fmt/format.h>
@@ -18,13 +18,20 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
     static const std::map<std::string, std::vector<Settings>> all{
         {"add", {{{"shape", "64,1024"}}, {{"shape", "31,409"}, {"buffers", "1"}}}},
         {"attention", {{{"q_len", "70"}, {"kv_len", "100"}, {"heads", "2"}}}},
-        {"attention_grad", {{{"batch", "1"}, {"q_len", "67"}, {"kv_len", "100"}, {"heads", "2"}, {"head_dim", "48"}}}},
+        {"attention_grad",
+         {{{"batch", "1"}, {"q_len", "67"}, {"kv_len", "100"}, {"heads", "2"}, {"head_dim", "48"}}}},
         {"batch_norm", {{{"shape", "3,5,9,7"}}}},
         {"block_quant", {{{"rows", "33"}, {"width", "256"}}}},
         {"codebook_quant", {{{"shape", "33,128"}}}},
         {"conv2d",
          {{{"batch", "1"}, {"c1", "2"}, {"width", "16"}, {"n1", "2"}},
-          {{"batch", "1"}, {"c1", "4"}, {"width", "16"}, {"n1", "2"}, {"groups", "2"}, {"dtype", "float32"}, {"base_m", "0"}}}},
+          {{"batch", "1"},
+           {"c1", "4"},
+           {"width", "16"},
+           {"n1", "2"},
+           {"groups", "2"},
+           {"dtype", "float32"},
+           {"base_m", "0"}}}},
         {"conv_filter_grad", {{{"batch", "1"}, {"m1", "1"}, {"c1", "2"}}}},
         {"copy", {{{"shape", "64,512"}}, {{"shape", "50,300"}, {"buffers", "1"}}}},
         {"elementwise", {{{"op", "mul"}, {"shape", "16,1024"}}, {{"op", "add"}, {"shape", "77,331"}}}},
@@ -54,18 +61,22 @@ const std::map<std::string, std::vector<Settings>>& small_sizes() {
         {"matmul_forms", {{{"form", "batch"}, {"m", "33"}, {"n", "48"}}}},
         {"matmul_leaky_relu", {{{"m", "100"}, {"n", "80"}, {"k", "64"}}}},
         {"matmul_object",
-         {{{"m", "100"}, {"n", "96"}, {"k", "64"}}, {{"m", "70"}, {"n", "50"}, {"k", "33"}, {"bias", "true"}}}},
+         {{{"m", "100"}, {"n", "96"}, {"k", "64"}},
+          {{"m", "70"}, {"n", "50"}, {"k", "33"}, {"bias", "true"}}}},
         {"mhc_post", {{{"shape", "33,75"}}}},
         {"moe_finalize", {{{"shape", "33,128"}}}},
         {"moe_re_routing", {{{"shape", "97,32"}, {"ranks", "5"}, {"experts", "3"}}}},
         {"nd2nz", {{{"shape", "50,128"}}}},
         {"polar", {{{"shape", "70,30"}}}},
-        {"rearrange", {{{"kind", "concat"}, {"shape", "33,70"}, {"axis", "1"}}, {{"kind", "pad"}, {"shape", "9,30"}, {"out", "12,40"}}}},
+        {"rearrange",
+         {{{"kind", "concat"}, {"shape", "33,70"}, {"axis", "1"}},
+          {{"kind", "pad"}, {"shape", "9,30"}, {"out", "12,40"}}}},
         {"reduce", {{{"shape", "17,33,65"}, {"op", "max"}}}},
         {"rms_norm", {{{"shape", "31,768"}}, {{"shape", "7,333"}, {"buffers", "1"}}}},
         {"rotary", {{{"shape", "30,3,64"}}, {{"shape", "30,1,64"}, {"neighbours", "true"}}}},
         {"row_math",
-         {{{"kind", "layer_norm_grad"}, {"shape", "33,80"}}, {{"kind", "cross_entropy"}, {"shape", "33,100"}}}},
+         {{{"kind", "layer_norm_grad"}, {"shape", "33,80"}},
+          {{"kind", "cross_entropy"}, {"shape", "33,100"}}}},
         {"row_norm", {{{"shape", "33,512"}, {"residual", "true"}}}},
         {"scaled_masked_softmax", {{{"shape", "2,2,9,64"}, {"mask", "1,2,9,64"}}}},
         {"scan", {{{"rows", "33"}, {"columns", "200"}}}},

@@ -82,7 +82,10 @@ void ChipHeatMap::arrange(const Run& run, Rect area, float highest) {
     }
 }
 
-void ChipHeatMap::draw_cell(Canvas& canvas, std::size_t core, bool chosen, const PanelContext& context) const {
+void ChipHeatMap::draw_cell(Canvas& canvas,
+                            std::size_t core,
+                            bool chosen,
+                            const PanelContext& context) const {
     const Theme& theme = context.theme;
     const Cell& cell = cells_[core];
     const Pixel colour = mix(theme.raised, theme.accent, static_cast<float>(cell.heat) * 0.85F);

@@ -165,11 +165,8 @@ struct LargestBubble {
 };
 
 /// Names the stretches of the lane of `row`, drawn in `box`, and looks whether one is the largest bubble.
-void name_stretches(Anchors& anchors,
-                    const TimelineFrame& frame,
-                    const TimelineRow& row,
-                    Rect box,
-                    LargestBubble& largest) {
+void name_stretches(
+    Anchors& anchors, const TimelineFrame& frame, const TimelineRow& row, Rect box, LargestBubble& largest) {
     constexpr std::size_t most = 400;  // stretches of one lane that get a name
     const std::string lane =
         fmt::format("timeline/{}/{}", frame.rows.cores()[row.core].name, frame.lane_of(row).info.pipe);
@@ -178,21 +175,20 @@ void name_stretches(Anchors& anchors,
     std::size_t named = 0;
     const auto from = static_cast<std::uint64_t>(std::max(0.0, frame.axis.seen.begin));
     const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(frame.axis.seen.end)));
-    record::for_each_stretch(
-        frame.run.recording(), *row.lane, from, to, [&](const record::Stretch& stretch) {
-            const float left = frame.axis.pixel(static_cast<double>(stretch.start));
-            const float right = frame.axis.pixel(static_cast<double>(stretch.end));
-            const Rect bars = frame.bars_in(box);
-            const Rect bar = intersect({left, bars.top, right, bars.bottom}, frame.tracks);
-            if (right > left && named++ < most) {
-                anchors.add(fmt::format("{}/{}{}", lane, stretch.between ? "gap" : "", stretch.index), bar);
-            }
-            if (!scalar && stretch.reason != record::Reason::none &&
-                stretch.end - stretch.start > largest.cycles && !analysis::outside_program(stretch.reason) &&
-                !bar.empty()) {
-                largest = {stretch.end - stretch.start, bar};
-            }
-        });
+    record::for_each_stretch(frame.run.recording(), *row.lane, from, to, [&](const record::Stretch& stretch) {
+        const float left = frame.axis.pixel(static_cast<double>(stretch.start));
+        const float right = frame.axis.pixel(static_cast<double>(stretch.end));
+        const Rect bars = frame.bars_in(box);
+        const Rect bar = intersect({left, bars.top, right, bars.bottom}, frame.tracks);
+        if (right > left && named++ < most) {
+            anchors.add(fmt::format("{}/{}{}", lane, stretch.between ? "gap" : "", stretch.index), bar);
+        }
+        if (!scalar && stretch.reason != record::Reason::none &&
+            stretch.end - stretch.start > largest.cycles && !analysis::outside_program(stretch.reason) &&
+            !bar.empty()) {
+            largest = {stretch.end - stretch.start, bar};
+        }
+    });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IBSet and IBWait: a block tells another through a flag in global memory. Each event has one 32-byte flag for
-// each block; a set waits until the flag is down, a wait takes it down again.
+// IBSet and IBWait: a block tells another through a flag in global memory. Each event has one 32-byte flag
+// for each block; a set waits until the flag is down, a wait takes it down again.
 #pragma once
 
 #include "kernels/ascendc/ascendc/block_turns.h"

@@ -22,8 +22,8 @@ inline void WriteFlag(const GlobalTensor<int32_t>& flags, uint32_t index, int32_
     ascendsim::isa::CorePort::current().clean_data_cache(word, false);
 }
 
-/// Waits for the blocks below `usedCores` alone, which must be all that call it, through their flags in a workspace that
-/// was zero at first: each adds one to its own and waits until the others have caught up.
+/// Waits for the blocks below `usedCores` alone, which must be all that call it, through their flags in a
+/// workspace that was zero at first: each adds one to its own and waits until the others have caught up.
 inline void SyncSomeBlocks(const GlobalTensor<int32_t>& gmWorkspace, uint32_t usedCores, Site site) {
     const auto block = static_cast<uint32_t>(GetBlockIdx());
     ascendsim::isa::barrier_all(site);

@@ -135,13 +135,15 @@ inline int64_t sff1(uint64_t value) {
     return value == 0 ? -1 : __builtin_ctzll(value);
 }
 
-/// The compiler's own copy of `bytes` to the scalar unit's stack, from the unified buffer or from global memory.
+/// The compiler's own copy of `bytes` to the scalar unit's stack, from the unified buffer or from global
+/// memory.
 inline void copy_data_align64(uint8_t* dst,
                               const void* src,
                               uint64_t bytes,
                               AscendC::Site site = AscendC::Site::here()) {
     auto& core = ascendsim::isa::CorePort::current();
-    const bool number = reinterpret_cast<uintptr_t>(src) < ascendsim::isa::buffer_capacity(ascendsim::Memory::ub);
+    const bool number =
+        reinterpret_cast<uintptr_t>(src) < ascendsim::isa::buffer_capacity(ascendsim::Memory::ub);
     if (!number && !core.find_local(src).has_value()) {
         ascendsim::isa::scalar_gm_access(src, static_cast<uint32_t>(bytes), false, site);
         __builtin_memcpy(dst, src, bytes);
@@ -169,18 +171,22 @@ inline void trap() {
     AscendC::Trap();
 }
 
-// The scalar unit's functions; the compiler knows them without a header. Templates, so that functions of these names which
-// unit tests define for their own come first.
+// The scalar unit's functions; the compiler knows them without a header. Templates, so that functions of
+// these names which unit tests define for their own come first.
 template <class A, class B>
 concept AscendSimScalars = (std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) || std::is_same_v<A, B>;
 
 template <class A, class B>
-requires AscendSimScalars<A, B> constexpr std::common_type_t<A, B> min(A a, B b) {
+requires AscendSimScalars<A, B>
+
+constexpr std::common_type_t<A, B> min(A a, B b) {
     return b < a ? b : a;
 }
 
 template <class A, class B>
-requires AscendSimScalars<A, B> constexpr std::common_type_t<A, B> max(A a, B b) {
+requires AscendSimScalars<A, B>
+
+constexpr std::common_type_t<A, B> max(A a, B b) {
     return a < b ? b : a;
 }
 

@@ -334,22 +334,20 @@ inline void BlockReduceMinIntrinsicsImpl(Arguments... arguments) {
 }
 
 template <typename T>
-inline void DuplicateIntrinsicsImpl(T* dst,
-                                    T value,
-                                    uint8_t repeat,
-                                    uint16_t dst_block,
-                                    uint8_t dst_repeat,
-                                    Site site = Site::here()) {
+inline void DuplicateIntrinsicsImpl(
+    T* dst, T value, uint8_t repeat, uint16_t dst_block, uint8_t dst_repeat, Site site = Site::here()) {
     vector_dup(dst, value, repeat, dst_block, 0, dst_repeat, 0, site);
 }
 
 template <typename T>
-inline void AddsImpl(T* dst, T* src, std::type_identity_t<T> value, const int32_t& count, Site site = Site::here()) {
+inline void AddsImpl(
+    T* dst, T* src, std::type_identity_t<T> value, const int32_t& count, Site site = Site::here()) {
     Adds(TensorAt(dst), TensorAt(src), value, count, site);
 }
 
 template <typename T>
-inline void MulsImpl(T* dst, T* src, std::type_identity_t<T> value, const int32_t& count, Site site = Site::here()) {
+inline void MulsImpl(
+    T* dst, T* src, std::type_identity_t<T> value, const int32_t& count, Site site = Site::here()) {
     Muls(TensorAt(dst), TensorAt(src), value, count, site);
 }
 

@@ -37,27 +37,32 @@ inline constexpr uint32_t CeilDivision(int32_t a, int32_t b) {
 
 /// Quotients of whole numbers rounded up; 0 for a divisor of 0.
 template <typename T, typename U, typename... None>
+
 requires(sizeof...(None) == 0) constexpr auto CeilDiv(T a, U b, None...) {
     return b == 0 ? 0 : (a + b - 1) / b;
 }
 
 template <typename T, typename U, typename... None>
+
 requires(sizeof...(None) == 0) constexpr auto Ceil(T a, U b, None...) {
     return CeilDiv(a, b);
 }
 
 /// The next multiple of `b` above, and below.
 template <typename T, typename U, typename... None>
+
 requires(sizeof...(None) == 0) constexpr auto Align(T a, U b, None...) {
     return CeilDiv(a, b) * b;
 }
 
 template <typename T, typename U, typename... None>
+
 requires(sizeof...(None) == 0) constexpr auto AlignDown(T a, U b, None...) {
     return b == 0 ? 0 : a / b * b;
 }
 
 template <typename T, typename U, typename... None>
+
 requires(sizeof...(None) == 0) constexpr auto CeilAlign(T a, U b, None...) {
     return Align(a, b);
 }
@@ -65,17 +70,17 @@ requires(sizeof...(None) == 0) constexpr auto CeilAlign(T a, U b, None...) {
 /// The bits of a number as an unsigned integer of its size.
 template <typename T>
 inline auto GetScalarBitcodeValue(T value) {
-    using Bits = std::conditional_t<sizeof(T) == 1,
-                                    uint8_t,
-                                    std::conditional_t<sizeof(T) == 2,
-                                                       uint16_t,
-                                                       std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+    using Bits = std::conditional_t<
+        sizeof(T) == 1,
+        uint8_t,
+        std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
     Bits bits;
     __builtin_memcpy(&bits, &value, sizeof(bits));
     return bits;
 }
 
 struct TrueType {};
+
 struct FalseType {};
 
 inline constexpr uint32_t AlignUp(uint32_t a, uint32_t b) {

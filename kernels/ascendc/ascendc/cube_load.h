@@ -27,30 +27,35 @@ inline bool IsL0(ascendsim::Memory memory) {
 // ---- global memory to L1 and L0 ----
 
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params, Site site = Site::here()) {
+inline void DataCopy(const LocalTensor<T>& dst,
+                     const GlobalTensor<T>& src,
+                     const Nd2NzParams& params,
+                     Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         if (dst.Memory() != ascendsim::Memory::l1) {
             ascendsim::isa::not_implemented("DataCopy(Nd2NzParams) to a buffer other than L1", site);
         }
-        ascendsim::isa::issue(
-            ascendsim::isa::CopyNdToNz{.destination = dst.address_.bufferAddr,
-                                       .source = GlobalOffset(src),
-                                       .element_bytes = sizeof(T),
-                                       .count = params.ndNum,
-                                       .rows = params.nValue,
-                                       .columns = params.dValue,
-                                       .source_matrix_pitch = params.srcNdMatrixStride,
-                                       .source_row_pitch = params.srcDValue,
-                                       .block_column_pitch = params.dstNzC0Stride,
-                                       .block_row_pitch = params.dstNzNStride,
-                                       .matrix_pitch = params.dstNzMatrixStride,
-                                       .bypass_l2 = src.BypassesL2()},
-            site);
+        ascendsim::isa::issue(ascendsim::isa::CopyNdToNz{.destination = dst.address_.bufferAddr,
+                                                         .source = GlobalOffset(src),
+                                                         .element_bytes = sizeof(T),
+                                                         .count = params.ndNum,
+                                                         .rows = params.nValue,
+                                                         .columns = params.dValue,
+                                                         .source_matrix_pitch = params.srcNdMatrixStride,
+                                                         .source_row_pitch = params.srcDValue,
+                                                         .block_column_pitch = params.dstNzC0Stride,
+                                                         .block_row_pitch = params.dstNzNStride,
+                                                         .matrix_pitch = params.dstNzMatrixStride,
+                                                         .bypass_l2 = src.BypassesL2()},
+                              site);
     }
 }
 
 template <typename T>
-inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& params, Site site = Site::here()) {
+inline void LoadData(const LocalTensor<T>& dst,
+                     const GlobalTensor<T>& src,
+                     const LoadData2DParams& params,
+                     Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         ascendsim::isa::issue(
             ascendsim::isa::CopyGmFractals{.destination = dst.Where(),
@@ -66,7 +71,10 @@ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
 // ---- L1 to L0A and L0B ----
 
 template <typename T>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params, Site site = Site::here()) {
+inline void LoadData(const LocalTensor<T>& dst,
+                     const LocalTensor<T>& src,
+                     const LoadData2DParams& params,
+                     Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         ascendsim::isa::issue(ascendsim::isa::Load2d{.destination = dst.Where(),
                                                      .source = src.address_.bufferAddr,
@@ -80,33 +88,48 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
     }
 }
 
-/// Fractals (m, k) of an NZ matrix: source columns `srcStride` fractals apart, destination columns `dstStride`.
+/// Fractals (m, k) of an NZ matrix: source columns `srcStride` fractals apart, destination columns
+/// `dstStride`.
 template <typename T>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParamsV2& params, Site site = Site::here()) {
+inline void LoadData(const LocalTensor<T>& dst,
+                     const LocalTensor<T>& src,
+                     const LoadData2DParamsV2& params,
+                     Site site = Site::here()) {
     for (uint32_t k = 0; k < params.kStep; ++k) {
-        const auto column = static_cast<uint32_t>((params.kStartPosition + k) * static_cast<uint32_t>(params.srcStride) + params.mStartPosition);
+        const auto column = static_cast<uint32_t>(
+            (params.kStartPosition + k) * static_cast<uint32_t>(params.srcStride) + params.mStartPosition);
         const uint32_t elements = static_cast<uint32_t>(ElementsIn<T>(512));
-        LoadData(dst[k * params.dstStride * elements], src[column * elements],
-                 LoadData2DParams(0, static_cast<uint8_t>(params.mStep), 1, 0, 0, params.ifTranspose, 0), site);
+        LoadData(dst[k * params.dstStride * elements],
+                 src[column * elements],
+                 LoadData2DParams(0, static_cast<uint8_t>(params.mStep), 1, 0, 0, params.ifTranspose, 0),
+                 site);
     }
 }
 
 template <typename T>
-inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& params, Site site = Site::here()) {
+inline void LoadDataWithTranspose(const LocalTensor<T>& dst,
+                                  const LocalTensor<T>& src,
+                                  const LoadData2dTransposeParams& params,
+                                  Site site = Site::here()) {
     if constexpr (has_cube_unit) {
-        ascendsim::isa::issue(ascendsim::isa::LoadTransposed{.destination = dst.Where(),
-                                                             .source = src.address_.bufferAddr,
-                                                             .element_bits = ascendsim::isa::bits(DataTypeOf<T>()),
-                                                             .start = params.startIndex,
-                                                             .repeat = params.repeatTimes,
-                                                             .source_stride = params.srcStride,
-                                                             .gap = params.dstGap,
-                                                             .fractal_gap = params.dstFracGap},
-                              site);
+        ascendsim::isa::issue(
+            ascendsim::isa::LoadTransposed{.destination = dst.Where(),
+                                           .source = src.address_.bufferAddr,
+                                           .element_bits = ascendsim::isa::bits(DataTypeOf<T>()),
+                                           .start = params.startIndex,
+                                           .repeat = params.repeatTimes,
+                                           .source_stride = params.srcStride,
+                                           .gap = params.dstGap,
+                                           .fractal_gap = params.dstFracGap},
+            site);
     }
 }
 
-inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE], const FmatrixMode& mode, Site = Site::here()) {
+inline void SetFmatrix(uint16_t l1H,
+                       uint16_t l1W,
+                       const uint8_t padList[PAD_SIZE],
+                       const FmatrixMode& mode,
+                       Site = Site::here()) {
     uint64_t packed = l1H | uint64_t{l1W} << 16U;
     for (uint32_t i = 0; i < PAD_SIZE; ++i) {
         packed |= uint64_t{padList[i]} << (32 + 8 * i);
@@ -115,16 +138,22 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZ
 }
 
 /// Sizes and padding of the left feature map.
-inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE], Site site = Site::here()) {
+inline void Load3DSetFMatrixCal(uint16_t l1H,
+                                uint16_t l1W,
+                                const uint8_t padList[PAD_SIZE],
+                                Site site = Site::here()) {
     SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT, site);
 }
 
-inline void Load3DSetPaddingCal(uint64_t value) { ascendsim::isa::CorePort::current().registers().load_padding = value; }
+inline void Load3DSetPaddingCal(uint64_t value) {
+    ascendsim::isa::CorePort::current().registers().load_padding = value;
+}
 
 template <typename T>
 inline void SetLoadDataPaddingValue(const T value, Site = Site::here()) {
     uint64_t bits = 0;
-    __builtin_memcpy(&bits, static_cast<const void*>(&value), sizeof(T) < sizeof(bits) ? sizeof(T) : sizeof(bits));
+    __builtin_memcpy(
+        &bits, static_cast<const void*>(&value), sizeof(T) < sizeof(bits) ? sizeof(T) : sizeof(bits));
     ascendsim::isa::CorePort::current().registers().load_padding = bits;
 }
 
@@ -154,11 +183,19 @@ inline void IssueLoad3d(ascendsim::isa::Load3d load, bool right, Site site) {
     ascendsim::isa::issue(load, site);
 }
 
-template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = PrimT<T>>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& params, Site site = Site::here()) {
+template <typename T,
+          const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
+          typename U = PrimT<T>>
+inline void LoadData(const LocalTensor<T>& dst,
+                     const LocalTensor<T>& src,
+                     const LoadData3DParamsV2<U>& params,
+                     Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         if constexpr (defaultConfig.isSetFMatrix) {
-            SetFmatrix(params.l1H, params.l1W, params.padList, params.fMatrixCtrl ? FmatrixMode::FMATRIX_RIGHT : FmatrixMode::FMATRIX_LEFT);
+            SetFmatrix(params.l1H,
+                       params.l1W,
+                       params.padList,
+                       params.fMatrixCtrl ? FmatrixMode::FMATRIX_RIGHT : FmatrixMode::FMATRIX_LEFT);
         }
         if constexpr (defaultConfig.isSetPadding) {
             SetLoadDataPaddingValue(params.padValue);
@@ -178,12 +215,16 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                      .dilation_w = params.dilationFilterW,
                      .dilation_h = params.dilationFilterH,
                      .transpose = params.enTranspose && dst.Memory() == ascendsim::Memory::l0a},
-                    params.fMatrixCtrl, site);
+                    params.fMatrixCtrl,
+                    site);
     }
 }
 
 template <typename T>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& params, Site site = Site::here()) {
+inline void LoadData(const LocalTensor<T>& dst,
+                     const LocalTensor<T>& src,
+                     const LoadData3DParamsV2Pro& params,
+                     Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         const auto field = [](uint64_t packed, uint32_t low, uint32_t width) {
             return static_cast<uint32_t>((packed >> low) & ((uint64_t{1} << width) - 1));
@@ -205,12 +246,18 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                      .dilation_w = field(filter, 32, 8),
                      .dilation_h = field(filter, 40, 8),
                      .transpose = params.enTranspose && dst.Memory() == ascendsim::Memory::l0a},
-                    params.fMatrixCtrl, site);
+                    params.fMatrixCtrl,
+                    site);
     }
 }
 
-template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = PrimT<T>>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV1<U>& params, Site site = Site::here()) {
+template <typename T,
+          const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
+          typename U = PrimT<T>>
+inline void LoadData(const LocalTensor<T>& dst,
+                     const LocalTensor<T>& src,
+                     const LoadData3DParamsV1<U>& params,
+                     Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         if constexpr (defaultConfig.isSetFMatrix) {
             SetFmatrix(params.l1H, params.l1W, params.padList, FmatrixMode::FMATRIX_LEFT);
@@ -219,19 +266,27 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
             SetLoadDataPaddingValue(params.padValue);
         }
         if (params.cSize != 0) {
-            ascendsim::isa::not_implemented("LoadData with LoadData3DParamsV1 and cSize 1 (4 channels)", site);
+            ascendsim::isa::not_implemented("LoadData with LoadData3DParamsV1 and cSize 1 (4 channels)",
+                                            site);
         }
-        // A fractal is 16 positions of the filter, from leftTop on, times the C0 channels under one of its taps. Repeats
-        // go on through the taps (w, then h, then the next channels), or stay at a tap and take the next positions.
+        // A fractal is 16 positions of the filter, from leftTop on, times the C0 channels under one of its
+        // taps. Repeats go on through the taps (w, then h, then the next channels), or stay at a tap and take
+        // the next positions.
         constexpr uint32_t c0 = 32 / sizeof(T);
-        const uint32_t taps = uint32_t{params.filterW} * params.filterH == 0 ? 1 : uint32_t{params.filterW} * params.filterH;
+        const uint32_t taps =
+            uint32_t{params.filterW} * params.filterH == 0 ? 1 : uint32_t{params.filterW} * params.filterH;
         const uint32_t span = (params.filterW - 1U) * params.dilationFilterW + 1U;
-        const uint32_t row = params.strideW == 0 ? 0 : (params.l1W + params.padList[0] + params.padList[1] - span) / params.strideW + 1;
+        const uint32_t row =
+            params.strideW == 0
+                ? 0
+                : (params.l1W + params.padList[0] + params.padList[1] - span) / params.strideW + 1;
         const auto position = [](int32_t left, uint32_t pad, uint32_t stride) {
             return stride == 0 ? 0 : (static_cast<uint32_t>(left) + pad) / stride;
         };
-        const uint32_t tap = params.c1Index * taps + params.fetchFilterH * params.filterW + params.fetchFilterW;
-        const uint32_t first = position(params.leftTopH, params.padList[2], params.strideH) * row + position(params.leftTopW, params.padList[0], params.strideW);
+        const uint32_t tap =
+            params.c1Index * taps + params.fetchFilterH * params.filterW + params.fetchFilterW;
+        const uint32_t first = position(params.leftTopH, params.padList[2], params.strideH) * row +
+                               position(params.leftTopW, params.padList[0], params.strideW);
         const bool through_taps = params.repeatMode == 0;
         const bool dense = params.jumpStride <= 1;
         const uint32_t slices = (tap + (through_taps ? params.repeatTime : 1U) + taps - 1U) / taps;
@@ -255,14 +310,19 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                          .filter_h = params.filterH,
                          .dilation_w = params.dilationFilterW,
                          .dilation_h = params.dilationFilterH},
-                        false, site);
+                        false,
+                        site);
         }
     }
 }
 
 /// Fractals of weights of which two in four are kept, and of their indices; both lie one behind the other.
 template <typename T = int8_t, typename U = uint8_t>
-inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx, const LoadData2DParams& params, Site site = Site::here()) {
+inline void LoadDataWithSparse(const LocalTensor<T>& dst,
+                               const LocalTensor<T>& src,
+                               const LocalTensor<U>& idx,
+                               const LoadData2DParams& params,
+                               Site site = Site::here()) {
     static_assert(sizeof(T) == 1 && sizeof(U) == 1, "LoadDataWithSparse: int8_t weights, uint8_t indices");
     if constexpr (has_cube_unit) {
         ascendsim::isa::issue(ascendsim::isa::LoadSparse{.destination = dst.address_.bufferAddr,
@@ -277,11 +337,15 @@ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& 
 // ---- fills and tables ----
 
 template <typename T>
-inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<T>& params, Site site = Site::here()) {
+inline void InitConstValue(const LocalTensor<T>& dst,
+                           const InitConstValueParams<T>& params,
+                           Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         uint32_t pattern = 0;
         for (uint32_t at = 0; at < sizeof(pattern); at += sizeof(T)) {
-            __builtin_memcpy(reinterpret_cast<char*>(&pattern) + at, static_cast<const void*>(&params.initValue), sizeof(T));
+            __builtin_memcpy(reinterpret_cast<char*>(&pattern) + at,
+                             static_cast<const void*>(&params.initValue),
+                             sizeof(T));
         }
         const uint32_t unit = dst.Memory() == ascendsim::Memory::l1 ? 32 : 512;
         ascendsim::isa::issue(ascendsim::isa::FillConstant{.destination = dst.Where(),
@@ -299,11 +363,14 @@ inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& param
     InitConstValue(dst, params, site);
 }
 
-/// L1 to the bias table in blocks of 64 B, or to the fixpipe buffer in blocks of 128 B; gaps of the source are 32 B. Blocks are
-/// counted in the source: where half becomes float the table takes twice as much, as published kernels count it (the
-/// documentation gives the unit alone).
+/// L1 to the bias table in blocks of 64 B, or to the fixpipe buffer in blocks of 128 B; gaps of the source
+/// are 32 B. Blocks are counted in the source: where half becomes float the table takes twice as much, as
+/// published kernels count it (the documentation gives the unit alone).
 template <typename To, typename From>
-inline void CopyToTable(const LocalTensor<To>& dst, const LocalTensor<From>& src, const DataCopyParams& params, Site site) {
+inline void CopyToTable(const LocalTensor<To>& dst,
+                        const LocalTensor<From>& src,
+                        const DataCopyParams& params,
+                        Site site) {
     const uint32_t unit = dst.Memory() == ascendsim::Memory::bias_table ? 64 : 128;
     const bool widen = sizeof(From) < sizeof(To);
     const uint32_t from = params.blockLen * unit;
@@ -319,7 +386,10 @@ inline void CopyToTable(const LocalTensor<To>& dst, const LocalTensor<From>& src
 }
 
 template <typename T>
-inline void CopyToCubeBuffer(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params, Site site) {
+inline void CopyToCubeBuffer(const LocalTensor<T>& dst,
+                             const LocalTensor<T>& src,
+                             const DataCopyParams& params,
+                             Site site) {
     using M = ascendsim::Memory;
     if (src.Memory() == M::l1 && (dst.Memory() == M::bias_table || dst.Memory() == M::fixpipe_buffer)) {
         CopyToTable(dst, src, params, site);
@@ -330,7 +400,10 @@ inline void CopyToCubeBuffer(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 
 /// Bias of half to a table of float.
 template <typename To, typename From, std::enable_if_t<!std::is_same_v<To, From>, int> = 0>
-inline void DataCopy(const LocalTensor<To>& dst, const LocalTensor<From>& src, const DataCopyParams& params, Site site = Site::here()) {
+inline void DataCopy(const LocalTensor<To>& dst,
+                     const LocalTensor<From>& src,
+                     const DataCopyParams& params,
+                     Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         if (dst.Memory() != ascendsim::Memory::bias_table) {
             ascendsim::isa::not_implemented("DataCopy between tensors of different types", site);

@@ -22,7 +22,8 @@ inline ascendsim::isa::CopyShape BlockShape(const DataCopyParams& params,
     return {params.blockCount, bytes, uint64_t{bytes} + gm_gap * 32U, bytes + local_gap * 32U, bypass};
 }
 
-/// Bytes that a copy of `count` elements moves: whole blocks of 32. What is left out is told to who watches the run.
+/// Bytes that a copy of `count` elements moves: whole blocks of 32. What is left out is told to who watches
+/// the run.
 template <typename T>
 inline uint32_t WholeBlocks(uint32_t count, ascendsim::Memory from, ascendsim::Memory to, Site site) {
     const auto asked = static_cast<uint32_t>(BytesOf<T>(count));
@@ -163,7 +164,8 @@ inline void DataCopyPad(const LocalTensor<T>& dst,
         return;
     }
     constexpr uint32_t size = sizeof(T);
-    // Without isPad the ends have the value of SetPadValue; a row without ends repeats its first element (API reference).
+    // Without isPad the ends have the value of SetPadValue; a row without ends repeats its first element (API
+    // reference).
     const bool pads = pad.isPad || pad.leftPadding != 0 || pad.rightPadding != 0;
     ascendsim::isa::CopyPadding padding{pad.leftPadding * size, pad.rightPadding * size, size, pads, 0};
     const void* value = pad.isPad ? static_cast<const void*>(&pad.paddingValue)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // DataCopy of slices: parts of a tensor of several dimensions, the first of them the innermost.
 //
-//   SliceInfo{start, end, stride, burst, extent}: from `start` to `end`, both included, pieces of `burst` blocks of
-//   32 bytes (of one row, beyond the first dimension) with `stride` elements between them; a row has `extent` elements.
+//   SliceInfo{start, end, stride, burst, extent}: from `start` to `end`, both included, pieces of `burst`
+//   blocks of 32 bytes (of one row, beyond the first dimension) with `stride` elements between them; a row
+//   has `extent` elements.
 #pragma once
 
 #include "kernels/ascendc/ascendc/data_copy.h"
@@ -54,7 +55,8 @@ private:
     uint32_t dimensions_;
 };
 
-/// Calls copy(to, from) with the two places of each row, after checking that both sides have as many of everything.
+/// Calls copy(to, from) with the two places of each row, after checking that both sides have as many of
+/// everything.
 template <typename T, class Copy>
 inline void ForEachSlice(const Slices<T>& to, const Slices<T>& from, Site site, Copy copy) {
     if (to.Piece() != from.Piece() || to.Pieces() != from.Pieces() || to.Rows() != from.Rows()) {

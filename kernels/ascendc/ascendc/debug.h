@@ -76,6 +76,7 @@ inline void PrintTimeStamp(uint32_t) {}
 
 /// Where dumps go; here they go to the error stream at once, and need no memory.
 inline void InitDump(bool, uint32_t) {}
+
 inline void InitDump(bool, GM_ADDR, uint32_t) {}
 
 /// Stops the kernel unless `holds`. A zero, so that ASSERT may also stand behind a value, see below.
@@ -101,8 +102,9 @@ inline int StopUnless(bool holds, const char* condition, Site site = Site::here(
 #ifndef assert
 #define assert(...) ascendc_assert((__VA_ARGS__))
 #endif
-// Nothing at all in the chip's compiler unless it is asked to debug, so kernels have it in odd places: published ones write
-// `tiles = n ASSERT(n != 0);`, with a line break before it. With its sign it is a statement, and adds nothing to a value.
+// Nothing at all in the chip's compiler unless it is asked to debug, so kernels have it in odd places:
+// published ones write `tiles = n ASSERT(n != 0);`, with a line break before it. With its sign it is a
+// statement, and adds nothing to a value.
 #ifndef ASSERT
 #define ASSERT(...) +AscendC::StopUnless(static_cast<bool>((__VA_ARGS__)), #__VA_ARGS__)
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupBarrier (API reference, Cube group management): vector cores of one group wait until those of another have
-// arrived, through lines of 512 B in global memory, one for each that waits, zero at first.
+// GroupBarrier (API reference, Cube group management): vector cores of one group wait until those of another
+// have arrived, through lines of 512 B in global memory, one for each that waits, zero at first.
 #pragma once
 
 #include "kernels/ascendc/ascendc/block_turns.h"
@@ -13,7 +13,8 @@ enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 
 template <PipeMode pipeMode>
 class GroupBarrier {
-    static_assert(pipeMode == PipeMode::MTE3_MODE, "GroupBarrier: messages go out by PipeMode::MTE3_MODE alone");
+    static_assert(pipeMode == PipeMode::MTE3_MODE,
+                  "GroupBarrier: messages go out by PipeMode::MTE3_MODE alone");
 
 public:
     /// `groupWorkspace` is aligned to 512 B and zero. The last 1,600 B of the unified buffer belong to it.
@@ -28,7 +29,8 @@ public:
     /// Adds one to the line of each core that waits, behind everything that this core has issued.
     void Arrive(uint32_t arriveIndex, Site site = Site::here()) {
         if constexpr (has_vector_unit) {
-            Check(arriveIndex, arrive_size_, "GroupBarrier::Arrive: the index must be below arriveSize", site);
+            Check(
+                arriveIndex, arrive_size_, "GroupBarrier::Arrive: the index must be below arriveSize", site);
             ascendsim::isa::barrier_all(site);
             const LocalTensor<int32_t> one(TPosition::VECCALC, TOTAL_UB_SIZE - taken_bytes, words_of_flag);
             for (uint32_t i = 0; i < words_of_flag; ++i) {

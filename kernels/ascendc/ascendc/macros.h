@@ -76,18 +76,23 @@ using ascendsim::int4b_t;
 struct fp8_e8m0_t {
     uint8_t bits;
 };
+
 struct fp8_e5m2_t {
     uint8_t bits;
 };
+
 struct fp8_e4m3fn_t {
     uint8_t bits;
 };
+
 struct hifloat8_t {
     uint8_t bits;
 };
+
 struct fp4x2_e2m1_t {
     uint8_t bits;
 };
+
 struct fp4x2_e1m2_t {
     uint8_t bits;
 };
@@ -124,8 +129,8 @@ using ::fp4x2_e2m1_t;
 using ::fp8_e4m3fn_t;
 using ::fp8_e5m2_t;
 using ::fp8_e8m0_t;
-using ::hifloat8_t;
 using ::half;
+using ::hifloat8_t;
 using ::int4b_t;
 
 /// Call sites are captured by a defaulted last parameter.

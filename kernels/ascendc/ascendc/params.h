@@ -9,7 +9,10 @@ namespace AscendC {
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
 
-    constexpr UnaryRepeatParams(uint16_t dst_block, uint16_t src_block, uint8_t dst_repeat, uint8_t src_repeat)
+    constexpr UnaryRepeatParams(uint16_t dst_block,
+                                uint16_t src_block,
+                                uint8_t dst_repeat,
+                                uint8_t src_repeat)
         : dstBlkStride(dst_block),
           srcBlkStride(src_block),
           dstRepStride(dst_repeat),
@@ -37,11 +40,11 @@ struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
 
     constexpr BinaryRepeatParams(uint8_t dst_block,
-                       uint8_t src0_block,
-                       uint8_t src1_block,
-                       uint8_t dst_repeat,
-                       uint8_t src0_repeat,
-                       uint8_t src1_repeat)
+                                 uint8_t src0_block,
+                                 uint8_t src1_block,
+                                 uint8_t dst_repeat,
+                                 uint8_t src0_repeat,
+                                 uint8_t src1_repeat)
         : dstBlkStride(dst_block),
           src0BlkStride(src0_block),
           src1BlkStride(src1_block),
@@ -99,7 +102,10 @@ struct GatherRepeatParams {
 struct GatherMaskParams {
     GatherMaskParams() = default;
 
-    constexpr GatherMaskParams(uint8_t src0_block, uint16_t repeats, uint16_t src0_repeat, uint16_t src1_repeat)
+    constexpr GatherMaskParams(uint8_t src0_block,
+                               uint16_t repeats,
+                               uint16_t src0_repeat,
+                               uint16_t src1_repeat)
         : src0BlockStride(src0_block),
           repeatTimes(repeats),
           src0RepeatStride(src0_repeat),
@@ -208,8 +214,10 @@ struct DataCopyPadExtParams {
         : isPad(pads), leftPadding(left), rightPadding(right), paddingValue(value) {}
 
     /// Both numbers of a pair get `value`.
-    constexpr DataCopyPadExtParams(bool pads, uint8_t left, uint8_t right, int value)
-    requires std::is_same_v<T, int4b_t>
+    constexpr DataCopyPadExtParams(bool pads,
+                                   uint8_t left,
+                                   uint8_t right,
+                                   int value) requires std::is_same_v<T, int4b_t>
         : isPad(pads), leftPadding(left), rightPadding(right), paddingValue(int4b_t::pack(value, value)) {}
 
     bool isPad = false;
@@ -222,12 +230,12 @@ struct DataCopyEnhancedParams {
     DataCopyEnhancedParams() = default;
 
     constexpr DataCopyEnhancedParams(BlockMode block,
-                           DeqScale deq,
-                           uint64_t deq_value,
-                           uint8_t sid,
-                           bool relu,
-                           pad_t pad,
-                           uint64_t pad_value)
+                                     DeqScale deq,
+                                     uint64_t deq_value,
+                                     uint8_t sid,
+                                     bool relu,
+                                     pad_t pad,
+                                     uint64_t pad_value)
         : blockMode(block),
           deqScale(deq),
           deqValue(deq_value),

@@ -46,8 +46,7 @@ inline ascendsim::isa::BufferNews NewsOf(ascendsim::isa::BufferStep step,
 inline void NoticePlain(TPosition position, uint32_t address, uint32_t bytes, Site site) {
     ascendsim::isa::CorePort::current().notice(
         ascendsim::isa::BufferNotice::live, {MemoryOf(position), address}, bytes, site);
-    ascendsim::isa::buffer_news(
-        NewsOf(ascendsim::isa::BufferStep::born, position, address, bytes), site);
+    ascendsim::isa::buffer_news(NewsOf(ascendsim::isa::BufferStep::born, position, address, bytes), site);
 }
 
 /// Says that a queue got `num` buffers of `bytes`.
@@ -65,7 +64,8 @@ public:
     /// Its own instructions belong to the line that makes it, faults of its end too.
     TPipe(Site site = Site::here()) : site_{site} { Init(site); }
 
-    /// Libraries hand the object that holds their destroyed pipe on by value; a pipe in use stays where it is.
+    /// Libraries hand the object that holds their destroyed pipe on by value; a pipe in use stays where it
+    /// is.
     TPipe(const TPipe& other, Site site = Site::here()) : site_{site}, destroyed_{true} {
         if (!other.destroyed_) {
             ascendsim::isa::kernel_fault(
@@ -148,8 +148,8 @@ public:
         return true;
     }
 
-    /// Waits for what is still under way and forgets every buffer. Tensors taken before stay usable: libraries
-    /// take all of a memory, destroy the pipe and divide it themselves.
+    /// Waits for what is still under way and forgets every buffer. Tensors taken before stay usable:
+    /// libraries take all of a memory, destroy the pipe and divide it themselves.
     void Destroy(Site site = Site::here()) {
         for (uint32_t i = 0; i < buffers_; ++i) {
             Drain(pool_[i], site);
@@ -265,8 +265,7 @@ private:
     }
 
     void Forget() {
-        ascendsim::isa::CorePort::current().notice(
-            ascendsim::isa::BufferNotice::forgotten, {}, 0, Site{});
+        ascendsim::isa::CorePort::current().notice(ascendsim::isa::BufferNotice::forgotten, {}, 0, Site{});
         if (used_any_) {
             ascendsim::isa::buffer_news({.step = ascendsim::isa::BufferStep::forgotten}, Site{});
         }

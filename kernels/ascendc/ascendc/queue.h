@@ -231,10 +231,9 @@ private:
             what, {MemoryOf(position), buffer.address}, buffer.dataLen, site);
     }
 
-    [[nodiscard]] static ascendsim::isa::BufferNews News(
-        ascendsim::isa::BufferStep step,
-        const TBufType& buffer,
-        ascendsim::Pipe holder = ascendsim::Pipe::scalar) {
+    [[nodiscard]] static ascendsim::isa::BufferNews News(ascendsim::isa::BufferStep step,
+                                                         const TBufType& buffer,
+                                                         ascendsim::Pipe holder = ascendsim::Pipe::scalar) {
         return NewsOf(step, position, buffer.address, buffer.dataLen, holder);
     }
 

@@ -68,10 +68,10 @@ struct PlacedTensor {
     Site site;
 };
 
-#define ASCENDSIM_TENSOR_OPERATOR(sign, name)                                      \
-    friend TensorExpression<struct TensorOperation##name, T> operator sign(        \
-        const LocalTensor& left, const PlacedTensor<T>& right) {                   \
-        return {left, right.tensor, right.site};                                   \
+#define ASCENDSIM_TENSOR_OPERATOR(sign, name)                                                              \
+    friend TensorExpression<struct TensorOperation##name, T> operator sign(const LocalTensor& left,        \
+                                                                           const PlacedTensor<T>& right) { \
+        return {left, right.tensor, right.site};                                                           \
     }
 
 /// A tensor in one of the core's memories.
@@ -84,8 +84,8 @@ public:
 
     LocalTensor() = default;
 
-    /// Says that the kernel made this tensor itself. Never inlined: what only an observer would look at is computed whether
-    /// or not there is one, and the kernel's count of its steps does not depend on it.
+    /// Says that the kernel made this tensor itself. Never inlined: what only an observer would look at is
+    /// computed whether or not there is one, and the kernel's count of its steps does not depend on it.
     [[gnu::noinline]] static void NoticeRaw(ascendsim::isa::Local where, uint32_t bytes) {
         ascendsim::isa::CorePort::current().notice(ascendsim::isa::BufferNotice::raw, where, bytes, Site{});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole tensors in expressions: `dst = src0 + src1`, documented with the calls that they stand for. An arithmetic one
-// works on all elements of dst, a comparison on all of its sources and leaves one bit for each.
+// Whole tensors in expressions: `dst = src0 + src1`, documented with the calls that they stand for. An
+// arithmetic one works on all elements of dst, a comparison on all of its sources and leaves one bit for
+// each.
 #pragma once
 
 #include "kernels/ascendc/ascendc/vector_binary.h"
@@ -8,20 +9,20 @@
 
 namespace AscendC {
 
-#define ASCENDSIM_LANE_OPERATION(name, op)                                                                       \
-    struct TensorOperation##name {                                                                               \
-        template <typename T>                                                                                    \
-        static void Store(const LocalTensor<T>& dst, const TensorExpression<TensorOperation##name, T>& e) {      \
-            const auto count = CountShape(static_cast<int32_t>(dst.GetSize()));                                  \
-            BinaryCall(LaneOp::op, dst, e.left, e.right, count, BinaryRepeatParams(), e.site);                   \
-        }                                                                                                        \
+#define ASCENDSIM_LANE_OPERATION(name, op)                                                                  \
+    struct TensorOperation##name {                                                                          \
+        template <typename T>                                                                               \
+        static void Store(const LocalTensor<T>& dst, const TensorExpression<TensorOperation##name, T>& e) { \
+            const auto count = CountShape(static_cast<int32_t>(dst.GetSize()));                             \
+            BinaryCall(LaneOp::op, dst, e.left, e.right, count, BinaryRepeatParams(), e.site);              \
+        }                                                                                                   \
     };
-#define ASCENDSIM_COMPARE_OPERATION(name, mode)                                                                  \
-    struct TensorOperation##name {                                                                               \
-        template <typename T, typename U>                                                                        \
-        static void Store(const LocalTensor<T>& dst, const TensorExpression<TensorOperation##name, U>& e) {      \
-            Compare(dst, e.left, e.right, CMPMODE::mode, e.left.GetSize(), e.site);                              \
-        }                                                                                                        \
+#define ASCENDSIM_COMPARE_OPERATION(name, mode)                                                             \
+    struct TensorOperation##name {                                                                          \
+        template <typename T, typename U>                                                                   \
+        static void Store(const LocalTensor<T>& dst, const TensorExpression<TensorOperation##name, U>& e) { \
+            Compare(dst, e.left, e.right, CMPMODE::mode, e.left.GetSize(), e.site);                         \
+        }                                                                                                   \
     };
 
 ASCENDSIM_LANE_OPERATION(Add, add)

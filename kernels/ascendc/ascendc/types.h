@@ -12,7 +12,6 @@ namespace AscendC {
 
 using ::pad_t;
 
-
 /// Logical positions; each lies in one physical memory.
 enum class TPosition : uint8_t {
     GM,

@@ -19,10 +19,10 @@ struct AnyArgument {
 
 }  // namespace AscendC
 
-#define ASCENDSIM_UNAVAILABLE(name)                                                          \
+#define ASCENDSIM_UNAVAILABLE(name)                                                                        \
     template <class = void, class = void, class = void, class = void, auto... options, class... Arguments> \
-    inline void name(const AnyArgument& first, Arguments&&...) {                             \
-        ascendsim::isa::not_implemented(#name, first.site);                                  \
+    inline void name(const AnyArgument& first, Arguments&&...) {                                           \
+        ascendsim::isa::not_implemented(#name, first.site);                                                \
     }
 
 namespace AscendC {

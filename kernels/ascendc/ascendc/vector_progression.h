@@ -7,8 +7,8 @@
 
 namespace AscendC {
 
-/// A progression that does not start at a block: the scalar unit writes it, as it writes the first block of any on the
-/// chip; so published kernels may ask for up to a block of 32 bytes anywhere.
+/// A progression that does not start at a block: the scalar unit writes it, as it writes the first block of
+/// any on the chip; so published kernels may ask for up to a block of 32 bytes anywhere.
 template <typename T>
 inline void WriteProgression(const LocalTensor<T>& dst, T first, T step, int32_t count, Site site) {
     const int32_t read = GetTPipePtr()->FetchEventID<HardEvent::V_S>();

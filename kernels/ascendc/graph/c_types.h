@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types by the numbers of the graph engine under their names in C, which template-argument declarations use.
+// Element types by the numbers of the graph engine under their names in C, which template-argument
+// declarations use.
 #pragma once
 
 enum C_DataType {

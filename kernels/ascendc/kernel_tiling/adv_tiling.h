@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling structs of the high-level vector API. Host helpers fill them (tiling/adv_tiling_api.h), kernels pass them on; the
-// algorithms read the shapes and choose the rest themselves.
+// Tiling structs of the high-level vector API. Host helpers fill them (tiling/adv_tiling_api.h), kernels pass
+// them on; the algorithms read the shapes and choose the rest themselves.
 #pragma once
 
 #include "kernels/ascendc/ascendc/tiling_data.h"
@@ -167,35 +167,35 @@ enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
 
 // Operator projects name them in these namespaces too.
 namespace AscendC::tiling {
-using ::SoftMaxTiling;
-using ::LogSoftMaxTiling;
-using ::LayerNormTiling;
-using ::LayerNormSeparateTiling;
-using ::RmsNormTiling;
 using ::BatchNormTiling;
+using ::ConfusionTransposeTiling;
 using ::DeepNormTiling;
 using ::GroupNormTiling;
-using ::LayerNormGradTiling;
 using ::LayerNormGradBetaTiling;
+using ::LayerNormGradTiling;
+using ::LayerNormSeparateTiling;
+using ::LayerNormTiling;
+using ::LogSoftMaxTiling;
 using ::PadTiling;
-using ::UnPadTiling;
-using ::ConfusionTransposeTiling;
+using ::RmsNormTiling;
+using ::SoftMaxTiling;
 using ::TopkTiling;
+using ::UnPadTiling;
 }  // namespace AscendC::tiling
 
 namespace optiling {
-using ::SoftMaxTiling;
-using ::LogSoftMaxTiling;
-using ::LayerNormTiling;
-using ::LayerNormSeparateTiling;
-using ::RmsNormTiling;
 using ::BatchNormTiling;
+using ::ConfusionTransposeTiling;
 using ::DeepNormTiling;
 using ::GroupNormTiling;
-using ::LayerNormGradTiling;
 using ::LayerNormGradBetaTiling;
+using ::LayerNormGradTiling;
+using ::LayerNormSeparateTiling;
+using ::LayerNormTiling;
+using ::LogSoftMaxTiling;
 using ::PadTiling;
-using ::UnPadTiling;
-using ::ConfusionTransposeTiling;
+using ::RmsNormTiling;
+using ::SoftMaxTiling;
 using ::TopkTiling;
+using ::UnPadTiling;
 }  // namespace optiling

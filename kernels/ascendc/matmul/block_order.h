@@ -10,6 +10,7 @@ namespace AscendC::matmul_detail {
 class BlockOrder {
 public:
     BlockOrder() = default;
+
     BlockOrder(const Arguments& arguments, const TCubeTiling& tiling)
         : rows_{CeilDiv(arguments.single_m, tiling.baseM)},
           columns_{CeilDiv(arguments.single_n, tiling.baseN)},

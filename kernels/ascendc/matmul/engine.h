@@ -180,8 +180,8 @@ private:
         if (step == 0 && !partial) {
             bias_.template Load<BiasT, BiasSum>(args_.bias, column * t_.baseN, columns, *core_);
         }
-        // Where L1 has room for one base block of each, both come and go together: nothing is fetched while either is read
-        // [GEMM-001 to GEMM-004].
+        // Where L1 has room for one base block of each, both come and go together: nothing is fetched while
+        // either is read [GEMM-001 to GEMM-004].
         const bool together = a_.Single() && b_.Single();
         a_.Await(core_->a_loaded);
         if (together) {
@@ -228,12 +228,16 @@ private:
         const bool new_a = step % a_.cut().step_k == 0;
         const bool new_b = step % b_.cut().step_k == 0;
         if (new_a) {
-            a_.Enter(
-                order_.Row(block) / a_.cut().step_outer, step / a_.cut().step_k, core_->a_loaded, core_->a_read);
+            a_.Enter(order_.Row(block) / a_.cut().step_outer,
+                     step / a_.cut().step_k,
+                     core_->a_loaded,
+                     core_->a_read);
         }
         if (new_b) {
-            b_.Enter(
-                order_.Column(block) / b_.cut().step_outer, step / b_.cut().step_k, core_->b_loaded, core_->b_read);
+            b_.Enter(order_.Column(block) / b_.cut().step_outer,
+                     step / b_.cut().step_k,
+                     core_->b_loaded,
+                     core_->b_read);
         }
         const int32_t block_behind = order_.From(block + 1);
         const bool more = block_behind < order_.Count();

@@ -66,7 +66,9 @@ public:
         local_a_ = {};
     }
 
-    void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false, Site site = Site::here()) {
+    void SetTensorA(const LocalTensor<SrcAT>& leftMatrix,
+                    bool isTransposeA = false,
+                    Site site = Site::here()) {
         const CallScope scope{site};
         SetLocal(args_.a, local_a_, leftMatrix, isTransposeA);
     }
@@ -78,7 +80,9 @@ public:
         local_b_ = {};
     }
 
-    void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false, Site site = Site::here()) {
+    void SetTensorB(const LocalTensor<SrcBT>& rightMatrix,
+                    bool isTransposeB = false,
+                    Site site = Site::here()) {
         const CallScope scope{site};
         SetLocal(args_.b, local_b_, rightMatrix, isTransposeB);
     }

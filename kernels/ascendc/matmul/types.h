@@ -130,8 +130,8 @@ struct MatrixOffset {
     int32_t width = 0;
 };
 
-// Policies exchange modules inside the vendor's Matmul; the documented ones change its schedule, and the triangular ones
-// which base blocks are multiplied.
+// Policies exchange modules inside the vendor's Matmul; the documented ones change its schedule, and the
+// triangular ones which base blocks are multiplied.
 namespace Impl::Detail {
 inline constexpr int32_t L1_SIZE = 512 * 1024;
 

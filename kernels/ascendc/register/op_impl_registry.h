@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the host's tiling framework, for headers that declare functions of it beside a kernel's structs. There is
-// nothing behind them: an operator's own tiling function does not run here.
+// Names of the host's tiling framework, for headers that declare functions of it beside a kernel's structs.
+// There is nothing behind them: an operator's own tiling function does not run here.
 #pragma once
 
 #include <cstdint>

@@ -171,7 +171,8 @@ private:
                 return DataCopy(Y<float>(0), in_place.template ReinterpretCast<float>(), a.m * a.n);
             }
             case 216:  // room for the scales and five rows of 32
-                return AscendDequant(Y<bfloat16_t>(0), X<int32_t>(0), X<bfloat16_t>(3), tmp_.Get<uint8_t>(6 * 128), rows);
+                return AscendDequant(
+                    Y<bfloat16_t>(0), X<int32_t>(0), X<bfloat16_t>(3), tmp_.Get<uint8_t>(6 * 128), rows);
             case 217:  // room for 64 columns of a row
                 return AscendDequant(Y<half>(0), X<int32_t>(0), X<float>(3), tmp_.Get<uint8_t>(256), rows);
             case 204:

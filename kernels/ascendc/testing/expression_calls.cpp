@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole tensors in expressions, functions as template arguments, and names beneath the documented calls. Each result
-// goes to a row of 64 floats.
+// Whole tensors in expressions, functions as template arguments, and names beneath the documented calls. Each
+// result goes to a row of 64 floats.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -158,7 +158,8 @@ extern "C" __global__ __aicore__ void unavailable_calls() {
 }
 
 /// A layout places (row, column) of a matrix whose rows lie 10 elements apart.
-static_assert(AscendC::MakeLayout(AscendC::MakeShape(4, 8), AscendC::MakeStride(10, 1))(AscendC::MakeCoord(2, 3)) == 23);
+static_assert(AscendC::MakeLayout(AscendC::MakeShape(4, 8),
+                                  AscendC::MakeStride(10, 1))(AscendC::MakeCoord(2, 3)) == 23);
 static_assert(AscendC::AuxGetC0Size<half>() == 16 && AscendC::AuxGetC0Size<int4b_t>() == 64);
 
 namespace {
@@ -176,10 +177,8 @@ using MaskedFunction = void(const AscendC::LocalTensor<T>&,
                             const uint8_t,
                             const AscendC::BinaryRepeatParams&);
 template <typename T>
-using ScalarFunction = void(const AscendC::LocalTensor<T>&,
-                            const AscendC::LocalTensor<T>&,
-                            const T&,
-                            const int32_t&);
+using ScalarFunction =
+    void(const AscendC::LocalTensor<T>&, const AscendC::LocalTensor<T>&, const T&, const int32_t&);
 
 template <typename T, BinaryFunction<T>* first, MaskedFunction<T>* second, ScalarFunction<T>* third>
 __aicore__ inline void Chain(const AscendC::LocalTensor<T>& tensor) {

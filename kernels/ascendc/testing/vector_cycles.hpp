@@ -8,7 +8,8 @@
 
 namespace ascendsim::isa {
 
-/// Cycles that instructions hold the vector unit, without the first one: the test kernels clear their results.
+/// Cycles that instructions hold the vector unit, without the first one: the test kernels clear their
+/// results.
 [[nodiscard]] inline std::uint64_t vector_cycles_after_first(PlainCore& core) {
     std::uint64_t cycles = 0;
     bool first = true;

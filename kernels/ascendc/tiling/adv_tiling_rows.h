@@ -100,7 +100,8 @@ inline uint32_t GetSoftMaxGradMaxTmpSize(const Shape& srcShape, uint32_t, bool, 
     return adv::SoftmaxSpace(srcShape, 2, true, 3);
 }
 
-/// Floats in ND need their products beside them and no more; NZ and half take what GetSoftMaxGradMaxTmpSize says.
+/// Floats in ND need their products beside them and no more; NZ and half take what GetSoftMaxGradMaxTmpSize
+/// says.
 template <class Shape>
 inline uint32_t GetSoftMaxGradMinTmpSize(const Shape& srcShape, uint32_t dataTypeSize, bool, bool) {
     return adv::SoftmaxSpace(srcShape, 2, false, dataTypeSize < 4 ? 3 : 1);

@@ -213,8 +213,11 @@ inline void GetConfusionTransposeOnlyTilingInfo(const Shape& srcShape,
 }
 
 template <class Shape>
-inline void GetTransposeMaxMinTmpSize(
-    const Shape& srcShape, uint32_t typeSize, uint32_t transposeType, uint32_t& maxValue, uint32_t& minValue) {
+inline void GetTransposeMaxMinTmpSize(const Shape& srcShape,
+                                      uint32_t typeSize,
+                                      uint32_t transposeType,
+                                      uint32_t& maxValue,
+                                      uint32_t& minValue) {
     GetConfusionTransposeMaxMinTmpSize(srcShape, typeSize, transposeType, maxValue, minValue);
 }
 

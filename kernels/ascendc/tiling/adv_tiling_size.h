@@ -196,8 +196,8 @@ inline void GetAscendDequantMaxMinTmpSize(const Shape& srcShape,
     maxValue = (1U + rows) * row;
 }
 
-/// Of one row at least: scales and offsets of all channels as floats, side by side and, transposed, one to a block; a value
-/// as half and as float for each element.
+/// Of one row at least: scales and offsets of all channels as floats, side by side and, transposed, one to a
+/// block; a value as half and as float for each element.
 template <class Shape>
 inline void GetAscendAntiQuantMaxMinTmpSize(const Shape& srcShape,
                                             const Shape& scaleShape,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way in which the cores of a launch wait for each other. Each core leaves a number in global memory, the
-// first ones later than the others, waits, and adds up what it finds; a core that did not wait finds zeros. The
-// last way waits for nothing, to show that.
-//   ascendsim run core_sync.cpp --set run.sanitize=false     # the hazard checker does not know flags in memory
+// Every way in which the cores of a launch wait for each other. Each core leaves a number in global memory,
+// the first ones later than the others, waits, and adds up what it finds; a core that did not wait finds
+// zeros. The last way waits for nothing, to show that.
+//   ascendsim run core_sync.cpp --set run.sanitize=false     # the hazard checker does not know flags in
+//   memory
 #include <cstdio>
 #include <vector>
 
@@ -121,7 +122,8 @@ __global__ __mix__(1, 2) void among_groups(GM_ADDR n, GM_ADDR s, GM_ADDR, uint32
     }
 }
 
-/// Blocks add, and keep the largest and the smallest, in the same places; copies reach a place one after the other.
+/// Blocks add, and keep the largest and the smallest, in the same places; copies reach a place one after the
+/// other.
 __global__ __vector__ void together(GM_ADDR n) {
     using namespace AscendC;
     GlobalTensor<int32_t> numbers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupBarrier: three vector cores wait, twice, until two others have arrived. Those that arrive leave powers of ten, late;
-// a core that did not wait finds zeros.
+// GroupBarrier: three vector cores wait, twice, until two others have arrived. Those that arrive leave powers
+// of ten, late; a core that did not wait finds zeros.
 #include <cstdio>
 #include <vector>
 
@@ -13,14 +13,17 @@ constexpr uint32_t waiters = 3;
 constexpr uint32_t rounds = 2;
 
 /// `numbers` has a line for each round and arrival, `sums` one for each waiter and round.
-extern "C" __global__ __vector__ void gather_numbers(GM_ADDR barrier_lines, GM_ADDR numbers_gm, GM_ADDR sums_gm) {
+extern "C" __global__ __vector__ void gather_numbers(GM_ADDR barrier_lines,
+                                                     GM_ADDR numbers_gm,
+                                                     GM_ADDR sums_gm) {
     using namespace AscendC;
     GlobalTensor<int32_t> numbers;
     GlobalTensor<int32_t> sums;
     numbers.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(numbers_gm));
     sums.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(sums_gm));
     GroupBarrier<PipeMode::MTE3_MODE> barrier(barrier_lines, arrivals, waiters);
-    const uint32_t block = GetBlockIdx() ASSERT(GetBlockNum() == arrivals + waiters && "a core for each part");
+    const uint32_t block =
+        GetBlockIdx() ASSERT(GetBlockNum() == arrivals + waiters && "a core for each part");
     LocalTensor<int32_t> tile(TPosition::VECCALC, 0, line);
     for (uint32_t round = 0; round < rounds; ++round) {
         if (block < arrivals) {

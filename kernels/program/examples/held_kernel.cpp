@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches kernels that variables hold: one chosen while compiling, as samples with many cases do, one while running. The cores
-// each takes are those its own qualifier states.
+// Launches kernels that variables hold: one chosen while compiling, as samples with many cases do, one while
+// running. The cores each takes are those its own qualifier states.
 #include <cstdio>
 #include <vector>
 

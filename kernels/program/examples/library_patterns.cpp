@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels built on a template library do: all memory taken from a pipe that was destroyed at once, the object
-// that holds it handed on by value, callbacks that are aggregates, and a bias of half that becomes float in the
-// bias table.
+// What kernels built on a template library do: all memory taken from a pipe that was destroyed at once, the
+// object that holds it handed on by value, callbacks that are aggregates, and a bias of half that becomes
+// float in the bias table.
 #include <cstdio>
 #include <vector>
 
@@ -17,12 +17,12 @@ constexpr uint32_t columns = 64;
 /// The memories of a cube core, divided by hand.
 struct Resource {
     AscendC::TPipe pipe;
-    AscendC::LocalTensor<half> left{AscendC::TPosition::A1, 0, rows * depth};
-    AscendC::LocalTensor<half> right{AscendC::TPosition::A1, 8192, depth * columns};
+    AscendC::LocalTensor<half> left{AscendC::TPosition::A1, 0, rows* depth};
+    AscendC::LocalTensor<half> right{AscendC::TPosition::A1, 8192, depth* columns};
     AscendC::LocalTensor<half> bias{AscendC::TPosition::C1, 16384, columns};
-    AscendC::LocalTensor<half> l0a{AscendC::TPosition::A2, 0, rows * depth};
-    AscendC::LocalTensor<half> l0b{AscendC::TPosition::B2, 0, depth * columns};
-    AscendC::LocalTensor<float> l0c{AscendC::TPosition::CO1, 0, rows * columns};
+    AscendC::LocalTensor<half> l0a{AscendC::TPosition::A2, 0, rows* depth};
+    AscendC::LocalTensor<half> l0b{AscendC::TPosition::B2, 0, depth* columns};
+    AscendC::LocalTensor<float> l0c{AscendC::TPosition::CO1, 0, rows* columns};
     AscendC::LocalTensor<float> table{AscendC::TPosition::C2, 0, columns};
 
     LIBRARY_DEVICE Resource() { pipe.Destroy(); }
@@ -77,7 +77,8 @@ __global__ __cube__ void multiply_with_bias(GM_ADDR a, GM_ADDR b, GM_ADDR bias, 
     multiply(resource, loaded[0]);
     SetFlag<HardEvent::M_FIX>(0);
     WaitFlag<HardEvent::M_FIX>(0);
-    Fixpipe<float, float, CFG_ROW_MAJOR>(product, resource.l0c, FixpipeParamsV220(columns, rows, rows, columns, false));
+    Fixpipe<float, float, CFG_ROW_MAJOR>(
+        product, resource.l0c, FixpipeParamsV220(columns, rows, rows, columns, false));
 }
 
 /// Device memory that holds `values`.
@@ -85,7 +86,11 @@ template <class T>
 uint8_t* on_device(const std::vector<T>& values) {
     void* memory = nullptr;
     aclrtMalloc(&memory, values.size() * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
-    aclrtMemcpy(memory, values.size() * sizeof(T), values.data(), values.size() * sizeof(T), ACL_MEMCPY_HOST_TO_DEVICE);
+    aclrtMemcpy(memory,
+                values.size() * sizeof(T),
+                values.data(),
+                values.size() * sizeof(T),
+                ACL_MEMCPY_HOST_TO_DEVICE);
     return static_cast<uint8_t*>(memory);
 }
 
@@ -107,7 +112,8 @@ int main() {
     }
     void* dc = nullptr;
     aclrtMalloc(&dc, c.size() * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST);
-    multiply_with_bias<<<1, nullptr, nullptr>>>(on_device(a), on_device(b), on_device(bias), static_cast<uint8_t*>(dc));
+    multiply_with_bias<<<1, nullptr, nullptr>>>(
+        on_device(a), on_device(b), on_device(bias), static_cast<uint8_t*>(dc));
     aclrtMemcpy(c.data(), c.size() * sizeof(float), dc, c.size() * sizeof(float), ACL_MEMCPY_DEVICE_TO_HOST);
     int wrong = 0;
     for (uint32_t i = 0; i < rows * columns; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mixed kernel: the cube core multiplies into a workspace, its two vector cores add one to half the rows each,
-// and hand the workspace back for the next round.
+// A mixed kernel: the cube core multiplies into a workspace, its two vector cores add one to half the rows
+// each, and hand the workspace back for the next round.
 #include <cstdio>
 #include <vector>
 
@@ -112,7 +112,8 @@ int main() {
     aclrtMemcpy(da, elements * sizeof(half), a.data(), elements * sizeof(half), ACL_MEMCPY_HOST_TO_DEVICE);
     aclrtMemcpy(db, elements * sizeof(half), b.data(), elements * sizeof(half), ACL_MEMCPY_HOST_TO_DEVICE);
     aclrtMemset(dc, blocks * elements * sizeof(float), 0, blocks * elements * sizeof(float));
-    multiply_and_add<<<blocks, nullptr, stream>>>((uint8_t*)da, (uint8_t*)db, (uint8_t*)dc, (uint8_t*)workspace);
+    multiply_and_add<<<blocks, nullptr, stream>>>(
+        (uint8_t*)da, (uint8_t*)db, (uint8_t*)dc, (uint8_t*)workspace);
     aclrtSynchronizeStream(stream);
     std::vector<float> c(blocks * elements);
     aclrtMemcpy(c.data(), c.size() * 4, dc, c.size() * 4, ACL_MEMCPY_DEVICE_TO_HOST);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What DataCopyPad puts behind rows of 20 halves that get 12 more: the value of its parameters, or of SetPadValue where
-// they have none; and behind rows that get nothing, to a whole block of 32 bytes, the row's first element.
+// What DataCopyPad puts behind rows of 20 halves that get 12 more: the value of its parameters, or of
+// SetPadValue where they have none; and behind rows that get nothing, to a whole block of 32 bytes, the row's
+// first element.
 #include <cstdio>
 #include <vector>
 
@@ -17,7 +18,8 @@ extern "C" __global__ __vector__ void pad(GM_ADDR x, GM_ADDR y) {
     from.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
     to.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(y));
     const DataCopyExtParams one_row{1, elements * sizeof(half), 0, 0, 0};
-    const DataCopyPadExtParams<half> kinds[3]{{true, 0, row - elements, half(3)}, {false, 0, row - elements, half(3)}, {false, 0, 0, half(3)}};
+    const DataCopyPadExtParams<half> kinds[3]{
+        {true, 0, row - elements, half(3)}, {false, 0, row - elements, half(3)}, {false, 0, 0, half(3)}};
     SetPadValue(half(5));
     for (uint32_t i = 0; i < 3; ++i) {
         LocalTensor<half> tile(TPosition::VECCALC, i * row * sizeof(half), row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks wait for each other through global memory, in each of the ways kernels do it: a flag read by the scalar
-// unit past its cache, a flag read through a plain pointer, a flag copied into the unified buffer, and
+// Blocks wait for each other through global memory, in each of the ways kernels do it: a flag read by the
+// scalar unit past its cache, a flag read through a plain pointer, a flag copied into the unified buffer, and
 // IBSet/IBWait. Block i adds i + 1 to what block i - 1 left.
 //   ascendsim run token_ring.cpp
 #include <cstdio>
@@ -104,8 +104,9 @@ int main() {
     aclrtSetDevice(0);
     aclrtStream stream = nullptr;
     aclrtCreateStream(&stream);
-    const int wrong = run<scalar_reads>("scalar reads", stream) + run<plain_pointer>("plain pointer", stream) +
-                      run<copies>("copies", stream) + run<block_flags>("block flags", stream);
+    const int wrong = run<scalar_reads>("scalar reads", stream) +
+                      run<plain_pointer>("plain pointer", stream) + run<copies>("copies", stream) +
+                      run<block_flags>("block flags", stream);
     aclrtDestroyStream(stream);
     aclFinalize();
     return wrong == 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounded memory and string functions of C11's annex K that host programs of operators use: nothing is written past
-// `room` bytes, 0 means done.
+// The bounded memory and string functions of C11's annex K that host programs of operators use: nothing is
+// written past `room` bytes, 0 means done.
 #pragma once
 
 #include <cerrno>

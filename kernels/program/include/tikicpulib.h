@@ -30,11 +30,8 @@ void set_tiling_key_of_launches(std::uint64_t key);
 
 /// A launch with the mode and tiling key set before.
 template <class Call>
-PendingLaunch<Call> run_kernel(const char* text,
-                               Site site,
-                               Call /*call*/,
-                               [[maybe_unused]] const void* kernel,
-                               std::uint32_t blocks) {
+PendingLaunch<Call> run_kernel(
+    const char* text, Site site, Call /*call*/, [[maybe_unused]] const void* kernel, std::uint32_t blocks) {
 #ifdef ASCENDSIM_HOST
     return PendingLaunch<Call>{{.text = text,
                                 .call = &typeid(Call),
@@ -50,13 +47,13 @@ PendingLaunch<Call> run_kernel(const char* text,
 
 }  // namespace ascendsim::program
 
-// The function may be a kernel, one of its instances in brackets, a variable that holds either, or a closure without
-// captures.
-#define ICPU_RUN_KF(function, blocks, ...)                                                       \
-    ::ascendsim::program::run_kernel(                                                            \
-        #function,                                                                               \
-        ::ascendsim::Site::here(),                                                               \
-        [&](auto... ascendsim_arguments) { function(ascendsim_arguments...); },                  \
-        ::ascendsim::program::kernel_in_variable(function),                                      \
+// The function may be a kernel, one of its instances in brackets, a variable that holds either, or a closure
+// without captures.
+#define ICPU_RUN_KF(function, blocks, ...)                                      \
+    ::ascendsim::program::run_kernel(                                           \
+        #function,                                                              \
+        ::ascendsim::Site::here(),                                              \
+        [&](auto... ascendsim_arguments) { function(ascendsim_arguments...); }, \
+        ::ascendsim::program::kernel_in_variable(function),                     \
         static_cast<std::uint32_t>(blocks))(__VA_ARGS__)
 #define ICPU_SET_TILING_KEY(key) ::ascendsim::program::set_tiling_key_of_launches(key)

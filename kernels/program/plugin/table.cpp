@@ -5,7 +5,8 @@
 extern "C" {
 
 // Made by the linker, where the section exists.
-[[gnu::weak, gnu::visibility("hidden")]] extern const ascendsim::program::KernelCall __start_ascendsim_calls[];
+[[gnu::weak,
+  gnu::visibility("hidden")]] extern const ascendsim::program::KernelCall __start_ascendsim_calls[];
 [[gnu::weak, gnu::visibility("hidden")]] extern const ascendsim::program::KernelCall __stop_ascendsim_calls[];
 [[gnu::weak, gnu::visibility("hidden")]] extern const ascendsim::program::KernelUse __start_ascendsim_uses[];
 [[gnu::weak, gnu::visibility("hidden")]] extern const ascendsim::program::KernelUse __stop_ascendsim_uses[];

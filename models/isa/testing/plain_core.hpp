@@ -9,7 +9,8 @@
 
 namespace ascendsim::isa {
 
-/// A core without a machine behind it, for tests of instructions and headers: effects happen, timed operations are kept.
+/// A core without a machine behind it, for tests of instructions and headers: effects happen, timed
+/// operations are kept.
 class PlainCore final : public CorePort {
 public:
     PlainCore(const ChipSpec& chip, GlobalMemory& memory, CoreKind kind) : CorePort{chip, memory} {
@@ -18,6 +19,7 @@ public:
         previous_ = current_;
         current_ = this;
     }
+
     ~PlainCore() override { current_ = previous_; }
 
     /// Everything pushed so far, in program order.
@@ -25,23 +27,34 @@ public:
         drain();
         return ops_;
     }
+
     [[nodiscard]] const Transfer& transfer(const TimedOp& op) const { return transfers_[op.id]; }
+
     void set_identity(const CoreIdentity& identity) { identity_ = identity; }
+
     void set_observer(AccessObserver* observer) { observer_ = observer; }
+
     /// Makes this core the running one; the newest PlainCore is at first.
     void resume() { current_ = this; }
+
     void set_functional(bool on) { functional_ = on; }
 
     void await_cross_flag(std::uint32_t, Site) override {}
+
     void raise_cross_flag(std::uint32_t, std::uint32_t, Site) override {}
+
     void await_all(bool, Site) override {}
+
     void yield() override {}
+
     std::uint64_t system_cycle(Site) override { return ++cycle_; }
+
     [[noreturn]] void fail(const OpInfo& info, Site site, std::string_view message, Pipe pipe) override {
         if (observer_ != nullptr) {
             observer_->on_fault(info, kernel_line(site), message, pipe);
         }
-        throw std::runtime_error{std::string{info.name} + " at line " + std::to_string(site.line) + ": " + std::string{message}};
+        throw std::runtime_error{std::string{info.name} + " at line " + std::to_string(site.line) + ": " +
+                                 std::string{message}};
     }
 
 private:

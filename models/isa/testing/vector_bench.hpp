@@ -23,6 +23,7 @@ protected:
             ADD_FAILURE() << "random data came from seed " << seed;
         }
     }
+
     [[nodiscard]] std::uint32_t below(std::uint32_t limit) {
         return static_cast<std::uint32_t>(random() % limit);
     }

@@ -43,7 +43,8 @@ public:
         options.flag("--figures-only", figures_only_, "with --update: keep no recordings");
         options.output("--junit", junit_, Output::file, "FILE", "write results as JUnit XML");
         options.output("--markdown", markdown_, Output::file, "FILE", "write a summary in Markdown");
-        options.output("--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
+        options.output(
+            "--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
         options.output("--json", json_, Output::file, "FILE", "write results as JSON");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenarios'");
@@ -55,7 +56,8 @@ public:
             throw UserError{"check --update: needs --baseline DIR to say where to"};
         }
         if (!update_ && !baseline_.empty() && !fs::is_directory(baseline_)) {
-            throw UserError{"--baseline {}: no such folder, so nothing would be compared; --update makes it", baseline_};
+            throw UserError{"--baseline {}: no such folder, so nothing would be compared; --update makes it",
+                            baseline_};
         }
         std::vector<CheckedRun> checked;
         const std::vector<Asked> asked = ask(installation, checked);
@@ -106,7 +108,9 @@ private:
 
     [[nodiscard]] CheckedRun judged(const Asked& asked, const study::BatchResult& result) const {
         CheckedRun run = study::judge(asked.run.file.read(asked.run.run), asked.run.run, result);
-        run.recording = fs::is_regular_file(asked.run.recording) ? keep_run(asked.run.label, asked.run.recording) : fs::path{};
+        run.recording = fs::is_regular_file(asked.run.recording)
+                            ? keep_run(asked.run.label, asked.run.recording)
+                            : fs::path{};
         if (baseline_.empty()) {
             return run;
         }
@@ -140,7 +144,8 @@ private:
             const std::uintmax_t bytes = fs::file_size(run.recording);
             if (!figures_only_ && (recordings_ || bytes <= small)) {
                 fs::copy_file(run.recording, beside);
-                text += fmt::format(", with its recording of {}", report::bytes_text(static_cast<double>(bytes)));
+                text +=
+                    fmt::format(", with its recording of {}", report::bytes_text(static_cast<double>(bytes)));
             } else if (!figures_only_) {
                 text += fmt::format("; its recording of {} stays in the cache, --recordings keeps it here",
                                     report::bytes_text(static_cast<double>(bytes)));

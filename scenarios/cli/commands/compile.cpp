@@ -48,15 +48,22 @@ std::string first_error(const std::string& words) {
                         words.find('\n', at) - (begin == std::string::npos ? 0 : begin + 1));
 }
 
-/// True if the source or a header of its project names something of the cube unit. Only asked for kernels that do not
-/// say on which cores they run.
+/// True if the source or a header of its project names something of the cube unit. Only asked for kernels
+/// that do not say on which cores they run.
 bool names_the_cube(const fs::path& source, const host::Installation& installation) {
-    static constexpr std::string_view names[]{
-        "Mmad", "MatmulImpl", "REGIST_MATMUL_OBJ", "MatmulType", "ASCEND_IS_AIC", "KERNEL_TYPE_MIX", "__DAV_C220_CUBE__"};
-    const host::SourceClosure closure{source, host::provided_folders(installation), host::cache_folder_of("compile", source)};
+    static constexpr std::string_view names[]{"Mmad",
+                                              "MatmulImpl",
+                                              "REGIST_MATMUL_OBJ",
+                                              "MatmulType",
+                                              "ASCEND_IS_AIC",
+                                              "KERNEL_TYPE_MIX",
+                                              "__DAV_C220_CUBE__"};
+    const host::SourceClosure closure{
+        source, host::provided_folders(installation), host::cache_folder_of("compile", source)};
     return std::ranges::any_of(closure.texts(), [](const auto& file) {
         const std::string code = host::without_comments(file.second);
-        return std::ranges::any_of(names, [&](std::string_view name) { return code.find(name) != std::string::npos; });
+        return std::ranges::any_of(
+            names, [&](std::string_view name) { return code.find(name) != std::string::npos; });
     });
 }
 
@@ -133,14 +140,18 @@ private:
 
     void program(const fs::path& file, const host::Installation& installation, Outcome& result) const {
         result.kind = "program";
-        host::ProgramSources sources{
-            .files = {file}, .flags = all_flags_, .forced = {}, .link = {}, .arch = arch_, .coupled = coupled_};
+        host::ProgramSources sources{.files = {file},
+                                     .flags = all_flags_,
+                                     .forced = {},
+                                     .link = {},
+                                     .arch = arch_,
+                                     .coupled = coupled_};
         sources.forced.assign(headers_.begin(), headers_.end());
         host::check_program_syntax(sources, {.launcher = {}, .installation = installation});
     }
 
-    /// Every kernel of the file in the passes of the cores they run on; templates with the first arguments that the
-    /// project declares, or not instantiated.
+    /// Every kernel of the file in the passes of the cores they run on; templates with the first arguments
+    /// that the project declares, or not instantiated.
     void kernel(const fs::path& file, const host::Installation& installation, Outcome& result) const {
         result.kind = "kernel";
         bool vector = false;
@@ -148,9 +159,11 @@ private:
         bool unsaid = false;
         std::vector<std::string> entries;
         for (const host::ScannedEntry& entry : host::scan_entries(host::text_of(file))) {
-            const std::string arguments = entry.is_template ? host::first_template_arguments(file) : std::string{};
+            const std::string arguments =
+                entry.is_template ? host::first_template_arguments(file) : std::string{};
             if (!entry.is_template || !arguments.empty()) {
-                entries.push_back(entry.is_template ? fmt::format("{}<{}>", entry.name, arguments) : entry.name);
+                entries.push_back(entry.is_template ? fmt::format("{}<{}>", entry.name, arguments)
+                                                    : entry.name);
             }
             vector = vector || (entry.cores && *entry.cores != CoreUse::aic);
             cube = cube || (entry.cores && *entry.cores != CoreUse::aiv);
@@ -171,14 +184,17 @@ private:
         }
         for (const Pass pass : passes) {
             result.cores.emplace_back(name(pass));
-            host::check_syntax({.source = file, .pass = pass, .arch = arch_, .entries = entries, .flags = flags},
-                               {.launcher = {}, .installation = installation});
+            host::check_syntax(
+                {.source = file, .pass = pass, .arch = arch_, .entries = entries, .flags = flags},
+                {.launcher = {}, .installation = installation});
         }
     }
 
     static void tell(const std::string& file, const Outcome& one) {
         if (one.error.empty()) {
-            fmt::print("compiles  {} ({})\n", file, one.cores.empty() ? one.kind : fmt::format("{}", fmt::join(one.cores, ", ")));
+            fmt::print("compiles  {} ({})\n",
+                       file,
+                       one.cores.empty() ? one.kind : fmt::format("{}", fmt::join(one.cores, ", ")));
         } else {
             fmt::print("does not  {}\n          {}\n", file, first_error(one.error));
         }

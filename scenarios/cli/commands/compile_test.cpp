@@ -26,14 +26,17 @@ struct Outcome {
 class CompileCommandLine : public testing::Test {
 protected:
     fs::path build = host::Installation::find().libraries.parent_path();
-    fs::path folder = build / "test_cache" / "compile" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::path folder =
+        build / "test_cache" / "compile" / testing::UnitTest::GetInstance()->current_test_info()->name();
 
     void SetUp() override {
         fs::create_directories(folder);
         setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
     }
 
-    void write(const std::string& name, const std::string& text) const { std::ofstream{folder / name} << text; }
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream{folder / name} << text;
+    }
 
     [[nodiscard]] Outcome compile(const std::string& words) const {
         host::Subprocess process{{"sh",
@@ -47,7 +50,8 @@ protected:
     }
 };
 
-// A sample as tutorials have it: a kernel whose size comes from CMake, launched by a function in its own file.
+// A sample as tutorials have it: a kernel whose size comes from CMake, launched by a function in its own
+// file.
 constexpr const char* sample =
     "#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n"
     "extern \"C\" __global__ __aicore__ void scale(GM_ADDR x) {\n"
@@ -56,7 +60,8 @@ constexpr const char* sample =
     "    scale<<<blocks, nullptr, stream>>>(x);\n}\n";
 
 TEST_F(CompileCommandLine, TellsWhatCompilesAndTheFirstErrorOfWhatDoesNot) {
-    write("CMakeLists.txt", "set(TILE 32)\nadd_library(k scale.cpp)\ntarget_compile_definitions(k PRIVATE TILE=${TILE})\n");
+    write("CMakeLists.txt",
+          "set(TILE 32)\nadd_library(k scale.cpp)\ntarget_compile_definitions(k PRIVATE TILE=${TILE})\n");
     write("scale.cpp", sample);
     write("wrong.cpp",
           "#include \"kernel_operator.h\"\nextern \"C\" __global__ __cube__ void wrong(GM_ADDR x) {\n"

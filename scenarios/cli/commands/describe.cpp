@@ -113,7 +113,8 @@ private:
     void find_kind(const host::Installation& installation) {
         static constexpr std::array<std::string_view, 3> kinds{"chip", "kernel", "instruction"};
         if (std::ranges::find(kinds, json_) != kinds.end()) {
-            throw UserError{"describe {0}: --json took '{1}' as its FILE; write describe {1} {0} --json", what_, json_};
+            throw UserError{
+                "describe {0}: --json took '{1}' as its FILE; write describe {1} {0} --json", what_, json_};
         }
         name_ = what_;
         std::vector<std::string> all;
@@ -128,8 +129,9 @@ private:
             }
             all.insert(all.end(), names.begin(), names.end());
         }
-        throw UserError{
-            "describe {}: no chip, kernel or instruction{} (see 'ascendsim list')", name_, nearest_hint(name_, all)};
+        throw UserError{"describe {}: no chip, kernel or instruction{} (see 'ascendsim list')",
+                        name_,
+                        nearest_hint(name_, all)};
     }
 
     static std::vector<std::string> names_of(std::string_view kind, const host::Installation& installation) {

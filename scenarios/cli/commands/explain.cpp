@@ -33,7 +33,8 @@ public:
         check_holds_something(recording, run_);
         analysis::Explanation explanation = analysis::explain(recording);
         if (!estimate_) {
-            study::try_advice(explanation, recording, installation, {.jobs = 2, .look = {}, .progress = batch_progress()});
+            study::try_advice(
+                explanation, recording, installation, {.jobs = 2, .look = {}, .progress = batch_progress()});
         }
         write_json(json_, analysis::to_json(explanation, recording));
         if (takes_standard_output({json_})) {

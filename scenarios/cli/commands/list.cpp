@@ -110,10 +110,9 @@ private:
         if (what_ == "instructions") {
             return instructions(installation);
         }
-        throw UserError{
-            "list {}: must be one of chips, kernels, scenarios, lessons, instructions{}",
-            what_,
-            nearest_hint(what_, {"chips", "kernels", "scenarios", "lessons", "instructions"})};
+        throw UserError{"list {}: must be one of chips, kernels, scenarios, lessons, instructions{}",
+                        what_,
+                        nearest_hint(what_, {"chips", "kernels", "scenarios", "lessons", "instructions"})};
     }
 
     std::string what_;

@@ -66,17 +66,21 @@ void write_fresh(const fs::path& file, std::string_view text) {
     fmt::print("wrote {}\n", file.string());
 }
 
-/// The file a word means: what it says, with .cpp where it has no ending. Throws UserError for what can be no source.
+/// The file a word means: what it says, with .cpp where it has no ending. Throws UserError for what can be no
+/// source.
 fs::path source_of(const std::string& word) {
     fs::path source{word};
-    if (source.filename() != "." && source.filename() != ".." && source.extension().empty() && source.has_filename()) {
+    if (source.filename() != "." && source.filename() != ".." && source.extension().empty() &&
+        source.has_filename()) {
         source += ".cpp";
     }
     if (source.extension() != ".cpp") {
         throw UserError{"new {}: must be a source, as in my_kernel.cpp", word};
     }
     const std::string name = source.filename().string();
-    const auto odd = [](unsigned char letter) { return letter < ' ' || letter == '"' || letter == '\\' || letter == 0x7f; };
+    const auto odd = [](unsigned char letter) {
+        return letter < ' ' || letter == '"' || letter == '\\' || letter == 0x7f;
+    };
     if (std::ranges::any_of(name, odd)) {  // the name goes into a scenario and a script
         throw UserError{"new {}: a name without quotes, backslashes and control characters, please", word};
     }
@@ -95,7 +99,8 @@ public:
     void declare(Options& options) override {
         options.positional(
             "KERNEL.cpp", file_, "if it exists, a scenario for it; otherwise a project, for a vector add");
-        options.option("--entry", entry_, "NAME", "of an existing source with several kernels, the one to run");
+        options.option(
+            "--entry", entry_, "NAME", "of an existing source with several kernels, the one to run");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -104,12 +109,12 @@ public:
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
             write_fresh(scenario, scenario_skeleton(source, entry_, installation));
-            fmt::print(
-                "check the roles, give shapes and whatever is \"?\" in {}, then: ascendsim run {}\n",
-                scenario.string(),
-                source.string());
+            fmt::print("check the roles, give shapes and whatever is \"?\" in {}, then: ascendsim run {}\n",
+                       scenario.string(),
+                       source.string());
         } else if (!entry_.empty()) {
-            throw UserError{"{}: no such source; --entry chooses a kernel of one that exists", source.string()};
+            throw UserError{"{}: no such source; --entry chooses a kernel of one that exists",
+                            source.string()};
         } else {
             const fs::path folder = installation.scenarios() / "templates";
             fs::path base = source;

@@ -213,8 +213,11 @@ TEST_F(HostPrograms, ThatLaunchNoKernelAreRefused) {
     write("plain.cpp", "", "return 0;");
     const Outcome outcome = run("plain.cpp");
     EXPECT_EQ(outcome.exit, 2);
-    EXPECT_THAT(outcome.output, HasSubstr("plain.cpp: nothing was simulated: the program ended without launching a kernel"));
-    write("skips.cpp", idle_kernel, "volatile bool ever = false;\nif (ever) idle<<<1, nullptr, nullptr>>>(nullptr);");
+    EXPECT_THAT(outcome.output,
+                HasSubstr("plain.cpp: nothing was simulated: the program ended without launching a kernel"));
+    write("skips.cpp",
+          idle_kernel,
+          "volatile bool ever = false;\nif (ever) idle<<<1, nullptr, nullptr>>>(nullptr);");
     EXPECT_THAT(run("skips.cpp").output, HasSubstr("skips.cpp: nothing was simulated"));
 }
 
@@ -247,7 +250,8 @@ TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
           "void* d = nullptr;\nchar h[64];\naclrtMalloc(&d, 64);\n"
           "if (aclrtMemcpy(d, 64, h, 128, ACL_MEMCPY_HOST_TO_DEVICE) != 107000) return 1;\n"
           "if (aclrtMemcpy(d, 64, h, 64, ACL_MEMCPY_DEVICE_TO_HOST) != 107000) return 2;\n"
-          "if (aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == 0 || aclrtGetLastError(ACL_RT_THREAD_LEVEL) == 0) return 4;\n"
+          "if (aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == 0 || aclrtGetLastError(ACL_RT_THREAD_LEVEL) == "
+          "0) return 4;\n"
           "if (aclrtGetLastError(ACL_RT_THREAD_LEVEL) != 0) return 5;\n"
           "if (aclGetRecentErrMsg() == nullptr || aclGetRecentErrMsg() != nullptr) return 3;\n"
           "if (aclrtFree(d) != 0 || aclrtFree(d) == 0) return 4;\n"

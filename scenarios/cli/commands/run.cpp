@@ -30,6 +30,7 @@ public:
             dup2(STDERR_FILENO, STDOUT_FILENO);
         }
     }
+
     StandardOutput(const StandardOutput&) = delete;
     StandardOutput& operator=(const StandardOutput&) = delete;
 
@@ -52,7 +53,8 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp");
+        options.positional(
+            "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp");
         options.positionals("WORD", words_, "arguments of a host program", false);
         options.option(
             "--chip", chip_, "CHIP", "chip instead of the scenario's (see 'ascendsim list chips')");
@@ -67,7 +69,8 @@ public:
         options.list("-D", defines_, "NAME[=VALUE]", "a definition for the source");
         options.list("--include", headers_, "HEADER", "included in front of the source");
         options.list("--source", sources_, "FILE", "a further file of the program");
-        options.list("--compile-flag", flags_, "FLAG", "a flag for the compiler, as in --compile-flag=-std=c++17");
+        options.list(
+            "--compile-flag", flags_, "FLAG", "a flag for the compiler, as in --compile-flag=-std=c++17");
         options.list("--link", libraries_, "FLAG", "a library of a host program, as in --link=-lm");
     }
 

@@ -82,10 +82,12 @@ TEST_F(Studies, CheckPassesWithinLimitsAndWritesJunit) {
 }
 
 TEST_F(Studies, CheckWritesItsResultsAsJsonAlone) {
-    const auto good = json::parse(ascendsim("check small.toml --json - 2>/dev/null", "GITHUB_ACTIONS=true").output);
+    const auto good =
+        json::parse(ascendsim("check small.toml --json - 2>/dev/null", "GITHUB_ACTIONS=true").output);
     EXPECT_EQ(good.at("passed"), true);
     write("small.toml", scenario("[expect]\ntime_us = { max = 0.001 }\n"));
-    const auto bad = json::parse(ascendsim("check small.toml --json - 2>/dev/null", "GITHUB_ACTIONS=true").output);
+    const auto bad =
+        json::parse(ascendsim("check small.toml --json - 2>/dev/null", "GITHUB_ACTIONS=true").output);
     EXPECT_EQ(bad.at("passed"), false);
     EXPECT_EQ(bad.at("runs").at(0).at("checks").at(1).at("line"), 11);
     EXPECT_GT(bad.at("runs").at(0).at("figures").at("cycles").get<double>(), 0);
@@ -222,9 +224,12 @@ TEST_F(Studies, ExplainTriesWhatItAdvises) {
     }
     ASSERT_NE(tried, nullptr);
     EXPECT_GT(tried->at("gain"), 0.3);  // one of 40 cores worked
-    const std::string again = fmt::format("run tried.cpp --json --set {}", tried->at("set").get<std::string>());
-    EXPECT_EQ(nlohmann::json::parse(ascendsim(again + " 2>/dev/null").output)["time_us"], tried->at("time_us"));
-    const auto estimated = nlohmann::json::parse(ascendsim("explain tried~1 --json --estimate 2>/dev/null").output);
+    const std::string again =
+        fmt::format("run tried.cpp --json --set {}", tried->at("set").get<std::string>());
+    EXPECT_EQ(nlohmann::json::parse(ascendsim(again + " 2>/dev/null").output)["time_us"],
+              tried->at("time_us"));
+    const auto estimated =
+        nlohmann::json::parse(ascendsim("explain tried~1 --json --estimate 2>/dev/null").output);
     EXPECT_TRUE(estimated["explain"]["advice"][0]["tried"].empty());
 }
 
@@ -235,7 +240,8 @@ TEST_F(Studies, ARunsNameStandsForItsScenarioAndTheRunBeforeIsKept) {
     EXPECT_THAT(last.output, HasSubstr("ascendsim compare kept~1 kept"));
     EXPECT_THAT(ascendsim("compare kept~1 kept").output, HasSubstr("my_add x4  my_add x8"));
     EXPECT_EQ(ascendsim("sweep kept --over launch.blocks=4,8").exit, 0);  // no file is asked for
-    EXPECT_EQ(nlohmann::json::parse(ascendsim("whatif kept~1 --json 2>/dev/null").output)["whatif"].empty(), false);
+    EXPECT_EQ(nlohmann::json::parse(ascendsim("whatif kept~1 --json 2>/dev/null").output)["whatif"].empty(),
+              false);
     EXPECT_EQ(ascendsim("tune kept.toml --budget 4").exit, 0);  // 'new' wrote what may be chosen
 }
 

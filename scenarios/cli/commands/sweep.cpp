@@ -26,7 +26,11 @@ public:
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
         options.list("--over", over_, "PATH=A,B,C", "values to run one after the other; several make a grid");
-        options.output("--out", out_, Output::folder, "DIR", "folder for sweep.csv and sweep.json; without, the table alone is printed");
+        options.output("--out",
+                       out_,
+                       Output::folder,
+                       "DIR",
+                       "folder for sweep.csv and sweep.json; without, the table alone is printed");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
         options.list("--set", sets_, "PATH=VALUE", "a value of all runs");

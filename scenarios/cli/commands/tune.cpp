@@ -29,7 +29,8 @@ public:
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario");
         options.option("--budget", budget_, "N", "runs at most, instead of the scenario's");
         options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
-        options.output("--toml", toml_, Output::file, "FILE", "write the scenario with the best choice, to be run");
+        options.output(
+            "--toml", toml_, Output::file, "FILE", "write the scenario with the best choice, to be run");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
@@ -59,7 +60,8 @@ public:
     }
 
 private:
-    /// What is written names the sources and data of a kernel of one's own as the scenario does: from its folder.
+    /// What is written names the sources and data of a kernel of one's own as the scenario does: from its
+    /// folder.
     void check_place_of_toml(const ScenarioFile& file) const {
         const Scenario scenario = file.read(file.runs().front());
         if (toml_.empty() || toml_ == "-" || !scenario.user) {
@@ -68,7 +70,8 @@ private:
         namespace fs = std::filesystem;
         const fs::path folder = fs::weakly_canonical(fs::absolute(scenario.file)).parent_path();
         if (fs::weakly_canonical(fs::absolute(toml_)).parent_path() != folder) {
-            throw UserError{"--toml {}: must lie in {}, from where the scenario names its files", toml_, folder.string()};
+            throw UserError{
+                "--toml {}: must lie in {}, from where the scenario names its files", toml_, folder.string()};
         }
     }
 

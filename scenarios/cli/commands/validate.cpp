@@ -20,15 +20,21 @@ public:
     }
 
     void declare(Options& options) override {
-        options.list("--family", families_, "F", "a family of rows, as GEMM; several may be given (default: all)");
-        options.option("--data", data_, "FILE", "measurements instead of those shipped, a CSV file of that form");
+        options.list(
+            "--family", families_, "F", "a family of rows, as GEMM; several may be given (default: all)");
+        options.option(
+            "--data", data_, "FILE", "measurements instead of those shipped, a CSV file of that form");
         options.list("--chip", chips_, "CHIP", "rows of this chip (default: 910b1 to 910b4)");
         options.list("--reliability", reliabilities_, "WORD", "high, medium or low (default: high)");
         options.flag("--all", all_, "all rows: every chip and every reliability");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.output("--csv", csv_, Output::file, "FILE", "write a table of all rows");
         options.output("--html", html_, Output::file, "FILE", "write a page with the scatter plot");
-        options.output("--document", document_, Output::folder, "DIR", "write DIR/fidelity.md and its plots under DIR/images");
+        options.output("--document",
+                       document_,
+                       Output::folder,
+                       "DIR",
+                       "write DIR/fidelity.md and its plots under DIR/images");
         options.list("--set", sets_, "PATH=VALUE", "a value of all runs, as chip.l2.gb_per_s=5000");
         options.option("--jobs", jobs_, "N", "simulations at a time (default 2)");
     }
@@ -54,7 +60,8 @@ public:
 
 private:
     [[nodiscard]] validation::ValidationOptions wanted() const {
-        validation::ValidationOptions options{.data = data_, .all = all_, .jobs = jobs_, .progress = batch_progress()};
+        validation::ValidationOptions options{
+            .data = data_, .all = all_, .jobs = jobs_, .progress = batch_progress()};
         for (std::string family : families_) {
             for (char& letter : family) {
                 letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));

@@ -19,7 +19,8 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario or of a run, or KERNEL.cpp");
+        options.positional(
+            "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario or of a run, or KERNEL.cpp");
         options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
         options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
         options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");

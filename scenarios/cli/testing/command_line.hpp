@@ -28,8 +28,9 @@ class CommandLine : public ::testing::Test {
 protected:
     host::Installation installation = host::Installation::find();
     std::filesystem::path build = installation.libraries.parent_path();
-    std::filesystem::path folder = std::filesystem::path{::testing::TempDir()} /
-                                   (std::string{"cli_"} + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::path folder =
+        std::filesystem::path{::testing::TempDir()} /
+        (std::string{"cli_"} + ::testing::UnitTest::GetInstance()->current_test_info()->name());
 
     void SetUp() override {
         std::filesystem::remove_all(folder);

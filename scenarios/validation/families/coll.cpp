@@ -8,8 +8,16 @@ namespace {
 class Collectives final : public Family {
 public:
     [[nodiscard]] bool recognises(const Row& row) const override {
-        return row.kernel_has({"allreduce", "allgather", "alltoall", "reducescatter", "broadcastrank", "dispatch",
-                               "combine", "sdma", "rdma", "hccl"});
+        return row.kernel_has({"allreduce",
+                               "allgather",
+                               "alltoall",
+                               "reducescatter",
+                               "broadcastrank",
+                               "dispatch",
+                               "combine",
+                               "sdma",
+                               "rdma",
+                               "hccl"});
     }
 
     [[nodiscard]] Adapted adapt(const Row& /*row*/, const Context& /*context*/) const override {

@@ -23,12 +23,14 @@ public:
         }
         const bool input_gradient = row.kernel_has({"backpropinput", "backwardinput"});
         if (row.kernel_has({"backpropfilter", "backwardfilter", "backprop filter", "backward filter"})) {
-            if (x != nullptr && w != nullptr && x->size() == w->size() && (x->size() == 4 || x->size() == 5)) {
+            if (x != nullptr && w != nullptr && x->size() == w->size() &&
+                (x->size() == 4 || x->size() == 5)) {
                 return filter_grad_case(row, context, *x, *w);
             }
             return WhyNot{"the shape does not say images and gradient"};
         }
-        if (row.kernel_has({"conv3d", "conv 3d", "transpose"}) || (row.kernel_has({"backprop", "backward", "grad"}) && !input_gradient)) {
+        if (row.kernel_has({"conv3d", "conv 3d", "transpose"}) ||
+            (row.kernel_has({"backprop", "backward", "grad"}) && !input_gradient)) {
             return WhyNot{"three-dimensional and transposed convolutions have no kernel yet"};
         }
         if (x != nullptr && w != nullptr && x->size() == 5 && w->size() == 4) {
@@ -42,7 +44,10 @@ public:
 
 private:
     /// X as NC1HWC0, W as (C1*KH*KW, N1, 16, 16).
-    [[nodiscard]] static Adapted blocked(const Row& row, const Context& context, const Extents& x, const Extents& w) {
+    [[nodiscard]] static Adapted blocked(const Row& row,
+                                         const Context& context,
+                                         const Extents& x,
+                                         const Extents& w) {
         if (x[4] != 16 || w[0] % x[1] != 0) {
             return WhyNot{"the filter does not fit the image's channels"};
         }
@@ -52,7 +57,9 @@ private:
         }
         KernelRun run = kernel_of(row, context, "conv2d");
         run.knob("batch", x[0]).knob("c1", x[1]).knob("height", x[2]).knob("width", x[3]).knob("n1", w[1]);
-        run.knob("filter", filter).knob("pad", row.shape.get("pad").value_or(filter / 2)).knob("stride", row.shape.get("stride").value_or(1));
+        run.knob("filter", filter)
+            .knob("pad", row.shape.get("pad").value_or(filter / 2))
+            .knob("stride", row.shape.get("stride").value_or(1));
         run.knob("dtype", first_type(row));
         Case result;
         result.runs.push_back(std::move(run));
@@ -74,7 +81,11 @@ private:
             return WhyNot{"pooling to more than one value has no kernel yet"};
         }
         KernelRun run = kernel_of(row, context, "reduce");
-        run.knob("shape", *x).knob("first", 2).knob("axes", 0).knob("op", "mean").knob("dtype", first_type(row));
+        run.knob("shape", *x)
+            .knob("first", 2)
+            .knob("axes", 0)
+            .knob("op", "mean")
+            .knob("dtype", first_type(row));
         Case result;
         result.runs.push_back(std::move(run));
         return result;

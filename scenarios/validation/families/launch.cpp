@@ -20,7 +20,8 @@ public:
         }
         Adapted adapted = operator_case(row, context);
         Case* const one = std::get_if<Case>(&adapted);
-        const auto cores = number_in(row.measurement->kernel, "([0-9]+) cores?\\b");  // "relu (Ascend C, 1 core?)"
+        const auto cores =
+            number_in(row.measurement->kernel, "([0-9]+) cores?\\b");  // "relu (Ascend C, 1 core?)"
         for (std::size_t i = 0; one != nullptr && cores && i < one->runs.size(); ++i) {
             one->runs[i].knob("blocks", *cores);
         }

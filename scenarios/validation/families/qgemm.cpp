@@ -58,7 +58,8 @@ public:
             return result;
         }
         const bool fused = row.kernel_has({"gelu", "mix"});
-        const bool hidden = row.notes_have("pipeline") || row.notes_have("workspace") || row.notes_have("double buffer");
+        const bool hidden =
+            row.notes_have("pipeline") || row.notes_have("workspace") || row.notes_have("double buffer");
         if (fused && !hidden) {
             return WhyNot{"a product whose vector work is not hidden behind the cube has no kernel yet"};
         }
@@ -66,7 +67,8 @@ public:
             return weight_quant(row, context);
         }
         const Extents* const b = row.shape.tensor(1);
-        if (b != nullptr && b->size() == 3 && row.shape.tensor(0) != nullptr && row.shape.tensor(0)->size() == 2) {
+        if (b != nullptr && b->size() == 3 && row.shape.tensor(0) != nullptr &&
+            row.shape.tensor(0)->size() == 2) {
             return grouped(row, context);
         }
         return quantised(row, context);
@@ -76,24 +78,27 @@ private:
     /// Multiplications of a grouped product.
     [[nodiscard]] static double product_size(const Row& row) {
         const Extents& a = *row.shape.tensor(0);
-        return static_cast<double>(a[0]) * static_cast<double>(a[1]) * static_cast<double>(row.shape.tensor(1)->back());
+        return static_cast<double>(a[0]) * static_cast<double>(a[1]) *
+               static_cast<double>(row.shape.tensor(1)->back());
     }
 
-    /// The vendor's sample of a grouped product with scales and Gelu, whose steps differ in vector cores and in blocks under
-    /// way (asc-devkit, quant_group_matmul_high_performance); its tiling is known while compiling.
+    /// The vendor's sample of a grouped product with scales and Gelu, whose steps differ in vector cores and
+    /// in blocks under way (asc-devkit, quant_group_matmul_high_performance); its tiling is known while
+    /// compiling.
     [[nodiscard]] static std::optional<KernelRun> activated(const Row& row, const Context& context) {
         const Extents* const a = row.shape.tensor(0);
         const Extents* const b = row.shape.tensor(1);
         constexpr std::uint64_t most_k = 1024;  // of our kernel
-        if (!row.kernel_has({"gelu"}) || !context.chip.cores.split || a == nullptr || b == nullptr || a->size() != 2 ||
-            b->size() != 3 || (*b)[1] != (*a)[1] || (*a)[1] > most_k || (*a)[1] % 32 != 0 || b->back() % 32 != 0 ||
-            row.measurement->shape.find("NZ") == std::string::npos) {
+        if (!row.kernel_has({"gelu"}) || !context.chip.cores.split || a == nullptr || b == nullptr ||
+            a->size() != 2 || b->size() != 3 || (*b)[1] != (*a)[1] || (*a)[1] > most_k || (*a)[1] % 32 != 0 ||
+            b->back() % 32 != 0 || row.measurement->shape.find("NZ") == std::string::npos) {
             return std::nullopt;
         }
         KernelRun run{.kernel = "grouped_matmul_gelu", .set = {}, .warm_l2 = context.source.warm_l2()};
         run.knob("m", (*a)[0]).knob("n", b->back()).knob("k", (*a)[1]);
         run.knob("group_ends", group_ends(row, (*a)[0], (*b)[0]));
-        run.knob("vectors", row.notes_have("1 aiv") ? 1 : 2).knob("slots", row.notes_have("pipeline") ? 4 : 1);
+        run.knob("vectors", row.notes_have("1 aiv") ? 1 : 2)
+            .knob("slots", row.notes_have("pipeline") ? 4 : 1);
         // Beyond the 170 cycles of ours in each step: 312 in QGEMM-001, whose cube core waits least.
         constexpr std::uint32_t library_cycles = 140;
         run.knob("library_cycles", library_cycles);
@@ -131,9 +136,12 @@ private:
         return result;
     }
 
-    /// The template library's vector cores read tiles back from a workspace and scale them; behind the last round of
-    /// tiles nothing hides it. With k split over cores they first add the parts up, all of them.
-    static void scale_last_round(Case& result, const Row& row, const Product& product, const Context& context) {
+    /// The template library's vector cores read tiles back from a workspace and scale them; behind the last
+    /// round of tiles nothing hides it. With k split over cores they first add the parts up, all of them.
+    static void scale_last_round(Case& result,
+                                 const Row& row,
+                                 const Product& product,
+                                 const Context& context) {
         constexpr std::uint64_t tile_m = 128;
         constexpr std::uint64_t tile_n = 256;
         const std::uint64_t cubes = context.chip.cores.aic;
@@ -142,22 +150,28 @@ private:
         if (split > 1) {
             result.runs.back().knob("split_k", split);
             KernelRun sum{.kernel = "reduce", .set = {}, .launch_overhead = false};
-            sum.knob("shape", Extents{split, product.m * product.n}).knob("first", 0).knob("dtype", isa::DataType::float32);
+            sum.knob("shape", Extents{split, product.m * product.n})
+                .knob("first", 0)
+                .knob("dtype", isa::DataType::float32);
             result.runs.push_back(std::move(sum));
         }
         const std::uint64_t last = split > 1 ? tiles : (tiles - 1) % cubes + 1;
         KernelRun scale{.kernel = "elementwise", .set = {}, .launch_overhead = false};
-        scale.knob("op", "scale").knob("dtype", isa::DataType::int32).knob("out_dtype", isa::DataType::bfloat16);
-        scale.knob("compute", "float32").knob("shape", Extents{last * std::min(product.m, tile_m), std::min(product.n, tile_n)});
+        scale.knob("op", "scale")
+            .knob("dtype", isa::DataType::int32)
+            .knob("out_dtype", isa::DataType::bfloat16);
+        scale.knob("compute", "float32")
+            .knob("shape", Extents{last * std::min(product.m, tile_m), std::min(product.n, tile_n)});
         scale.knob("blocks", split > 1 ? context.chip.cores.aiv : last * context.chip.cores.aiv_per_aic);
         result.runs.push_back(std::move(scale));
         result.extra_us = context.chip.launch.mix_extra_us;
         result.assumed = "the vector cores scale the last round of tiles after the cube";
     }
 
-    /// What a core of the operator library's grouped product reads line by line before its first copy: 136 B of parameters and
-    /// 200 B of the product's tiling, three lists of extents, the list of groups, and of each of four lists of tensors the
-    /// descriptor and an address (ops-transformer, grouped_matmul_tiling.h and grouped_matmul.cpp).
+    /// What a core of the operator library's grouped product reads line by line before its first copy: 136 B
+    /// of parameters and 200 B of the product's tiling, three lists of extents, the list of groups, and of
+    /// each of four lists of tensors the descriptor and an address (ops-transformer, grouped_matmul_tiling.h
+    /// and grouped_matmul.cpp).
     static constexpr std::uint32_t library_group_arguments = (6 + 3 + 1 + 4 * 2) * 64;
 
     [[nodiscard]] static Adapted grouped(const Row& row, const Context& context) {
@@ -196,16 +210,17 @@ private:
     }
 
     /// True where the library leaves the weights as they are and splits the rows of A instead (ops-nn,
-    /// weight_quant_batch_matmul_v2_tiling_msd.cpp: up to 64 rows, whole blocks, neither k nor n very large; k as our kernel
-    /// has room). That a core copies a chunk of weights and multiplies it by turns is inferred: a row of 256 B takes 9 cycles
-    /// whether 6, 8 or 16 cores work (QGEMM-008 to -015), which is the sum of both, not the longer.
+    /// weight_quant_batch_matmul_v2_tiling_msd.cpp: up to 64 rows, whole blocks, neither k nor n very large;
+    /// k as our kernel has room). That a core copies a chunk of weights and multiplies it by turns is
+    /// inferred: a row of 256 B takes 9 cycles whether 6, 8 or 16 cores work (QGEMM-008 to -015), which is
+    /// the sum of both, not the longer.
     [[nodiscard]] static bool splits_rows(const Product& product) {
         constexpr std::uint64_t most_rows = 64;
         constexpr std::uint64_t most_k = 12288;
         constexpr std::uint64_t most_n = 32000;
         constexpr std::uint64_t block = 32;
-        return product.m <= most_rows && product.k % block == 0 && product.n % block == 0 && product.k <= most_k &&
-               product.n <= most_n;
+        return product.m <= most_rows && product.k % block == 0 && product.n % block == 0 &&
+               product.k <= most_k && product.n <= most_n;
     }
 
     /// Weights of 8 bits that the vector cores widen on their way to the cube.
@@ -224,7 +239,9 @@ private:
             return WhyNot{"the host's launch and synchronisation are in the figure"};
         }
         const bool split = context.source.which == SourceClass::black_box && splits_rows(*product);
-        KernelRun run{.kernel = split ? "weight_quant_few_rows" : "weight_quant_matmul", .set = {}, .warm_l2 = context.source.warm_l2()};
+        KernelRun run{.kernel = split ? "weight_quant_few_rows" : "weight_quant_matmul",
+                      .set = {},
+                      .warm_l2 = context.source.warm_l2()};
         run.knob("m", product->m).knob("n", product->n).knob("k", product->k);
         run.knob("dtype", product->type);
         Case result;

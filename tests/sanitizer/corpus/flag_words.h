@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags made by hand of words of global memory. x holds 0 at elements 0, 776 and 1552 (multiples of 97), which serve
-// as flags that are down. Block 1 runs ahead of block 0, so as a consumer it has to wait, and as a producer its flag
-// is up when block 0 first looks.
+// Flags made by hand of words of global memory. x holds 0 at elements 0, 776 and 1552 (multiples of 97),
+// which serve as flags that are down. Block 1 runs ahead of block 0, so as a consumer it has to wait, and as
+// a producer its flag is up when block 0 first looks.
 #pragma once
 
 #include "corpus.h"

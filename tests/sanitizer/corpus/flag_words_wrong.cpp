@@ -42,7 +42,10 @@ extern "C" __global__ __aicore__ void flag_not_invalidated(GM_ADDR x, GM_ADDR y,
 // expect: core_race scalar@set scalar@get
 // expect: core_race mte3 mte2
 // blocks: 2
-extern "C" __global__ __aicore__ void flag_not_invalidated_either(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+extern "C" __global__ __aicore__ void flag_not_invalidated_either(GM_ADDR x,
+                                                                  GM_ADDR y,
+                                                                  GM_ADDR z,
+                                                                  GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
     if (GetBlockIdx() == 1) {
@@ -138,7 +141,10 @@ extern "C" __global__ __aicore__ void data_behind_the_flag(GM_ADDR x, GM_ADDR y,
 // The scalar unit raises the flag while the copy is under way.
 // expect: core_race mte3@out mte2@in
 // blocks: 2
-extern "C" __global__ __aicore__ void flag_before_the_copy_is_done(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+extern "C" __global__ __aicore__ void flag_before_the_copy_is_done(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
     if (GetBlockIdx() == 1) {
@@ -156,7 +162,10 @@ extern "C" __global__ __aicore__ void flag_before_the_copy_is_done(GM_ADDR x, GM
 // The copy of the flag may overtake the copy of the data.
 // expect: core_race mte3@out mte2@in
 // blocks: 2
-extern "C" __global__ __aicore__ void flag_copied_without_barrier(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+extern "C" __global__ __aicore__ void flag_copied_without_barrier(GM_ADDR x,
+                                                                  GM_ADDR y,
+                                                                  GM_ADDR z,
+                                                                  GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
     if (GetBlockIdx() == 1) {
@@ -261,11 +270,8 @@ extern "C" __global__ __aicore__ void value_read_once(GM_ADDR x, GM_ADDR y, GM_A
     } else {
         Clean(g.x[FLAG]);
 
-
         value = g.x.GetValue(FLAG);  // @get
     }
-
-
 
     Duplicate(t.a, value, N);
 }

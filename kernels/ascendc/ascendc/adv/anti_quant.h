@@ -35,8 +35,12 @@ inline void WidenIntegers(
 
 /// dst op= values[column] for all rows, which take whole blocks.
 template <class Op>
-inline void AlongColumns(
-    const LocalTensor<half>& dst, const LocalTensor<half>& values, uint32_t rows, uint32_t n, const Op& op, Site site) {
+inline void AlongColumns(const LocalTensor<half>& dst,
+                         const LocalTensor<half>& values,
+                         uint32_t rows,
+                         uint32_t n,
+                         const Op& op,
+                         Site site) {
     constexpr uint32_t lanes = 128;
     constexpr uint32_t most = 255;  // rows of a call, and blocks from one to the next
     const uint32_t pitch = n / 16U;
@@ -46,7 +50,13 @@ inline void AlongColumns(
             const uint64_t mask = n - at < lanes ? n - at : lanes;
             const LocalTensor<half> on = dst[row * n + at];
             const auto step = static_cast<uint8_t>(pitch);
-            op(on, on, values[at], mask, static_cast<uint8_t>(some), BinaryRepeatParams(1, 1, 1, step, step, 0), site);
+            op(on,
+               on,
+               values[at],
+               mask,
+               static_cast<uint8_t>(some),
+               BinaryRepeatParams(1, 1, 1, step, step, 0),
+               site);
         }
         for (uint32_t r = row; r < row + some && pitch > most; ++r) {
             op(dst[r * n], dst[r * n], values, static_cast<int32_t>(n), site);
@@ -57,8 +67,12 @@ inline void AlongColumns(
 
 /// dst op= values[row] for all columns, `blocks` holding each value 16 times.
 template <class Op>
-inline void AlongRows(
-    const LocalTensor<half>& dst, const LocalTensor<half>& blocks, uint32_t rows, uint32_t k, const Op& op, Site site) {
+inline void AlongRows(const LocalTensor<half>& dst,
+                      const LocalTensor<half>& blocks,
+                      uint32_t rows,
+                      uint32_t k,
+                      const Op& op,
+                      Site site) {
     constexpr uint32_t lanes = 128;
     const BinaryRepeatParams params(1, 1, 0, 8, 8, 0);
     for (uint32_t row = 0; row < rows; ++row) {

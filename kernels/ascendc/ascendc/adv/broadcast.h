@@ -2,9 +2,9 @@
 // Broadcast of a column or a row to a matrix, and padding of rows.
 #pragma once
 
-#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/rows.h"
 #include "kernels/ascendc/ascendc/vector_progression.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC {
 

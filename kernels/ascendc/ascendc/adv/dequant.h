@@ -50,8 +50,8 @@ struct DequantScale {
     bool is_row = false;
 };
 
-/// to = the first `width` of every src_stride integers, as floats times the scale, through `work`, whose rows lie
-/// work_stride apart.
+/// to = the first `width` of every src_stride integers, as floats times the scale, through `work`, whose rows
+/// lie work_stride apart.
 template <typename D>
 inline void DequantRows(const LocalTensor<D>& to,
                         uint32_t to_stride,
@@ -71,8 +71,8 @@ inline void DequantRows(const LocalTensor<D>& to,
     }
 }
 
-/// The first calCount of n columns of all rows, into rows padded to 32 bytes. Floats are worked on where they end up,
-/// narrower results in as many rows of the temporary space as there are.
+/// The first calCount of n columns of all rows, into rows padded to 32 bytes. Floats are worked on where they
+/// end up, narrower results in as many rows of the temporary space as there are.
 template <DeQuantMode mode, typename D, typename S>
 inline void DequantCall(const LocalTensor<D>& dst,
                         const LocalTensor<int32_t>& src,

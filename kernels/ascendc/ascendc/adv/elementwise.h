@@ -127,51 +127,53 @@ inline void Binary(const LocalTensor<T>& dst,
 
 }  // namespace AscendC::adv
 
-/// A function of one tensor in its documented forms: with or without temporary space, with or without a count (else
-/// all of src). The forms that end in an empty pack have exactly the documented parameters, so that a kernel can pass
-/// them as template arguments (`Compute<half, Tan<half, false>>`); a plain call prefers those that know its place.
-/// Behind `steps` stands a template parameter that only some functions have.
-#define ASCENDSIM_UNARY_FUNCTION(name, temps, may_alias, steps, ...)                                            \
-    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                                \
-    inline void name(const LocalTensor<T>& dst,                                                                 \
-                     const LocalTensor<T>& src,                                                                 \
-                     const LocalTensor<uint8_t>& sharedTmpBuffer,                                               \
-                     const uint32_t calCount,                                                                   \
-                     Site site = Site::here()) {                                                                \
-        adv::Unary<temps, may_alias>(dst, src, {#name, sharedTmpBuffer, site}, calCount, adv::steps, site);     \
-    }                                                                                                           \
-    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                                \
-    inline void name(const LocalTensor<T>& dst,                                                                 \
-                     const LocalTensor<T>& src,                                                                 \
-                     const LocalTensor<uint8_t>& sharedTmpBuffer,                                               \
-                     Site site = Site::here()) {                                                                \
-        adv::Unary<temps, may_alias>(                                                                           \
-            dst, src, {#name, sharedTmpBuffer, site}, src.GetSize(), adv::steps, site);                         \
-    }                                                                                                           \
-    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                                \
-    inline void name(                                                                                           \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount, Site site = Site::here()) { \
-        adv::Unary<temps, may_alias>(dst, src, {#name, site}, calCount, adv::steps, site);                      \
-    }                                                                                                           \
-    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                                \
-    inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site site = Site::here()) {          \
-        adv::Unary<temps, may_alias>(dst, src, {#name, site}, src.GetSize(), adv::steps, site);                 \
-    }                                                                                                           \
-    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__, typename... None>              \
-    requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,                                  \
-                                                    const LocalTensor<T>& src,                                  \
-                                                    const LocalTensor<uint8_t>& sharedTmpBuffer,                \
-                                                    const uint32_t calCount,                                    \
-                                                    None...) {                                                  \
-        name<T, isReuseSource>(dst, src, sharedTmpBuffer, calCount, Site{});                                    \
-    }                                                                                                           \
-    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__, typename... None>              \
-    requires(sizeof...(None) == 0) inline void name(                                                            \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount, None...) {               \
-        name<T, isReuseSource>(dst, src, calCount, Site{});                                                     \
-    }                                                                                                           \
-    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__, typename... None>              \
-    requires(sizeof...(None) == 0) inline void name(                                                            \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, None...) {                                        \
-        name<T, isReuseSource>(dst, src, Site{});                                                               \
+/// A function of one tensor in its documented forms: with or without temporary space, with or without a count
+/// (else all of src). The forms that end in an empty pack have exactly the documented parameters, so that a
+/// kernel can pass them as template arguments (`Compute<half, Tan<half, false>>`); a plain call prefers those
+/// that know its place. Behind `steps` stands a template parameter that only some functions have.
+#define ASCENDSIM_UNARY_FUNCTION(name, temps, may_alias, steps, ...)                                        \
+    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                            \
+    inline void name(const LocalTensor<T>& dst,                                                             \
+                     const LocalTensor<T>& src,                                                             \
+                     const LocalTensor<uint8_t>& sharedTmpBuffer,                                           \
+                     const uint32_t calCount,                                                               \
+                     Site site = Site::here()) {                                                            \
+        adv::Unary<temps, may_alias>(dst, src, {#name, sharedTmpBuffer, site}, calCount, adv::steps, site); \
+    }                                                                                                       \
+    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                            \
+    inline void name(const LocalTensor<T>& dst,                                                             \
+                     const LocalTensor<T>& src,                                                             \
+                     const LocalTensor<uint8_t>& sharedTmpBuffer,                                           \
+                     Site site = Site::here()) {                                                            \
+        adv::Unary<temps, may_alias>(                                                                       \
+            dst, src, {#name, sharedTmpBuffer, site}, src.GetSize(), adv::steps, site);                     \
+    }                                                                                                       \
+    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                            \
+    inline void name(const LocalTensor<T>& dst,                                                             \
+                     const LocalTensor<T>& src,                                                             \
+                     const uint32_t calCount,                                                               \
+                     Site site = Site::here()) {                                                            \
+        adv::Unary<temps, may_alias>(dst, src, {#name, site}, calCount, adv::steps, site);                  \
+    }                                                                                                       \
+    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__>                            \
+    inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site site = Site::here()) {      \
+        adv::Unary<temps, may_alias>(dst, src, {#name, site}, src.GetSize(), adv::steps, site);             \
+    }                                                                                                       \
+    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__, typename... None>          \
+    requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,                              \
+                                                    const LocalTensor<T>& src,                              \
+                                                    const LocalTensor<uint8_t>& sharedTmpBuffer,            \
+                                                    const uint32_t calCount,                                \
+                                                    None...) {                                              \
+        name<T, isReuseSource>(dst, src, sharedTmpBuffer, calCount, Site{});                                \
+    }                                                                                                       \
+    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__, typename... None>          \
+    requires(sizeof...(None) == 0) inline void name(                                                        \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount, None...) {           \
+        name<T, isReuseSource>(dst, src, calCount, Site{});                                                 \
+    }                                                                                                       \
+    template <typename T, bool isReuseSource = false __VA_OPT__(, ) __VA_ARGS__, typename... None>          \
+    requires(sizeof...(None) == 0) inline void name(                                                        \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, None...) {                                    \
+        name<T, isReuseSource>(dst, src, Site{});                                                           \
     }

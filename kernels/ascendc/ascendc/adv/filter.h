@@ -73,7 +73,8 @@ inline void SelectDense(const LocalTensor<T>& dst,
     }
 }
 
-/// The same with a mask of bytes whose rows are longer: as halves they lose their padding, as many rows as fit.
+/// The same with a mask of bytes whose rows are longer: as halves they lose their padding, as many rows as
+/// fit.
 template <typename T, typename U>
 inline bool SelectPadded(const LocalTensor<T>& dst,
                          const LocalTensor<T>& src,
@@ -130,8 +131,14 @@ inline void SelectByMask(const LocalTensor<T>& dst,
             SelectDense(dst, src, value, mask, keeps_zero, info.firstAxis * n, scratch, site);
         } else if (!SelectPadded(dst, src, value, mask, keeps_zero, info, scratch, site)) {
             for (uint32_t row = 0; row < info.firstAxis; ++row) {
-                SelectDense(
-                    dst[row * n], src[row * n], value, mask[row * info.maskLastAxis], keeps_zero, n, scratch, site);
+                SelectDense(dst[row * n],
+                            src[row * n],
+                            value,
+                            mask[row * info.maskLastAxis],
+                            keeps_zero,
+                            n,
+                            scratch,
+                            site);
             }
         }
     }

@@ -107,7 +107,8 @@ inline void BatchNormCall(
     }
 }
 
-/// totals[group] = the sum of its `depth` values. Values of several groups may share a block, so a mask picks them.
+/// totals[group] = the sum of its `depth` values. Values of several groups may share a block, so a mask picks
+/// them.
 inline void SumGroups(const Floats& totals,
                       const Floats& values,
                       uint32_t groups,
@@ -196,7 +197,10 @@ inline void GroupNormGroups(const GroupCall<T>& call,
 
 /// Means and variances of groups, read and written by the scalar unit.
 template <typename T>
-inline void StoreGroups(const GroupCall<T>& call, const ChannelGroups& some, const RowSpace& space, Site site) {
+inline void StoreGroups(const GroupCall<T>& call,
+                        const ChannelGroups& some,
+                        const RowSpace& space,
+                        Site site) {
     const int32_t read = GetTPipePtr()->FetchEventID<HardEvent::V_S>();
     SetFlag<HardEvent::V_S>(read, site);
     WaitFlag<HardEvent::V_S>(read, site);
@@ -209,7 +213,8 @@ inline void StoreGroups(const GroupCall<T>& call, const ChannelGroups& some, con
     WaitFlag<HardEvent::S_V>(written, site);
 }
 
-/// x[N, C, HW] in groups of C / groups channels: as many groups at a time as fit and an instruction can repeat over.
+/// x[N, C, HW] in groups of C / groups channels: as many groups at a time as fit and an instruction can
+/// repeat over.
 template <typename T>
 inline void GroupNormCall(const GroupCall<T>& call,
                           const GroupNormTiling& tiling,

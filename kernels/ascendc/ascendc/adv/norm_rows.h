@@ -3,8 +3,8 @@
 // + beta.
 #pragma once
 
-#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/row_values.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC::adv {
 

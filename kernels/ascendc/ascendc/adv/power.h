@@ -43,8 +43,8 @@ inline constexpr auto power_steps =
         v.select(y, t[1], t[0], y);
     };
 
-/// Integer powers by squaring, modulo 2^32, one round for each bit of the exponents; of a negative exponent 0, unless
-/// the base is 1 or -1 (as a rounded quotient would be; public documents leave it open).
+/// Integer powers by squaring, modulo 2^32, one round for each bit of the exponents; of a negative exponent
+/// 0, unless the base is 1 or -1 (as a rounded quotient would be; public documents leave it open).
 class IntegerPower {
 public:
     IntegerPower(Scratch& scratch, uint32_t count, Site site) : site_(site) {

@@ -78,7 +78,8 @@ inline void ScaleRows(const LocalTensor<half>& work,
     }
 }
 
-/// Rows of `period` elements, the reach of one application of the tensors: as many as fit at a time, or pieces of one.
+/// Rows of `period` elements, the reach of one application of the tensors: as many as fit at a time, or
+/// pieces of one.
 template <typename T>
 inline void Quantise(const LocalTensor<int8_t>& dst,
                      const LocalTensor<T>& src,
@@ -91,7 +92,8 @@ inline void Quantise(const LocalTensor<int8_t>& dst,
     if constexpr (has_vector_unit) {
         const LocalTensor<half> scales = AsHalf(scale, period, scratch, site);
         const LocalTensor<half> offsets = AsHalf(offset, period, scratch, site);
-        // Whole blocks of halves, so that every row is aligned, and of results where the rows do not go at once.
+        // Whole blocks of halves, so that every row is aligned, and of results where the rows do not go at
+        // once.
         const uint32_t all = (count + period - 1) / period;
         const uint32_t fit = scratch.Room() / 2U / period;
         const bool at_once = all <= fit && period % 16U == 0;

@@ -68,8 +68,8 @@ inline void ReduceFirst(const LocalTensor<T>& dst,
     }
 }
 
-/// to[row][i] = from[row][i] combined with from[row][kept + i], for n - kept columns; the others up to `kept` are taken
-/// over where the tensors differ.
+/// to[row][i] = from[row][i] combined with from[row][kept + i], for n - kept columns; the others up to `kept`
+/// are taken over where the tensors differ.
 template <typename T, class Combine>
 inline void FoldOnce(const LocalTensor<T>& to,
                      uint32_t to_stride,
@@ -86,12 +86,13 @@ inline void FoldOnce(const LocalTensor<T>& to,
     const uint32_t whole = (n - kept) / block * block;
     if (whole < kept && !SamePlace(to, from)) {
         Cover<lanes>(rows, kept - whole, stride, [&](const Stripe<lanes>& at) {
-            Copy<T, false>(to[at.row * to_stride + whole + at.column],
-                           from[at.row * from_stride + whole + at.column],
-                           uint64_t{0},
-                           at.Times(),
-                           CopyRepeatParams(1, 1, at.template Hop<T>(to_stride), at.template Hop<T>(from_stride)),
-                           site);
+            Copy<T, false>(
+                to[at.row * to_stride + whole + at.column],
+                from[at.row * from_stride + whole + at.column],
+                uint64_t{0},
+                at.Times(),
+                CopyRepeatParams(1, 1, at.template Hop<T>(to_stride), at.template Hop<T>(from_stride)),
+                site);
         });
         PipeBarrier<PIPE_V>(site);
     }
@@ -107,8 +108,8 @@ inline void FoldOnce(const LocalTensor<T>& to,
     PipeBarrier<PIPE_V>(site);
 }
 
-/// dst[row] = the combined elements of each row: by halves, the same for as many rows as half of them fit into
-/// `scratch` or, where the source may be changed, for all; then the scalar unit combines the last block.
+/// dst[row] = the combined elements of each row: by halves, the same for as many rows as half of them fit
+/// into `scratch` or, where the source may be changed, for all; then the scalar unit combines the last block.
 template <typename T, class Combine>
 inline void FoldRows(const LocalTensor<T>& dst,
                      const LocalTensor<T>& src,

@@ -83,8 +83,8 @@ inline void StoreValues(const LocalTensor<T>& target,
     PipeBarrier<PIPE_V>(site);
 }
 
-/// Calls f(row, column, rows, hop) for pieces of 16 columns that one instruction can move between NZ order and rows;
-/// `hop` is the distance of rows in blocks of 32 bytes.
+/// Calls f(row, column, rows, hop) for pieces of 16 columns that one instruction can move between NZ order
+/// and rows; `hop` is the distance of rows in blocks of 32 bytes.
 template <class Function>
 inline void EachFractalColumn(const Rows& shape, Function f) {
     constexpr uint32_t most = 255;  // of a repeat stride
@@ -122,7 +122,8 @@ inline void IntoFractals(const LocalTensor<T>& target, const Rows& rows, uint32_
         if constexpr (std::is_same_v<T, float>) {
             Muls(to, from, 1.0F, uint64_t{16}, repeats, UnaryRepeatParams(1, 1, 2, hop), site);
         } else {
-            Cast(to, from, RoundMode::CAST_RINT, uint64_t{16}, repeats, UnaryRepeatParams(1, 1, 1, hop), site);
+            Cast(
+                to, from, RoundMode::CAST_RINT, uint64_t{16}, repeats, UnaryRepeatParams(1, 1, 1, hop), site);
         }
     });
     PipeBarrier<PIPE_V>(site);

@@ -21,7 +21,8 @@ struct Rows {
     uint32_t rows = 0;
     uint32_t stride = 0;
     uint32_t width = 0;
-    // Rows of the caller's matrix if it lies in NZ order, 16 columns of all rows after each other; 0: row after row.
+    // Rows of the caller's matrix if it lies in NZ order, 16 columns of all rows after each other; 0: row
+    // after row.
     uint32_t fractal_rows = 0;
 
     [[nodiscard]] uint32_t Elements() const { return rows * stride; }
@@ -55,8 +56,9 @@ inline void Apply(RowOp op,
     }
 }
 
-/// The part of rows that one instruction covers, whose mask is set: `repeats` times the lanes of the mask from this row
-/// and column on, either down the rows or along one. A repeat has `lanes` elements: 256 bytes of the widest operand.
+/// The part of rows that one instruction covers, whose mask is set: `repeats` times the lanes of the mask
+/// from this row and column on, either down the rows or along one. A repeat has `lanes` elements: 256 bytes
+/// of the widest operand.
 template <uint32_t lanes = 64>
 struct Stripe {
     uint32_t row;
@@ -85,9 +87,9 @@ inline void CoverDown(uint32_t rows, uint32_t column, uint32_t end, const Functi
     }
 }
 
-/// Calls f(stripe) for instructions that together cover the first `width` of every `stride` elements (the largest
-/// stride of the operands), along rows or down them, whichever takes fewer. The mask is set but twice, since the unit
-/// empties when it is: for whole repeats, then for what is left of the rows.
+/// Calls f(stripe) for instructions that together cover the first `width` of every `stride` elements (the
+/// largest stride of the operands), along rows or down them, whichever takes fewer. The mask is set but
+/// twice, since the unit empties when it is: for whole repeats, then for what is left of the rows.
 template <uint32_t lanes = 64, class Function>
 inline void Cover(uint32_t rows, uint32_t width, uint32_t stride, const Function& f) {
     const bool reaches = stride <= most_repeats * lanes / 8U;
@@ -120,7 +122,8 @@ inline void Cover(uint32_t rows, uint32_t width, uint32_t stride, const Function
     ResetMask();
 }
 
-/// Faults unless each of `rows` rows, `stride` elements of T apart, starts at a whole block, as strides of repeats count them.
+/// Faults unless each of `rows` rows, `stride` elements of T apart, starts at a whole block, as strides of
+/// repeats count them.
 template <typename T>
 inline void CheckRowStarts(uint32_t rows, uint32_t stride, Site site) {
     if (rows > 1 && stride * sizeof(T) % 32U != 0) {
@@ -171,8 +174,8 @@ inline void ApplyRow(RowOp op, const Rows& d, const Rows& a, const Floats& commo
     PipeBarrier<PIPE_V>(site);
 }
 
-/// sums[column] += a[row][column] for one row after the other: repeats that start at the same place are the documented
-/// exception to operands that do not depend on earlier repeats.
+/// sums[column] += a[row][column] for one row after the other: repeats that start at the same place are the
+/// documented exception to operands that do not depend on earlier repeats.
 inline void AccumulateRows(const Floats& sums, const Rows& a, Site site) {
     CheckRowStarts<float>(a.rows, a.stride, site);
     if (a.stride > most_repeats * 8U) {
@@ -280,8 +283,13 @@ inline void ReduceByColumns(RowOp op, const Floats& values, const Rows& a, const
         Apply(op, fold, a.data, a.data[64], a.rows, BinaryRepeatParams(1, 1, 1, 8, hop, hop), site);
         column = 128;
     } else {
-        Muls<float, false>(
-            fold, a.data, 1.0F, uint64_t{0}, static_cast<uint8_t>(a.rows), UnaryRepeatParams(1, 1, 8, hop), site);
+        Muls<float, false>(fold,
+                           a.data,
+                           1.0F,
+                           uint64_t{0},
+                           static_cast<uint8_t>(a.rows),
+                           UnaryRepeatParams(1, 1, 8, hop),
+                           site);
     }
     PipeBarrier<PIPE_V>(site);
     for (; column < a.width; column += 64) {

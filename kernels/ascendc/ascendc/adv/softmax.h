@@ -26,7 +26,8 @@ inline void SoftMax(const LocalTensor<T>& dst,
     call.max = &max;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+    adv::Softmax(
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
 }
 
 template <typename T,
@@ -49,8 +50,10 @@ inline void SoftMax(const LocalTensor<T>& dst,
     call.max = &max;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
+    adv::Softmax(call,
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
+                 {"SoftMax", sharedTmpBuffer, site},
+                 site);
 }
 
 template <typename T,
@@ -72,7 +75,8 @@ inline void SoftMax(const LocalTensor<half>& dst,
     call.max = &max;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+    adv::Softmax(
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
 }
 
 template <typename T,
@@ -95,8 +99,10 @@ inline void SoftMax(const LocalTensor<half>& dst,
     call.max = &max;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", sharedTmpBuffer, site}, site);
+    adv::Softmax(call,
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
+                 {"SoftMax", sharedTmpBuffer, site},
+                 site);
 }
 
 /// The same without them.
@@ -155,7 +161,8 @@ inline void SimpleSoftMax(const LocalTensor<T>& dst,
     call.given = true;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+    adv::Softmax(
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
 }
 
 template <typename T,
@@ -205,7 +212,8 @@ inline void SimpleSoftMax(const LocalTensor<half>& dst,
     call.given = true;
     call.normalise = true;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+    adv::Softmax(
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
 }
 
 template <typename T,
@@ -251,7 +259,8 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
     call.max = &max;
     call.normalise = true;
     call.log10 = true;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"LogSoftMax", site}, site);
+    adv::Softmax(
+        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"LogSoftMax", site}, site);
 }
 
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
@@ -270,8 +279,10 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
     call.max = &max;
     call.normalise = true;
     call.log10 = true;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"LogSoftMax", sharedTmpBuffer, site}, site);
+    adv::Softmax(call,
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
+                 {"LogSoftMax", sharedTmpBuffer, site},
+                 site);
 }
 
 }  // namespace AscendC

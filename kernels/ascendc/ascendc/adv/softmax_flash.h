@@ -142,7 +142,10 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
     call.in_max = &inMax;
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+    adv::Softmax(call,
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
+                 {"SoftmaxFlashV2", site},
+                 site);
 }
 
 template <typename T,
@@ -204,7 +207,10 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
     call.in_max = &inMax;
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+    adv::Softmax(call,
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
+                 {"SoftmaxFlashV2", site},
+                 site);
 }
 
 template <typename T,
@@ -269,7 +275,10 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
     call.update = isUpdate;
     call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     call.reduce_max = &outReduceMax;
-    adv::Softmax(call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftmaxFlashV2", site}, site);
+    adv::Softmax(call,
+                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
+                 {"SoftmaxFlashV2", site},
+                 site);
 }
 
 template <typename T,

@@ -18,7 +18,12 @@ inline void SoftmaxGradient(const LocalTensor<T>& dst,
                             Scratch scratch,
                             Site site) {
     if constexpr (has_vector_unit) {
-        const RowSpace space(scratch, all.rows, all.width, all.stride, 2, std::is_same_v<T, float> && all.fractal_rows == 0 ? 1 : 3);
+        const RowSpace space(scratch,
+                             all.rows,
+                             all.width,
+                             all.stride,
+                             2,
+                             std::is_same_v<T, float> && all.fractal_rows == 0 ? 1 : 3);
         Rows shape = all;
         for (uint32_t first = 0; first < all.rows; first += space.rows) {
             shape.rows = all.rows - first < space.rows ? all.rows - first : space.rows;

@@ -3,8 +3,8 @@
 // in pieces.
 #pragma once
 
-#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/row_values.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC {
 
@@ -48,8 +48,8 @@ struct SoftmaxCall {
     bool dense = false;  // values per row without broadcasting
 };
 
-/// The rows of a call, from its shape, the config, the tensor or the tiling, in this order; of tensors in NZ order if
-/// `fractal`.
+/// The rows of a call, from its shape, the config, the tensor or the tiling, in this order; of tensors in NZ
+/// order if `fractal`.
 template <bool fractal = false, typename T, class Tiling>
 inline Rows SoftmaxRows(const LocalTensor<T>& src, const Tiling& tiling, const SoftMaxShapeInfo& info) {
     Rows rows;
@@ -139,7 +139,12 @@ inline void SoftmaxGroup(
 template <typename T, typename U>
 inline void Softmax(const SoftmaxCall<T, U>& call, const Rows& all, Scratch scratch, Site site) {
     if constexpr (has_vector_unit) {
-        const RowSpace space(scratch, all.rows, all.width, all.stride, 5, std::is_same_v<T, float> && all.fractal_rows == 0 ? 0 : 1);
+        const RowSpace space(scratch,
+                             all.rows,
+                             all.width,
+                             all.stride,
+                             5,
+                             std::is_same_v<T, float> && all.fractal_rows == 0 ? 0 : 1);
         Rows shape = all;
         for (uint32_t first = 0; first < all.rows; first += space.rows) {
             shape.rows = all.rows - first < space.rows ? all.rows - first : space.rows;

@@ -46,7 +46,8 @@ inline constexpr auto erfc_steps = [](const FloatSteps& v, const Floats& y, cons
     v.select(y, u, z, y);
 };
 
-/// x P(x^2) / Q(x^2), fitted to 6e-8 of erf(x) up to 3.92, where erf rounds to 1: so close to 0 as far from it.
+/// x P(x^2) / Q(x^2), fitted to 6e-8 of erf(x) up to 3.92, where erf rounds to 1: so close to 0 as far from
+/// it.
 inline constexpr auto erf_steps = [](const FloatSteps& v, const Floats& y, const Floats& x, Floats* t) {
     const Floats &z = t[0], &square = t[1];
     constexpr float end = 3.92F;
@@ -63,9 +64,8 @@ inline constexpr auto erf_steps = [](const FloatSteps& v, const Floats& y, const
                   1.9992392832e-01F,
                   1.1283791090e+00F});
     v.mul(y, y, z);
-    v.polynomial(z,
-                 square,
-                 {9.5603282171e-04F, 1.4353153665e-02F, 1.1499816802e-01F, 5.1050962369e-01F, 1.0F});
+    v.polynomial(
+        z, square, {9.5603282171e-04F, 1.4353153665e-02F, 1.1499816802e-01F, 5.1050962369e-01F, 1.0F});
     v.div(y, y, z);
     v.mins(y, y, 1.0F);
     v.maxs(y, y, -1.0F);

@@ -2,10 +2,10 @@
 // The k largest or smallest elements of each row: full sort of (value, index) pairs, then the first k.
 #pragma once
 
-#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/ascendc/adv/scratch.h"
 #include "kernels/ascendc/ascendc/vector_progression.h"
 #include "kernels/ascendc/ascendc/vector_sort.h"
+#include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC {
 

@@ -38,8 +38,8 @@ inline constexpr WelfordFinalizeConfig WFFINALIZE_DEFAULT_CFG = {false};
 
 namespace adv {
 
-/// mean' = mean + (x - mean) / i, m' = m + (x - mean)(x - mean'), element by element. Behind abComputeLength, results are
-/// their sources if `in_place`, and not written if not.
+/// mean' = mean + (x - mean) / i, m' = m + (x - mean)(x - mean'), element by element. Behind abComputeLength,
+/// results are their sources if `in_place`, and not written if not.
 template <typename T>
 inline void Welford(const Floats& out_mean,
                     const Floats& out_m,

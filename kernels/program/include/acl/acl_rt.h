@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The run-time calls of host programs, against the simulated device. A kernel runs to its end where it is
-// launched, so streams are always drained and waiting for one or for an event returns at once; times of events
-// are simulated. Calls that can fail on a wrong address take the place they are made from, for their message.
+// launched, so streams are always drained and waiting for one or for an event returns at once; times of
+// events are simulated. Calls that can fail on a wrong address take the place they are made from, for their
+// message.
 #pragma once
 
 #include "acl/acl_base.h"

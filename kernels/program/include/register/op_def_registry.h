@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of an operator project (API reference, Tiling and prototype registration): its definition, and the
-// context its tiling function reads. The tiling function really runs, for scenarios whose tiling names it; functions
-// that infer shapes and types are compiled and never called.
+// The host side of an operator project (API reference, Tiling and prototype registration): its definition,
+// and the context its tiling function reads. The tiling function really runs, for scenarios whose tiling
+// names it; functions that infer shapes and types are compiled and never called.
 #pragma once
 
 #include <algorithm>

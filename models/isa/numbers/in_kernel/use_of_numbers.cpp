@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels write with the number types. The kernel compiler checks it in each language mode; nothing links it.
+// What kernels write with the number types. The kernel compiler checks it in each language mode; nothing
+// links it.
 #include <cmath>
 #include <cstdint>
 
@@ -54,6 +55,7 @@ template struct Kernel<bfloat16_t>;
 constexpr half minus_infinity = half::from_bits(0xFC00);
 static_assert(minus_infinity < -65504.0f, "comparison at compile time");
 static_assert(sizeof(Overlay) == 2, "two bytes, and trivial");
-static_assert(ascendsim::cast<int32_t>(half(2.5f), ascendsim::RoundMode::rint) == 2, "conversion at compile time");
+static_assert(ascendsim::cast<int32_t>(half(2.5f), ascendsim::RoundMode::rint) == 2,
+              "conversion at compile time");
 static_assert(ascendsim::int4b_t::pack(-8, 7).low() == -8, "packed pairs at compile time");
 // NOLINTEND

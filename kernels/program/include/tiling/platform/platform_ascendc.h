@@ -11,7 +11,18 @@ class PlatFormInfos {};
 
 namespace platform_ascendc {
 
-enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
+enum class CoreMemType {
+    L0_A = 0,
+    L0_B = 1,
+    L0_C = 2,
+    L1 = 3,
+    L2 = 4,
+    UB = 5,
+    HBM = 6,
+    FB = 7,
+    BT = 8,
+    RESERVED
+};
 
 enum class SocVersion {
     ASCEND910 = 0,
@@ -25,7 +36,13 @@ enum class SocVersion {
     RESERVED_VERSION = 99999,
 };
 
-enum class NpuArch : uint32_t { DAV_1001 = 1001, DAV_2002 = 2002, DAV_2201 = 2201, DAV_3510 = 3510, DAV_RESV = 0xFFFF };
+enum class NpuArch : uint32_t {
+    DAV_1001 = 1001,
+    DAV_2002 = 2002,
+    DAV_2201 = 2201,
+    DAV_3510 = 3510,
+    DAV_RESV = 0xFFFF
+};
 
 /// How much of the unified buffer the high-level API keeps for itself.
 enum class ReservedSize { RESERVED_SIZE_8K = 0, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
