@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/host/reference_matmul.hpp"
+#include "kernels/plan/reference_matmul.hpp"
 
 namespace {
 

@@ -36,7 +36,7 @@ endforeach()
 
 # Kernels, ours and the user's, are built with clang: published template kernels need it.
 find_program(ASCENDSIM_KERNEL_COMPILER NAMES clang++ clang++-14 REQUIRED)
-# It loads a pass of ours (kernels/scalar_steps), which must be built for its own version of LLVM.
+# It loads a pass of ours (toolchain/scalar_steps), which must be built for its own version of LLVM.
 execute_process(COMMAND ${ASCENDSIM_KERNEL_COMPILER} -dumpversion OUTPUT_VARIABLE clang_version COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCH "^[0-9]+" clang_major ${clang_version})
 find_path(ASCENDSIM_LLVM_HEADERS llvm/Passes/PassPlugin.h HINTS /usr/lib/llvm-${clang_major}/include)

@@ -1,28 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake --install build/release --prefix P: programs, their libraries and kernel plug-ins, and under share/ascendsim what
-# compiling a kernel and running a scenario need.
+# cmake --install build/release --prefix P
+#   P/bin                  ascendsim and the dashboard
+#   P/lib/ascendsim        libraries, the compiler's pass, and in kernels/ those parts of kernels that are built; others are
+#                          compiled on first use
+#   P/share/ascendsim      what compiling a kernel and running a scenario read
+#   P/share/man, P/share/bash-completion
+# The tree works from anywhere; it is found from the program's own place (toolchain/installation).
 include(GNUInstallDirs)
 
 function(ascendsim_install)
+    set(libraries lib/ascendsim)
+    set(share share/ascendsim)
     foreach(program ascendsim ascendsim-gui)
         if(TARGET ${program})
-            set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+            set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../${libraries}")
             install(TARGETS ${program} RUNTIME DESTINATION bin)
         endif()
     endforeach()
-    set_target_properties(kernels_host kernels_program PROPERTIES INSTALL_RPATH "$ORIGIN")
-    install(TARGETS models_isa kernels_host kernels_program LIBRARY DESTINATION lib)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/program/plugin DESTINATION share/ascendsim/kernels/program)
-    install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ascendsim DESTINATION lib FILES_MATCHING PATTERN "*.so")
-    foreach(folder sim models kernels)
-        install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION share/ascendsim
-            FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.toml"
-            PATTERN "testing" EXCLUDE PATTERN "kernelc" EXCLUDE)
+    set_target_properties(models_isa kernels_plan runtime_acl PROPERTIES INSTALL_RPATH "$ORIGIN")
+    install(TARGETS models_isa kernels_plan runtime_acl scalar_steps LIBRARY DESTINATION ${libraries})
+    ascendsim_install_kernels(${libraries})
+    foreach(folder sim models kernels runtime)
+        install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${share}
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "testing" EXCLUDE PATTERN "examples" EXCLUDE)
     endforeach()
-    # Sources of the kernels: whole cores of older chips compile them on demand.
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cpp)
-    list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
-    install(FILES ${sources} DESTINATION share/ascendsim/kernels)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios/ DESTINATION share/ascendsim/scenarios
-        FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "*.in" PATTERN "cli" EXCLUDE)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/chips DESTINATION ${share}/models FILES_MATCHING PATTERN "*.toml")
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/ops DESTINATION ${share}/kernels
+        FILES_MATCHING PATTERN "*.cpp" PATTERN "*_test.cpp" EXCLUDE)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/acl/plugin DESTINATION ${share}/runtime/acl)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios/ DESTINATION ${share}/scenarios
+        FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "*.in")
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/ascendsim RENAME copyright)
+    ascendsim_install_pages()
+endfunction()
+
+# Kernels look for their libraries in the build folder, too; installed, only beside them.
+function(ascendsim_install_kernels libraries)
+    install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ascendsim/kernels DESTINATION ${libraries}
+        FILES_MATCHING PATTERN "*.so")
+    install(CODE "
+        file(GLOB kernels \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${libraries}/kernels/*.so\")
+        foreach(kernel IN LISTS kernels)
+            file(RPATH_SET FILE \"\${kernel}\" NEW_RPATH \"\\\$ORIGIN/..\")
+        endforeach()")
+endfunction()
+
+# The manual page and the completion of bash, which the program writes from its table of commands.
+function(ascendsim_install_pages)
+    set(folder ${CMAKE_BINARY_DIR}/pages)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(OUTPUT ${folder}/ascendsim.1.gz ${folder}/ascendsim
+        COMMAND ascendsim manual > ${folder}/ascendsim.1
+        COMMAND gzip -9nf ${folder}/ascendsim.1
+        COMMAND ascendsim completion bash > ${folder}/ascendsim
+        DEPENDS ascendsim VERBATIM COMMENT "Writing manual page and completion")
+    add_custom_target(ascendsim_pages ALL DEPENDS ${folder}/ascendsim.1.gz ${folder}/ascendsim)
+    install(FILES ${folder}/ascendsim.1.gz DESTINATION share/man/man1)
+    install(FILES ${folder}/ascendsim DESTINATION share/bash-completion/completions)
 endfunction()

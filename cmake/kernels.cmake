@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every kernels/<op>.cpp becomes plug-ins, lib/ascendsim/kernels/<op>.{host,aiv,aic}.so; aic only if one of its entries
-# says that it runs on cube cores. The flags live in kernels/host/compile.cpp, so a kernel built here and one compiled
+# Every kernels/ops/<family>/<op>/<op>.cpp becomes plug-ins, lib/ascendsim/kernels/<op>.{host,aiv,aic}.so; aic only if one of its entries
+# says that it runs on cube cores. The flags live in toolchain/build/compile.cpp, so a kernel built here and one compiled
 # during a run are built alike.
 function(ascendsim_kernel_plugins)
-    file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-    list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+    file(GLOB sources CONFIGURE_DEPENDS ops/*/*/*.cpp)
+    list(FILTER sources INCLUDE REGEX "/([^/]+)/\\1\\.cpp$")
     set(folder ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ascendsim/kernels)
     file(MAKE_DIRECTORY ${folder})
     set(plugins)
@@ -22,7 +22,7 @@ function(ascendsim_kernel_plugins)
                 COMMAND ascendsim-kernelc --source ${source} --pass ${pass} --root ${PROJECT_SOURCE_DIR}
                     --libraries ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} --compiler ${ASCENDSIM_KERNEL_COMPILER}
                     --launcher "${ccache_program}" --output ${output} --depfile ${output}.d
-                DEPENDS ascendsim-kernelc ${source} models_isa kernels_host scalar_steps
+                DEPENDS ascendsim-kernelc ${source} models_isa kernels_plan scalar_steps
                 DEPFILE ${output}.d
                 COMMENT "Compiling kernel ${op} for ${pass}"
                 VERBATIM)

@@ -15,13 +15,15 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/version/version.hpp"
+#include "gui/control/script_language.hpp"
 #include "gui/panels/panel_list.hpp"
 #include "gui/runs/workbench.hpp"
 #include "gui/shell/headless.hpp"
-#include "gui/shell/script_language.hpp"
 #include "gui/window/window.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/portable_arithmetic.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -119,18 +121,13 @@ std::string read_file(const std::string& path) {
     return text.str();
 }
 
-/// The given folder, else `scenarios` here, else the one of the source tree this program was built in.
+/// The given folder, else `scenarios` here, else the one of this program's installation.
 std::filesystem::path scenario_folder(const Options& options) {
     if (!options.scenarios.empty()) {
         return options.scenarios;
     }
-    for (const std::filesystem::path& folder :
-         {std::filesystem::path{"scenarios"}, std::filesystem::path{ASCENDSIM_SCENARIOS}}) {
-        if (std::filesystem::is_directory(folder)) {
-            return folder;
-        }
-    }
-    return "scenarios";
+    const std::filesystem::path here = "scenarios";
+    return std::filesystem::is_directory(here) ? here : host::Installation::find().scenarios();
 }
 
 void set_up(ShellHost& host, const Options& options) {
@@ -243,6 +240,7 @@ int main(int argc, char** argv) {
         CLI::App app{"AscendSim dashboard: where every cycle of an Ascend C kernel went, and why"};
         gui::Options options;
         gui::declare(app, options);
+        app.set_version_flag("--version", "ascendsim-gui " + ascendsim::version());
         try {
             app.parse(argc, argv);
         } catch (const CLI::ParseError& error) {

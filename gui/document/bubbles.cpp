@@ -6,8 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "models/isa/pipe.hpp"
-#include "scenarios/analysis/lane_use.hpp"
+#include "app/analysis/lane_use.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 namespace {

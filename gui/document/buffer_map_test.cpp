@@ -5,7 +5,7 @@
 
 #include "gui/document/run_documents.hpp"
 #include "gui/document/testing/runs.hpp"
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 #include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim::gui {

@@ -2,10 +2,10 @@
 // Waits that never ended, as panels ask for them.
 #include <gtest/gtest.h>
 
+#include "gui/canvas/theme.hpp"
 #include "gui/document/run_documents.hpp"
 #include "gui/document/selection.hpp"
 #include "gui/document/testing/runs.hpp"
-#include "gui/shell/theme.hpp"
 #include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim::gui {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "scenarios/analysis/bounds.hpp"
-#include "scenarios/analysis/traffic.hpp"
+#include "app/analysis/bounds.hpp"
+#include "app/analysis/traffic.hpp"
 
 namespace ascendsim::gui {
 namespace {

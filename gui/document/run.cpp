@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/lane_use.hpp"
 #include "gui/document/parallel.hpp"
-#include "models/isa/pipe.hpp"
-#include "scenarios/analysis/lane_use.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/analysis/chip_numbers.hpp"
 #include "gui/document/run_analysis.hpp"
 #include "gui/document/traffic_series.hpp"
 #include "gui/shell/document.hpp"
-#include "scenarios/analysis/chip_numbers.hpp"
 #include "sim/record/pyramid.hpp"
 #include "sim/record/recording.hpp"
 

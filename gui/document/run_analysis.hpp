@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "scenarios/analysis/explain.hpp"
+#include "app/analysis/advice/explain.hpp"
 
 namespace ascendsim::gui {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/analysis/lane_use.hpp"
-#include "scenarios/analysis/path_walker.hpp"
+#include "app/analysis/blame/path_walker.hpp"
+#include "app/analysis/lane_use.hpp"
 
 namespace ascendsim::gui {
 

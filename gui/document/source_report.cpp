@@ -7,7 +7,9 @@
 #include <fstream>
 #include <map>
 
-#include "scenarios/analysis/lane_use.hpp"
+#include "app/analysis/lane_use.hpp"
+#include "sim/base/error.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -36,12 +38,21 @@ std::vector<LineTotal> totals_by_site(const Run& run) {
     return totals;
 }
 
+/// Where shipped kernels are, which are recorded by their path in it; empty for a program moved away from it.
+fs::path installed_root() {
+    try {
+        return host::Installation::find().root;
+    } catch (const UserError&) {
+        return {};
+    }
+}
+
 void read_text(SourceText& file, const fs::path& recording) {
     const fs::path recorded{file.path};
     for (const fs::path& place : {recorded,
                                   recording.parent_path() / recorded,
                                   recording.parent_path() / recorded.filename(),
-                                  fs::path{ASCENDSIM_SOURCES} / recorded}) {
+                                  installed_root() / recorded}) {
         std::error_code error;
         if (!fs::is_regular_file(place, error)) {
             continue;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 

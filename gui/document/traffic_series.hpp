@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/analysis/chip_numbers.hpp"
-#include "scenarios/analysis/traffic.hpp"
+#include "app/analysis/chip_numbers.hpp"
+#include "app/analysis/traffic.hpp"
 #include "sim/record/recording.hpp"
 
 namespace ascendsim::gui {

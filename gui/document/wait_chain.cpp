@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "scenarios/analysis/lane_use.hpp"
+#include "app/analysis/lane_use.hpp"
 
 namespace ascendsim::gui {
 namespace {

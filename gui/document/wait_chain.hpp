@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "app/analysis/blame/path_walker.hpp"
 #include "gui/document/selection.hpp"
-#include "scenarios/analysis/path_walker.hpp"
 
 namespace ascendsim::gui {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 

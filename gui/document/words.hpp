@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "scenarios/analysis/path_walker.hpp"
+#include "app/analysis/blame/path_walker.hpp"
 
 namespace ascendsim::gui {
 

@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/lane_use.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/latest.hpp"
 #include "gui/document/search.hpp"
 #include "gui/shell/csv.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
-#include "scenarios/analysis/lane_use.hpp"
 
 namespace ascendsim::gui {
 namespace {

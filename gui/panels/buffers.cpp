@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/buffer_map.hpp"
 #include "gui/document/latest.hpp"
 #include "gui/document/words.hpp"
 #include "gui/panels/buffers/slot_picture.hpp"
 #include "gui/shell/csv.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/time_ruler.hpp"
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/panels/chip_view/chip_diagram.hpp"
 #include "gui/panels/chip_view/chip_heat_map.hpp"
 #include "gui/panels/chip_view/chip_moment.hpp"
 #include "gui/panels/chip_view/chip_player.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/lane_picture.hpp"
 

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/run.hpp"
 #include "gui/panels/compare/compare_cache.hpp"
 #include "gui/panels/compare/compare_rows.hpp"
 #include "gui/shell/csv.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/traffic.hpp"
+#include "app/report/words.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/wait_chain.hpp"
 #include "gui/document/words.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/lane_picture.hpp"
 #include "gui/timeview/table.hpp"
-#include "models/isa/pipe.hpp"
-#include "scenarios/analysis/traffic.hpp"
-#include "scenarios/report/words.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 namespace {

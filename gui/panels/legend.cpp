@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "gui/shell/imgui_canvas.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/latest.hpp"
 #include "gui/panels/roofline/log_plot.hpp"
 #include "gui/panels/roofline/roofline_legend.hpp"
 #include "gui/panels/roofline/roofline_marks.hpp"
 #include "gui/panels/roofline/roofline_picture.hpp"
 #include "gui/shell/csv.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

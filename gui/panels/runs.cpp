@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/runs/workbench.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

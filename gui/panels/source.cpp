@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/latest.hpp"
 #include "gui/document/source_report.hpp"
 #include "gui/shell/csv.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
 

@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/faults.hpp"
+#include "app/analysis/instruction_words.hpp"
 #include "gui/document/selection.hpp"
 #include "gui/document/words.hpp"
 #include "gui/panels/summary/advice_view.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
-#include "scenarios/analysis/faults.hpp"
-#include "scenarios/analysis/instruction_words.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/panels/timeline/timeline_frame.hpp"
 #include "gui/panels/timeline/timeline_mouse.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "sim/base/error.hpp"
 

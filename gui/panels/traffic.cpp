@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/run.hpp"
 #include "gui/shell/csv.hpp"
-#include "gui/shell/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/time_ruler.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/analysis/traffic.hpp"
+#include "app/analysis/traffic.hpp"
 
 #include <cstdint>
 

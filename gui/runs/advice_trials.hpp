@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "app/analysis/advice/advice_trial.hpp"
+#include "app/lessons/lesson.hpp"
 #include "gui/document/run.hpp"
 #include "gui/runs/run_entry.hpp"
 #include "gui/runs/run_job.hpp"
-#include "scenarios/analysis/advice_trial.hpp"
-#include "scenarios/lessons/lesson.hpp"
 
 namespace ascendsim::gui {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/lessons/lesson.hpp"
 #include "gui/runs/child_process.hpp"
 #include "gui/runs/knob.hpp"
-#include "scenarios/lessons/lesson.hpp"
 
 namespace ascendsim::gui {
 

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scenarios/lessons/lesson.hpp"
+#include "app/lessons/lesson.hpp"
 
 namespace ascendsim::gui {
 

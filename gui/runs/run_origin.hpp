@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/lessons/lesson.hpp"
 #include "gui/document/run.hpp"
-#include "scenarios/lessons/lesson.hpp"
 
 namespace ascendsim::gui {
 

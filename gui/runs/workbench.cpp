@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/shell/anchors.hpp"
+#include "gui/canvas/anchors.hpp"
 #include "gui/shell/view_state.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"

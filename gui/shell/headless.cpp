@@ -3,11 +3,11 @@
 
 #include <fstream>
 
+#include "gui/canvas/replay.hpp"
+#include "gui/canvas/svg_canvas.hpp"
+#include "gui/canvas/text_canvas.hpp"
 #include "gui/render/png.hpp"
 #include "gui/render/rasteriser.hpp"
-#include "gui/shell/replay.hpp"
-#include "gui/shell/svg_canvas.hpp"
-#include "gui/shell/text_canvas.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::gui {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "gui/control/script.hpp"
 #include "gui/render/image.hpp"
-#include "gui/shell/script.hpp"
 #include "gui/shell/shell.hpp"
 
 namespace ascendsim::gui {

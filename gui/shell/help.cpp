@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/shell/imgui_canvas.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

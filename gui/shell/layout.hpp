@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "gui/shell/geometry.hpp"
+#include "gui/canvas/geometry.hpp"
 
 namespace ascendsim::gui {
 

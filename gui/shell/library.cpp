@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "gui/shell/format.hpp"
+#include "gui/canvas/format.hpp"
 
 namespace ascendsim::gui {
 namespace {

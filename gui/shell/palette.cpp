@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/shell/imgui_canvas.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "gui/shell/anchors.hpp"
-#include "gui/shell/canvas.hpp"
-#include "gui/shell/commands.hpp"
+#include "gui/canvas/anchors.hpp"
+#include "gui/canvas/canvas.hpp"
+#include "gui/control/commands.hpp"
 #include "gui/shell/document.hpp"
 #include "gui/shell/layout.hpp"
 #include "gui/shell/toasts.hpp"

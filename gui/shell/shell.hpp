@@ -13,10 +13,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gui/control/input.hpp"
 #include "gui/shell/exports.hpp"
 #include "gui/shell/file_list.hpp"
 #include "gui/shell/help.hpp"
-#include "gui/shell/input.hpp"
 #include "gui/shell/library.hpp"
 #include "gui/shell/palette.hpp"
 #include "gui/shell/panel.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/shell/imgui_canvas.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/shell.hpp"
 #include "gui/shell/widgets.hpp"
 

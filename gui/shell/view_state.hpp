@@ -14,9 +14,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "gui/shell/format.hpp"
+#include "gui/canvas/format.hpp"
+#include "gui/canvas/theme.hpp"
 #include "gui/shell/layout.hpp"
-#include "gui/shell/theme.hpp"
 #include "sim/record/span.hpp"
 
 namespace ascendsim::gui {

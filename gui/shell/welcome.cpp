@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/shell/imgui_canvas.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "gui/shell/imgui_canvas.hpp"
+#include "gui/canvas/imgui_canvas.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "app/analysis/lane_use.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/density.hpp"
-#include "scenarios/analysis/lane_use.hpp"
 
 namespace ascendsim::gui {
 namespace {

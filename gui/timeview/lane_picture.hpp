@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "gui/canvas/canvas.hpp"
+#include "gui/canvas/theme.hpp"
 #include "gui/document/run.hpp"
 #include "gui/document/search.hpp"
-#include "gui/shell/canvas.hpp"
-#include "gui/shell/theme.hpp"
 #include "gui/timeview/time_axis.hpp"
 #include "sim/record/occupancy.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "gui/shell/canvas.hpp"
-#include "gui/shell/format.hpp"
-#include "gui/shell/theme.hpp"
+#include "gui/canvas/canvas.hpp"
+#include "gui/canvas/format.hpp"
+#include "gui/canvas/theme.hpp"
 #include "gui/timeview/time_axis.hpp"
 
 namespace ascendsim::gui {

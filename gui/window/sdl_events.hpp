@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "gui/shell/input.hpp"
+#include "gui/control/input.hpp"
 
 union SDL_Event;
 

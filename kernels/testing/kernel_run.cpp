@@ -15,14 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernels/host/compile.hpp"
-#include "kernels/host/content.hpp"
-#include "kernels/host/entry_scan.hpp"
-#include "kernels/host/installation.hpp"
-#include "kernels/host/plugin.hpp"
+#include "kernels/plan/content.hpp"
+#include "kernels/plan/plugin.hpp"
 #include "models/sanitize/checker.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/record/recorder.hpp"
+#include "toolchain/build/shipped_kernel.hpp"
+#include "toolchain/installation/installation.hpp"
+#include "toolchain/scan/entry_scan.hpp"
 
 namespace ascendsim::testing {
 namespace {
@@ -33,7 +33,8 @@ host::Plan make_plan(const std::string& kernel,
                      const Settings& settings,
                      const ChipSpec& chip,
                      const host::Installation& installation) {
-    const host::KernelHost& host = host::load_kernel_host(installation.plugins() / (kernel + ".host.so"));
+    const host::KernelHost& host = host::load_kernel_host(
+        host::shipped_plugin(kernel, host::Pass::host, {}, {.launcher = {}, .installation = installation}));
     host::Knobs knobs{host.knobs()};
     for (const auto& [name, value] : settings) {
         knobs.set_text(name, value);
@@ -41,49 +42,28 @@ host::Plan make_plan(const std::string& kernel,
     return host.plan(knobs, chip);
 }
 
-std::vector<std::string> entries_of(const fs::path& source) {
-    std::ifstream stream{source};
-    const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-    std::vector<std::string> names;
-    for (const host::ScannedEntry& entry : host::scan_entries(text)) {
-        if (!entry.is_template) {
-            names.push_back(entry.name);
-        }
-    }
-    return names;
-}
-
-/// The plug-ins of the kernels that a plan launches: those of the build, or for a coupled chip compiled now.
+/// The plug-ins of the kernels that a plan launches.
 class Plugins {
 public:
     Plugins(const ChipSpec& chip, const host::Installation& installation)
         : chip_{chip}, installation_{installation} {}
 
     const host::Entry& entry(const std::string& kernel, const std::string& name, bool cube) {
-        const std::string pass = !chip_.cores.split ? "coupled" : cube ? "aic" : "aiv";
-        std::unique_ptr<host::DevicePlugin>& plugin = plugins_[kernel + "." + pass];
+        const host::Pass pass = !chip_.cores.split ? host::Pass::coupled
+                                : cube             ? host::Pass::aic
+                                                   : host::Pass::aiv;
+        std::unique_ptr<host::DevicePlugin>& plugin = plugins_[{kernel, pass}];
         if (plugin == nullptr) {
-            plugin = std::make_unique<host::DevicePlugin>(
-                chip_.cores.split ? installation_.plugins() / (kernel + "." + pass + ".so")
-                                  : coupled(kernel));
+            plugin = std::make_unique<host::DevicePlugin>(host::shipped_plugin(
+                kernel, pass, chip_.arch, {.launcher = {}, .installation = installation_}));
         }
         return plugin->entry(name);
     }
 
 private:
-    fs::path coupled(const std::string& kernel) const {
-        const fs::path source = installation_.kernel_source(kernel);
-        return host::compile_cached({.source = source,
-                                     .pass = host::Pass::coupled,
-                                     .arch = chip_.arch,
-                                     .entries = entries_of(source),
-                                     .flags = {}},
-                                    {.launcher = {}, .installation = installation_});
-    }
-
     const ChipSpec& chip_;
     const host::Installation& installation_;
-    std::map<std::string, std::unique_ptr<host::DevicePlugin>> plugins_;
+    std::map<std::pair<std::string, host::Pass>, std::unique_ptr<host::DevicePlugin>> plugins_;
 };
 
 using Bytes = std::vector<std::byte>;

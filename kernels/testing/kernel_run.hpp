@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/host/comparison.hpp"
-#include "kernels/host/plan.hpp"
+#include "kernels/plan/comparison.hpp"
+#include "kernels/plan/plan.hpp"
 #include "models/core/machine.hpp"
 #include "sim/record/recording.hpp"
 

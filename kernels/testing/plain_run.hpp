@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/host/comparison.hpp"
-#include "kernels/host/content.hpp"
-#include "kernels/host/installation.hpp"
-#include "kernels/host/plugin.hpp"
-#include "models/isa/testing/plain_core.hpp"
+#include "kernels/plan/comparison.hpp"
+#include "kernels/plan/content.hpp"
+#include "kernels/plan/plugin.hpp"
+#include "models/port/testing/plain_core.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::testing {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/isa/mailbox.hpp"
+#include "models/port/mailbox.hpp"
 #include "sim/base/error.hpp"
 #include "sim/engine/clock.hpp"
 

@@ -16,7 +16,7 @@
 #include "models/core/backlog.hpp"
 #include "models/core/program_limits.hpp"
 #include "models/core/timeline.hpp"
-#include "models/isa/core_port.hpp"
+#include "models/port/core_port.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/isa/timed_op.hpp"
+#include "models/port/timed_op.hpp"
 
 namespace ascendsim {
 

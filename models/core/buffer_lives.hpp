@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/isa/timed_op.hpp"
+#include "models/port/timed_op.hpp"
 #include "sim/record/recorder.hpp"
 
 namespace ascendsim {

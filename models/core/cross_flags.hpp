@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 #include "sim/record/span.hpp"
 
 namespace ascendsim {
@@ -31,7 +31,7 @@ struct Raise {
 ///
 /// mode 0: all cores of one kind meet; 1: the vector cores of a group meet; 2: a cube core raises its vector
 /// cores, or all vector cores of a group together raise their cube core [Ascend C documentation of
-/// CrossCoreSetFlag]. Messages (models/isa/mailbox.hpp) go between the cube core and one vector core of its
+/// CrossCoreSetFlag]. Messages (models/port/mailbox.hpp) go between the cube core and one vector core of its
 /// group; their id says which: see message_sub.
 class CrossFlags {
 public:

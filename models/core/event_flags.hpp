@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/core/cross_flags.hpp"
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim {
 

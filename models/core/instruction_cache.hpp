@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/isa/timed_op.hpp"
+#include "models/port/timed_op.hpp"
 #include "models/spec/core_spec.hpp"
 
 namespace ascendsim {

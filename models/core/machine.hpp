@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "models/core/ai_core.hpp"
-#include "models/isa/core_use.hpp"
 #include "models/memory/memory_system.hpp"
+#include "models/port/core_use.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

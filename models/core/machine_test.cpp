@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "models/core/testing_programs.hpp"
-#include "models/isa/mailbox.hpp"
-#include "models/isa/synchronise.hpp"
+#include "models/isa/sync/synchronise.hpp"
+#include "models/port/mailbox.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/isa/timed_op.hpp"
+#include "models/port/timed_op.hpp"
 #include "sim/record/span.hpp"
 
 namespace ascendsim {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel computes by itself takes scalar time, and may not take for ever.
-#include "models/isa/scalar_steps.hpp"
+#include "models/port/scalar_steps.hpp"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "models/isa/timed_op.hpp"
+#include "models/port/timed_op.hpp"
 #include "models/spec/memory_spec.hpp"
 #include "sim/base/lazy_array.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/isa/timed_op.hpp"
+#include "models/port/timed_op.hpp"
 #include "models/spec/memory_spec.hpp"
 
 namespace ascendsim {

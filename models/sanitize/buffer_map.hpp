@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "models/isa/core_port.hpp"
+#include "models/port/core_port.hpp"
 #include "models/sanitize/finding.hpp"
 
 namespace ascendsim::sanitize {

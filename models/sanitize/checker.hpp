@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/isa/core_port.hpp"
+#include "models/port/core_port.hpp"
 #include "models/sanitize/cache_lines.hpp"
 #include "models/sanitize/collector.hpp"
 #include "models/sanitize/core_state.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::sanitize {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "models/core/op_times.hpp"
-#include "models/isa/core_port.hpp"
+#include "models/port/core_port.hpp"
 #include "models/sanitize/buffer_map.hpp"
 #include "models/sanitize/clock.hpp"
 #include "models/sanitize/flag_words.hpp"

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::sanitize {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/isa/access.hpp"
-#include "models/isa/timed_op.hpp"
+#include "models/port/access.hpp"
+#include "models/port/timed_op.hpp"
 
 namespace ascendsim::sanitize {
 

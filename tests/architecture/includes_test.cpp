@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string>
 #include <vector>
@@ -16,7 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> folders{"sim", "models", "kernels", "scenarios", "gui"};
+/// Each folder may use those before it.
+const std::vector<std::string> folders{
+    "sim", "models", "toolchain", "kernels", "runtime", "networks", "app", "gui"};
 
 struct Line {
     fs::path file;  // from the root
@@ -28,6 +31,9 @@ std::vector<fs::path> sources() {
     const fs::path root{ASCENDSIM_SOURCE_DIR};
     std::vector<fs::path> found;
     for (const std::string& folder : folders) {
+        if (!fs::is_directory(root / folder)) {
+            continue;  // networks is still to come
+        }
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator{root / folder}) {
             const std::string extension = entry.path().extension().string();
             if (extension == ".hpp" || extension == ".cpp" || extension == ".h") {
@@ -97,7 +103,8 @@ TEST(Architecture, DependenciesPointLeft) {
 TEST(Architecture, IncludesNameExistingFilesFromTheRoot) {
     for_each_include([](const Line& line, const fs::path& included) {
         const bool ascend_c =
-            line.file.string().starts_with("kernels/");  // the dialect has include paths of its own
+            line.file.string().starts_with("kernels/") ||
+            line.file.string().starts_with("runtime/acl/");  // the dialect has include paths of its own
         const bool exists = fs::exists(fs::path{ASCENDSIM_SOURCE_DIR} / included);
         EXPECT_TRUE(exists || ascend_c)
             << fmt::format("{}:{}: {}", line.file.string(), line.number, included.string());
@@ -122,7 +129,7 @@ TEST(Architecture, TheDashboardNeverSeesTheMachine) {
     for_each_include([](const Line& line, const fs::path& included) {
         const std::string place = first_folders(included, 2);
         const bool machine = place == "models/core/" || place == "models/memory/" || place == "sim/engine/";
-        EXPECT_FALSE(rank_of(line.file) == 4 && machine)
+        EXPECT_FALSE(*line.file.begin() == "gui" && machine)
             << fmt::format("{}:{} includes {}", line.file.string(), line.number, included.string());
     });
 }
@@ -144,8 +151,27 @@ TEST(Architecture, PanelsDoNotSeeEachOther) {
     });
 }
 
+TEST(Architecture, FoldersStaySmall) {
+    constexpr int most_files = 45;  // about 40: what a reader takes in
+    std::map<fs::path, int> files;
+    for (const fs::path& file : sources()) {
+        ++files[file.parent_path()];
+    }
+    for (const auto& [folder, count] : files) {
+        EXPECT_LE(count, most_files) << folder.string();
+    }
+}
+
+TEST(Architecture, ScenariosAreData) {
+    for (const fs::directory_entry& entry :
+         fs::recursive_directory_iterator{fs::path{ASCENDSIM_SOURCE_DIR} / "scenarios"}) {
+        const std::string extension = entry.path().extension().string();
+        EXPECT_TRUE(extension != ".cpp" && extension != ".hpp" && extension != ".h") << entry.path();
+    }
+}
+
 TEST(Architecture, FilesStaySmall) {
-    constexpr std::size_t most_lines = 400;
+    constexpr std::size_t most_lines = 600;  // 400 is the aim; a class is not cut in the middle
     for (const fs::path& file : sources()) {
         EXPECT_LE(lines_of(file).size(), most_lines) << file.string();
     }

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "kernels/host/subprocess.hpp"
+#include "sim/process/subprocess.hpp"
 #include "tests/every_scenario/small_scenarios.hpp"
 
 namespace ascendsim::testing {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/catalogue.hpp"
+#include "app/scenario/catalogue.hpp"
 
 namespace ascendsim::testing {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/host/installation.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::testing {
 

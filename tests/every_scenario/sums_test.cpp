@@ -3,10 +3,10 @@
 // its bubbles sum to what they explain, exactly.
 #include <gtest/gtest.h>
 
-#include "scenarios/analysis/blame.hpp"
-#include "scenarios/analysis/pipe_units.hpp"
-#include "scenarios/analysis/run_summary.hpp"
-#include "scenarios/studies/batch.hpp"
+#include "app/analysis/blame/blame.hpp"
+#include "app/analysis/pipe_units.hpp"
+#include "app/analysis/run_summary.hpp"
+#include "app/studies/batch.hpp"
 #include "sim/record/occupancy.hpp"
 #include "tests/every_scenario/small_scenarios.hpp"
 

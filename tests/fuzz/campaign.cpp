@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "models/isa/testing/plain_core.hpp"
+#include "models/port/testing/plain_core.hpp"
 #include "tests/fuzz/generate.hpp"
 
 namespace fuzz {

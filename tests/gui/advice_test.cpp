@@ -14,7 +14,7 @@
 #include "gui/runs/child_process.hpp"
 #include "gui/runs/workbench.hpp"
 #include "gui/shell/testing.hpp"
-#include "kernels/host/installation.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -73,7 +73,7 @@ protected:
 };
 
 TEST_F(Advice, OfAScenarioGainsWhatASeparateRunGains) {
-    const std::string lesson = (installation.scenarios() / "lessons/1_double_buffering.toml").string();
+    const std::string lesson = (installation.lessons() / "1_double_buffering.toml").string();
     ASSERT_EQ(simulate({"run", lesson, "--quiet", "--record", path("one.rec")}), 0);
     open_and_try_all(path("one.rec"));
     const Trial* trial = bench.trials()->find("kernel.buffers=2");
@@ -165,7 +165,7 @@ TEST_F(Advice, OfASourceThatNoLongerCompilesSaysWhatTheCompilerSays) {
 }
 
 TEST_F(Advice, OfAHostProgramHasItsArgumentsWhenItRunsAgain) {
-    const fs::path example = installation.root / "kernels/program/examples/vector_add.cpp";
+    const fs::path example = installation.root / "runtime/acl/examples/vector_add.cpp";
     ASSERT_EQ(simulate({"run", example.string(), "--quiet", "--record", path("words.rec"), "--", "16384"}),
               0);
     play("open " + path("words.rec") + R"(

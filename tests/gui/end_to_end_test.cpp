@@ -9,7 +9,7 @@
 #include "gui/panels/panel_list.hpp"
 #include "gui/runs/workbench.hpp"
 #include "gui/shell/testing.hpp"
-#include "kernels/host/installation.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::gui {
 namespace {

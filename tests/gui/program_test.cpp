@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "kernels/host/installation.hpp"
-#include "kernels/host/subprocess.hpp"
+#include "sim/process/subprocess.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -11,14 +11,14 @@ add_library(gui_sanitized_options INTERFACE)
 target_compile_options(gui_sanitized_options INTERFACE
     -O0 -w -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 target_compile_definitions(gui_sanitized_options INTERFACE
-    ASCENDSIM_SOURCES="${PROJECT_SOURCE_DIR}" _GLIBCXX_ASSERTIONS)
+    _GLIBCXX_ASSERTIONS)
 target_link_options(gui_sanitized_options INTERFACE -fsanitize=address,undefined)
-target_link_libraries(gui_sanitized_options INTERFACE ascendsim_options sim_base sim_config scenarios_lessons
+target_link_libraries(gui_sanitized_options INTERFACE ascendsim_options sim_base sim_config toolchain app_lessons
     PkgConfig::imgui PkgConfig::freetype PkgConfig::png PkgConfig::tomlplusplus PkgConfig::zstd
     nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 
 set(objects)
-foreach(library gui_render gui_shell gui_document gui_timeview gui_runs gui_panels sim_record scenarios_analysis)
+foreach(library gui_render gui_shell gui_document gui_timeview gui_runs gui_panels sim_record app_analysis)
     get_target_property(sources ${library} SOURCES)
     get_target_property(folder ${library} SOURCE_DIR)
     set(watched)
@@ -36,7 +36,7 @@ endforeach()
 add_executable(gui_sanitized_test ${PROJECT_SOURCE_DIR}/gui/shell/fuzz_test.cpp
     ${PROJECT_SOURCE_DIR}/gui/panels/fuzz_test.cpp ${objects})
 # Of the reports it takes words alone, as they are.
-target_link_libraries(gui_sanitized_test PRIVATE gui_sanitized_options scenarios_report GTest::gtest_main)
+target_link_libraries(gui_sanitized_test PRIVATE gui_sanitized_options app_report GTest::gtest_main)
 set_target_properties(gui_sanitized_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 gtest_discover_tests(gui_sanitized_test DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX "Sanitized."
     PROPERTIES TIMEOUT 300 ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "kernels/host/plugin.hpp"
+#include "app/scenario/isolated.hpp"
+#include "kernels/plan/plugin.hpp"
 #include "models/core/machine.hpp"
 #include "models/sanitize/checker.hpp"
 #include "models/spec/chip_file.hpp"
-#include "scenarios/runner/isolated.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recorder.hpp"
 #include "sim/record/recording.hpp"

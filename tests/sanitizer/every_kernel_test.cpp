@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "kernels/host/installation.hpp"
 #include "kernels/testing/kernel_run.hpp"
 #include "sim/base/error.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::testing {
 namespace {

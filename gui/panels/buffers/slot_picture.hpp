@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/canvas/geometry.hpp"
 #include "gui/document/buffer_map.hpp"
-#include "gui/shell/geometry.hpp"
 #include "gui/timeview/time_axis.hpp"
 
 namespace ascendsim::gui {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/shell/format.hpp"
+#include "gui/canvas/format.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {

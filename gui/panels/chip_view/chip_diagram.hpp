@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/canvas/canvas.hpp"
 #include "gui/panels/chip_view/chip_moment.hpp"
-#include "gui/shell/canvas.hpp"
 
 namespace ascendsim::gui {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/format.hpp"
 #include "gui/panels/chip_view/chip_moment.hpp"
-#include "gui/shell/format.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/canvas/canvas.hpp"
 #include "gui/document/run.hpp"
-#include "gui/shell/canvas.hpp"
 #include "gui/shell/panel.hpp"
 
 namespace ascendsim::gui {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "app/analysis/traffic.hpp"
+#include "gui/canvas/theme.hpp"
 #include "gui/document/run.hpp"
 #include "gui/document/selection.hpp"
-#include "gui/shell/theme.hpp"
-#include "models/isa/pipe.hpp"
-#include "scenarios/analysis/traffic.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "gui/shell/format.hpp"
-#include "models/isa/pipe.hpp"
+#include "gui/canvas/format.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -4,8 +4,8 @@
 #include <future>
 #include <memory>
 
+#include "app/analysis/comparison/compare.hpp"
 #include "gui/document/run.hpp"
-#include "scenarios/analysis/compare.hpp"
 
 namespace ascendsim::gui {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/format.hpp"
+#include "gui/canvas/theme.hpp"
 #include "gui/document/traffic_series.hpp"
-#include "gui/shell/format.hpp"
-#include "gui/shell/theme.hpp"
 
 namespace ascendsim::gui {
 namespace {

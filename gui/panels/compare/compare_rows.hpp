@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/analysis/compare.hpp"
+#include "app/analysis/comparison/compare.hpp"
 #include "sim/record/span.hpp"
 
 namespace ascendsim::gui {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/shell/geometry.hpp"
+#include "gui/canvas/geometry.hpp"
 
 namespace ascendsim::gui {
 

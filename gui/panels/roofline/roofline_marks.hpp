@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "gui/canvas/canvas.hpp"
+#include "gui/canvas/theme.hpp"
 #include "gui/document/roofline.hpp"
 #include "gui/panels/roofline/log_plot.hpp"
-#include "gui/shell/canvas.hpp"
-#include "gui/shell/theme.hpp"
 
 namespace ascendsim::gui {
 

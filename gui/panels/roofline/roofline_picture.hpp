@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "gui/canvas/canvas.hpp"
 #include "gui/document/roofline.hpp"
 #include "gui/panels/roofline/log_plot.hpp"
 #include "gui/panels/roofline/roofline_marks.hpp"
-#include "gui/shell/canvas.hpp"
 #include "gui/shell/panel.hpp"
 
 namespace ascendsim::gui {

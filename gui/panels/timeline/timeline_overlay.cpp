@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/lane_use.hpp"
 #include "gui/panels/timeline/timeline_frame.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/density.hpp"
 #include "gui/timeview/lane_picture.hpp"
-#include "scenarios/analysis/lane_use.hpp"
 
 namespace ascendsim::gui {
 namespace {

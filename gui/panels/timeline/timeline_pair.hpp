@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "app/analysis/comparison/compare.hpp"
 #include "gui/document/alignment.hpp"
 #include "gui/document/latest.hpp"
-#include "scenarios/analysis/compare.hpp"
 
 namespace ascendsim::gui {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gui/document/alignment.hpp"
-#include "models/isa/pipe.hpp"
+#include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -2,7 +2,7 @@
 // Pointers of the intrinsic layer as tensors of the API layer.
 #pragma once
 
-#include "kernels/ascendc/ascendc/vector_call.h"
+#include "kernels/ascendc/ascendc/vector/vector_call.h"
 
 namespace AscendC {
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/cce_copy.h"
-#include "kernels/ascendc/ascendc/cube_fixpipe.h"
-#include "kernels/ascendc/ascendc/cube_load.h"
-#include "kernels/ascendc/ascendc/cube_mmad.h"
+#include "kernels/ascendc/ascendc/cube/cube_fixpipe.h"
+#include "kernels/ascendc/ascendc/cube/cube_load.h"
+#include "kernels/ascendc/ascendc/cube/cube_mmad.h"
 
 enum addr_cal_mode_t { inc = 0, dec = 1 };
 

@@ -4,13 +4,13 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/cce_address.h"
-#include "kernels/ascendc/ascendc/vector_cast.h"
-#include "kernels/ascendc/ascendc/vector_compare.h"
-#include "kernels/ascendc/ascendc/vector_gather.h"
-#include "kernels/ascendc/ascendc/vector_reduce.h"
-#include "kernels/ascendc/ascendc/vector_scalar.h"
-#include "kernels/ascendc/ascendc/vector_sort.h"
-#include "kernels/ascendc/ascendc/vector_ternary.h"
+#include "kernels/ascendc/ascendc/vector/vector_cast.h"
+#include "kernels/ascendc/ascendc/vector/vector_compare.h"
+#include "kernels/ascendc/ascendc/vector/vector_gather.h"
+#include "kernels/ascendc/ascendc/vector/vector_reduce.h"
+#include "kernels/ascendc/ascendc/vector/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector/vector_sort.h"
+#include "kernels/ascendc/ascendc/vector/vector_ternary.h"
 
 #define ASCENDSIM_UNARY(name, operation)                                                             \
     template <typename T>                                                                            \

@@ -4,7 +4,7 @@
 
 #include "kernels/ascendc/ascendc/layout.h"
 #include "kernels/ascendc/ascendc/std.h"
-#include "kernels/ascendc/ascendc/vector_call.h"
+#include "kernels/ascendc/ascendc/vector/vector_call.h"
 
 #ifndef likely
 #define likely(x) __builtin_expect(!!(x), 1)

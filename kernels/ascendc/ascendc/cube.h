@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/cce_cube.h"
-#include "kernels/ascendc/ascendc/cube_load.h"
-#include "kernels/ascendc/ascendc/cube_mmad.h"
-#include "kernels/ascendc/ascendc/cube_params.h"
-#include "kernels/ascendc/ascendc/cube_result.h"
+#include "kernels/ascendc/ascendc/cube/cube_load.h"
+#include "kernels/ascendc/ascendc/cube/cube_mmad.h"
+#include "kernels/ascendc/ascendc/cube/cube_params.h"
+#include "kernels/ascendc/ascendc/cube/cube_result.h"

@@ -4,8 +4,8 @@
 
 #include "kernels/ascendc/ascendc/params.h"
 #include "kernels/ascendc/ascendc/system.h"
-#include "models/isa/copy_gm_ub.hpp"
-#include "models/isa/kernel_fault.hpp"
+#include "models/isa/move/copy_gm_ub.hpp"
+#include "models/port/kernel_fault.hpp"
 
 namespace AscendC {
 

@@ -4,9 +4,9 @@
 // the form with the call site: these end in an empty pack, which makes them the less special ones.
 #pragma once
 
-#include "kernels/ascendc/ascendc/vector_binary.h"
-#include "kernels/ascendc/ascendc/vector_scalar.h"
-#include "kernels/ascendc/ascendc/vector_unary.h"
+#include "kernels/ascendc/ascendc/vector/vector_binary.h"
+#include "kernels/ascendc/ascendc/vector/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector/vector_unary.h"
 
 #define ASCENDSIM_UNARY_FORMS(name)                                                            \
     template <typename T, typename... None>                                                    \

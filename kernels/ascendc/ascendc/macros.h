@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "models/isa/numbers/bfloat16.hpp"
-#include "models/isa/numbers/half.hpp"
-#include "models/isa/numbers/int4.hpp"
-#include "models/isa/pipe.hpp"
+#include "models/numbers/bfloat16.hpp"
+#include "models/numbers/half.hpp"
+#include "models/numbers/int4.hpp"
+#include "models/port/pipe.hpp"
 
 #define __aicore__
 #define __gm__

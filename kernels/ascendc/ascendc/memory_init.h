@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/data_copy.h"
-#include "kernels/ascendc/ascendc/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector/vector_scalar.h"
 
 namespace AscendC {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "kernels/ascendc/ascendc/sync.h"
-#include "models/isa/kernel_fault.hpp"
+#include "models/port/kernel_fault.hpp"
 
 namespace AscendC {
 

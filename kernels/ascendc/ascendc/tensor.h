@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/types.h"
-#include "models/isa/core_port.hpp"
-#include "models/isa/synchronise.hpp"
+#include "models/isa/sync/synchronise.hpp"
+#include "models/port/core_port.hpp"
 
 namespace AscendC {
 

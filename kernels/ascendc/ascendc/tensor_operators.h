@@ -4,8 +4,8 @@
 // each.
 #pragma once
 
-#include "kernels/ascendc/ascendc/vector_binary.h"
-#include "kernels/ascendc/ascendc/vector_compare.h"
+#include "kernels/ascendc/ascendc/vector/vector_binary.h"
+#include "kernels/ascendc/ascendc/vector/vector_compare.h"
 
 namespace AscendC {
 

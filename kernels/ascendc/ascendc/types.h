@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/macros.h"
-#include "models/isa/data_type.hpp"
+#include "models/port/data_type.hpp"
 
 /// How a copy to L1 pads.
 enum pad_t : uint8_t { PAD_NONE = 0, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5 };

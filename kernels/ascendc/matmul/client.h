@@ -6,7 +6,7 @@
 
 #include "kernels/ascendc/ascendc/data_copy.h"
 #include "kernels/ascendc/matmul/arguments.h"
-#include "models/isa/mailbox.hpp"
+#include "models/port/mailbox.hpp"
 
 namespace AscendC::matmul_detail {
 

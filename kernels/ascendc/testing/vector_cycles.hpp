@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "models/isa/testing/plain_core.hpp"
+#include "models/port/testing/plain_core.hpp"
 
 namespace ascendsim::isa {
 

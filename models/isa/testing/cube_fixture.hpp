@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "models/isa/issue.hpp"
-#include "models/isa/numbers/bfloat16.hpp"
-#include "models/isa/numbers/half.hpp"
-#include "models/isa/testing/plain_core.hpp"
+#include "models/numbers/bfloat16.hpp"
+#include "models/numbers/half.hpp"
+#include "models/port/issue.hpp"
+#include "models/port/testing/plain_core.hpp"
 
 namespace ascendsim::isa {
 

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "models/isa/elementwise.hpp"
-#include "models/isa/numbers/half.hpp"
-#include "models/isa/testing/plain_core.hpp"
+#include "models/isa/vector/elementwise.hpp"
+#include "models/numbers/half.hpp"
+#include "models/port/testing/plain_core.hpp"
 
 namespace ascendsim::isa {
 

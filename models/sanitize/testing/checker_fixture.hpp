@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/isa/testing/plain_core.hpp"
+#include "models/port/testing/plain_core.hpp"
 #include "models/sanitize/checker.hpp"
 
 namespace ascendsim::sanitize {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/adv/scratch.h"
-#include "kernels/ascendc/ascendc/vector_binary.h"
-#include "kernels/ascendc/ascendc/vector_cast.h"
-#include "kernels/ascendc/ascendc/vector_reduce.h"
-#include "kernels/ascendc/ascendc/vector_ternary.h"
-#include "kernels/ascendc/ascendc/vector_unary.h"
+#include "kernels/ascendc/ascendc/vector/vector_binary.h"
+#include "kernels/ascendc/ascendc/vector/vector_cast.h"
+#include "kernels/ascendc/ascendc/vector/vector_reduce.h"
+#include "kernels/ascendc/ascendc/vector/vector_ternary.h"
+#include "kernels/ascendc/ascendc/vector/vector_unary.h"
 
 namespace AscendC {
 

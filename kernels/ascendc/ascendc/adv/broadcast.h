@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/adv/rows.h"
-#include "kernels/ascendc/ascendc/vector_progression.h"
+#include "kernels/ascendc/ascendc/vector/vector_progression.h"
 #include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/adv/rows.h"
-#include "kernels/ascendc/ascendc/vector_gather.h"
+#include "kernels/ascendc/ascendc/vector/vector_gather.h"
 
 namespace AscendC {
 

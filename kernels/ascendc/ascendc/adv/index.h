@@ -2,7 +2,7 @@
 // Arithmetic progressions by their newer name.
 #pragma once
 
-#include "kernels/ascendc/ascendc/vector_progression.h"
+#include "kernels/ascendc/ascendc/vector/vector_progression.h"
 
 namespace AscendC {
 

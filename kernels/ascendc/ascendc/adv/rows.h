@@ -9,8 +9,8 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/adv/elementwise.h"
-#include "kernels/ascendc/ascendc/vector_gather.h"
-#include "kernels/ascendc/ascendc/vector_reduce.h"
+#include "kernels/ascendc/ascendc/vector/vector_gather.h"
+#include "kernels/ascendc/ascendc/vector/vector_reduce.h"
 
 namespace AscendC::adv {
 

@@ -6,12 +6,12 @@
 #include <initializer_list>
 
 #include "kernels/ascendc/ascendc/sync.h"
-#include "kernels/ascendc/ascendc/vector_binary.h"
-#include "kernels/ascendc/ascendc/vector_cast.h"
-#include "kernels/ascendc/ascendc/vector_compare.h"
-#include "kernels/ascendc/ascendc/vector_scalar.h"
-#include "kernels/ascendc/ascendc/vector_ternary.h"
-#include "kernels/ascendc/ascendc/vector_unary.h"
+#include "kernels/ascendc/ascendc/vector/vector_binary.h"
+#include "kernels/ascendc/ascendc/vector/vector_cast.h"
+#include "kernels/ascendc/ascendc/vector/vector_compare.h"
+#include "kernels/ascendc/ascendc/vector/vector_scalar.h"
+#include "kernels/ascendc/ascendc/vector/vector_ternary.h"
+#include "kernels/ascendc/ascendc/vector/vector_unary.h"
 
 namespace AscendC::adv {
 

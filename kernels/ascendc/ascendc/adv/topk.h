@@ -3,8 +3,8 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/adv/scratch.h"
-#include "kernels/ascendc/ascendc/vector_progression.h"
-#include "kernels/ascendc/ascendc/vector_sort.h"
+#include "kernels/ascendc/ascendc/vector/vector_progression.h"
+#include "kernels/ascendc/ascendc/vector/vector_sort.h"
 #include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC {

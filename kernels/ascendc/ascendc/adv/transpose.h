@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/adv/row_values.h"
-#include "kernels/ascendc/ascendc/vector_sort.h"
+#include "kernels/ascendc/ascendc/vector/vector_sort.h"
 #include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 
 namespace AscendC {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The macros that declare which template arguments a kernel is built for. They say nothing to the compiler; a
 // scenario that names a template without arguments takes the first of them
-// (kernels/host/template_choice.hpp).
+// (toolchain/scan/template_choice.hpp).
 #pragma once
 
 #define ASCENDC_TPL_ARGS_DECL(...) static_assert(true)

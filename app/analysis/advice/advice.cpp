@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/advice/advice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/analysis/advice/queue_depth.hpp"
+#include "app/analysis/advice/remedies.hpp"
+#include "app/analysis/blame/balance.hpp"
+#include "app/analysis/core_count.hpp"
+#include "app/analysis/instruction_words.hpp"
+#include "models/port/pipe.hpp"
+
+namespace ascendsim::analysis {
+
+namespace {
+
+constexpr double least_share = 0.01;  // of the path; less is not worth a sentence
+constexpr double least_wait = 0.05;   // of a pipe's or a core's time
+
+std::string where(const Root& root, const record::Recording& recording) {
+    if (root.pipe.empty()) {
+        return std::string{name(root.kind)};
+    }
+    const record::SourceLine& line = recording.site(root.site);
+    const std::string text = fmt::format("{} on {}", spoken_instruction(recording.name(root.op)), root.pipe);
+    return line.file.empty() || line.line == 0
+               ? text
+               : fmt::format("{} ({}:{})", text, line.file.substr(line.file.rfind('/') + 1), line.line);
+}
+
+// Roots that the same remedy helps.
+struct Group {
+    Remedy remedy;
+    std::uint64_t cycles = 0;
+    std::uint64_t times = 0;
+    Root largest;
+};
+
+class Adviser {
+public:
+    Adviser(const RunSummary& summary, const CriticalPath& path, const record::Recording& recording)
+        : summary_{summary},
+          path_{path},
+          recording_{recording},
+          chip_{recording.metadata()},
+          work_{work_of(recording.metadata(), 0, 0)},
+          balance_{balance_of(recording, summary.from, summary.to)},
+          cores_{best_core_count(summary, recording)} {}
+
+    std::vector<Advice> all() {
+        of_the_path();
+        of_buffers();
+        of_balance();
+        std::ranges::stable_sort(all_, std::ranges::greater{}, [](const Advice& advice) {
+            return std::min(advice.cause_cycles,
+                            advice.gain_cycles);  // a large cause of which little can go comes later
+        });
+        return std::move(all_);
+    }
+
+private:
+    void of_the_path() {
+        std::map<std::string, Group> groups;  // by sentence: what one remedy helps is one advice
+        for (const Root& root : path_.roots) {
+            const Situation situation{
+                .summary = summary_,
+                .efficiency = efficiency(root.pipe),
+                .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
+                .fewer_cores = cores_ ? cores_->best < cores_->now : false,
+                .double_buffers = has_double_buffers(root.pipe, recording_),
+                .instruction = root.pipe.empty() ? std::string_view{} : recording_.name(root.op)};
+            Remedy remedy = remedy_for(root, situation);
+            Group& group = groups[remedy.sentence];
+            if (group.times == 0) {  // roots come largest first
+                group.remedy = std::move(remedy);
+                group.largest = root;
+            }
+            group.cycles += root.cycles;
+            group.times += root.times;
+        }
+        for (const auto& [sentence, group] : groups) {
+            const double share = share_of(group.cycles);
+            if (share >= least_share) {
+                add(group.remedy,
+                    fmt::format("{:.1f} % of the critical path in {} piece{}, mostly {}",
+                                share * 100,
+                                group.times,
+                                group.times == 1 ? "" : "s",
+                                where(group.largest, recording_)),
+                    group.cycles,
+                    group.largest);
+            }
+        }
+    }
+
+    // Waits of the main pipe for buffers: another buffer is the remedy, whatever the path's kinds say.
+    void of_buffers() {
+        const PipeUse* const main = summary_.find(summary_.main_pipe);
+        for (const Bubble& bubble : summary_.bubbles) {
+            if (main == nullptr || bubble.reason != record::Reason::flag_buffer) {
+                continue;
+            }
+            const std::uint64_t each = bubble.cycles / main->lanes;
+            if (share_of(each) >= least_wait) {
+                add(more_buffers(main->name, has_double_buffers(main->pipe, recording_), bubble.top.pipe),
+                    fmt::format(
+                        "{:.1f} % of {}'s time, mostly for {} on {}",
+                        100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
+                        main->name,
+                        spoken_instruction(recording_.name(bubble.top.op)),
+                        bubble.top.pipe),
+                    each,
+                    {});
+            }
+        }
+    }
+
+    /// Cores without work gain something only if what they take off the others is more than what starting
+    /// them costs.
+    void of_balance() {
+        if (cores_ && cores_->best != cores_->now && share_of(rounded(cores_->gain_cycles)) >= least_share) {
+            of_core_count(*cores_);
+        } else if (!cores_ && balance_.spare_cores && share_of(balance_.idle_cycles) >= least_wait) {
+            add(idle_cores(),
+                fmt::format("a core that could take part stands idle for {:.1f} % of the run, on average",
+                            100 * share_of(balance_.idle_cycles)),
+                balance_.idle_cycles,
+                {});
+        }
+        if (share_of(balance_.done_cycles) >= least_wait) {
+            add(even_shares(),
+                fmt::format(
+                    "a core that takes part is done {:.1f} % of the run before the last one, on average",
+                    100 * share_of(balance_.done_cycles)),
+                balance_.done_cycles,
+                {});
+        }
+    }
+
+    void of_core_count(const CoreCount& count) {
+        const double ns = 1e3 * chip_.us(std::abs(count.launch_cycles));
+        add(other_core_count(count.best, count.now, count.available),
+            fmt::format("estimate: a core's work of {:.0f} cycles becomes {:.0f}, the launch {:.0f} ns {}",
+                        count.share_cycles,
+                        count.share_cycles * count.now / count.best,
+                        ns,
+                        count.best > count.now ? "longer" : "shorter"),
+            rounded(count.gain_cycles),
+            {});
+        all_.back().gain_cycles = rounded(count.gain_cycles);
+    }
+
+    /// The knob that sets how many cores take part: the kernel's, or the blocks of a kernel of one's own.
+    void name_core_count(Advice& advice, std::uint32_t best) const {
+        advice.tries.clear();
+        if (!advice.knob.empty()) {
+            advice.tries.push_back(fmt::format("{}={}", advice.knob.substr(0, advice.knob.find(' ')), best));
+        } else if (const auto now = launched_blocks()) {
+            advice.knob = fmt::format("launch.blocks = {}", *now);
+            advice.tries.push_back(fmt::format("launch.blocks={}", best));
+        }
+    }
+
+    /// Blocks that a scenario gives a kernel of one's own, where its launch is the only one.
+    [[nodiscard]] std::optional<std::uint32_t> launched_blocks() const {
+        const nlohmann::json& metadata = recording_.metadata();
+        if (!metadata.is_object() || metadata.contains("files") ||
+            !metadata.value("knobs", nlohmann::json{}).empty()) {
+            return std::nullopt;
+        }
+        const nlohmann::json launches = metadata.value("launches", nlohmann::json::array());
+        return launches.size() == 1 ? std::optional{launches.front().value("blocks", 0U)} : std::nullopt;
+    }
+
+    static std::uint64_t rounded(double cycles) {
+        return static_cast<std::uint64_t>(std::llround(std::max(0.0, cycles)));
+    }
+
+    void add(const Remedy& remedy, std::string evidence, std::uint64_t cycles, const Root& root) {
+        FoundKnob knob = knob_for(remedy, recording_.metadata());
+        // A knob changes more than the cause it is turned for; without one only that is promised.
+        const Reach reach =
+            knob.setting.empty() && remedy.reach != Reach::problem ? Reach::cause : remedy.reach;
+        all_.push_back({.sentence = remedy.sentence,
+                        .evidence = std::move(evidence),
+                        .cause_cycles = cycles,
+                        .gain_cycles = remedy.conflicts
+                                           ? std::min(bound(reach, cycles), conflicts_on(root.pipe))
+                                           : bound(reach, cycles),
+                        .knob = std::move(knob.setting),
+                        .knob_meaning = std::move(knob.meaning),
+                        .tries = std::move(knob.tries),
+                        .trials = {},
+                        .root = root});
+        const bool of_cores = std::ranges::any_of(remedy.handles, [](const Handle& handle) {
+            return handle.knob == "blocks" || handle.knob == "cores";
+        });
+        if (of_cores && cores_ && cores_->best != cores_->now) {
+            name_core_count(all_.back(), cores_->best);
+        }
+    }
+
+    /// Cycles of the path in which instructions of a pipe waited for banks.
+    [[nodiscard]] std::uint64_t conflicts_on(std::string_view pipe) const {
+        std::uint64_t cycles = 0;
+        for (const PathSegment& segment : path_.segments) {
+            if (segment.kind != PathKind::compute || !recording_.contains(segment.span)) {
+                continue;
+            }
+            const record::Lane& lane = recording_.lane(segment.span.lane);
+            cycles += lane.info.pipe == pipe
+                          ? std::min<std::uint64_t>(segment.cycles(), lane.conflict[segment.span.index])
+                          : 0;
+        }
+        return cycles;
+    }
+
+    /// The most that can go from the path. No schedule beats the speed of light of the same problem.
+    [[nodiscard]] std::uint64_t bound(Reach reach, std::uint64_t cause) const {
+        const std::uint64_t whole = path_.cycles();
+        if (reach == Reach::problem) {
+            return cause;
+        }
+        const std::uint64_t left = whole - std::min(whole, speed_of_light());
+        return std::min(left, std::max(cause, reached(reach)));
+    }
+
+    [[nodiscard]] std::uint64_t reached(Reach reach) const {
+        using enum PathKind;
+        switch (reach) {
+            case Reach::order:
+                return path_[transfer] + path_[latency] + path_[sync];
+            case Reach::size:
+                return path_.cycles() - at_full_rate();
+            case Reach::overlap:
+                return path_.cycles() - std::min(path_.cycles(), busiest());
+            case Reach::cause:
+            case Reach::problem:
+                break;
+        }
+        return 0;
+    }
+
+    /// Cycles of the path in which a unit computes at its rate.
+    [[nodiscard]] std::uint64_t at_full_rate() const {
+        std::uint64_t cycles = 0;
+        for (const Root& root : path_.roots) {
+            cycles +=
+                root.kind == PathKind::compute && !works_slowly(efficiency(root.pipe)) ? root.cycles : 0;
+        }
+        return cycles;
+    }
+
+    /// Busy cycles of the pipe that has most to do, of a core on average.
+    [[nodiscard]] std::uint64_t busiest() const {
+        std::uint64_t most = 0;
+        for (const PipeUse& use : summary_.pipes) {
+            const bool program = use.pipe == name(Pipe::scalar);
+            most = program || use.lanes == 0 ? most : std::max(most, use.cycles.busy() / use.lanes);
+        }
+        return most;
+    }
+
+    [[nodiscard]] std::uint64_t speed_of_light() const {
+        return static_cast<std::uint64_t>(summary_.bounds.speed_of_light_us() * summary_.clock_ghz * 1000) *
+               summary_.executions;
+    }
+
+    [[nodiscard]] double efficiency(std::string_view pipe) const {
+        const PipeUse* const use = summary_.find(pipe);
+        const bool cube = pipe == name(Pipe::cube);
+        const double rate = cube ? chip_.cube_work_per_cycle(work_.cube_type)
+                                 : chip_.vector_work_per_cycle(work_.vector_type);
+        return use == nullptr || use->cycles.busy() == 0 || !chip_.known()
+                   ? 0
+                   : static_cast<double>(use->work) / rate / static_cast<double>(use->cycles.busy());
+    }
+
+    [[nodiscard]] double share_of(std::uint64_t cycles) const {
+        return static_cast<double>(cycles) / static_cast<double>(std::max<std::uint64_t>(1, path_.cycles()));
+    }
+
+    const RunSummary& summary_;
+    const CriticalPath& path_;
+    const record::Recording& recording_;
+    ChipNumbers chip_;
+    Work work_;
+    Balance balance_;
+    std::optional<CoreCount> cores_;
+    std::vector<Advice> all_;
+};
+
+}  // namespace
+
+const AdviceTrial* Advice::best_trial() const {
+    const AdviceTrial* best = nullptr;
+    for (const AdviceTrial& trial : trials) {
+        best = trial.problem.empty() && (best == nullptr || trial.gain > best->gain) ? &trial : best;
+    }
+    return best;
+}
+
+std::vector<Advice> advice_for(const RunSummary& summary,
+                               const CriticalPath& path,
+                               const record::Recording& recording) {
+    return Adviser{summary, path, recording}.all();
+}
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/analysis/advice/advice.hpp"
+#include "app/analysis/blame/blame.hpp"
+#include "app/analysis/blame/critical_path.hpp"
+#include "app/analysis/components.hpp"
+#include "app/analysis/run_summary.hpp"
+
+namespace ascendsim::analysis {
+
+/// What kind of thing limits a run.
+enum class Bottleneck : std::uint8_t {
+    compute,
+    transfer,
+    memory,
+    latency,
+    scalar,
+    synchronisation,
+    launch,
+    imbalance,
+    unknown
+};
+
+inline constexpr std::array<std::string_view, 9> bottleneck_names{"compute",
+                                                                  "transfer",
+                                                                  "memory",
+                                                                  "latency",
+                                                                  "scalar",
+                                                                  "synchronisation",
+                                                                  "launch",
+                                                                  "imbalance",
+                                                                  "unknown"};
+
+[[nodiscard]] constexpr std::string_view name(Bottleneck kind) {
+    return bottleneck_names[static_cast<std::size_t>(kind)];
+}
+
+/// Why a run took as long as it did.
+struct Explanation {
+    RunSummary summary;
+    Bottleneck bottleneck = Bottleneck::unknown;
+    std::string component;  // the unit, route or memory that limits, if one does
+    std::string verdict;    // a sentence
+    std::vector<Component> components;
+    CriticalPath path;
+    std::vector<Blame> blame;
+    std::vector<Advice> advice;
+};
+
+/// Explains a recording, complete or not.
+[[nodiscard]] Explanation explain(const record::Recording& recording);
+
+/// The object that `explain --json` prints: the run's figures and `explain`.
+[[nodiscard]] nlohmann::ordered_json to_json(const Explanation& explanation,
+                                             const record::Recording& recording);
+
+}  // namespace ascendsim::analysis

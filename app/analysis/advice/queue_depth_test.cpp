@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/advice/queue_depth.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/analysis/testing/small_run.hpp"
+
+namespace ascendsim::analysis {
+
+namespace {
+
+using testing::SmallRun;
+
+// Two queues of mte2, at lines 10 and 11, with as many buffers.
+record::Recording queues(SmallRun& run, std::uint32_t first, std::uint32_t second) {
+    run.lane("aiv0", "mte2");
+    for (const auto& [line, depth] : {std::pair{10U, first}, {11U, second}}) {
+        for (std::uint32_t i = 0; i < depth; ++i) {
+            run.recorder().buffer({.core_index = 0,
+                                   .memory = 1,
+                                   .offset = line * 4096 + i * 512,
+                                   .bytes = 512,
+                                   .from = 10,
+                                   .to = 20,
+                                   .site = run.recorder().site("kernel.cpp", line),
+                                   .label = "VECIN, mte2"});
+        }
+    }
+    return run.finish(100);
+}
+
+TEST(has_double_buffers, wants_two_of_every_queue) {
+    SmallRun both;
+    EXPECT_TRUE(has_double_buffers("mte2", queues(both, 2, 3)));
+    SmallRun one;
+    EXPECT_FALSE(has_double_buffers("mte2", queues(one, 2, 1)));
+}
+
+TEST(has_double_buffers, of_what_is_not_told_says_no) {
+    SmallRun run;
+    const record::Recording recording = queues(run, 2, 2);
+    EXPECT_FALSE(has_double_buffers("mte3", recording));
+}
+
+}  // namespace
+
+}  // namespace ascendsim::analysis

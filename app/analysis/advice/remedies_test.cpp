@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/advice/remedies.hpp"
+
+#include <gmock/gmock.h>
+
+namespace ascendsim::analysis {
+
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Remedy buffers{
+    .sentence = "more", .reach = Reach::overlap, .handles = {{"buffers", Turn::up}, {"stages", Turn::up}}};
+
+TEST(remedies, name_a_knob_that_the_kernel_has) {
+    EXPECT_EQ(knob_for(buffers, {{"knobs", {{"stages", 1}}}}).setting, "kernel.stages = 1");
+    EXPECT_EQ(knob_for(buffers, {{"knobs", {{"tile", 1}}}}).setting, "");
+    EXPECT_EQ(knob_for(buffers, json::object()).setting, "");
+}
+
+TEST(remedies, name_no_knob_that_is_at_its_end) {
+    const json ranges{{"buffers", {{"meaning", "of each operand"}, {"min", 1}, {"max", 2}}}};
+    const FoundKnob one = knob_for(buffers, {{"knobs", {{"buffers", 1}}}, {"knob_ranges", ranges}});
+    EXPECT_EQ(one.setting, "kernel.buffers = 1");
+    EXPECT_EQ(one.meaning, "of each operand (1 to 2)");
+    EXPECT_EQ(knob_for(buffers, {{"knobs", {{"buffers", 2}}}, {"knob_ranges", ranges}}).setting, "");
+}
+
+TEST(remedies, ask_for_more_cores_only_where_some_are_left) {
+    const RunSummary summary;
+    const Root root{.kind = PathKind::transfer, .pipe = "mte2", .limiter = record::Limiter::hbm_path};
+    EXPECT_THAT(remedy_for(root, {.summary = summary, .more_cores = true}).sentence, HasSubstr("more cores"));
+    EXPECT_THAT(remedy_for(root, {.summary = summary}).sentence, Not(HasSubstr("more cores")));
+}
+
+TEST(remedies, of_a_store_speak_of_results) {
+    const RunSummary summary;
+    const Root root{.kind = PathKind::transfer, .pipe = "fixpipe", .limiter = record::Limiter::port};
+    EXPECT_THAT(remedy_for(root, {.summary = summary}).sentence, HasSubstr("Results are written"));
+}
+
+TEST(remedies, of_a_unit_at_its_rate_name_no_knob) {
+    const RunSummary summary;
+    const Root root{.kind = PathKind::compute, .pipe = "cube"};
+    EXPECT_TRUE(remedy_for(root, {.summary = summary, .efficiency = 0.95}).handles.empty());
+    EXPECT_FALSE(remedy_for(root, {.summary = summary, .efficiency = 0.5}).handles.empty());
+}
+
+}  // namespace
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/blame/critical_path.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ascendsim::analysis {
+
+namespace {
+
+constexpr unsigned limiter_shift = 8;
+constexpr unsigned pipe_shift = 16;
+constexpr std::uint32_t byte_mask = 0xffU;
+
+}  // namespace
+
+std::uint32_t RootSum::pipe_number(std::uint32_t lane) {
+    constexpr std::uint32_t unknown = ~std::uint32_t{0};
+    if (lane >= pipe_of_lane_.size()) {
+        pipe_of_lane_.resize(lane + std::size_t{1}, unknown);
+    }
+    if (pipe_of_lane_[lane] == unknown) {
+        const std::string& pipe = recording_.lane(lane).info.pipe;
+        const auto found = std::ranges::find(pipes_, pipe);
+        pipe_of_lane_[lane] = static_cast<std::uint32_t>(found - pipes_.begin()) + 1;
+        if (found == pipes_.end()) {
+            pipes_.push_back(pipe);
+        }
+    }
+    return pipe_of_lane_[lane];
+}
+
+record::Limiter RootSum::limiter(record::SpanId span) const {
+    const record::TransferColumns& transfers = recording_.lane(span.lane).transfers;
+    const auto row = std::ranges::lower_bound(transfers.row, span.index);
+    return row != transfers.row.end() && *row == span.index
+               ? transfers.limiter[static_cast<std::size_t>(row - transfers.row.begin())]
+               : record::Limiter::none;
+}
+
+void RootSum::add(const PathSegment& segment, std::uint64_t cycles) {
+    Key key{.place = static_cast<std::uint32_t>(segment.kind)};
+    if (segment.span.valid()) {
+        const record::Lane& lane = recording_.lane(segment.span.lane);
+        const std::size_t i = segment.span.index;
+        key.instruction = lane.op[i] | std::uint64_t{lane.site[i]} << 32U;
+        key.place |= pipe_number(segment.span.lane) << pipe_shift;
+        if (segment.kind == PathKind::transfer) {
+            key.place |= static_cast<std::uint32_t>(limiter(segment.span)) << limiter_shift;
+        }
+    }
+    Count& count = counts_[key];
+    count.cycles += cycles;
+    ++count.times;
+    total_ += cycles;
+}
+
+std::vector<Root> RootSum::result() const {
+    std::vector<Root> roots;
+    for (const auto& [key, count] : counts_) {
+        const std::uint32_t pipe = key.place >> pipe_shift;
+        roots.push_back({.kind = static_cast<PathKind>(key.place & byte_mask),
+                         .pipe = pipe == 0 ? std::string{} : pipes_[pipe - 1],
+                         .op = static_cast<std::uint32_t>(key.instruction),
+                         .site = static_cast<std::uint32_t>(key.instruction >> 32U),
+                         .limiter = static_cast<record::Limiter>(key.place >> limiter_shift & byte_mask),
+                         .cycles = count.cycles,
+                         .times = count.times});
+    }
+    std::ranges::sort(roots, [](const Root& a, const Root& b) {
+        return std::tuple{b.cycles, a.kind, a.site, a.op, a.pipe, a.limiter} <
+               std::tuple{a.cycles, b.kind, b.site, b.op, b.pipe, b.limiter};
+    });
+    return roots;
+}
+
+CriticalPath critical_path(const record::Recording& recording, std::uint64_t from, std::uint64_t to) {
+    CriticalPath path{.from = from, .to = to, .segments = {}, .roots = {}};
+    RootSum sum{recording};
+    PathWalker walker{recording};
+    walker.from_end(to);
+    while (walker.time() > from) {
+        std::optional<PathSegment> segment = walker.next();
+        segment->start = std::max(segment->start, from);
+        path.by_kind[static_cast<std::size_t>(segment->kind)] += segment->cycles();
+        sum.add(*segment, segment->cycles());
+        path.segments.push_back(*segment);
+    }
+    std::ranges::reverse(path.segments);
+    path.roots = sum.result();
+    return path;
+}
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/core_count.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "app/analysis/chip_numbers.hpp"
+#include "app/analysis/lane_use.hpp"
+#include "models/port/pipe.hpp"
+
+namespace ascendsim::analysis {
+
+namespace {
+
+/// Where a core's own work begins and ends.
+struct Extent {
+    std::uint64_t from = ~std::uint64_t{0};
+    std::uint64_t to = 0;
+
+    [[nodiscard]] std::uint64_t length() const { return to > from ? to - from : 0; }
+};
+
+/// Of each core that did anything, by its name ("aiv3").
+std::map<std::string, Extent> work_by_core(const RunSummary& summary, const record::Recording& recording) {
+    std::map<std::string, Extent> cores;
+    for (const record::Lane& lane : recording.lanes()) {
+        if (!is_used(lane, summary.from, summary.to)) {
+            continue;
+        }
+        Extent& extent = cores[lane.info.core];
+        if (lane.info.pipe == name(Pipe::scalar)) {
+            continue;
+        }
+        for (std::size_t i = lane.first_ending_after(summary.from);
+             i < lane.size() && lane.start[i] < summary.to;
+             ++i) {
+            if (lane.reason[i] == record::Reason::none) {
+                extent.from = std::min(extent.from, lane.start[i]);
+                extent.to = std::max(extent.to, lane.end[i]);
+            }
+        }
+    }
+    return cores;
+}
+
+bool is_cube(const std::string& core) {
+    return core.starts_with("aic");
+}
+
+/// True if the run is one launch, once, with a core for every block.
+bool is_one_launch(const RunSummary& summary, const record::Recording& recording) {
+    std::size_t launches = 0;
+    bool at_once = true;
+    for (const nlohmann::json& event : recording.events()) {
+        if (!event.is_object() || event.value("kind", std::string{}) != "launch") {
+            continue;
+        }
+        ++launches;
+        at_once = at_once && event.value("blocks", 0U) <= event.value("cores", 0U);
+    }
+    return launches == 1 && at_once && summary.executions == 1;
+}
+
+}  // namespace
+
+std::optional<CoreCount> best_core_count(const RunSummary& summary, const record::Recording& recording) {
+    const ChipNumbers chip{recording.metadata()};
+    if (!chip.known() || !is_one_launch(summary, recording)) {
+        return std::nullopt;
+    }
+    const std::map<std::string, Extent> cores = work_by_core(summary, recording);
+    const auto cube = static_cast<std::uint32_t>(
+        std::ranges::count_if(cores, [](const auto& core) { return is_cube(core.first); }));
+    CoreCount result;
+    result.now = cube > 0 ? cube : static_cast<std::uint32_t>(cores.size());
+    result.available = static_cast<std::uint32_t>(cube > 0 ? chip.cube_cores() : chip.vector_cores());
+    if (result.now == 0 || result.available < result.now) {
+        return std::nullopt;
+    }
+    double sum = 0;
+    for (const auto& [name, extent] : cores) {
+        sum += cube > 0 && !is_cube(name) ? 0.0 : static_cast<double>(extent.length());
+    }
+    result.share_cycles = sum / result.now;
+    const double per_block = chip.number("launch.per_core_us", 0) * 1000 * chip.clock_ghz() *
+                             static_cast<double>(cores.size()) / result.now;
+    const double least = summary.bounds.speed_of_light_us() * 1000 * chip.clock_ghz();
+    const auto change = [&](std::uint32_t count) {
+        const double share =
+            std::max(std::min(least, result.share_cycles), result.share_cycles * result.now / count);
+        return share - result.share_cycles + per_block * (static_cast<double>(count) - result.now);
+    };
+    result.best = result.now;
+    for (std::uint32_t count = 1; count <= result.available; ++count) {
+        result.best = change(count) < change(result.best) ? count : result.best;
+    }
+    result.gain_cycles = -change(result.best);
+    result.launch_cycles = per_block * (static_cast<double>(result.best) - result.now);
+    return result;
+}
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/core_use.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "app/analysis/lane_use.hpp"
+
+namespace ascendsim::analysis {
+
+namespace {
+
+using record::Lane;
+using record::Reason;
+using record::Recording;
+
+class Gatherer {
+public:
+    Gatherer(const Recording& recording, std::uint64_t from, std::uint64_t to)
+        : recording_{recording}, from_{from}, to_{std::min(to, recording.cycles())} {}
+
+    void add(CoreUse& core, std::uint32_t number) {
+        const Lane& lane = recording_.lane(number);
+        const auto found = std::ranges::find(pipe_names, lane.info.pipe);
+        if (found == pipe_names.end()) {
+            return;
+        }
+        const auto pipe = static_cast<std::size_t>(found - pipe_names.begin());
+        PipeOfCore& to = core.pipes[pipe];
+        const std::size_t first = lane.first_ending_after(from_);
+        std::size_t i = first;
+        for (; i < lane.size() && lane.start[i] < to_; ++i) {
+            add_span(core, to, lane, i);
+        }
+        to.cycles += record::occupancy(recording_, number, from_, to_);
+        add_transfers(core, lane, first, i);
+    }
+
+private:
+    void add_span(CoreUse& core, PipeOfCore& to, const Lane& lane, std::size_t i) {
+        to.used = to.used || in_program(lane, i);
+        if (lane.reason[i] == Reason::queue_full && recording_.contains(lane.culprit(i))) {
+            const auto pipe = std::ranges::find(pipe_names, recording_.lane(lane.culprit_lane[i]).info.pipe);
+            if (pipe != pipe_names.end()) {
+                core.queue_full_cycles[static_cast<std::size_t>(pipe - pipe_names.begin())] +=
+                    lane.end[i] - lane.start[i];
+            }
+        }
+        if (lane.reason[i] != Reason::none) {
+            return;
+        }
+        ++to.instructions;
+        to.work += lane.work[i];
+        to.bytes += lane.bytes[i];
+        to.conflict_cycles += lane.conflict[i];
+        const std::size_t route =
+            lane.bytes[i] == 0 ? route_names.size() : core_route(lane.info.pipe, lane.memory[i]);
+        if (route < route_names.size()) {
+            core.routes[route].bytes += lane.bytes[i];
+            core.routes[route].active_cycles += lane.end[i] - lane.start[i];
+        }
+    }
+
+    static void add_transfers(CoreUse& core, const Lane& lane, std::size_t first, std::size_t last) {
+        const record::TransferColumns& from = lane.transfers;
+        const auto begin = std::ranges::lower_bound(from.row, first);
+        for (auto i = static_cast<std::size_t>(begin - from.row.begin());
+             i < from.size() && from.row[i] < last;
+             ++i) {
+            if (from.route[i] < gm_route_count) {
+                RouteTraffic& route = core.routes[from.route[i]];
+                ++route.transfers;
+                route.bytes += lane.bytes[from.row[i]];
+                route.requests += from.requests[i];
+                route.active_cycles += lane.end[from.row[i]] - lane.start[from.row[i]];
+                route.l2_hit_bytes += from.l2_hit_bytes[i];
+                route.hbm_read_bytes += from.hbm_read_bytes[i];
+                route.hbm_write_bytes += from.hbm_write_bytes[i];
+            }
+        }
+    }
+
+    const Recording& recording_;
+    std::uint64_t from_;
+    std::uint64_t to_;
+};
+
+// The time of a core's programs: that of its scalar unit, which runs them; of any pipe if there is none.
+std::uint64_t program_cycles(const CoreUse& core) {
+    std::uint64_t most = 0;
+    for (const PipeOfCore& pipe : core.pipes) {
+        if (pipe.used) {
+            most = std::max(most, pipe.cycles.busy() + pipe.waiting());
+        }
+    }
+    return most;
+}
+
+}  // namespace
+
+std::uint64_t PipeOfCore::waiting() const {
+    std::uint64_t sum = 0;
+    for (std::size_t reason = 1; reason < record::reason_count; ++reason) {
+        sum += outside_program(static_cast<Reason>(reason)) ? 0 : cycles.cycles[reason];
+    }
+    return sum;
+}
+
+std::vector<CoreUse> cores_of(const Recording& recording, std::uint64_t from, std::uint64_t to) {
+    std::map<std::uint32_t, CoreUse> cores;
+    Gatherer gatherer{recording, from, to};
+    for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
+        const record::LaneInfo& info = recording.lane(number).info;
+        CoreUse& core = cores[info.core_index];
+        core.name = info.core;
+        core.group = info.group;
+        gatherer.add(core, number);
+    }
+    std::vector<CoreUse> used;
+    std::map<std::pair<std::uint32_t, bool>, std::uint32_t> seen;
+    for (auto& [core_index, core] : cores) {
+        core.sub = seen[{core.group, core.is_vector_core()}]++;
+        core.cycles = program_cycles(core);
+        if (std::ranges::any_of(core.pipes, &PipeOfCore::used)) {
+            used.push_back(core);
+        }
+    }
+    return used;
+}
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as people and scripts meet it: exit codes, sentences, and what reaches standard output.
+#include <algorithm>
+#include <map>
+
+#include "app/cli/testing/command_line.hpp"
+#include "kernels/plan/element.hpp"
+#include "kernels/plan/npy.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST_F(CommandLine, ARunThatWorksExitsWithZeroAndWritesItsOutput) {
+    const Outcome outcome = fault("good");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "");
+    const host::NpyArray array = host::read_npy(folder / "x.npy");
+    EXPECT_EQ(host::read_element(array.type, array.bytes, 0), 7);
+}
+
+TEST_F(CommandLine, JsonIsAllThatReachesStandardOutput) {
+    const Outcome outcome = ascendsim("run faults.cpp --json - 2>/dev/null");
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json.at("scenario"), "faults");
+    EXPECT_EQ(json.at("chip"), "910b3");
+    EXPECT_GT(json.at("cycles").get<double>(), 0);
+}
+
+TEST_F(CommandLine, SeveralRunsMakeAnArray) {
+    const std::string text = std::string{"\n[variants]\n\"launch.blocks\" = [1, 2]\n"};
+    std::ofstream{folder / "faults.toml", std::ios::app} << text;
+    const Outcome outcome = ascendsim("run faults.cpp --json - 2>/dev/null");
+    const auto json = nlohmann::json::parse(outcome.output);
+    ASSERT_EQ(json.size(), 2);
+    EXPECT_EQ(json[1].at("variant").at("launch.blocks"), "2");
+    const auto one =
+        nlohmann::json::parse(ascendsim("run faults.cpp --set launch.blocks=2 --json - 2>/dev/null").output);
+    EXPECT_EQ(one.at("cycles"), json[1].at("cycles"));
+}
+
+TEST_F(CommandLine, TheSameRunGivesTheSameRecording) {
+    ASSERT_EQ(fault("good").exit, 0);
+    fs::rename(folder / "run.rec", folder / "first.rec");
+    ASSERT_EQ(fault("good").exit, 0);
+    EXPECT_EQ(ascendsim("--version >/dev/null && cmp first.rec run.rec").output, "");
+}
+
+TEST_F(CommandLine, ABadAddressNamesCoreAndLine) {
+    expect_program_error("bad_address", "the kernel accessed address 0x10");
+    EXPECT_THAT(
+        fault("bad_address").output,
+        testing::ContainsRegex("aiv0 .block 0., at .*faults.cpp:9, cycle [0-9]+: the kernel accessed"));
+}
+
+TEST_F(CommandLine, WhatACrashedKernelHadIssuedIsRecorded) {
+    expect_program_error("late_bad_address", "the kernel accessed address 0x10");
+    const record::Recording recording{folder / "run.rec"};
+    std::map<std::string, int> times;  // by name of instruction, over all lanes
+    for (std::uint32_t lane = 0; lane < recording.lanes().size(); ++lane) {
+        for (std::uint64_t index = 0; index < recording.lane(lane).size(); ++index) {
+            const record::Span span = recording.span({lane, index});
+            times[std::string{recording.name(span.op)}] += span.reason == record::Reason::none ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(times["copy_gm_to_ubuf"], 1);
+    EXPECT_EQ(times["vadds"], 1);
+    EXPECT_GT(recording.cycles(), 0U);
+}
+
+TEST_F(CommandLine, ABufferThatDidNotFitIsInTheRecording) {
+    expect_program_error("over_capacity",
+                         "position VECCALC (ub): 131072 bytes requested, 131072 of 196608 bytes");
+    const record::Recording recording{folder / "run.rec"};
+    std::uint64_t end = 0;
+    for (const record::Buffer& buffer : recording.buffers()) {
+        end = std::max<std::uint64_t>(end, buffer.offset + buffer.bytes);
+    }
+    EXPECT_EQ(end, 262144U);
+}
+
+TEST_F(CommandLine, AStackOverflowIsNamed) {
+    expect_program_error("stack_overflow", "stack overflowed");
+    // Both before the first instruction: nothing but the crash tells where, and that is the user's file. The
+    // recursion enters its next frame in line 12; the large frame is set up before the loop in line 22.
+    EXPECT_THAT(fault("stack_overflow").output, HasSubstr("faults.cpp:1"));
+    EXPECT_THAT(fault("large_frame").output, HasSubstr("faults.cpp:2"));
+}
+
+TEST_F(CommandLine, AnEndlessLoopIsStopped) {
+    expect_program_error("endless", "endless loop");
+}
+
+TEST_F(CommandLine, AnEndlessLoopOfInstructionsIsStopped) {
+    expect_program_error("endless_issue", "more than 100000 instructions");
+}
+
+TEST_F(CommandLine, AnAbortIsTheKernels) {
+    expect_program_error("aborts", "the kernel aborted");
+}
+
+TEST_F(CommandLine, AnExceptionIsTheKernels) {
+    expect_program_error("throws", "threw an exception");
+}
+
+TEST_F(CommandLine, ADeadlockShowsWhoWaitsForWhat) {
+    expect_program_error("deadlock", "waits for flag 0 from mte2");
+}
+
+TEST_F(CommandLine, CoresThatWaitForTheSameAreOneLine) {
+    const Outcome outcome = fault("deadlock", "--set launch.blocks=8");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("\naiv0 to aiv7 at cycles "));
+    // First line, cores, vector, scalar; the hazard in five.
+    EXPECT_LE(std::ranges::count(outcome.output, '\n'), 9) << outcome.output;
+    const std::string text = ascendsim("explain run.rec").output;
+    EXPECT_THAT(text, HasSubstr("\n  aiv0 to aiv7 vector from cycles "));
+    EXPECT_THAT(text, Not(HasSubstr("\n  aiv1 vector")));
+}
+
+TEST_F(CommandLine, MoreBlocksThanCoresCannotMeet) {
+    EXPECT_EQ(fault("meets_all", "--set launch.blocks=40").exit, 0);  // of 40 vector cores
+    const Outcome outcome = fault("meets_all", "--set launch.blocks=41");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("41 blocks cannot meet on 40 cores"));
+    EXPECT_EQ(fault("meets_all", "--chip 310p3 --set launch.blocks=8").exit,
+              0);  // of 8 cores that are cube and vector
+    EXPECT_THAT(fault("meets_all", "--chip 310p3 --set launch.blocks=9").output,
+                HasSubstr("9 blocks cannot meet on 8 cores"));
+}
+
+TEST_F(CommandLine, AnAccessPastABufferIsNamed) {
+    expect_program_error("past_the_end", "buffer 'x', which has 256 bytes");
+}
+
+TEST_F(CommandLine, AFaultInsideTheMatmulObjectNamesTheUsersLine) {
+    copy("matmul_fault.cpp", folder);
+    copy("matmul_fault.toml", folder);
+    const Outcome outcome = ascendsim("run matmul_fault.cpp --quiet --json out.json");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output,
+                HasSubstr("on mte2 at " + (folder / "matmul_fault.cpp").string() + ":23, cycle "));
+    EXPECT_THAT(outcome.output, HasSubstr("buffer 'a', which has 8192 bytes"));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("kernels/ascendc")));
+    // The vector core waits for an answer that does not come: that is no finding of its own.
+    const auto json = nlohmann::json::parse(std::ifstream{folder / "out.json"});
+    ASSERT_EQ(json.at("hazards").size(), 1U);
+    EXPECT_EQ(json.at("hazards")[0].at("later").at("line"), 23);
+    EXPECT_EQ(json.at("hazards")[0].at("later").at("pipe"), "mte2");
+}
+
+TEST_F(CommandLine, ARoundedCopyIsNotedAndFailsNothing) {
+    const Outcome outcome =
+        ascendsim("run faults.cpp --set launch.entry=rounds --record run.rec --json out.json");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("DataCopy of 244 bytes moves 224"));
+    const auto json = nlohmann::json::parse(std::ifstream{folder / "out.json"});
+    EXPECT_EQ(json.at("hazards")[0].at("kind"), "rounded_count");
+    EXPECT_EQ(json.at("hazards")[0].at("later").at("line"), 124);
+    EXPECT_THAT(ascendsim("explain run.rec").output, HasSubstr("DataCopy of 244 bytes moves 224"));
+}
+
+TEST_F(CommandLine, AnOutputThatNobodyWroteIsNoted) {
+    std::ofstream{folder / "faults.toml", std::ios::app}
+        << "\n[[args]]\nname = \"z\"\nrole = \"output\"\ntype = \"int32\"\nshape = [16]\n";
+    const Outcome outcome = ascendsim("run faults.cpp --set launch.entry=ignores_the_second");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("output 'z' was never written: its 64 bytes are as they were"));
+}
+
+TEST_F(CommandLine, AnExplanationOfAFailedRunTellsTheFailureOnceAndWhatRanUntilThen) {
+    EXPECT_EQ(fault("deadlock").exit, 3);
+    const std::string text = ascendsim("explain run.rec").output;
+    EXPECT_THAT(text, testing::StartsWith("deadlock: no program and no pipe can go on"));
+    EXPECT_THAT(text, HasSubstr("Waits that never ended"));
+    EXPECT_THAT(text, HasSubstr("Until the failure, pipes"));
+    for (const char* of_a_good_run : {"Speed of light", "Roofs", "Critical path", "Blame", "hazard"}) {
+        EXPECT_THAT(text, Not(HasSubstr(of_a_good_run)));
+    }
+}
+
+TEST_F(CommandLine, AnAccessPastTheWorkspaceIsNamed) {
+    std::ofstream{folder / "faults.toml", std::ios::app}
+        << "\n[[args]]\nname = \"w\"\nrole = \"workspace\"\nbytes = 512\n";
+    expect_program_error("past_the_workspace", "buffer 'w', which has 512 bytes");
+}
+
+TEST_F(CommandLine, ABufferTooLargeIsNamed) {
+    expect_program_error("too_large", "1048576 bytes");
+}
+
+TEST_F(CommandLine, AScalarDivisionByZeroGoesOn) {
+    const Outcome outcome = fault("divide_by_zero");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    const host::NpyArray array = host::read_npy(folder / "x.npy");
+    const auto at = [&](std::uint64_t i) { return host::read_element(array.type, array.bytes, i); };
+    EXPECT_EQ(at(0), 0);
+    EXPECT_EQ(at(1), 17);
+    EXPECT_EQ(at(2), 99);
+    EXPECT_EQ(at(3), 9);
+    EXPECT_EQ(at(4), -2147483648.0);
+    EXPECT_EQ(at(5), 42);
+}
+
+TEST_F(CommandLine, WrongNumbersExitWithOne) {
+    const std::vector<std::byte> zeros(256);
+    host::write_npy(folder / "golden.npy", isa::DataType::int32, {64}, zeros);
+    const Outcome outcome = fault("good", "--set args.x.expect=golden.npy --json out.json");
+    EXPECT_EQ(outcome.exit, 1);
+    const auto json = nlohmann::json::parse(std::ifstream{folder / "out.json"});
+    EXPECT_EQ(json.at("numerics").at("passed"), false);
+    EXPECT_EQ(json.at("numerics").at("max_abs_error"), 7);
+    EXPECT_EQ(fault("good", "--set args.x.expect=golden.npy --set args.x.tolerance.absolute=7").exit, 0);
+}
+
+TEST_F(CommandLine, WrongInputExitsWithTwoAndSaysWhere) {
+    expect_user_error("rn faults.cpp", "'rn' is no command, did you mean 'run'?");
+    expect_user_error("run faults.cpp --nonsense", "--nonsense");
+    expect_user_error("run nowhere.toml", "nowhere.toml");
+    expect_user_error("run nowhere.cpp", "nowhere.cpp: no such source");
+    expect_user_error("run faults.cpp --chip 910b9", "did you mean '910b1'?");
+    expect_user_error("run faults.cpp --set launch.entry=god", "did you mean 'good'?");
+    expect_user_error("run faults.cpp --set launch.blocks=0", "launch.blocks");
+    expect_user_error("run faults.cpp --set launch.blocks", "must be path=value");
+    expect_user_error("run faults.cpp --set launch.entry=two_arguments", "takes 2 arguments, 1 are given");
+    expect_user_error("run faults.cpp --set args.x.typ=int32", "did you mean 'type'?");
+    expect_user_error("run faults.cpp --set args.x.type=int33", "did you mean 'int32'?");
+    expect_user_error("run faults.cpp --set args.y.type=int32", "nothing in 'args' has the name 'y'");
+    expect_user_error("run faults.cpp --set args.x.expect=none.npy", "none.npy: no such file");
+    expect_user_error("run faults.cpp --set chip.l2.gb_per_s=-1", "l2.gb_per_s");
+    expect_user_error("run faults.cpp --set args.x.shape=[99999999,99999999,99999999]", "shape");
+    expect_user_error("run faults.cpp --record /nowhere/x.rec", "/nowhere/x.rec");
+}
+
+TEST_F(CommandLine, ATomlErrorNamesFileAndLine) {
+    write("broken.toml", "[scenario]\ntitle = \"x\"\nchip = \n");
+    expect_user_error("run broken.toml", "broken.toml:3");
+    write("unknown.toml", "[scenario]\nkernel = \"add\"\nsed = 3\n");
+    expect_user_error("run unknown.toml", "unknown.toml:3: scenario.sed: unknown key, did you mean 'seed'?");
+    write("missing.toml", "[scenario]\nkernel = \"ad\"\n");
+    expect_user_error("run missing.toml", "missing.toml");
+}
+
+TEST_F(CommandLine, ACompileErrorShowsTheUsersLine) {
+    write("faults.cpp",
+          "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void good(GM_ADDR x) {\n    "
+          "nothing();\n}\n");
+    expect_user_error("run faults.cpp", "faults.cpp:3:5: error: use of undeclared identifier 'nothing'");
+}
+
+TEST_F(CommandLine, ANewKernelRunsAsItIsWritten) {
+    ASSERT_EQ(ascendsim("new mine.cpp").exit, 0);
+    const Outcome outcome = ascendsim("run mine.cpp --out out");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    for (const char* file : {"mine.rec", "mine.trace.json", "mine.json", "mine-csv/PipeUtilization.csv"}) {
+        EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
+    }
+    const auto figures = nlohmann::json::parse(contents(folder / "out" / "mine.json"));
+    EXPECT_EQ(figures.at("numerics").at("checked"), true);
+    EXPECT_EQ(ascendsim("check mine.toml").exit, 0);
+    // The reference script writes what the command wrote, so changing it changes what is expected.
+    const std::string written = contents(folder / "mine_z.npy");
+    fs::remove(folder / "mine_z.npy");
+    host::Subprocess script{
+        {"sh", "-c", fmt::format("cd '{}' && python3 mine_reference.py", folder.string())}};
+    constexpr int no_such_program = 127;
+    if (const int exit = script.wait(); exit != no_such_program) {
+        EXPECT_EQ(exit, 0) << script.output();
+        const host::NpyArray array = host::read_npy(folder / "mine_z.npy");
+        EXPECT_EQ(host::elements(array.shape), 65536U);
+        EXPECT_EQ(array.bytes.size(), 131072U);
+        EXPECT_TRUE(
+            written.ends_with(std::string_view{reinterpret_cast<const char*>(array.bytes.data()), 131072}));
+    }
+    expect_user_error("new mine.cpp", "exists already");
+}
+
+TEST_F(CommandLine, AScenarioIsWrittenForAnExistingKernel) {
+    fs::remove(folder / "faults.toml");
+    expect_user_error("run faults.cpp", "ascendsim new faults.cpp");
+    expect_user_error("new faults.cpp", "kernels; choose one with --entry: good, bad_address");
+    expect_user_error("new faults.cpp --entry godo", "no such kernel, did you mean 'good'?");
+    ASSERT_EQ(ascendsim("new faults.cpp --entry good").exit, 0);
+    EXPECT_EQ(ascendsim("run faults.cpp --quiet").exit, 0);
+}
+
+TEST_F(CommandLine, ATilingStructOfTheHostSideIsListed) {
+    fs::create_directories(folder / "op_kernel");
+    fs::create_directories(folder / "op_host");
+    write("LICENSE", "");  // where the project starts
+    write(
+        "op_host/asinh_tiling.h",
+        "BEGIN_TILING_DATA_DEF(AsinhTiling)\nTILING_DATA_FIELD_DEF(uint32_t, tiles);\nEND_TILING_DATA_DEF;\n"
+        "REGISTER_TILING_DATA_CLASS(Asinh, AsinhTiling)\n");
+    write("op_kernel/asinh.cpp",
+          "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void asinh(GM_ADDR x, GM_ADDR "
+          "tiling) {\n"
+          "    GET_TILING_DATA(data, tiling);\n    *(uint32_t*)x = data.tiles;\n}\n");
+    ASSERT_EQ(ascendsim("new op_kernel/asinh.cpp").exit, 0);
+    EXPECT_THAT(contents(folder / "op_kernel" / "asinh.toml"),
+                HasSubstr("name = \"tiles\", type = \"uint32\", value = \"?\""));
+    // What nobody knows is asked for, not guessed.
+    expect_user_error("run op_kernel/asinh.cpp",
+                      "still to be filled in with what the host would give: tiles");
+    EXPECT_EQ(ascendsim("run op_kernel/asinh.cpp --quiet --set args.tiling.tiles=1").exit, 0);
+}
+
+TEST_F(CommandLine, ListsAndDescriptionsAnswer) {
+    EXPECT_THAT(ascendsim("list chips").output, HasSubstr("910b3"));
+    EXPECT_THAT(ascendsim("list instructions").output, HasSubstr("mmad"));
+    EXPECT_THAT(ascendsim("list kernels").output, HasSubstr("add"));
+    EXPECT_THAT(ascendsim("describe chip 910b3").output, HasSubstr("hbm.gb_per_s"));
+    EXPECT_THAT(ascendsim("describe kernel add").output, HasSubstr("kernel.dtype"));
+    EXPECT_THAT(ascendsim("describe instruction mmad").output, HasSubstr("models/isa"));
+    for (const char* name :
+         {"vadd", "vmul", "vmuls", "vexp", "vdiv", "vrelu", "vector_dup", "set_flag", "scalar"}) {
+        const Outcome outcome = ascendsim(std::string{"describe instruction "} + name);
+        EXPECT_EQ(outcome.exit, 0) << name << ": " << outcome.output;
+    }
+    EXPECT_EQ(nlohmann::json::parse(ascendsim("describe kernel add --json -").output).at("kernel"), "add");
+    expect_user_error("describe instruction mmat", "did you mean 'mmad'?");
+    expect_user_error("list kernel", "did you mean 'kernels'?");
+}
+
+}  // namespace
+}  // namespace ascendsim::cli

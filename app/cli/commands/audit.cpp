@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/audit.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/studies/batch.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AuditCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Judge the claims of scenarios against physics, algebra and runs";
+    }
+
+    void declare(Options& options) override {
+        options.positionals(
+            "SCENARIO", names_, "scenarios or files of claims; all of them if none is given", false);
+        options.option("--baseline", baseline_, "DIR", "figures of runs from here, instead of running");
+        options.output("--markdown", markdown_, Output::file, "FILE", "write Markdown");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
+        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        std::vector<study::Audit> audits;
+        for (const fs::path& file : files(installation)) {
+            const study::ClaimFile claims = study::read_claim_file(file, installation);
+            if (claims.claims.empty()) {
+                throw UserError{"{}: has no [[claims]]", file.string()};
+            }
+            audits.push_back(study::judge_claims(claims, figures(file, claims, installation)));
+        }
+        if (!markdown_.empty()) {
+            write_text(markdown_, study::audit_markdown(audits));
+        }
+        write_json(json_, study::audit_json(audits));
+        if (takes_standard_output({json_, markdown_})) {
+            return exit_good;
+        }
+        fmt::print("{}", study::audit_text(audits, report::Style::of_terminal(STDOUT_FILENO)));
+        return exit_good;
+    }
+
+private:
+    [[nodiscard]] std::vector<fs::path> files(const host::Installation& installation) const {
+        if (names_.empty()) {
+            return study::claim_files(installation);
+        }
+        std::vector<fs::path> files;
+        for (const std::string& name : names_) {
+            const fs::path claims = installation.claims() / (name + ".toml");
+            const bool bare = fs::path{name}.extension().empty() && !fs::exists(name);
+            if (bare && fs::is_regular_file(claims)) {
+                files.push_back(claims);
+            } else if (bare) {
+                files.emplace_back(ScenarioFile{name, installation, {}}.path());
+            } else {
+                files.emplace_back(name);
+            }
+        }
+        return files;
+    }
+
+    /// The figures of a scenario's runs: from the baselines, or from running it.
+    [[nodiscard]] study::RunFigures figures(const fs::path& file,
+                                            const study::ClaimFile& claims,
+                                            const host::Installation& installation) const {
+        study::RunFigures figures;
+        if (!claims.runs) {
+            return figures;
+        }
+        const std::vector<study::BatchRun> runs =
+            study::runs_of(ScenarioFile{file.string(), installation, {}}, 0);
+        if (!baseline_.empty()) {
+            for (const study::BatchRun& run : runs) {
+                if (std::optional<study::Baseline> found = study::read_baseline(baseline_, run.label)) {
+                    figures.emplace(run.label, std::move(*found));
+                }
+            }
+            return figures;
+        }
+        for (const study::BatchResult& result : study::run_batch(
+                 runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()})) {
+            if (result.complete()) {
+                figures.emplace(result.label, study::baseline_of(result.json));
+            }
+        }
+        return figures;
+    }
+
+    std::vector<std::string> names_;
+    std::string baseline_;
+    std::string markdown_;
+    std::string json_;
+    std::uint32_t jobs_ = 2;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_audit() {
+    return std::make_unique<AuditCommand>();
+}
+
+}  // namespace ascendsim::cli

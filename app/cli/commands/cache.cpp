@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/installation/cache.hpp"
+
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "app/cli/command.hpp"
+#include "app/report/style.hpp"
+#include "sim/base/error.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+class CacheCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Tell what is kept between runs, and delete it";
+    }
+
+    void declare(Options& options) override {
+        options.flag("--clear", clear_, "delete everything");
+        options.option(
+            "--keep", keep_, "SIZE", "delete what was used longest ago until SIZE is left, as 500M");
+    }
+
+    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+        if (clear_ || !keep_.empty()) {
+            const std::uintmax_t deleted = host::trim_cache(clear_ ? 0 : size(), std::chrono::minutes{0});
+            fmt::print("deleted {}\n", report::bytes_text(static_cast<double>(deleted)));
+        }
+        fmt::print("{}, at most {}: then what was used longest ago goes\n",
+                   host::cache_folder().string(),
+                   report::bytes_text(static_cast<double>(host::cache_bound)));
+        for (const host::CachePart& part : host::cache_parts()) {
+            fmt::print("  {}{}{}  {}\n",
+                       report::left(part.name, 10),
+                       report::right(report::bytes_text(static_cast<double>(part.bytes)), 12),
+                       report::right(fmt::format("{} files", part.files), 13),
+                       part.meaning);
+        }
+        return exit_good;
+    }
+
+private:
+    [[nodiscard]] std::uintmax_t size() const {
+        std::istringstream text{keep_};
+        double value = -1;
+        std::string unit;
+        text >> value;
+        const bool number = !text.fail();
+        text >> unit;
+        const std::size_t power = unit.empty() ? 0 : std::string_view{"BKMG"}.find(unit.front());
+        constexpr double most = 1e15;
+        if (!number || value < 0 || power == std::string_view::npos || value > most) {
+            throw UserError{"cache --keep {}: must be a size, as 500M or 2G", keep_};
+        }
+        return static_cast<std::uintmax_t>(value * static_cast<double>(std::uintmax_t{1} << (10 * power)));
+    }
+
+    bool clear_ = false;
+    std::string keep_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_cache() {
+    return std::make_unique<CacheCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/kept_runs.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/studies/check_report.hpp"
+#include "app/studies/check_run.hpp"
+#include "app/studies/failure_page.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using study::CheckedRun;
+
+/// What one scenario file asks for.
+struct Asked {
+    study::BatchRun run;
+    study::BaselineLimits limits;
+};
+
+class CheckCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Check scenarios against their limits and baselines; exit code 1 if one fails";
+    }
+
+    void declare(Options& options) override {
+        options.positionals("SCENARIO", scenarios_, "files or names of scenarios");
+        options.option("--baseline", baseline_, "DIR", "folder with the figures of earlier runs");
+        options.flag("--update", update_, "write this run's figures as the baseline");
+        options.flag("--recordings",
+                     recordings_,
+                     "with --update: keep recordings of any size beside the figures, not only small ones");
+        options.flag("--figures-only", figures_only_, "with --update: keep no recordings");
+        options.output("--junit", junit_, Output::file, "FILE", "write results as JUnit XML");
+        options.output("--markdown", markdown_, Output::file, "FILE", "write a summary in Markdown");
+        options.output(
+            "--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
+        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.output("--json", json_, Output::file, "FILE", "write results as JSON");
+        options.option("--chip", chip_, "CHIP", "chip instead of the scenarios'");
+        options.list("--set", sets_, "PATH=VALUE", "a value of all scenarios");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        if (update_ && baseline_.empty()) {
+            throw UserError{"check --update: needs --baseline DIR to say where to"};
+        }
+        if (!update_ && !baseline_.empty() && !fs::is_directory(baseline_)) {
+            throw UserError{"--baseline {}: no such folder, so nothing would be compared; --update makes it",
+                            baseline_};
+        }
+        std::vector<CheckedRun> checked;
+        const std::vector<Asked> asked = ask(installation, checked);
+        std::vector<study::BatchRun> runs;
+        for (const Asked& one : asked) {
+            runs.push_back(one.run);
+        }
+        const std::vector<study::BatchResult> results =
+            study::run_batch(runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            checked.push_back(judged(asked[i], results[i]));
+        }
+        for (CheckedRun& run : checked) {
+            if (!run.passed()) {
+                write_page(run);
+            }
+        }
+        print(checked);
+        return std::ranges::all_of(checked, &CheckedRun::passed) ? exit_good : exit_check_failed;
+    }
+
+private:
+    /// All runs of all scenarios; those that cannot be read go to `checked` as failed.
+    [[nodiscard]] std::vector<Asked> ask(const host::Installation& installation,
+                                         std::vector<CheckedRun>& checked) {
+        std::vector<Override> overrides;
+        if (!chip_.empty()) {
+            overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        for (const std::string& set : sets_) {
+            overrides.push_back(parse_override(set));
+        }
+        std::vector<Asked> asked;
+        for (const std::string& name : scenarios_) {
+            try {
+                const ScenarioFile file{name, installation, overrides};
+                for (study::BatchRun& run : study::runs_of(file, overrides.size())) {
+                    static_cast<void>(file.read(run.run));  // says now what is wrong with it
+                    run.recording = place_under_way(run.label);
+                    asked.push_back({.run = std::move(run), .limits = study::read_limits(file.toml())});
+                }
+            } catch (const UserError& error) {
+                checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
+            }
+        }
+        return asked;
+    }
+
+    [[nodiscard]] CheckedRun judged(const Asked& asked, const study::BatchResult& result) const {
+        CheckedRun run = study::judge(asked.run.file.read(asked.run.run), asked.run.run, result);
+        run.recording = fs::is_regular_file(asked.run.recording)
+                            ? keep_run(asked.run.label, asked.run.recording)
+                            : fs::path{};
+        if (baseline_.empty()) {
+            return run;
+        }
+        const bool good = run.passed();
+        if (update_) {
+            if (good && run.json.is_object() && run.json.value("outcome", std::string{}) == "complete") {
+                update(run);
+            }
+            return run;
+        }
+        const std::optional<study::Baseline> baseline = study::read_baseline(baseline_, run.label);
+        study::judge_baseline(run, baseline, asked.limits);
+        if (baseline && good && !run.recording.empty() &&
+            study::text_of(*baseline) == study::text_of(study::baseline_of(run.json))) {
+            study::remember_recording(run.label, *baseline, run.recording);
+        }
+        return run;
+    }
+
+    void update(CheckedRun& run) const {
+        constexpr std::uintmax_t small = 256 * 1024;  // B, what nobody minds in a repository
+        study::make_folder(baseline_);
+        const study::Baseline baseline = study::baseline_of(run.json);
+        study::write_file(fs::path{baseline_} / (run.label + ".json"), study::text_of(baseline));
+        const fs::path beside = fs::path{baseline_} / (run.label + ".rec");
+        std::error_code missing;
+        fs::remove(beside, missing);  // it is of the figures before
+        std::string text = "written";
+        if (!run.recording.empty()) {
+            study::remember_recording(run.label, baseline, run.recording);
+            const std::uintmax_t bytes = fs::file_size(run.recording);
+            if (!figures_only_ && (recordings_ || bytes <= small)) {
+                fs::copy_file(run.recording, beside);
+                text +=
+                    fmt::format(", with its recording of {}", report::bytes_text(static_cast<double>(bytes)));
+            } else if (!figures_only_) {
+                text += fmt::format("; its recording of {} stays in the cache, --recordings keeps it here",
+                                    report::bytes_text(static_cast<double>(bytes)));
+            }
+        }
+        run.lines.push_back({.name = "baseline", .passed = true, .text = text, .file = run.file});
+    }
+
+    /// Writes what a failure looks like, with its recording beside it.
+    void write_page(CheckedRun& run) const {
+        const fs::path folder = out_.empty() ? fs::path{"out"} / "check" : fs::path{out_};
+        study::make_folder(folder);
+        std::optional<record::Recording> now;
+        std::optional<record::Recording> before;
+        fs::path recording;
+        if (!run.recording.empty()) {
+            recording = folder / (run.label + ".rec");
+            fs::copy_file(run.recording, recording, fs::copy_options::overwrite_existing);
+            now.emplace(recording);
+            if (!baseline_.empty() && !run.drifts.empty()) {
+                if (const fs::path earlier = study::recording_of(run.label, baseline_); !earlier.empty()) {
+                    before.emplace(earlier);
+                }
+            }
+        }
+        run.page = folder / (run.label + ".html");
+        study::write_file(
+            run.page,
+            study::failure_page(run, before ? &*before : nullptr, now ? &*now : nullptr, recording));
+    }
+
+    void print(const std::vector<CheckedRun>& checked) const {
+        const bool alone = takes_standard_output({json_, junit_, markdown_});
+        if (!alone) {
+            fmt::print("{}", study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
+        }
+        write_json(json_, study::check_json(checked));
+        if (std::getenv("GITHUB_ACTIONS") != nullptr) {
+            // A runner takes annotations from either stream.
+            fmt::print(alone ? stderr : stdout, "{}", study::github_annotations(checked));
+            if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
+                std::ofstream{summary, std::ios::app} << study::check_markdown(checked);
+            }
+        }
+        if (!junit_.empty()) {
+            write_text(junit_, study::junit_xml(checked));
+        }
+        if (!markdown_.empty()) {
+            write_text(markdown_, study::check_markdown(checked));
+        }
+    }
+
+    std::vector<std::string> scenarios_;
+    std::string baseline_;
+    bool update_ = false;
+    bool recordings_ = false;
+    bool figures_only_ = false;
+    std::string junit_;
+    std::string markdown_;
+    std::string out_;
+    std::string json_;
+    std::uint32_t jobs_ = 2;
+    std::string chip_;
+    std::vector<std::string> sets_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_check() {
+    return std::make_unique<CheckCommand>();
+}
+
+}  // namespace ascendsim::cli

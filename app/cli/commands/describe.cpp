@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/scenario/catalogue.hpp"
+#include "app/scenario/programs.hpp"
+#include "models/spec/chip_file.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string range_of(const host::Knob& knob) {
+    if (!knob.allowed.empty()) {
+        return fmt::format("{}", fmt::join(knob.allowed, " | "));
+    }
+    if (std::holds_alternative<std::int64_t>(knob.value) || std::holds_alternative<double>(knob.value)) {
+        return fmt::format("{:.12g} to {:.12g} {}", knob.min, knob.max, knob.unit);
+    }
+    return std::holds_alternative<bool>(knob.value) ? "true | false" : "extents";
+}
+
+void describe_kernel(const std::string& name, const host::KernelHost& kernel) {
+    fmt::print("{}: {}\n\n", name, kernel.meaning());
+    for (const host::Knob& knob : kernel.knobs()) {
+        fmt::print("  kernel.{} = {}\n      {} ({})\n",
+                   knob.name,
+                   host::text(knob.value),
+                   knob.meaning,
+                   range_of(knob));
+    }
+}
+
+ordered_json kernel_json(const std::string& name, const host::KernelHost& kernel) {
+    ordered_json knobs = ordered_json::array();
+    for (const host::Knob& knob : kernel.knobs()) {
+        ordered_json one{{"name", knob.name}};
+        one["default"] = std::visit([](const auto& value) { return ordered_json(value); }, knob.value);
+        one["allowed"] = knob.allowed;
+        if (knob.max > knob.min) {
+            one["min"] = knob.min;
+            one["max"] = knob.max;
+        }
+        one["unit"] = knob.unit;
+        one["meaning"] = knob.meaning;
+        knobs.push_back(std::move(one));
+    }
+    return {{"kernel", name}, {"meaning", kernel.meaning()}, {"knobs", std::move(knobs)}};
+}
+
+ListedInstruction find_instruction(const std::string& name, const host::Installation& installation) {
+    const std::vector<ListedInstruction> all = list_instructions(installation);
+    const auto found = std::ranges::find(all, name, &ListedInstruction::name);
+    if (found != all.end()) {
+        return *found;
+    }
+    std::vector<std::string> names;
+    for (const ListedInstruction& one : all) {
+        names.push_back(one.name);
+    }
+    throw UserError{
+        "'{}' is no instruction{} (see 'ascendsim list instructions')", name, nearest_hint(name, names)};
+}
+
+class DescribeCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Tell all about a chip, a kernel or an instruction";
+    }
+
+    void declare(Options& options) override {
+        options.choice("WHAT",
+                       what_,
+                       {"chip", "kernel", "instruction"},
+                       "chip, kernel or instruction; or at once the name of one");
+        options.positional("NAME", name_, "which", false);
+        options.output("--json", json_, Output::file, "FILE", "write JSON instead");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        if (name_.empty()) {
+            find_kind(installation);
+        }
+        if (what_ == "chip") {
+            const ChipFile chip = open_chip(name_, installation.chips());
+            json_.empty() ? fmt::print("{}", describe_chip(chip)) : show(describe_chip_json(chip));
+        } else if (what_ == "kernel") {
+            const host::KernelHost& kernel = open_kernel(name_, "describe", installation);
+            json_.empty() ? describe_kernel(name_, kernel) : show(kernel_json(name_, kernel));
+        } else if (what_ == "instruction") {
+            const ListedInstruction one = find_instruction(name_, installation);
+            const std::string file = std::filesystem::relative(one.file, installation.root).string();
+            if (json_.empty()) {
+                fmt::print("{}: {}\ndeclared in {}\n", one.name, one.meaning, file);
+            } else {
+                show({{"instruction", one.name}, {"meaning", one.meaning}, {"file", file}});
+            }
+        } else {
+            throw UserError{"describe {}: must be one of chip, kernel, instruction{}",
+                            what_,
+                            nearest_hint(what_, {"chip", "kernel", "instruction"})};
+        }
+        return exit_good;
+    }
+
+private:
+    /// Of a name alone what it is the name of. Throws UserError with the nearest of all names.
+    void find_kind(const host::Installation& installation) {
+        static constexpr std::array<std::string_view, 3> kinds{"chip", "kernel", "instruction"};
+        if (std::ranges::find(kinds, json_) != kinds.end()) {
+            throw UserError{
+                "describe {0}: --json took '{1}' as its FILE; write describe {1} {0} --json", what_, json_};
+        }
+        name_ = what_;
+        std::vector<std::string> all;
+        for (const std::string_view kind : kinds) {
+            const std::vector<std::string> names = names_of(kind, installation);
+            if (what_ == kind) {
+                throw UserError{"describe {}: say which: {}", what_, fmt::join(names, ", ")};
+            }
+            if (std::ranges::find(names, name_) != names.end()) {
+                what_ = kind;
+                return;
+            }
+            all.insert(all.end(), names.begin(), names.end());
+        }
+        throw UserError{"describe {}: no chip, kernel or instruction{} (see 'ascendsim list')",
+                        name_,
+                        nearest_hint(name_, all)};
+    }
+
+    static std::vector<std::string> names_of(std::string_view kind, const host::Installation& installation) {
+        if (kind == "kernel") {
+            return installation.kernels();
+        }
+        if (kind == "chip") {
+            return list_chips(installation.chips());
+        }
+        std::vector<std::string> names;
+        for (const ListedInstruction& one : list_instructions(installation)) {
+            names.push_back(one.name);
+        }
+        return names;
+    }
+
+    void show(const ordered_json& json) const { write_json(json_, json); }
+
+    std::string what_;
+    std::string name_;
+    std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_describe() {
+    return std::make_unique<DescribeCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/advice/explain.hpp"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/find_run.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/report/explain_report.hpp"
+#include "app/studies/advice_trials.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+class ExplainCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Explain why a run took as long as it did";
+    }
+
+    void declare(Options& options) override {
+        options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
+        options.flag("--estimate", estimate_, "do not run what the advice names, even where that is cheap");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        const record::Recording recording{find_or_run(run_, installation)};
+        check_holds_something(recording, run_);
+        analysis::Explanation explanation = analysis::explain(recording);
+        if (!estimate_) {
+            study::try_advice(
+                explanation, recording, installation, {.jobs = 2, .look = {}, .progress = batch_progress()});
+        }
+        write_json(json_, analysis::to_json(explanation, recording));
+        if (takes_standard_output({json_})) {
+            return exit_good;
+        }
+        std::ostringstream text;
+        report::print_explanation(text, explanation, recording, report::Style::of_terminal(STDOUT_FILENO));
+        fmt::print("{}", text.str());
+        return exit_good;
+    }
+
+private:
+    std::string run_;
+    std::string json_;
+    bool estimate_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explain() {
+    return std::make_unique<ExplainCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/command.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/scenario/catalogue.hpp"
+#include "app/scenario/programs.hpp"
+#include "models/spec/chip_file.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+struct Row {
+    std::string name;
+    std::string text;
+};
+
+void print(const std::vector<Row>& rows) {
+    std::size_t width = 0;
+    for (const Row& row : rows) {
+        width = std::max(width, row.name.size());
+    }
+    for (const Row& row : rows) {
+        fmt::print("{:<{}}  {}\n", row.name, width, row.text);
+    }
+}
+
+std::vector<Row> chips(const host::Installation& installation) {
+    std::vector<Row> rows;
+    for (const std::string& name : list_chips(installation.chips())) {
+        const ChipSpec chip = load_chip(name, installation.chips());
+        rows.push_back(
+            {name,
+             fmt::format("{}: {}, {:.0f} TFLOPS fp16, {:.0f} GB/s",
+                         chip.title,
+                         chip.cores.split
+                             ? fmt::format("{} cube + {} vector cores", chip.cores.aic, chip.cores.aiv)
+                             : fmt::format("{} cores", chip.cores.aic),
+                         peak_fp16_tflops(chip),
+                         chip.hbm.gb_per_s)});
+    }
+    return rows;
+}
+
+std::vector<Row> kernels(const host::Installation& installation) {
+    std::vector<Row> rows;
+    for (const std::string& name : installation.kernels()) {
+        rows.push_back({name, std::string{open_kernel(name, "list", installation).meaning()}});
+    }
+    return rows;
+}
+
+std::vector<Row> scenarios(const host::Installation& installation, bool lessons) {
+    std::vector<Row> rows;
+    for (const ListedScenario& one : list_scenarios(installation)) {
+        if (!lessons || !one.lesson.empty()) {
+            rows.push_back({one.name, lessons ? one.lesson : one.title});
+        }
+    }
+    return rows;
+}
+
+std::vector<Row> instructions(const host::Installation& installation) {
+    std::vector<Row> rows;
+    for (const ListedInstruction& one : list_instructions(installation)) {
+        rows.push_back({one.name, one.meaning});
+    }
+    return rows;
+}
+
+class ListCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "List chips, kernels, scenarios, lessons or instructions";
+    }
+
+    void declare(Options& options) override {
+        options.choice("WHAT",
+                       what_,
+                       {"chips", "kernels", "scenarios", "lessons", "instructions"},
+                       "chips, kernels, scenarios, lessons or instructions");
+        options.output("--json", json_, Output::file, "FILE", "write JSON instead");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        const std::vector<Row> rows = rows_of(installation);
+        if (json_.empty()) {
+            print(rows);
+            return exit_good;
+        }
+        nlohmann::ordered_json names = nlohmann::ordered_json::array();
+        for (const Row& row : rows) {
+            names.push_back({{"name", row.name}, {"meaning", row.text}});
+        }
+        write_json(json_, {{what_, std::move(names)}});
+        return exit_good;
+    }
+
+private:
+    [[nodiscard]] std::vector<Row> rows_of(const host::Installation& installation) const {
+        if (what_ == "chips") {
+            return chips(installation);
+        }
+        if (what_ == "kernels") {
+            return kernels(installation);
+        }
+        if (what_ == "scenarios" || what_ == "lessons") {
+            return scenarios(installation, what_ == "lessons");
+        }
+        if (what_ == "instructions") {
+            return instructions(installation);
+        }
+        throw UserError{"list {}: must be one of chips, kernels, scenarios, lessons, instructions{}",
+                        what_,
+                        nearest_hint(what_, {"chips", "kernels", "scenarios", "lessons", "instructions"})};
+    }
+
+    std::string what_;
+    std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_list() {
+    return std::make_unique<ListCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/cli/command.hpp"
+#include "app/skeleton/skeleton.hpp"
+#include "kernels/plan/npy.hpp"
+#include "models/numbers/half.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& file) {
+    std::ifstream stream{file};
+    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+/// A template with the project's name in it.
+std::string filled(std::string text, const std::string& name) {
+    constexpr std::string_view mark = "@NAME@";
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + name.size())) {
+        text.replace(at, mark.size(), name);
+    }
+    return text;
+}
+
+/// The tensors that the reference script writes, so that the project runs before anyone has run the script.
+void write_tensors(const fs::path& base) {
+    const host::Shape shape{8, 8192};
+    std::vector<half> x;
+    std::vector<half> y;
+    std::vector<half> z;
+    for (std::size_t i = 0; i < shape[0] * shape[1]; ++i) {
+        const float a = static_cast<float>(i % 97) / 8;
+        const float b = static_cast<float>(i % 31) / 4;
+        x.emplace_back(a);
+        y.emplace_back(b);
+        z.emplace_back(a + b);
+    }
+    for (const auto& [name, values] : {std::pair{"_x.npy", &x}, {"_y.npy", &y}, {"_z.npy", &z}}) {
+        host::write_npy(base.string() + name, isa::DataType::half, shape, std::as_bytes(std::span{*values}));
+    }
+}
+
+void write_fresh(const fs::path& file, std::string_view text) {
+    if (fs::exists(file)) {
+        throw UserError{"{}: exists already", file.string()};
+    }
+    std::ofstream stream{file};
+    stream << text;
+    stream.flush();
+    if (!stream) {
+        throw UserError{"{}: cannot be written", file.string()};
+    }
+    fmt::print("wrote {}\n", file.string());
+}
+
+/// The file a word means: what it says, with .cpp where it has no ending. Throws UserError for what can be no
+/// source.
+fs::path source_of(const std::string& word) {
+    fs::path source{word};
+    if (source.filename() != "." && source.filename() != ".." && source.extension().empty() &&
+        source.has_filename()) {
+        source += ".cpp";
+    }
+    if (source.extension() != ".cpp") {
+        throw UserError{"new {}: must be a source, as in my_kernel.cpp", word};
+    }
+    const std::string name = source.filename().string();
+    const auto odd = [](unsigned char letter) {
+        return letter < ' ' || letter == '"' || letter == '\\' || letter == 0x7f;
+    };
+    if (std::ranges::any_of(name, odd)) {  // the name goes into a scenario and a script
+        throw UserError{"new {}: a name without quotes, backslashes and control characters, please", word};
+    }
+    if (fs::exists(source) && !fs::is_regular_file(source)) {
+        throw UserError{"{}: not a file", source.string()};
+    }
+    return source;
+}
+
+class NewCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Start a kernel of one's own: source, scenario, reference and CI job";
+    }
+
+    void declare(Options& options) override {
+        options.positional(
+            "KERNEL.cpp", file_, "if it exists, a scenario for it; otherwise a project, for a vector add");
+        options.option(
+            "--entry", entry_, "NAME", "of an existing source with several kernels, the one to run");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        const fs::path source = source_of(file_);
+        fs::path scenario = source;
+        scenario.replace_extension(".toml");
+        if (fs::exists(source)) {
+            write_fresh(scenario, scenario_skeleton(source, entry_, installation));
+            fmt::print("check the roles, give shapes and whatever is \"?\" in {}, then: ascendsim run {}\n",
+                       scenario.string(),
+                       source.string());
+        } else if (!entry_.empty()) {
+            throw UserError{"{}: no such source; --entry chooses a kernel of one that exists",
+                            source.string()};
+        } else {
+            const fs::path folder = installation.templates();
+            fs::path base = source;
+            base.replace_extension();
+            const std::string name = base.filename().string();
+            for (const auto& [ending, file] : {std::pair{"toml", scenario},
+                                               {"cpp", source},
+                                               {"reference.py", base.string() + "_reference.py"},
+                                               {"ci.yml", base.string() + "_ci.yml"}}) {
+                const bool beside = std::string_view{ending}.find('.') != std::string_view::npos;
+                const std::string from = fmt::format("my_kernel{}{}.in", beside ? "_" : ".", ending);
+                write_fresh(file, filled(read_text(folder / from), name));
+            }
+            write_tensors(base);
+            fmt::print("next: ascendsim run {}\n", source.string());
+        }
+        return exit_good;
+    }
+
+private:
+    std::string file_;
+    std::string entry_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_new() {
+    return std::make_unique<NewCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host programs and kernel unit tests as `ascendsim run` takes them.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/process/subprocess.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct Outcome {
+    int exit = 0;
+    std::string output;
+};
+
+/// A folder of its own for programs written here; what was compiled is kept in the build folder between runs.
+class HostPrograms : public testing::Test {
+protected:
+    host::Installation installation = host::Installation::find();
+    fs::path build = installation.libraries.parent_path();
+    fs::path examples = installation.root / "runtime" / "acl" / "examples";
+    fs::path folder =
+        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
+
+    void SetUp() override {
+        fs::create_directories(folder);
+        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
+    }
+
+    /// The body of a main, behind what programs have in common.
+    void write(const std::string& name, const std::string& kernels, const std::string& body) const {
+        std::ofstream{folder / name} << "#include \"acl/acl.h\"\n" + kernels + "\nint main() {\n" + body +
+                                            "\n}\n";
+    }
+
+    [[nodiscard]] Outcome run(const fs::path& program, const std::string& more = "--quiet") const {
+        host::Subprocess process{{"sh",
+                                  "-c",
+                                  fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' {3}",
+                                              folder.string(),
+                                              (build / "bin" / "ascendsim").string(),
+                                              program.string(),
+                                              more)}};
+        const int exit = process.wait();
+        return {exit, process.output()};
+    }
+
+    void expect_failure(int exit, const std::string& program, const std::string& sentence) const {
+        const Outcome outcome = run(program);
+        EXPECT_EQ(outcome.exit, exit) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(sentence));
+    }
+};
+
+/// A kernel that works on no data.
+constexpr const char* idle_kernel = "__global__ __aicore__ void idle(GM_ADDR x) {}\n";
+
+TEST_F(HostPrograms, LaunchesATemplateKernelTwiceAndReadsSimulatedTime) {
+    const Outcome outcome = run(examples / "vector_add.cpp", "--json - 2>program.txt -- 1024");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const auto json = nlohmann::json::parse(outcome.output);  // the program's own words are elsewhere
+    EXPECT_EQ(json.at("program").at("exit_code"), 0);
+    ASSERT_EQ(json.at("launches").size(), 2U);
+    EXPECT_EQ(json["launches"][0]["name"], "add_vectors<T>");
+    EXPECT_GE(json["launches"][1]["start"], json["launches"][0]["end"]);
+    EXPECT_EQ(json["launches"][0]["cores"], 8);
+    std::ifstream said{folder / "program.txt"};
+    std::string line;
+    std::getline(said, line);
+    // The time between the events is that of the launch: cycles at 1.8 GHz.
+    const double us =
+        (json["launches"][0]["end"].get<double>() - json["launches"][0]["start"].get<double>()) / 1800;
+    EXPECT_EQ(line, fmt::format("float: 0 of 1024 wrong, {:.2f} us on Ascend910B3", us));
+}
+
+TEST_F(HostPrograms, RunOnWholeCoresOfOlderChipsToo) {
+    const Outcome outcome = run(examples / "vector_add.cpp", "--quiet --chip 310p3");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("float: 0 of 2048 wrong"));
+    EXPECT_THAT(outcome.output, HasSubstr("on Ascend310P3"));
+}
+
+TEST_F(HostPrograms, LaunchAKernelOfAnotherFileByItsName) {
+    const Outcome outcome = run(examples / "by_name.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "0 of 1024 wrong\n");
+}
+
+TEST_F(HostPrograms, RunUnitTestsWithGoogleTestsOwnMain) {
+    const Outcome outcome = run(examples / "unit_test.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 3 tests."));
+    const Outcome one = run(examples / "unit_test.cpp", "--quiet -- --gtest_filter=*Doubles");
+    EXPECT_THAT(one.output, HasSubstr("[  PASSED  ] 1 test."));
+}
+
+TEST_F(HostPrograms, RunCubeAndVectorProgramsOfAMixedKernelTogether) {
+    const Outcome outcome = run(examples / "mixed.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "0 of 512 wrong\n");
+}
+
+TEST_F(HostPrograms, LetAGroupOfCoresWaitForAnother) {
+    const Outcome outcome = run(examples / "group_barrier.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "waiter 0: 11 then 1111\nwaiter 1: 11 then 1111\nwaiter 2: 11 then 1111\n");
+}
+
+TEST_F(HostPrograms, DumpWhatLiesAtAnAddress) {
+    const std::string kernel =
+        "#include \"utils/debug/asc_dump.h\"\n"
+        "__global__ __vector__ void dump(GM_ADDR x) { asc_dump_gm<float>((__gm__ float*)x, 7, 3); }\n";
+    write("dump.cpp",
+          kernel,
+          "float* x;\naclrtMalloc((void**)&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);\n"
+          "const float host[3] = {1, 2.5, -4};\n"
+          "aclrtMemcpy(x, 64, host, sizeof(host), ACL_MEMCPY_HOST_TO_DEVICE);\n"
+          "dump<<<1, nullptr, nullptr>>>((GM_ADDR)x);\naclrtSynchronizeDevice();\nreturn 0;");
+    const Outcome outcome = run("dump.cpp", "--quiet 2>&1");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("asc_dump 7, block 0: 1 2.5 -4"));
+    const Outcome off = run("dump.cpp", "--quiet -D ASCENDC_DUMP=0 2>&1");
+    EXPECT_EQ(off.exit, 0) << off.output;
+    EXPECT_THAT(off.output, Not(HasSubstr("asc_dump")));
+}
+
+TEST_F(HostPrograms, PadRowsWithTheValueThatIsSet) {
+    const Outcome outcome = run(examples / "pad_value.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "1, padded with 3 to 3\n1, padded with 5 to 5\n1, padded with 2 to 2\n");
+}
+
+TEST_F(HostPrograms, LetCoresWaitForEachOtherInEveryWay) {
+    const Outcome outcome = run(examples / "core_sync.cpp", "--quiet --set run.sanitize=false");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    // Cores leave 1, 10, 100, ...; a digit that is missing is a core that was not waited for.
+    EXPECT_THAT(outcome.output,
+                StartsWith("flag of mode 0: 1111 1111 1111 1111\n"
+                           "SyncAll: 1111 1111 1111 1111\n"
+                           "SyncAll in memory: 1111 1111 1111 1111\n"
+                           "SyncAll in memory, 3 of 5 blocks: 111 111 111\n"
+                           "flag of mode 1: 11 11 1100 1100\n"
+                           "SyncAll of all kinds: 111111 111111 111111 111111 111111 111111\n"));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("nothing: 1111 1111 1111 1111")));
+    // Of -5, -2, 1 and 4, on top of zeros.
+    EXPECT_THAT(outcome.output, HasSubstr("sum -2, largest 4, smallest -5\n"));
+}
+
+TEST_F(HostPrograms, RunWhatTemplateLibrariesDo) {
+    const Outcome outcome = run(examples / "library_patterns.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "0 of 1024 wrong\n");
+}
+
+TEST_F(HostPrograms, LaunchKernelsThatVariablesHoldOnTheCoresTheseState) {
+    const Outcome outcome = run(examples / "held_kernel.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(outcome.output, "2 6 10\n");
+}
+
+TEST_F(HostPrograms, PairSetsOfAFlagWithWaitsInTurnAndReportTwoInARow) {
+    // A library sets a flag for its buffers, uses the same flag inside once, and waits for both at its end.
+    write("twice.cpp",
+          "#include <cstdio>\n__global__ __vector__ void twice(GM_ADDR x) {\n"
+          "    using namespace AscendC;\n"
+          "    SetFlag<HardEvent::V_MTE2>(0);\n"
+          "    SetFlag<HardEvent::V_MTE2>(0);\n"
+          "    WaitFlag<HardEvent::V_MTE2>(0);\n"
+          "    WaitFlag<HardEvent::V_MTE2>(0);\n}\n",
+          "twice<<<1, nullptr, nullptr>>>(nullptr);\nstd::puts(\"ran\");");
+    const Outcome outcome = run("twice.cpp", "");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("ran"));
+    EXPECT_THAT(outcome.output,
+                HasSubstr("flag 0 from vector to mte2 is raised again before it was waited for"));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("still up")));
+}
+
+TEST_F(HostPrograms, LetBlocksWaitForEachOtherThroughGlobalMemory) {
+    // The hazard checker knows the chip's flags, not those that kernels make of memory.
+    const Outcome outcome = run(examples / "token_ring.cpp", "--quiet");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    // 1 + 2 + ... + 6 = 21, in each way of waiting.
+    EXPECT_EQ(outcome.output, "scalar reads: 21\nplain pointer: 21\ncopies: 21\nblock flags: 21\n");
+}
+
+TEST_F(HostPrograms, SayOnRequestThatLaunchesAreRewritten) {
+    write("idle.cpp", idle_kernel, "idle<<<2, nullptr, nullptr>>>(nullptr);");
+    EXPECT_THAT(run("idle.cpp", "--quiet --verbose").output,
+                HasSubstr("1 launches written <<<…>>> were rewritten"));
+    EXPECT_EQ(run("idle.cpp").output, "");
+}
+
+TEST_F(HostPrograms, PassOnTheirExitCode) {
+    write("fails.cpp", idle_kernel, "idle<<<1, nullptr, nullptr>>>(nullptr);\nreturn 7;");
+    expect_failure(1, "fails.cpp", "the program ended with exit code 7");
+    write("exits.cpp", "#include <cstdlib>\n", "struct Nothing { ~Nothing() {} } nothing;\nstd::exit(9);");
+    expect_failure(1, "exits.cpp", "the program ended with exit code 9");
+}
+
+TEST_F(HostPrograms, ThatLaunchNoKernelAreRefused) {
+    write("plain.cpp", "", "return 0;");
+    const Outcome outcome = run("plain.cpp");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output,
+                HasSubstr("plain.cpp: nothing was simulated: the program ended without launching a kernel"));
+    write("skips.cpp",
+          idle_kernel,
+          "volatile bool ever = false;\nif (ever) idle<<<1, nullptr, nullptr>>>(nullptr);");
+    EXPECT_THAT(run("skips.cpp").output, HasSubstr("skips.cpp: nothing was simulated"));
+}
+
+TEST_F(HostPrograms, NameTheUsersLineWhereTheyDoNotCompile) {
+    write("wrong.cpp", idle_kernel, "idle<<<1,\n nullptr, nullptr>>>(nullptr);\nundeclared();");
+    const Outcome outcome = run("wrong.cpp");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("wrong.cpp:7:1: error: use of undeclared identifier 'undeclared'"));
+}
+
+TEST_F(HostPrograms, GetNullForHostMemoryAndFailWhereTheyUseIt) {
+    const char* said = "argument 1 of kernel 'idle' is no address of device memory";
+    write("host_memory.cpp", idle_kernel, "uint8_t x[64];\nidle<<<1, nullptr, nullptr>>>(x);");
+    const Outcome unused = run("host_memory.cpp");
+    EXPECT_EQ(unused.exit, 0) << unused.output;
+    EXPECT_THAT(unused.output, HasSubstr(fmt::format("host_memory.cpp:6: {}", said)));
+    write("host_memory_read.cpp",
+          "__global__ __aicore__ void idle(GM_ADDR x) {\nAscendC::GlobalTensor<int32_t> all;\n"
+          "all.SetGlobalBuffer((__gm__ int32_t*)x);\nif (all.GetValue(0) == 1) AscendC::Trap();\n}\n",
+          "uint8_t x[64];\nidle<<<1, nullptr, nullptr>>>(x);");
+    const Outcome used = run("host_memory_read.cpp");
+    EXPECT_EQ(used.exit, 3) << used.output;
+    EXPECT_THAT(used.output, HasSubstr(said));
+    EXPECT_THAT(used.output, HasSubstr("host_memory_read.cpp:5"));
+}
+
+TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
+    write("copies.cpp",
+          "__global__ __aicore__ void idle(GM_ADDR x) {}",
+          "void* d = nullptr;\nchar h[64];\naclrtMalloc(&d, 64);\n"
+          "if (aclrtMemcpy(d, 64, h, 128, ACL_MEMCPY_HOST_TO_DEVICE) != 107000) return 1;\n"
+          "if (aclrtMemcpy(d, 64, h, 64, ACL_MEMCPY_DEVICE_TO_HOST) != 107000) return 2;\n"
+          "if (aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == 0 || aclrtGetLastError(ACL_RT_THREAD_LEVEL) == "
+          "0) return 4;\n"
+          "if (aclrtGetLastError(ACL_RT_THREAD_LEVEL) != 0) return 5;\n"
+          "if (aclGetRecentErrMsg() == nullptr || aclGetRecentErrMsg() != nullptr) return 3;\n"
+          "if (aclrtFree(d) != 0 || aclrtFree(d) == 0) return 4;\n"
+          "if (aclrtFreeHost(h) == 0) return 5;\nidle<<<1, nullptr, nullptr>>>(nullptr);");
+    const Outcome outcome = run("copies.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:7: 128 bytes do not fit into 64"));
+    EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:8: the destination is device memory"));
+    EXPECT_THAT(outcome.output, HasSubstr("was it freed before?"));
+    EXPECT_THAT(outcome.output, HasSubstr("aclrtFreeHost: the address is none of aclrtMallocHost"));
+}
+
+TEST_F(HostPrograms, ReachTheBytesThatAclrtMallocAddsAndNoneBehind) {
+    // 10 bytes, rounded up to 32, and 32 more: 16 entries.
+    const std::string kernel =
+        "__global__ __vector__ void look(GM_ADDR x, uint32_t at) {\nAscendC::GlobalTensor<int32_t> g;\n"
+        "g.SetGlobalBuffer((__gm__ int32_t*)x);\nif (g.GetValue(at) == 1) AscendC::Trap();\n}\n";
+    write("inside.cpp",
+          kernel,
+          "void* d = nullptr;\naclrtMalloc(&d, 10);\nlook<<<1, nullptr, nullptr>>>((uint8_t*)d, 15);");
+    const Outcome inside = run("inside.cpp");
+    EXPECT_THAT(inside.output, Not(HasSubstr("outside of every argument"))) << inside.output;
+    write("behind.cpp",
+          kernel,
+          "void* d = nullptr;\naclrtMalloc(&d, 10);\nlook<<<1, nullptr, nullptr>>>((uint8_t*)d, 16);");
+    expect_failure(3, "behind.cpp", "outside of every argument");
+}
+
+TEST_F(HostPrograms, MayUseTheAttributesOfTheChipsCompiler) {
+    write("attribute.cpp",
+          "#ifndef __CCE__\n#error the chip's compiler defines it\n#endif\n"
+          "#define SHARED __forceinline__[host, aicore]\nSHARED int twice(int x) { return 2 * x; }\n"
+          "__global__ __vector__ void idle(GM_ADDR x) { if (twice(1) != 2) AscendC::Trap(); }\n",
+          "idle<<<1, nullptr, nullptr>>>(nullptr);\nreturn twice(2) == 4 ? 0 : 1;");
+    const Outcome outcome = run("attribute.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+}
+
+TEST_F(HostPrograms, SayWhereTheyCrash) {
+    write("crash.cpp", "", "volatile int* p = nullptr;\n*p = 1;\nreturn 0;");
+    expect_failure(3, "crash.cpp", "crash.cpp:5: it accessed address 0x0");
+}
+
+TEST_F(HostPrograms, EndWithTheKernelsFault) {
+    write("fault.cpp",
+          "__global__ __vector__ void far(GM_ADDR x) {\n    AscendC::GlobalTensor<float> g;\n"
+          "    g.SetGlobalBuffer((__gm__ float*)x);\n    g.SetValue(1000, 1.0F);\n}\n",
+          "void* d = nullptr;\naclrtMalloc(&d, 64);\nfar<<<1, nullptr, nullptr>>>((uint8_t*)d);\nreturn 0;");
+    expect_failure(3, "fault.cpp", "scalar_store at");
+    // The launch has not come back, but its time counts up to the fault: figures are about what ran.
+    const Outcome outcome = run("fault.cpp", "--json - 2>/dev/null");
+    EXPECT_GT(nlohmann::json::parse(outcome.output).at("cycles").get<std::uint64_t>(), 0U);
+}
+
+TEST_F(HostPrograms, AResultThatNobodyWroteIsNotedOnce) {
+    write("ignores.cpp",
+          "__global__ __vector__ void stores(GM_ADDR x, GM_ADDR y) { *(int*)x = 7; }\n",
+          "void *x = nullptr, *y = nullptr, *z = nullptr;\nint word = 0;\n"
+          "for (void** p : {&x, &y, &z}) aclrtMalloc(p, 64);\naclrtMemset(z, 64, 0, 64);\n"
+          "aclrtMemcpy(&word, 4, y, 4, ACL_MEMCPY_DEVICE_TO_HOST);\n"  // before any kernel: not a result
+          "stores<<<1, nullptr, nullptr>>>((uint8_t*)x, (uint8_t*)y);\n"
+          "for (void* p : {x, y, z, y}) aclrtMemcpy(&word, 4, p, 4, ACL_MEMCPY_DEVICE_TO_HOST);\nreturn 0;");
+    const Outcome outcome = run("ignores.cpp", "--json 2>/dev/null");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const auto hazards = nlohmann::json::parse(outcome.output).at("hazards");
+    ASSERT_EQ(hazards.size(), 1U) << hazards;
+    EXPECT_EQ(hazards[0].at("kind"), "never_written");
+    EXPECT_THAT(hazards[0].at("message"), HasSubstr("'memory 2 of ignores.cpp:"));
+}
+
+TEST_F(HostPrograms, WantAMain) {
+    std::ofstream{folder / "none.cpp"} << "void f();\n";
+    std::ofstream{folder / "none.toml"} << "[scenario]\nsource = \"none.cpp\"\n[program]\n";
+    expect_failure(2, "none.toml", "none of the program's files has a main");
+}
+
+}  // namespace
+}  // namespace ascendsim::cli

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/command.hpp"
+#include "app/cli/kept_runs.hpp"
+#include "app/cli/progress.hpp"
+#include "app/cli/run_outputs.hpp"
+#include "app/scenario/isolated.hpp"
+#include "app/scenario/result.hpp"
+#include "sim/base/error.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+/// Sends what a host program prints to the error stream while standard output belongs to the JSON.
+class StandardOutput {
+public:
+    explicit StandardOutput(bool away) : kept_{away ? dup(STDOUT_FILENO) : -1} {
+        if (away) {
+            std::fflush(stdout);
+            dup2(STDERR_FILENO, STDOUT_FILENO);
+        }
+    }
+
+    StandardOutput(const StandardOutput&) = delete;
+    StandardOutput& operator=(const StandardOutput&) = delete;
+
+    ~StandardOutput() {
+        if (kept_ >= 0) {
+            std::fflush(stdout);
+            dup2(kept_, STDOUT_FILENO);
+            close(kept_);
+        }
+    }
+
+private:
+    int kept_;
+};
+
+class RunCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Run a scenario or a kernel and report where its time went";
+    }
+
+    void declare(Options& options) override {
+        options.positional(
+            "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp");
+        options.positionals("WORD", words_, "arguments of a host program", false);
+        options.option(
+            "--chip", chip_, "CHIP", "chip instead of the scenario's (see 'ascendsim list chips')");
+        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
+        options.flag("--timing-only", timing_only_, "skip the arithmetic: time only, for large shapes");
+        options.flag(
+            "--sanitize", sanitize_, "look for races, stray memory and flags in timing-only runs too");
+        declare_outputs(options);
+        options.flag("--quiet", outputs_.quiet, "no report");
+        options.flag("--verbose", verbose_, "tell what is done besides running");
+        options.list("-I", includes_, "DIR", "where to look for the source's headers");
+        options.list("-D", defines_, "NAME[=VALUE]", "a definition for the source");
+        options.list("--include", headers_, "HEADER", "included in front of the source");
+        options.list("--source", sources_, "FILE", "a further file of the program");
+        options.list(
+            "--compile-flag", flags_, "FLAG", "a flag for the compiler, as in --compile-flag=-std=c++17");
+        options.list("--link", libraries_, "FLAG", "a library of a host program, as in --link=-lm");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        const ScenarioFile file{scenario_, installation, overrides()};
+        const std::vector<std::vector<Override>> runs = file.runs();
+        if (runs.size() > 1 && takes_standard_output({outputs_.html, outputs_.trace})) {
+            throw UserError{
+                "run {}: makes {} runs, each with a page and a trace of its own; name a file, which gets "
+                "each run's "
+                "name, as in --html page.html",
+                scenario_,
+                runs.size()};
+        }
+        ordered_json results = ordered_json::array();
+        int exit = exit_good;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const std::string label = run_label(file, runs[i], given_);
+            const RunPlace place{.label = label, .number = i + 1, .count = runs.size()};
+            const auto work = [&] { return one(file, runs[i], place, installation); };
+            const IsolatedResult result =
+                runs.size() == 1 ? IsolatedResult{.error = {}, .value = work()} : run_isolated(work);
+            int code = result.exit;
+            if (result.exit == exit_good) {
+                code = result.value["exit"];
+                results.push_back(result.value["json"]);
+            } else {
+                fmt::print(stderr, "ascendsim: {}: {}\n", label, result.error);
+                results.push_back({{"scenario", label}, {"outcome", "failed"}, {"error", result.error}});
+            }
+            exit = std::max(exit, code);
+        }
+        write_json(outputs_.json, runs.size() == 1 ? results.front() : results);
+        return exit;
+    }
+
+private:
+    void declare_outputs(Options& options) {
+        const auto file = [&options](const char* name, std::string& value, const char* meaning) {
+            options.output(name, value, Output::file, "FILE", meaning);
+        };
+        options.output("--out", outputs_.folder, Output::folder, "DIR", "folder for all files of the run");
+        file("--json", outputs_.json, "write the figures as JSON");
+        file("--trace", outputs_.trace, "write a Chrome trace");
+        options.output("--record", outputs_.recording, Output::recording, "FILE", "write the recording here");
+        file("--html", outputs_.html, "write a report as a page");
+        options.output(
+            "--csv", outputs_.csv, Output::folder, "DIR", "write tables as the vendor's profiler calls them");
+    }
+
+    [[nodiscard]] std::vector<Override> overrides() {
+        std::vector<Override> result;
+        if (!chip_.empty()) {
+            result.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        if (timing_only_) {
+            result.push_back({"scenario.mode", "timing"});
+        }
+        if (sanitize_) {
+            result.push_back({"run.sanitize", "true"});
+        }
+        if (verbose_) {
+            result.push_back({"run.verbose", "true"});
+        }
+        for (const auto& [path, words] : {std::pair{"command.include", &includes_},
+                                          {"command.define", &defines_},
+                                          {"command.headers", &headers_},
+                                          {"command.sources", &sources_},
+                                          {"command.flags", &flags_},
+                                          {"command.link", &libraries_},
+                                          {"command.arguments", &words_}}) {
+            if (!words->empty()) {
+                result.push_back({path, nlohmann::json(*words).dump()});
+            }
+        }
+        for (const std::string& set : sets_) {
+            result.push_back(parse_override(set));
+        }
+        given_ = result.size();
+        return result;
+    }
+
+    /// Runs once and writes everything but the JSON, which may hold several runs.
+    [[nodiscard]] ordered_json one(const ScenarioFile& file,
+                                   const std::vector<Override>& run,
+                                   const RunPlace& place,
+                                   const host::Installation& installation) const {
+        const RecordingPlace recording = recording_place(outputs_, place);
+        RunResult result = simulate(file, run, place, installation, recording.during);
+        RunPlace written = place;
+        written.kept = recording.after.empty();
+        result.recording = written.kept ? keep_run(place.label, recording.during) : recording.after;
+        result.json["recording"] = result.recording.string();
+        write_outputs(outputs_, written, result);
+        return {{"exit", result.exit}, {"json", std::move(result.json)}};
+    }
+
+    [[nodiscard]] RunResult simulate(const ScenarioFile& file,
+                                     const std::vector<Override>& run,
+                                     const RunPlace& place,
+                                     const host::Installation& installation,
+                                     const fs::path& recording) const {
+        SessionProgress session;
+        const std::string label = place.count == 1
+                                      ? place.label
+                                      : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
+        const Progress line{label, session, !outputs_.quiet};
+        const StandardOutput kept{outputs_.alone()};
+        return execute(file, run, installation, recording, session);
+    }
+
+    std::string scenario_;
+    std::string chip_;
+    std::vector<std::string> sets_;
+    bool timing_only_ = false;
+    bool sanitize_ = false;
+    bool verbose_ = false;
+    std::vector<std::string> words_;
+    std::vector<std::string> includes_;
+    std::vector<std::string> defines_;
+    std::vector<std::string> headers_;
+    std::vector<std::string> sources_;
+    std::vector<std::string> flags_;
+    std::vector<std::string> libraries_;
+    OutputChoice outputs_;
+    std::size_t given_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run() {
+    return std::make_unique<RunCommand>();
+}
+
+}  // namespace ascendsim::cli

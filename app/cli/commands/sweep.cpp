@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/sweep.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/find_run.hpp"
+#include "app/studies/batch.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+class SweepCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override { return "Run a scenario over a grid of values"; }
+
+    void declare(Options& options) override {
+        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.list("--over", over_, "PATH=A,B,C", "values to run one after the other; several make a grid");
+        options.output("--out",
+                       out_,
+                       Output::folder,
+                       "DIR",
+                       "folder for sweep.csv and sweep.json; without, the table alone is printed");
+        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
+        options.list("--set", sets_, "PATH=VALUE", "a value of all runs");
+        options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");
+        options.flag("--slurm", slurm_, "write DIR/sweep.sbatch for Slurm instead of running");
+        options.flag("--collect", collect_, "read the results of the tasks of --slurm instead of running");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        if (over_.empty()) {
+            throw UserError{"sweep: needs at least one --over path=value,value,..."};
+        }
+        if (out_.empty() && (slurm_ || collect_)) {
+            throw UserError{"sweep: {} needs --out DIR", slurm_ ? "--slurm" : "--collect"};
+        }
+        std::vector<study::Axis> axes;
+        for (const std::string& over : over_) {
+            axes.push_back(study::parse_axis(over));
+        }
+        const ScenarioFile file = open_scenario(scenario_, installation, overrides());
+        const std::vector<study::Cell> cells = study::grid_of(file, axes, file.overrides().size());
+        if (!out_.empty()) {
+            study::make_folder(out_);
+        }
+        if (slurm_) {
+            return write_script(cells);
+        }
+        const std::vector<study::SweepRow> rows =
+            collect_ ? collected(cells) : simulated(file, cells, installation);
+        fmt::print("{}", study::sweep_text(axes, rows, report::Style::of_terminal(STDOUT_FILENO)));
+        if (!out_.empty()) {
+            const fs::path table = fs::path{out_} / "sweep.csv";
+            const fs::path figures = fs::path{out_} / "sweep.json";
+            study::write_file(table, study::sweep_csv(axes, rows));
+            study::write_file(figures, study::sweep_json(axes, rows).dump(2) + "\n");
+            fmt::print("  figures    {}\n  table      {}\n", figures.string(), table.string());
+        }
+        const bool any = std::ranges::any_of(rows, [](const study::SweepRow& row) {
+            return row.json.value("outcome", std::string{}) == "complete";
+        });
+        if (!any && worst_exit(rows) == exit_good) {
+            throw UserError{"sweep: none of {} runs worked; the first says: {}",
+                            rows.size(),
+                            rows.front().json.value("error", std::string{})};
+        }
+        return worst_exit(rows);
+    }
+
+private:
+    /// What `run` gives for the worst run that started; places of the grid where none can start are no fault.
+    [[nodiscard]] static int worst_exit(const std::vector<study::SweepRow>& rows) {
+        constexpr int cannot_start = 2;
+        int worst = exit_good;
+        for (const study::SweepRow& row : rows) {
+            const int exit = study::exit_of(row.json);
+            worst = exit == cannot_start ? worst : std::max(worst, exit);
+        }
+        return worst;
+    }
+
+    [[nodiscard]] std::vector<Override> overrides() const {
+        std::vector<Override> result;
+        if (!chip_.empty()) {
+            result.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        if (timing_only_) {
+            result.push_back({"scenario.mode", "timing"});
+        }
+        for (const std::string& set : sets_) {
+            result.push_back(parse_override(set));
+        }
+        return result;
+    }
+
+    [[nodiscard]] std::vector<study::SweepRow> simulated(const ScenarioFile& file,
+                                                         const std::vector<study::Cell>& cells,
+                                                         const host::Installation& installation) const {
+        std::vector<study::BatchRun> runs;
+        for (const study::Cell& cell : cells) {
+            runs.push_back({.file = file, .run = cell.run, .label = cell.label, .recording = {}});
+        }
+        const std::vector<study::BatchResult> results =
+            study::run_batch(runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
+        std::vector<study::SweepRow> rows;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            ordered_json json = results[i].json;
+            if (!json.is_object()) {
+                json = {{"outcome", "failed"}, {"error", results[i].error}, {"exit", results[i].exit}};
+            }
+            json.erase("recording");  // not kept
+            rows.push_back({.cell = cells[i], .json = std::move(json)});
+        }
+        return rows;
+    }
+
+    [[nodiscard]] std::vector<study::SweepRow> collected(const std::vector<study::Cell>& cells) const {
+        std::vector<study::SweepRow> rows;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            std::ifstream stream{fs::path{out_} / fmt::format("{}.json", i)};
+            ordered_json json = stream ? ordered_json::parse(stream, nullptr, false)
+                                       : ordered_json(nlohmann::json::value_t::discarded);
+            if (!json.is_object()) {
+                json = {{"outcome", "failed"}, {"error", fmt::format("task {} left no result", i)}};
+            }
+            rows.push_back({.cell = cells[i], .json = std::move(json)});
+        }
+        return rows;
+    }
+
+    [[nodiscard]] int write_script(const std::vector<study::Cell>& cells) const {
+        const fs::path script = fs::path{out_} / "sweep.sbatch";
+        const fs::path program = fs::read_symlink("/proc/self/exe");
+        const bool is_file = fs::exists(scenario_);
+        study::write_file(script,
+                          study::slurm_script(cells,
+                                              program.string(),
+                                              is_file ? fs::absolute(scenario_).string() : scenario_,
+                                              fs::absolute(out_),
+                                              jobs_));
+        fmt::print("{} tasks; start them with: sbatch {}\n", cells.size(), script.string());
+        return exit_good;
+    }
+
+    std::string scenario_;
+    std::vector<std::string> over_;
+    std::string out_;
+    std::uint32_t jobs_ = 2;
+    std::string chip_;
+    std::vector<std::string> sets_;
+    bool timing_only_ = false;
+    bool slurm_ = false;
+    bool collect_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_sweep() {
+    return std::make_unique<SweepCommand>();
+}
+
+}  // namespace ascendsim::cli

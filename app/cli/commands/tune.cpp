@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/tune.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/find_run.hpp"
+#include "app/cli/text_output.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+class TuneCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Search the knobs that a scenario declares under [tune]";
+    }
+
+    void declare(Options& options) override {
+        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
+        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario");
+        options.option("--budget", budget_, "N", "runs at most, instead of the scenario's");
+        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.output(
+            "--toml", toml_, Output::file, "FILE", "write the scenario with the best choice, to be run");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        std::vector<Override> overrides;
+        if (!chip_.empty()) {
+            overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        for (const std::string& set : sets_) {
+            overrides.push_back(parse_override(set));
+        }
+        const ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
+        check_place_of_toml(file);
+        study::TuneSpace space = study::read_tune(file.toml());
+        space.budget = budget_ == 0 ? space.budget : budget_;
+        const std::vector<study::BatchRun> runs = study::runs_of(file, file.overrides().size());
+        if (runs.size() != 1 && !covers(space, runs.front(), file.overrides().size())) {
+            throw UserError{"tune {}: has {} variants; choose one with --set, as in --set {}={}",
+                            scenario_,
+                            runs.size(),
+                            runs.front().run.back().path,
+                            runs.front().run.back().value};
+        }
+        const study::BatchOptions options{.jobs = jobs_, .look = {}, .progress = batch_progress()};
+        print(study::tune(study::fastest_of(runs, installation, options), space, installation, options));
+        return exit_good;
+    }
+
+private:
+    /// What is written names the sources and data of a kernel of one's own as the scenario does: from its
+    /// folder.
+    void check_place_of_toml(const ScenarioFile& file) const {
+        const Scenario scenario = file.read(file.runs().front());
+        if (toml_.empty() || toml_ == "-" || !scenario.user) {
+            return;
+        }
+        namespace fs = std::filesystem;
+        const fs::path folder = fs::weakly_canonical(fs::absolute(scenario.file)).parent_path();
+        if (fs::weakly_canonical(fs::absolute(toml_)).parent_path() != folder) {
+            throw UserError{
+                "--toml {}: must lie in {}, from where the scenario names its files", toml_, folder.string()};
+        }
+    }
+
+    /// True if whatever variants would choose is the tuner's to choose.
+    [[nodiscard]] static bool covers(const study::TuneSpace& space,
+                                     const study::BatchRun& run,
+                                     std::size_t given) {
+        return std::all_of(run.run.begin() + static_cast<std::ptrdiff_t>(given),
+                           run.run.end(),
+                           [&](const Override& variant) {
+                               return std::ranges::find(space.knobs, variant.path, &study::TuneKnob::path) !=
+                                      space.knobs.end();
+                           });
+    }
+
+    void print(const study::Tuning& tuning) const {
+        const std::string toml = study::tune_toml(tuning);
+        if (!toml_.empty()) {
+            write_text(toml_, toml);
+        }
+        write_json(json_, study::to_json(tuning));
+        if (takes_standard_output({json_, toml_})) {
+            return;
+        }
+        fmt::print("{}", study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)));
+        if (toml_.empty()) {
+            fmt::print("\n{}", toml);
+        } else {
+            fmt::print("\nRun it with: ascendsim run {}\n", toml_);
+        }
+    }
+
+    std::string scenario_;
+    std::string chip_;
+    std::vector<std::string> sets_;
+    std::uint32_t budget_ = 0;
+    std::uint32_t jobs_ = 2;
+    std::string toml_;
+    std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tune() {
+    return std::make_unique<TuneCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/studies/batch.hpp"
+#include "app/validation/report.hpp"
+#include "app/validation/validation.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+class ValidateCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Compare simulated with published measured times, and print the errors";
+    }
+
+    void declare(Options& options) override {
+        options.list(
+            "--family", families_, "F", "a family of rows, as GEMM; several may be given (default: all)");
+        options.option(
+            "--data", data_, "FILE", "measurements instead of those shipped, a CSV file of that form");
+        options.list("--chip", chips_, "CHIP", "rows of this chip (default: 910b1 to 910b4)");
+        options.list("--reliability", reliabilities_, "WORD", "high, medium or low (default: high)");
+        options.flag("--all", all_, "all rows: every chip and every reliability");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
+        options.output("--csv", csv_, Output::file, "FILE", "write a table of all rows");
+        options.output("--html", html_, Output::file, "FILE", "write a page with the scatter plot");
+        options.output("--document",
+                       document_,
+                       Output::folder,
+                       "DIR",
+                       "write DIR/fidelity.md and its plots under DIR/images");
+        options.list("--set", sets_, "PATH=VALUE", "a value of all runs, as chip.l2.gb_per_s=5000");
+        options.option("--jobs", jobs_, "N", "simulations at a time (default 2)");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        const validation::Validation result = validation::validate(wanted(), installation);
+        if (!csv_.empty()) {
+            write_text(csv_, validation::validation_csv(result));
+        }
+        if (!html_.empty()) {
+            write_text(html_, validation::validation_html(result));
+        }
+        if (!document_.empty()) {
+            validation::write_document(result, document_, installation);
+        }
+        write_json(json_, validation::validation_json(result));
+        if (takes_standard_output({json_, csv_, html_})) {
+            return exit_good;
+        }
+        fmt::print("{}", validation::validation_text(result, report::Style::of_terminal(STDOUT_FILENO)));
+        return exit_good;
+    }
+
+private:
+    [[nodiscard]] validation::ValidationOptions wanted() const {
+        validation::ValidationOptions options{
+            .data = data_, .all = all_, .jobs = jobs_, .progress = batch_progress()};
+        for (std::string family : families_) {
+            for (char& letter : family) {
+                letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+            }
+            options.families.push_back(std::move(family));
+        }
+        for (const std::string& chip : chips_) {
+            options.chips.push_back(normalized_chip_name(chip));
+        }
+        for (const std::string& word : reliabilities_) {
+            if (word != "high" && word != "medium" && word != "low") {
+                throw UserError{"--reliability {}: must be high, medium or low", word};
+            }
+            options.reliabilities.push_back(word);
+        }
+        for (const std::string& set : sets_) {
+            options.set.push_back(parse_override(set));
+        }
+        return options;
+    }
+
+    std::vector<std::string> families_;
+    std::string data_;
+    std::vector<std::string> chips_;
+    std::vector<std::string> reliabilities_;
+    bool all_ = false;
+    std::string json_;
+    std::string csv_;
+    std::string html_;
+    std::string document_;
+    std::vector<std::string> sets_;
+    std::uint32_t jobs_ = 2;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_validate() {
+    return std::make_unique<ValidateCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/whatif.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/find_run.hpp"
+#include "app/cli/text_output.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+class WhatifCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Run again with one thing faster at a time: who really limits";
+    }
+
+    void declare(Options& options) override {
+        options.positional(
+            "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario or of a run, or KERNEL.cpp");
+        options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
+        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
+        options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
+        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+    }
+
+    [[nodiscard]] int run(const host::Installation& installation) override {
+        std::vector<Override> overrides;
+        if (!chip_.empty()) {
+            overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        if (timing_only_) {
+            overrides.push_back({"scenario.mode", "timing"});
+        }
+        for (const std::string& set : sets_) {
+            overrides.push_back(parse_override(set));
+        }
+        const ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const study::BatchRun& run : study::runs_of(file, file.overrides().size())) {
+            const study::WhatIf result =
+                study::what_if(run, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
+            list.push_back(study::to_json(result));
+            if (!takes_standard_output({json_})) {
+                fmt::print("{}\n", study::whatif_text(result, report::Style::of_terminal(STDOUT_FILENO)));
+                std::fflush(stdout);
+            }
+        }
+        write_json(json_, list.size() == 1 ? list.front() : list);
+        return exit_good;
+    }
+
+private:
+    std::string scenario_;
+    std::string chip_;
+    std::vector<std::string> sets_;
+    bool timing_only_ = false;
+    std::string json_;
+    std::uint32_t jobs_ = 2;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_whatif() {
+    return std::make_unique<WhatifCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/find_run.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/kept_runs.hpp"
+#include "app/scenario/catalogue.hpp"
+#include "app/studies/batch.hpp"
+#include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run that was kept.
+struct Kept {
+    std::string name;
+    fs::file_time_type when;
+};
+
+/// The youngest first. What a run that is under way writes is none.
+std::vector<Kept> kept() {
+    std::vector<Kept> runs;
+    std::error_code missing;
+    for (const fs::directory_entry& file : fs::directory_iterator{kept_runs(), missing}) {
+        const fs::path name = file.path().stem();
+        if (file.path().extension() == ".rec" && name.extension() != under_way) {
+            runs.push_back({name.string(), file.last_write_time(missing)});
+        }
+    }
+    std::ranges::sort(runs, [](const Kept& a, const Kept& b) {
+        return a.when != b.when ? a.when > b.when : a.name < b.name;
+    });
+    return runs;
+}
+
+std::vector<std::string> names_of(const std::vector<Kept>& runs) {
+    std::vector<std::string> names;
+    for (const Kept& run : runs) {
+        names.push_back(run.name);
+    }
+    return names;
+}
+
+/// "runs: my_add, matmul, …": the youngest of each name.
+std::string list_of(const std::vector<Kept>& runs) {
+    constexpr std::size_t most = 12;
+    std::vector<std::string> names = names_of(runs);
+    std::erase_if(names, [](const std::string& name) { return name.find('~') != std::string::npos; });
+    if (names.empty()) {
+        return "no run has been kept yet";
+    }
+    const std::size_t more = names.size() - std::min(most, names.size());
+    names.resize(names.size() - more);
+    return fmt::format(
+        "runs: {}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+bool is_file_name(const std::string& name) {
+    const fs::path path{name};
+    return path.extension() == ".toml" || path.extension() == ".cpp";
+}
+
+/// Nothing has that name.
+[[noreturn]] void throw_nothing_of(const std::string& name, const host::Installation& installation) {
+    std::vector<std::string> scenarios;
+    for (const ListedScenario& one : list_scenarios(installation)) {
+        scenarios.push_back(one.name);
+    }
+    const std::vector<Kept> runs = kept();
+    std::vector<std::string> known = names_of(runs);
+    known.insert(known.end(), scenarios.begin(), scenarios.end());
+    throw UserError{"{}: neither a file, nor a scenario, nor the name of a run{} (scenarios: {}; {})",
+                    name,
+                    nearest_hint(name, known),
+                    fmt::join(scenarios, ", "),
+                    list_of(runs)};
+}
+
+/// Runs a scenario that makes one run, and keeps its recording as `run` does.
+fs::path run_once(const std::string& name, const host::Installation& installation) {
+    const ScenarioFile file{name, installation, {}};
+    std::vector<study::BatchRun> runs = study::runs_of(file, 0);
+    if (runs.size() > 1) {
+        throw UserError{"{}: makes {} runs; run it, then name one of them, as in {}",
+                        name,
+                        runs.size(),
+                        runs.front().label};
+    }
+    runs.front().recording = place_under_way(runs.front().label);
+    const study::BatchResult result =
+        study::run_batch(runs, installation, {.jobs = 1, .look = {}, .progress = batch_progress()}).front();
+    if (!fs::is_regular_file(runs.front().recording)) {
+        constexpr int program = 3;
+        if (result.exit == program) {
+            throw ProgramError{"{}", result.error};
+        }
+        throw UserError{"{}", result.error};
+    }
+    return keep_run(runs.front().label, runs.front().recording);
+}
+
+}  // namespace
+
+bool is_scenario(const std::string& name, const host::Installation& installation) {
+    return is_file_name(name) || fs::is_regular_file(installation.scenarios() / (name + ".toml"));
+}
+
+fs::path find_recording(const std::string& name) {
+    if (fs::is_regular_file(name)) {
+        return name;
+    }
+    if (is_file_name(name)) {
+        throw UserError{"{}: no such file", name};
+    }
+    const fs::path last = kept_runs() / (name + ".rec");
+    if (fs::is_regular_file(last)) {
+        return last;
+    }
+    const std::vector<Kept> runs = kept();
+    if (fs::is_directory(name)) {
+        throw UserError{"{}: a folder; name a recording in it ({})", name, list_of(runs)};
+    }
+    if (is_scenario(name, host::Installation::find())) {
+        throw UserError{
+            "{}: has not run yet; 'ascendsim run {}' keeps its recording ({})", name, name, list_of(runs)};
+    }
+    throw UserError{"{}: neither a recording nor the name of a run{} ({}{} kept in {})",
+                    name,
+                    nearest_hint(name, names_of(runs)),
+                    list_of(runs),
+                    runs.empty() ? "; runs are" : ",",
+                    kept_runs().string()};
+}
+
+void check_holds_something(const record::Recording& recording, const std::string& name) {
+    if (recording.lanes().empty()) {
+        throw UserError{"{}: holds nothing: no run, or one that ended before it began", name};
+    }
+}
+
+ScenarioFile open_scenario(const std::string& name,
+                           const host::Installation& installation,
+                           std::vector<Override> overrides) {
+    const fs::path run = kept_runs() / (name + ".rec");
+    if (fs::exists(name) || is_scenario(name, installation)) {
+        return ScenarioFile{name, installation, std::move(overrides)};
+    }
+    if (!fs::is_regular_file(run)) {
+        throw_nothing_of(name, installation);
+    }
+    const nlohmann::json metadata = record::Recording{run, record::Extent::heads}.metadata();
+    const std::string file = metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};
+    if (!fs::is_regular_file(file)) {
+        throw UserError{"{}: the scenario of this run, {}, is not there any more; name another", name, file};
+    }
+    std::vector<Override> all;
+    const nlohmann::json made_with = metadata.value("overrides", nlohmann::json::object());
+    for (const auto& [path, value] : made_with.items()) {
+        all.push_back({path, value.get<std::string>()});
+    }
+    std::ranges::move(overrides, std::back_inserter(all));
+    return ScenarioFile{file, installation, std::move(all)};
+}
+
+fs::path find_or_run(const std::string& name, const host::Installation& installation) {
+    const bool has_run = fs::is_regular_file(kept_runs() / (name + ".rec"));
+    const bool is_recording = fs::is_regular_file(name) && fs::path{name}.extension() == ".rec";
+    return is_recording || has_run || !is_scenario(name, installation) ? find_recording(name)
+                                                                       : run_once(name, installation);
+}
+
+}  // namespace ascendsim::cli

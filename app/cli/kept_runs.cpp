@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/kept_runs.hpp"
+
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "sim/base/error.hpp"
+#include "toolchain/installation/cache.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int most_before = 3;
+
+fs::path place_of(const std::string& name, int before) {
+    return kept_runs() / (before == 0 ? name + ".rec" : fmt::format("{}~{}.rec", name, before));
+}
+
+}  // namespace
+
+fs::path kept_runs() {
+    return host::cache_folder() / "runs";
+}
+
+fs::path make_kept_runs() {
+    std::error_code error;
+    fs::create_directories(kept_runs(), error);
+    if (error) {
+        throw UserError{
+            "{}: cannot be created: {}; runs are kept there, XDG_CACHE_HOME names another place for it",
+            kept_runs().string(),
+            error.message()};
+    }
+    return kept_runs();
+}
+
+fs::path place_under_way(const std::string& name) {
+    return make_kept_runs() / fmt::format("{}.{}{}.rec", name, getpid(), under_way);
+}
+
+fs::path keep_run(const std::string& name, const fs::path& recording) {
+    std::error_code missing;  // of runs before, there may be few
+    for (int before = most_before; before > 0; --before) {
+        fs::rename(place_of(name, before - 1), place_of(name, before), missing);
+    }
+    const fs::path last = place_of(name, 0);
+    fs::rename(recording, last);
+    host::trim_cache();
+    return last;
+}
+
+std::string run_before(const std::string& name) {
+    return fs::is_regular_file(place_of(name, 1)) ? name + "~1" : std::string{};
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/command.hpp"
+#include "app/cli/command_table.hpp"
+#include "app/scenario/session.hpp"
+#include "app/version/version.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/portable_arithmetic.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+/// Words of the command line that look like a command but are none get the nearest name.
+void check_command_word(int argc, char** argv, const std::vector<NamedCommand>& commands) {
+    if (argc < 2 || argv[1][0] == '-') {
+        return;
+    }
+    const std::string_view word = argv[1];
+    std::vector<std::string> names;
+    for (const NamedCommand& command : commands) {
+        if (command.name == word) {
+            return;
+        }
+        names.emplace_back(command.name);
+    }
+    throw UserError{"'{}' is no command{} (commands: {}; see ascendsim --help)",
+                    word,
+                    nearest_hint(word, names),
+                    fmt::join(names, ", ")};
+}
+
+std::string see_help(const std::vector<std::string>& words) {
+    return fmt::format(" (see ascendsim{} --help)",
+                       words.empty() || words.front().starts_with('-') ? "" : " " + words.front());
+}
+
+int run(int argc, char** argv) {
+    std::vector<NamedCommand> commands = make_commands();
+    check_command_word(argc, argv, commands);
+    CLI::App app{std::string{program_meaning}, "ascendsim"};
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "ascendsim " + version());
+    std::vector<std::string> words(argv + 1, argv + argc);
+    std::vector<OutputOption> outputs;
+    for (const NamedCommand& command : commands) {
+        CLI::App* sub =
+            app.add_subcommand(std::string{command.name}, std::string{command.command->meaning()});
+        Options options{*sub};
+        command.command->declare(options);
+        if (!words.empty() && words.front() == command.name) {
+            outputs = options.outputs();
+        }
+    }
+    words = join_outputs(words, outputs);
+    try {
+        app.parse(std::vector<std::string>{words.rbegin(), words.rend()});  // taken from the back
+    } catch (const CLI::Success& help) {
+        return app.exit(help);
+    } catch (const CLI::RequiredError& error) {
+        throw UserError{"{}{}{}", error.what(), taken_hint(outputs), see_help(words)};
+    } catch (const CLI::ParseError& error) {
+        throw UserError{"{}{}", error.what(), see_help(words)};
+    }
+    check_standard_output(outputs);
+    for (const NamedCommand& command : commands) {
+        if (app.got_subcommand(std::string{command.name})) {
+            return command.command->run(host::Installation::find());
+        }
+    }
+    return exit_user;
+}
+
+int guarded(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (...) {
+        const std::exception_ptr failure = std::current_exception();
+        std::fflush(stdout);
+        fmt::print(stderr, "ascendsim: {}\n", message(failure));
+        return exit_code(failure);
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim::cli
+
+int main(int argc, char** argv) {
+    ascendsim::use_portable_arithmetic(argv);
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);  // keeps machine-readable output clean
+    const int code = ascendsim::cli::guarded(argc, argv);
+    // A crashed kernel leaves threads that cannot be unwound, and a large simulation is released fastest by
+    // the system.
+    std::fflush(stdout);
+    std::fflush(stderr);
+    _exit(code);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/progress.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/report/style.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds first_after{300};  // short runs show nothing
+constexpr std::chrono::milliseconds step{100};
+constexpr std::size_t bar_width = 24;
+
+}  // namespace
+
+Progress::Progress(std::string label, const SessionProgress& session, bool wanted)
+    : label_{std::move(label)}, session_{session} {
+    if (!wanted || isatty(STDERR_FILENO) == 0) {
+        return;
+    }
+    // Signals of the simulation (a crash, the watchdog's clock) belong to the thread that simulates.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread{[this] { draw(); }};
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Progress::~Progress() {
+    done_ = true;
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void Progress::draw() const {
+    const Clock::time_point begin = Clock::now();
+    bool drawn = false;
+    while (!done_) {
+        std::this_thread::sleep_for(step);
+        if (Clock::now() - begin < first_after) {
+            continue;
+        }
+        const std::uint64_t total = session_.blocks_total;
+        const std::uint64_t finished = session_.blocks_done;
+        const double share = total == 0 ? 0 : static_cast<double>(finished) / static_cast<double>(total);
+        fmt::print(stderr,
+                   "\r\033[K{}  {}  {} {} of {} blocks  {:.1f} s",
+                   label_,
+                   session_.stage.load(),
+                   report::bar(share, bar_width),
+                   finished,
+                   total,
+                   std::chrono::duration<double>(Clock::now() - begin).count());
+        std::fflush(stderr);
+        drawn = true;
+    }
+    if (drawn) {
+        fmt::print(stderr, "\r\033[K");
+        std::fflush(stderr);
+    }
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "app/scenario/session.hpp"
+
+namespace ascendsim::cli {
+
+/// A line on a terminal's standard error that shows how far a run has come; nothing where there is no
+/// terminal.
+class Progress {
+public:
+    Progress(std::string label, const SessionProgress& session, bool wanted);
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    /// Takes the line away.
+    ~Progress();
+
+private:
+    void draw() const;
+
+    std::string label_;
+    const SessionProgress& session_;
+    std::atomic<bool> done_{false};
+    std::thread thread_;
+};
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong in a user's hands ends with a sentence: kernels without end, wrong names, wrong values.
+#include "app/cli/testing/command_line.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+// The optimiser could take the loop for one that ends. What counts is what it executes, not how long the host
+// took.
+TEST_F(CommandLine, AnEndlessLoopOfNothingIsStoppedByTheCyclesItComputes) {
+    const Outcome outcome = fault("spins", "--set limits.arithmetic_cycles=1000000 --set limits.idle_s=1000");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output,
+                testing::ContainsRegex(
+                    "aiv0 .block 0., at .*/faults.cpp:13[0-9], cycle [0-9]+: endless loop: the kernel has "
+                    "computed for more than 1000000 cycles"));
+    EXPECT_THAT(outcome.output, HasSubstr("limits.arithmetic_cycles"));
+}
+
+TEST_F(CommandLine, AnEndlessPollIsStoppedByTheCyclesOfTheRun) {
+    const Outcome outcome =
+        fault("polls", "--set limits.cycles=1000000 --set limits.instructions=1000000000");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    // The limit is looked at before 1024 operations are issued anew, and a poll of two takes less than 500
+    // cycles.
+    EXPECT_THAT(
+        outcome.output,
+        testing::ContainsRegex(
+            "scalar_load at .*/faults.cpp:1[34][0-9], cycle 1[012][0-9][0-9][0-9][0-9][0-9]: the kernel "
+            "has gone on for more than 1000000 cycles; is this loop endless"));
+    EXPECT_THAT(outcome.output, HasSubstr("limits.cycles sets the limit"));
+}
+
+/// Its own cache, with no runs in it. No command here compiles a kernel.
+class WrongNames : public CommandLine {
+protected:
+    void SetUp() override {
+        CommandLine::SetUp();
+        setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+        fs::create_directories(runs());
+    }
+
+    [[nodiscard]] fs::path runs() const { return folder / "cache/ascendsim/runs"; }
+
+    /// A run of that name; nobody looks into it.
+    void keep(const std::string& name) const { std::ofstream{runs() / (name + ".rec")} << "x"; }
+};
+
+TEST_F(WrongNames, WithoutAnyRunThatIsSaid) {
+    expect_user_error(
+        "explain nosuchrun",
+        "nosuchrun: neither a recording nor the name of a run (no run has been kept yet; runs are kept in ");
+}
+
+TEST_F(WrongNames, TheRunsThatExistAreTold) {
+    keep("my_add");
+    keep("my_add~1");
+    keep("matmul");
+    keep("matmul.1234.part");  // being written by process 1234
+    for (const char* command : {"explain my_ad", "compare my_ad matmul", "gui my_ad"}) {
+        const Outcome outcome = ascendsim(command);
+        EXPECT_EQ(outcome.exit, 2) << command;
+        EXPECT_THAT(
+            outcome.output,
+            HasSubstr("my_ad: neither a recording nor the name of a run, did you mean 'my_add'? (runs: "))
+            << command;
+        EXPECT_THAT(outcome.output, testing::ContainsRegex("runs: (my_add, matmul|matmul, my_add), kept in "))
+            << command;
+    }
+    for (const char* command : {"whatif my_ad", "tune my_ad", "sweep my_ad --over a=1 --out out"}) {
+        expect_user_error(command,
+                          "my_ad: neither a file, nor a scenario, nor the name of a run, did you mean "
+                          "'my_add'? (scenarios: ");
+    }
+    expect_user_error("whatif swiglu", "did you mean 'swiglu_910b'?");
+}
+
+TEST_F(WrongNames, ARunMayBeNamedAfterAVersion) {
+    keep("model_v1.5");
+    expect_user_error("explain model_v1", "did you mean 'model_v1.5'? (runs: model_v1.5, kept in ");
+}
+
+TEST_F(WrongNames, AScenarioThatHasNotRunIsNoRunYet) {
+    expect_user_error("compare swiglu_910b faults",
+                      "swiglu_910b: has not run yet; 'ascendsim run swiglu_910b' keeps its recording");
+    expect_user_error("explain nosuch.toml", "nosuch.toml");
+    expect_user_error("compare nosuch.toml faults", "nosuch.toml: no such file");
+    expect_user_error("compare . faults", ".: a folder; name a recording in it");
+}
+
+TEST_F(WrongNames, AWordThatIsNoCommandShowsThoseThatAre) {
+    expect_user_error("report nosuchrun", "'report' is no command (commands: audit, ");
+    expect_user_error("expalin my_add", "'expalin' is no command, did you mean 'explain'? (commands: ");
+}
+
+/// A folder with a source of one kernel.
+class OneKernel : public CommandLine {
+protected:
+    /// Writes NAME.cpp: a kernel of that text, on argument x.
+    void write_kernel(const std::string& name, const std::string& body) const {
+        write(name + ".cpp",
+              "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
+              "extern \"C\" __global__ __aicore__ void one(GM_ADDR x) {\n" +
+                  body + "}\n");
+    }
+
+    void write_scenario(const std::string& name, const std::string& role = "in_out") const {
+        write(name + ".toml",
+              "[scenario]\nchip = \"910b3\"\n[launch]\nentry = \"one\"\n"
+              "[[args]]\nname = \"x\"\ntype = \"int32\"\nshape = [64]\nrole = \"" +
+                  role + "\"\n");
+    }
+};
+
+TEST_F(OneKernel, NamesOfOtherScriptsAreKeptApart) {
+    for (const char* name : {"\u52a0\u6cd5", "\uff21\uff24"}) {  // of the same length in bytes
+        write_kernel(name, "    *reinterpret_cast<int32_t*>(x) = 7;\n");
+        write_scenario(name);
+        EXPECT_EQ(ascendsim(fmt::format("run '{0}.cpp' --quiet --out '{0} out'", name)).exit, 0);
+        EXPECT_TRUE(fs::is_regular_file(folder / fmt::format("{} out", name) / fmt::format("{}.rec", name)));
+        EXPECT_EQ(ascendsim(fmt::format("run '{}.cpp' --quiet", name)).exit, 0);
+        EXPECT_EQ(ascendsim(fmt::format("explain '{}' --estimate", name)).exit, 0);
+    }
+}
+
+TEST_F(OneKernel, CubeWorkIsSentToCubeCores) {
+    constexpr const char* cube_work =
+        "    TPipe pipe;\n    TQue<TPosition::CO1, 1> c;\n    pipe.InitBuffer(c, 1, 1024);\n"
+        "    LocalTensor<float> t = c.AllocTensor<float>();\n    LocalTensor<half> a, b;\n"
+        "    MmadParams p;\n    p.m = p.n = p.k = 16;\n    if (x == nullptr) Mmad(t, a, b, p);\n";
+    write_kernel("cube", cube_work);
+    ASSERT_EQ(ascendsim("new cube.cpp").exit, 0);
+    EXPECT_THAT(contents(folder / "cube.toml"), HasSubstr("cores = \"aic\"    # by its cube calls"));
+    // Vector cores skip it: whoever says so all the same is told.
+    write_scenario("cube", "output");
+    const Outcome outcome = ascendsim("run cube.cpp");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("output 'x' was never written"));
+    EXPECT_THAT(
+        outcome.output,
+        HasSubstr("cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = \"aic\""));
+}
+
+TEST_F(OneKernel, AFaultNamesTheCallOfAscendC) {
+    write_kernel("early",
+                 "    TPipe pipe;\n    TQue<TPosition::VECIN, 1> q;\n    pipe.InitBuffer(q, 1, 256);\n    "
+                 "q.DeQue<half>();\n");
+    write_scenario("early");
+    const Outcome outcome = ascendsim("run early.cpp --quiet");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("illegal: DeQue: the queue is empty; EnQue comes first\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("early.cpp:7: DeQue on scalar of aiv0 (block 0)"));
+    EXPECT_THAT(outcome.output,
+                testing::ContainsRegex(
+                    "ascendsim: aiv0 .block 0.: DeQue at [^\n]*early.cpp:7, cycle [0-9]+: the queue"));
+}
+
+// The scenario it writes names faults.cpp, which lies beside faults.toml and nowhere else.
+TEST_F(CommandLine, TuneWritesBesideTheFilesThatItNames) {
+    fs::create_directories(folder / "other");
+    const Outcome outcome = ascendsim("tune faults.toml --toml other/tuned.toml");
+    EXPECT_EQ(outcome.exit, 2) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("--toml other/tuned.toml: must lie in "));
+    EXPECT_THAT(ascendsim("tune faults.toml --toml tuned.toml").output, Not(HasSubstr("must lie in")));
+}
+
+TEST_F(CommandLine, NewTakesNothingButAName) {
+    expect_user_error("new .", "new .: must be a source, as in my_kernel.cpp");
+    expect_user_error("new my_add.toml", "must be a source, as in my_kernel.cpp");
+    expect_user_error("new 'my\"add.cpp'", "a name without quotes");
+    fs::create_directory(folder / "folder.cpp");
+    expect_user_error("new folder.cpp", "folder.cpp: not a file");
+    EXPECT_EQ(ascendsim("new plain").exit, 0);
+    EXPECT_TRUE(fs::is_regular_file(folder / "plain.cpp"));
+}
+
+TEST_F(CommandLine, ARecordingOfNothingIsSaidToHoldNothing) {
+    write("empty.rec", "");
+    expect_user_error("explain empty.rec", "empty.rec: holds nothing");
+    expect_user_error("compare empty.rec empty.rec", "empty.rec: holds nothing");
+}
+
+TEST_F(CommandLine, AFileOfDataIsNamedWithItsKey) {
+    expect_user_error("run faults.cpp --set args.x.file=", "args.x.file: names no file");
+    expect_user_error("run faults.cpp --set args.x.file=none.npy",
+                      "--set: args.x.file: none.npy: no such file");
+    expect_user_error("run faults.cpp --set args.x.file=.", "args.x.file: .: not a file");
+}
+
+TEST_F(CommandLine, ShapesBeyondTheMachinesMemoryAreRefused) {
+    // 2 TB of data on a chip with room for them.
+    expect_user_error(
+        "run faults.cpp --set chip.hbm.bytes=2100000000000 --set 'args.x.shape=[1000000,500000]'",
+        "the tensors' data take 2000.0 GB, 'x' alone 2000.0 GB, and this machine has ");
+    expect_user_error("run faults.cpp --set 'args.x.shape=[1000000,1000000]'",
+                      "global memory is full: 'x' needs 4000000000000 B");
+}
+
+TEST_F(CommandLine, WhereRunsCannotBeKeptAnotherPlaceIsNamed) {
+    setenv("XDG_CACHE_HOME", (folder / "faults.cpp").c_str(), 1);
+    expect_user_error("run faults.cpp", "XDG_CACHE_HOME names another place");
+}
+
+}  // namespace
+}  // namespace ascendsim::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "app/cli/text_output.hpp"
+#include "app/scenario/result.hpp"
+
+namespace ascendsim::cli {
+
+/// What the user wants written, and where.
+struct OutputChoice {
+    std::string folder;  // --out: everything, named after the run
+    // json, trace, html: "-" is standard output, and nothing else goes there
+    std::string json;
+    std::string trace;
+    std::string html;
+    std::string recording;
+    std::string csv;
+    bool quiet = false;
+
+    /// True if an output goes to standard output, where nothing else may be printed then.
+    [[nodiscard]] bool alone() const { return takes_standard_output({json, trace, html}); }
+
+    [[nodiscard]] bool report() const { return !quiet && !alone(); }
+};
+
+/// Which of several runs.
+struct RunPlace {
+    std::string label;
+    std::size_t number = 1;
+    std::size_t count = 1;
+    bool kept = false;  // its recording went where the last runs of each name are
+};
+
+/// Where a recording grows and where it ends up. They differ only where nobody asked for it: there the last
+/// runs of each name are kept, and `after` is empty.
+struct RecordingPlace {
+    std::filesystem::path during;
+    std::filesystem::path after;
+};
+
+/// Makes the folders of both. Throws UserError if one cannot be made.
+[[nodiscard]] RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place);
+
+/// Writes the files of one run and prints its report, or its failure.
+void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result);
+
+}  // namespace ascendsim::cli

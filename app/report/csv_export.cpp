@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/report/csv_export.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "app/report/csv_columns.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::report {
+
+namespace {
+
+using analysis::ChipNumbers;
+using analysis::CoreUse;
+using record::Recording;
+
+std::string escaped(std::string_view text) {
+    if (text.find_first_of(",\"\n") == std::string_view::npos) {
+        return std::string{text};
+    }
+    std::string result{"\""};
+    for (const char c : text) {
+        result += c == '"' ? "\"\"" : std::string{c};
+    }
+    return result + '"';
+}
+
+class CsvFile {
+public:
+    CsvFile(const std::filesystem::path& path, std::span<const std::string_view> columns)
+        : path_{path}, out_{path} {
+        std::vector<std::string> row{columns.begin(), columns.end()};
+        write(row);
+    }
+
+    void write(const std::vector<std::string>& row) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            fmt::print(out_, "{}{}", i == 0 ? "" : ",", escaped(row[i]));
+        }
+        out_ << '\n';
+    }
+
+    [[nodiscard]] std::filesystem::path finish() {
+        out_.close();
+        if (!out_) {
+            throw UserError{"cannot write {}", path_.string()};
+        }
+        return path_;
+    }
+
+private:
+    std::filesystem::path path_;
+    std::ofstream out_;
+};
+
+// A launch as its event tells, or the whole run.
+struct Task {
+    std::string name;
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t blocks = 0;
+};
+
+std::vector<Task> tasks_of(const Recording& recording, const analysis::RunSummary& summary) {
+    std::vector<Task> tasks;
+    for (const nlohmann::json& event : recording.events()) {
+        if (event.is_object() && event.value("kind", "") == "launch") {
+            tasks.push_back({event.value("name", ""),
+                             event.value("start", std::uint64_t{0}),
+                             event.value("end", std::uint64_t{0}),
+                             event.value("blocks", std::uint64_t{0})});
+        }
+    }
+    if (tasks.empty()) {
+        tasks.push_back({summary.scenario, 0, recording.cycles(), summary.cores_used});
+    }
+    return tasks;
+}
+
+std::string task_type(const std::vector<CoreUse>& cores, const ChipNumbers& chip) {
+    const bool vector = std::ranges::any_of(cores, &CoreUse::is_vector_core);
+    const bool cube = !std::ranges::all_of(cores, &CoreUse::is_vector_core);
+    if (!chip.split() || !vector) {
+        return "AI_CORE";
+    }
+    return cube ? "MIX_AIC" : "AI_VECTOR_CORE";
+}
+
+// A task's columns of cores are means over its cores of that kind.
+std::string mean(std::string_view column, const std::vector<CoreUse>& cores, const ChipNumbers& chip) {
+    const std::string_view asked = column == "aicore_time(us)" ? "aic_time(us)" : column;
+    double sum = 0;
+    std::size_t count = 0;
+    for (const CoreUse& core : cores) {
+        const std::string value = core_value(asked, core, chip);
+        if (value != "NA") {
+            sum += std::stod(value);
+            ++count;
+        }
+    }
+    return count == 0
+               ? "NA"
+               : fmt::format("{:.3f}", asked.ends_with("cycles") ? sum : sum / static_cast<double>(count));
+}
+
+// Share of all cube cores' time, over the task, in which they ran a program.
+std::string cube_utilization(const std::vector<CoreUse>& cores, const Task& task, const ChipNumbers& chip) {
+    double cycles = 0;
+    for (const CoreUse& core : cores) {
+        cycles += core.is_vector_core() ? 0 : static_cast<double>(core.cycles);
+    }
+    const double all = static_cast<double>(task.end - task.start) * chip.cube_cores();
+    return all > 0 ? fmt::format("{:.3f}", 100 * cycles / all) : "NA";
+}
+
+std::filesystem::path write_op_summary(const std::filesystem::path& folder,
+                                       const Recording& recording,
+                                       const analysis::RunSummary& summary,
+                                       const ChipNumbers& chip) {
+    CsvFile file{folder / "op_summary.csv", op_summary_columns()};
+    std::uint64_t last_end = 0;
+    std::size_t number = 0;
+    for (const Task& task : tasks_of(recording, summary)) {
+        const std::vector<CoreUse> cores = analysis::cores_of(recording, task.start, task.end);
+        const std::string type = task_type(cores, chip);
+        const std::map<std::string_view, std::string> own{
+            {"Device_id", "0"},
+            {"Model ID", "4294967295"},
+            {"Task ID", std::to_string(number++)},
+            {"Stream ID", "0"},
+            {"Op Name", task.name},
+            {"OP Type", task.name},
+            {"OP State", "static"},
+            {"Task Type", type},
+            {"Task Start Time(us)", fmt::format("{:.3f}", chip.us(static_cast<double>(task.start)))},
+            {"Task Duration(us)", fmt::format("{:.3f}", chip.us(static_cast<double>(task.end - task.start)))},
+            {"Task Wait Time(us)",
+             fmt::format("{:.3f}",
+                         chip.us(static_cast<double>(task.start - std::min(task.start, last_end))))},
+            {"Block Dim", std::to_string(task.blocks)},
+            {"Mix Block Dim", type == "MIX_AIC" ? std::to_string(task.blocks * 2) : "0"},
+            {"cube_utilization(%)", cube_utilization(cores, task, chip)}};
+        std::vector<std::string> row;
+        for (const std::string_view column : op_summary_columns()) {
+            const auto found = own.find(column);
+            const bool of_cores = column.starts_with("ai");
+            row.push_back(found != own.end() ? found->second : of_cores ? mean(column, cores, chip) : "N/A");
+        }
+        file.write(row);
+        last_end = task.end;
+    }
+    return file.finish();
+}
+
+std::filesystem::path write_basic(const std::filesystem::path& folder,
+                                  const Recording& recording,
+                                  const analysis::RunSummary& summary,
+                                  const ChipNumbers& chip) {
+    constexpr std::array<std::string_view, 9> columns{"Op Name",
+                                                      "Op Type",
+                                                      "Task Duration(us)",
+                                                      "Block Dim",
+                                                      "Mix Block Dim",
+                                                      "Device Id",
+                                                      "Pid",
+                                                      "Current Freq",
+                                                      "Rated Freq"};
+    CsvFile file{folder / "OpBasicInfo.csv", columns};
+    const std::string frequency = fmt::format("{:.0f}", chip.clock_ghz() * 1000);
+    for (const Task& task : tasks_of(recording, summary)) {
+        const std::string type = task_type(analysis::cores_of(recording, task.start, task.end), chip);
+        file.write({task.name,
+                    type,
+                    fmt::format("{:.3f}", chip.us(static_cast<double>(task.end - task.start))),
+                    std::to_string(task.blocks),
+                    type == "MIX_AIC" ? std::to_string(task.blocks * 2) : "NA",
+                    "0",
+                    "0",
+                    frequency,
+                    frequency});
+    }
+    return file.finish();
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> write_csv(const std::filesystem::path& folder,
+                                             const Recording& recording,
+                                             const analysis::RunSummary& summary) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) {
+        throw UserError{"cannot make the folder {}: {}", folder.string(), failure.message()};
+    }
+    const ChipNumbers chip{recording.metadata()};
+    std::vector<std::filesystem::path> files{write_op_summary(folder, recording, summary, chip),
+                                             write_basic(folder, recording, summary, chip)};
+    const std::vector<CoreUse> cores = analysis::cores_of(recording, 0, recording.cycles());
+    for (const CsvTable& table : core_tables()) {
+        const auto columns = chip.split() ? table.split : table.coupled;
+        CsvFile file{folder / fmt::format("{}.csv", table.name), columns};
+        for (const CoreUse& core : cores) {
+            std::vector<std::string> row;
+            for (const std::string_view column : columns) {
+                row.push_back(core_value(column, core, chip));
+            }
+            file.write(row);
+        }
+        files.push_back(file.finish());
+    }
+    return files;
+}
+
+}  // namespace ascendsim::report

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/report/html_report.hpp"
+
+#include <cmath>
+#include <regex>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "app/analysis/testing/small_run.hpp"
+#include "app/report/svg_timeline.hpp"
+
+namespace ascendsim::report {
+
+namespace {
+
+using analysis::testing::SmallRun;
+using record::Reason;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(svg_timeline, draws_each_of_few_spans_in_its_place) {
+    SmallRun run;
+    const auto lane = run.lane("aic0", "cube");
+    run.busy(lane, 0, 0, 250, "mmad <fp16>", 4);
+    run.wait(lane, 250, 500, Reason::flag_data, {lane, 0});
+    run.busy(lane, 0, 500, 1000, "mmad <fp16>", 4);
+
+    const std::string svg = svg_timeline(run.finish(1000), {.width = 1116});
+
+    // 1116 less 110 for names and 6 at the right: a pixel a cycle from x = 110 on.
+    EXPECT_THAT(svg, HasSubstr("x=\"110.00\" y=\"22.0\" width=\"250.00\""));
+    EXPECT_THAT(svg, HasSubstr("x=\"610.00\" y=\"22.0\" width=\"500.00\""));
+    EXPECT_THAT(svg, HasSubstr("mmad &lt;fp16&gt; at kernel.cpp:4, 250 cycles from 0"));
+    EXPECT_THAT(svg, Not(HasSubstr("<fp16>")));
+}
+
+TEST(svg_timeline, areas_of_a_dense_picture_are_the_cycles) {
+    SmallRun run;
+    const auto lane = run.lane("aiv0", "vector");
+    std::uint64_t busy = 0;
+    std::uint64_t now = 0;
+    for (int i = 0; i < 6000; ++i) {
+        run.busy(lane, now, now, now + 3 + static_cast<std::uint64_t>(i % 11));
+        busy += 3 + static_cast<std::uint64_t>(i % 11);
+        now += 20;
+    }
+    const std::string svg = svg_timeline(run.finish(now), {.width = 1116, .lane_height = 10});
+
+    const std::regex path{"<path fill=\"#2a9d5c\" d=\"([^\"]*)\""};
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(svg, found, path));
+    const std::string pieces = found[1];
+    const std::regex piece{"h([0-9.]+)v-([0-9.]+)"};
+    double area = 0;
+    for (std::sregex_iterator i{pieces.begin(), pieces.end(), piece}; i != std::sregex_iterator{}; ++i) {
+        area += std::stod((*i)[1]) * std::stod((*i)[2]);
+    }
+    const double expected = 1000.0 * 10 * static_cast<double>(busy) / static_cast<double>(now);
+    EXPECT_NEAR(area, expected, expected * 0.005);  // rounding to hundredths of a pixel
+}
+
+TEST(svg_timeline, shows_whole_cores_when_there_are_too_many) {
+    SmallRun run;
+    for (std::uint32_t core = 0; core < 40; ++core) {
+        for (const char* pipe : {"scalar", "vector", "mte2"}) {
+            run.busy(run.lane("aiv" + std::to_string(core), pipe, core), 0, 0, 10);
+        }
+    }
+    const std::vector<std::uint32_t> shown = shown_lanes(run.finish(10), 30);
+    ASSERT_EQ(shown.size(), 30U);
+    EXPECT_EQ(shown[2], 2U);
+    EXPECT_EQ(shown[3], 12U);  // every fourth core
+}
+
+TEST(html_report, needs_nothing_from_elsewhere) {
+    SmallRun run;
+    run.recorder().metadata({{"problem", "a & b"}, {"chip", SmallRun::chip()}});
+    const auto lane = run.lane("aic0", "cube");
+    run.busy(lane, 0, 5, 50, "mmad", 4);
+    run.recorder().event({{"kind", "race"}, {"text", "<two> writers"}});
+    const record::Recording recording = run.finish(100);
+    std::ostringstream out;
+
+    write_html(out, analysis::summarise(recording), recording);
+
+    EXPECT_THAT(out.str(), HasSubstr("<h1>a &amp; b</h1>"));
+    EXPECT_THAT(out.str(), HasSubstr("&lt;two&gt; writers"));
+    EXPECT_THAT(out.str(), HasSubstr("mmad at kernel.cpp:4"));
+    EXPECT_THAT(out.str(), Not(HasSubstr("src=")));
+    EXPECT_THAT(out.str(), Not(HasSubstr("href=")));
+    EXPECT_THAT(out.str(), Not(HasSubstr("<script")));
+}
+
+}  // namespace
+
+}  // namespace ascendsim::report

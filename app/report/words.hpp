@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/analysis/blame/path_walker.hpp"
+#include "app/analysis/run_summary.hpp"
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::report {
+
+/// What a reason means, in a few words: "data not there yet".
+[[nodiscard]] std::string_view words(record::Reason reason);
+/// What the names of `reasons` mean, in one line, those without a need for words left out: "flag_data: data
+/// not there yet".
+[[nodiscard]] std::string legend(const std::set<record::Reason>& reasons);
+/// "scalar: 12.3 % of its busy cycles are …"; empty where the kernel's own arithmetic was not counted.
+[[nodiscard]] std::string arithmetic(const analysis::RunSummary& summary);
+/// What a limiter means: "HBM bandwidth".
+[[nodiscard]] std::string_view words(record::Limiter limiter);
+/// What a kind of the critical path's segments is: "results on their way".
+[[nodiscard]] std::string_view words(analysis::PathKind kind);
+/// "kernel.cpp:12", without folders; empty for no place.
+[[nodiscard]] std::string place(const record::SourceLine& line);
+/// "mmad at kernel.cpp:12".
+[[nodiscard]] std::string instruction(const record::Recording& recording,
+                                      std::uint32_t op,
+                                      std::uint32_t site);
+
+/// A hazard's text, line by line; what it holds as JSON if it has none.
+[[nodiscard]] std::vector<std::string> hazard_lines(const nlohmann::json& hazard);
+
+}  // namespace ascendsim::report

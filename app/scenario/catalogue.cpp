@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/catalogue.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <regex>
+#include <system_error>
+
+#include "sim/base/error.hpp"
+#include "sim/config/table_reader.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> files_in(const fs::path& folder, std::string_view extension) {
+    std::vector<fs::path> files;
+    std::error_code missing;
+    for (const fs::directory_entry& file : fs::directory_iterator{folder, missing}) {
+        if (file.path().extension() == extension) {
+            files.push_back(file.path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+}  // namespace
+
+std::vector<ListedScenario> list_scenarios(const host::Installation& installation) {
+    std::vector<ListedScenario> result;
+    std::vector<fs::path> files = files_in(installation.scenarios(), ".toml");
+    std::ranges::copy(files_in(installation.lessons(), ".toml"), std::back_inserter(files));
+    for (const fs::path& file : files) {
+        ListedScenario one{.name = fs::relative(file, installation.scenarios()).replace_extension().string(),
+                           .title = {},
+                           .lesson = {},
+                           .file = file};
+        try {
+            TableReader root = TomlFile::open(file).reader();
+            TableReader head = root.require_table("scenario");
+            one.title = head.get_or<std::string>("title", one.name);
+            if (std::optional<TableReader> lesson = root.find_table("lesson")) {
+                one.lesson = lesson->get_or<std::string>("title", one.title);
+            }
+        } catch (const UserError& error) {
+            one.title = error.what();
+        }
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+std::vector<ListedInstruction> list_instructions(const host::Installation& installation) {
+    // Declarations read `OpInfo info{"mmad", "Multiplies."}`, `.info = {...}`, or `binary<Add>({"vadd",
+    // "Adds."}, ...)`, in one line or two; what an instruction does is a sentence.
+    static const std::regex declaration{R"re(\{\s*"([a-z][a-z0-9_]*)"\s*,\s*"([A-Z][^"]*\.)")re"};
+    std::vector<ListedInstruction> result;
+    std::vector<fs::path> files;
+    for (const char* folder : {"move", "vector", "cube", "sync"}) {
+        for (const std::string_view extension : {".hpp", ".cpp"}) {
+            std::ranges::copy(files_in(installation.root / "models" / "isa" / folder, extension),
+                              std::back_inserter(files));
+        }
+    }
+    {
+        for (const fs::path& file : files) {
+            std::ifstream stream{file};
+            const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+            for (std::sregex_iterator match{text.begin(), text.end(), declaration};
+                 match != std::sregex_iterator{};
+                 ++match) {
+                result.push_back({.name = (*match)[1], .meaning = (*match)[2], .file = file});
+            }
+        }
+    }
+    std::ranges::sort(result, {}, &ListedInstruction::name);
+    return result;
+}
+
+}  // namespace ascendsim

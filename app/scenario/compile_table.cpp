@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/compile_table.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/ranges.h>
+
+#include "sim/base/error.hpp"
+#include "toolchain/rewrite/program_text.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path existing(const fs::path& path, const TableReader& table, std::string_view key) {
+    if (!fs::exists(path)) {
+        throw table.error(key, fmt::format("{}: no such file", path.string()));
+    }
+    return fs::absolute(path).lexically_normal();
+}
+
+void read_table(TableReader& table, const fs::path& folder, CompileChoice& choice) {
+    for (const std::string& include : table.list<std::string>("include")) {
+        choice.flags.push_back("-I" + existing(folder / include, table, "include").string());
+    }
+    for (const std::string& define : table.list<std::string>("define")) {
+        choice.flags.push_back("-D" + define);
+    }
+    for (const std::string& flag : table.list<std::string>("flags")) {
+        choice.flags.push_back(flag);
+    }
+    for (const std::string& header : table.list<std::string>("headers")) {
+        choice.headers.push_back(existing(folder / header, table, "headers"));
+    }
+    for (const std::string& source : table.list<std::string>("sources")) {
+        choice.sources.push_back(existing(folder / source, table, "sources"));
+    }
+    for (const std::string& library : table.list<std::string>("link")) {
+        choice.link.push_back(library);
+    }
+}
+
+}  // namespace
+
+CompileChoice read_compile(TableReader& root) {
+    CompileChoice choice;
+    if (std::optional<TableReader> compile = root.find_table("compile")) {
+        read_table(*compile, root.node().file().folder(), choice);
+        compile->finish();
+    }
+    if (std::optional<TableReader> command = root.find_table("command")) {
+        read_table(*command, {}, choice);
+        choice.arguments = command->list<std::string>("arguments");
+        command->finish();
+    }
+    return choice;
+}
+
+CoreUse read_core_use(const Node& node) {
+    const auto word = node.as<std::string>();
+    if (const std::optional<CoreUse> found = core_use_named(word)) {
+        return *found;
+    }
+    const std::vector<std::string> names{core_use_names.begin(), core_use_names.end()};
+    throw node.error(
+        fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
+}
+
+HostProgram read_host_program(TableReader& root, const fs::path& source) {
+    CompileChoice choice = read_compile(root);
+    HostProgram program{
+        .sources = {.files = {source}, .flags = {}, .forced = {}, .link = {}}, .arguments = {}, .cores = {}};
+    if (std::optional<TableReader> table = root.find_table("program")) {
+        program.arguments = table->list<std::string>("arguments");
+        if (const std::optional<Node> cores = table->find("cores")) {
+            for (const Node& kernel : cores->members()) {
+                program.cores[kernel.key()] = read_core_use(kernel);
+            }
+        }
+        table->finish();
+    }
+    if (!choice.arguments.empty()) {
+        program.arguments = std::move(choice.arguments);
+    }
+    program.sources.files.insert(program.sources.files.end(), choice.sources.begin(), choice.sources.end());
+    program.sources.flags = std::move(choice.flags);
+    program.sources.forced = std::move(choice.headers);
+    program.sources.link = std::move(choice.link);
+    return program;
+}
+
+bool is_source_name(const fs::path& file) {
+    static const std::vector<std::string> endings{".cpp", ".asc", ".cc", ".cxx", ".cce"};
+    return std::ranges::find(endings, file.extension().string()) != endings.end();
+}
+
+bool is_program_file(const fs::path& file) {
+    std::ifstream stream{file};
+    const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+    return host::looks_like_program(text);
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/plan/plan.hpp"
+#include "sim/config/table_reader.hpp"
+#include "toolchain/build/program_build.hpp"
+
+namespace ascendsim {
+
+/// How to compile what a scenario brings along: its [compile], and behind it what the command line added.
+struct CompileChoice {
+    std::vector<std::string> flags;              // include folders and definitions among them
+    std::vector<std::filesystem::path> headers;  // included in front of every file
+    std::vector<std::filesystem::path> sources;  // besides the first
+    std::vector<std::string> link;               // of a host program
+    std::vector<std::string> arguments;          // of a host program, from the command line
+};
+
+/// Reads [compile] include, define, flags, headers, sources, link; and [command], which the command line
+/// sets. Paths in the file are relative to it.
+[[nodiscard]] CompileChoice read_compile(TableReader& root);
+
+/// A host program that a scenario runs.
+struct HostProgram {
+    host::ProgramSources sources;
+    std::vector<std::string> arguments;
+    std::map<std::string, CoreUse> cores;  // of kernels that do not say themselves
+};
+
+/// Reads [program] arguments, cores. `source` is the first file.
+[[nodiscard]] HostProgram read_host_program(TableReader& root, const std::filesystem::path& source);
+
+/// Reads one of aiv, aic, mix_1_1, mix_1_2.
+[[nodiscard]] CoreUse read_core_use(const Node& node);
+
+/// True for file names that sources of kernels and host programs have.
+[[nodiscard]] bool is_source_name(const std::filesystem::path& file);
+
+/// True if the file looks like a host program or unit test rather than a kernel alone.
+[[nodiscard]] bool is_program_file(const std::filesystem::path& file);
+
+}  // namespace ascendsim

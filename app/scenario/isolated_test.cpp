@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/isolated.hpp"
+
+#include <array>
+#include <csignal>
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ascendsim {
+namespace {
+
+// A study forks a simulation, which says that it runs and never ends; the test kills the study. That the
+// other end of the pipe is closed then tells that the simulation is gone too.
+TEST(Isolated, EndsWithWhoeverWaitsForIt) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const pid_t study = fork();
+    if (study == 0) {
+        close(ends[0]);
+        static_cast<void>(run_isolated([&]() -> nlohmann::ordered_json {
+            static_cast<void>(write(ends[1], "r", 1));
+            while (true) {
+                pause();
+            }
+        }));
+        _exit(0);
+    }
+    close(ends[1]);
+    char byte = 0;
+    ASSERT_EQ(read(ends[0], &byte, 1), 1);
+    ASSERT_EQ(kill(study, SIGKILL), 0);
+    waitpid(study, nullptr, 0);
+    pollfd end{.fd = ends[0], .events = POLLIN, .revents = 0};
+    constexpr int most_ms = 20'000;
+    ASSERT_EQ(poll(&end, 1, most_ms), 1) << "the simulation runs on";
+    EXPECT_EQ(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+}
+
+TEST(Isolated, TellsTheSignalThatEndedIt) {
+    const IsolatedResult result = run_isolated([]() -> nlohmann::ordered_json {
+        std::raise(SIGTERM);
+        return {};
+    });
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_EQ(result.signal, SIGTERM);
+}
+
+}  // namespace
+}  // namespace ascendsim

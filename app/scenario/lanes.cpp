@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/lanes.hpp"
+
+#include <cstdint>
+
+namespace ascendsim {
+
+nlohmann::json lanes_json(const record::Recorder& recorder) {
+    nlohmann::json lanes = nlohmann::json::object();
+    for (std::uint32_t lane = 0; lane < recorder.lane_count(); ++lane) {
+        const record::LaneTotals& totals = recorder.totals(lane);
+        if (totals.busy_cycles == 0) {  // cores without a block only wait
+            continue;
+        }
+        const record::LaneInfo& info = recorder.lane_info(lane);
+        nlohmann::json& sum =
+            lanes[info.core.substr(0, info.core.find_first_of("0123456789")) + "_" + info.pipe];
+        const auto add = [&](const char* name, std::uint64_t value) {
+            sum[name] = (sum.contains(name) ? sum[name].get<std::uint64_t>() : 0) + value;
+        };
+        add("cores", 1);
+        add("busy_cycles", totals.busy_cycles);
+        add("active_cycles", totals.active_cycles);
+        add("span_cycles", totals.last - totals.first);
+        add("conflict_cycles", totals.conflict_cycles);
+        add("moved_bytes", totals.moved_bytes);
+        add("l2_hit_bytes", totals.l2_hit_bytes);
+        add("hbm_read_bytes", totals.hbm_read_bytes);
+        add("hbm_write_bytes", totals.hbm_write_bytes);
+    }
+    return lanes;
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/scenario.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <system_error>
+
+#include <fmt/ranges.h>
+
+#include "app/analysis/run_summary.hpp"
+#include "sim/base/error.hpp"
+#include "sim/config/table_reader.hpp"
+#include "toolchain/scan/entry_scan.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code missing;
+    for (const fs::directory_entry& file : fs::directory_iterator{folder, missing}) {
+        if (file.path().extension() == ".toml") {
+            names.push_back(file.path().stem().string());
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The file that `name` means: itself, the .toml beside a source, or one of the scenarios folder.
+fs::path resolve(const std::string& name, const host::Installation& installation) {
+    const fs::path path{name};
+    if (is_source_name(path)) {
+        if (!fs::is_regular_file(path)) {
+            throw UserError{"{}: no such source", name};
+        }
+        fs::path beside = path;
+        beside.replace_extension(".toml");
+        if (!fs::is_regular_file(beside)) {
+            if (is_program_file(path)) {
+                return path;
+            }
+            throw UserError{
+                "{}: there is no {} beside it to say how to start it; 'ascendsim new {}' writes one",
+                name,
+                beside.filename().string(),
+                name};
+        }
+        return beside;
+    }
+    const fs::path shipped = installation.scenarios() / (name + ".toml");
+    if (!fs::exists(path) && path.extension().empty() && fs::is_regular_file(shipped)) {
+        return shipped;
+    }
+    if (!fs::exists(path) && path.extension().empty() && !path.has_parent_path()) {
+        const std::vector<std::string> known = names_in(installation.scenarios());
+        throw UserError{"{}: neither a file nor a scenario{} (known: {})",
+                        name,
+                        nearest_hint(name, known),
+                        fmt::join(known, ", ")};
+    }
+    return path;
+}
+
+/// A host program without a scenario file is one with nothing but defaults.
+TomlFile open_file(const fs::path& path) {
+    return is_source_name(path) ? TomlFile::parse("[scenario]\n[program]\n", path.string())
+                                : TomlFile::open(path);
+}
+
+host::KnobValue knob_value(const Node& node) {
+    const auto& data = node.value().data;
+    if (std::holds_alternative<bool>(data)) {
+        return node.as<bool>();
+    }
+    if (std::holds_alternative<std::int64_t>(data)) {
+        return node.as<std::int64_t>();
+    }
+    if (std::holds_alternative<double>(data)) {
+        return node.as<double>();
+    }
+    if (node.is_array()) {
+        return node.list<std::uint64_t>();
+    }
+    return node.as<std::string>();
+}
+
+void read_knobs(TableReader& root, Scenario& scenario) {
+    const std::optional<Node> table = root.find("kernel");
+    if (!table) {
+        return;
+    }
+    for (const Node& member : table->members()) {
+        scenario.knobs.push_back({.name = member.key(),
+                                  .value = knob_value(member),
+                                  .is_text = member.is_string(),
+                                  .place = member.place()});
+    }
+}
+
+/// Refuses a figure that no run has. Figures of pipes, routes and whatever else depends on the run are left
+/// to it.
+void check_figure(const Node& member) {
+    static const nlohmann::ordered_json known = [] {
+        nlohmann::ordered_json figures = analysis::to_json(analysis::RunSummary{});
+        for (const char* key : {"outcome", "error", "races", "program", "variant", "launches", "recording"}) {
+            figures[key] = nullptr;
+        }
+        figures["numerics"]["outputs"] = nullptr;
+        return figures;
+    }();
+    const nlohmann::ordered_json* place = &known;
+    std::string_view rest = member.key();
+    while (!rest.empty() && place->is_object() && !place->empty()) {
+        const std::string key{rest.substr(0, rest.find('.'))};
+        const auto found = place->find(key);
+        if (found == place->end()) {
+            std::vector<std::string> names;
+            for (const auto& [name, value] : place->items()) {
+                names.push_back(name);
+            }
+            throw member.error(fmt::format("no run has a figure '{}'{} (known: {})",
+                                           member.key(),
+                                           nearest_hint(key, names),
+                                           fmt::join(names, ", ")));
+        }
+        place = &*found;
+        rest.remove_prefix(std::min(key.size() + 1, rest.size()));
+    }
+}
+
+/// Limits that no figure can break, or none can meet, are mistakes.
+void check_limits(const Node& member, const Expectation& expectation) {
+    const std::optional<double> min = expectation.min;
+    const std::optional<double> max = expectation.max;
+    if (!min && !max) {
+        throw member.error("expects nothing: give min, max or both");
+    }
+    for (const std::optional<double>& limit : {min, max}) {
+        if (limit && !std::isfinite(*limit)) {
+            throw member.error("must be a finite number; leave min or max out where there is no limit");
+        }
+    }
+    if (min && max && *min > *max) {
+        throw member.error(fmt::format("nothing is at least {} and at most {}", *min, *max));
+    }
+}
+
+Expectation read_expectation(const Node& member) {
+    check_figure(member);
+    Expectation expectation{
+        .path = member.key(), .min = {}, .max = {}, .word = {}, .when = {}, .place = member.place()};
+    if (member.is_table()) {
+        TableReader limits = member.table();
+        for (auto [key, limit] : {std::pair{"min", &expectation.min}, {"max", &expectation.max}}) {
+            if (const std::optional<Node> node = limits.find(key)) {
+                *limit = node->as<double>();
+            }
+        }
+        limits.finish();
+    } else if (member.is_string()) {
+        expectation.word = member.as<std::string>();
+        if (expectation.path == "races" && expectation.word != "none") {
+            throw member.error("must be \"none\"");
+        }
+    } else if (std::holds_alternative<bool>(member.value().data)) {
+        expectation.min = expectation.max = member.as<bool>() ? 1 : 0;
+    } else {
+        expectation.min = expectation.max = member.as<double>();
+    }
+    if (!expectation.word) {
+        check_limits(member, expectation);
+    }
+    return expectation;
+}
+
+void read_expectations(TableReader& root, Scenario& scenario) {
+    const std::optional<Node> table = root.find("expect");
+    if (!table) {
+        return;
+    }
+    for (const Node& member : table->members()) {
+        if (member.key().find('=') == std::string::npos) {
+            scenario.expectations.push_back(read_expectation(member));
+            continue;
+        }
+        const Override when = parse_override(member.key());
+        for (const Node& limit : member.members()) {
+            scenario.expectations.push_back(read_expectation(limit));
+            scenario.expectations.back().when.push_back(when);
+        }
+    }
+}
+
+void read_run_options(TableReader& root, Scenario& scenario) {
+    if (std::optional<TableReader> l2 = root.find_table("l2")) {
+        scenario.l2 = read_l2_state(*l2, "state");
+        l2->finish();
+    }
+    // What a scenario expects of races is looked for where nothing is computed, too.
+    scenario.sanitize =
+        scenario.functional || std::ranges::any_of(scenario.expectations, [](const Expectation& one) {
+            return one.path == "races" || one.path.starts_with("hazards");
+        });
+    if (std::optional<TableReader> run = root.find_table("run")) {
+        scenario.sanitize = run->get_or<bool>("sanitize", scenario.sanitize);
+        constexpr double most = 1e6;
+        scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});
+        scenario.repeat = run->get_or<std::uint32_t>("repeat", 1, {1, most});
+        if (const std::optional<Node> bytes = run->find("argument_bytes")) {
+            scenario.argument_bytes = bytes->as<std::uint32_t>();
+        }
+        scenario.from_idle = run->get_or<bool>("from_idle", false);
+        scenario.launch_overhead = run->get_or<bool>("launch_overhead", true);
+        scenario.verbose = run->get_or<bool>("verbose", false);
+        run->finish();
+    }
+    if (std::optional<TableReader> limits = root.find_table("limits")) {
+        ProgramLimits& program = scenario.limits;
+        program.instructions = limits->get_or<std::uint64_t>("instructions", program.instructions, {1, 1e18});
+        program.cycles = limits->get_or<std::uint64_t>("cycles", program.cycles, {1, 1e18});
+        program.arithmetic_cycles =
+            limits->get_or<std::uint32_t>("arithmetic_cycles", program.arithmetic_cycles, {1, 2e9});
+        scenario.idle_limit_s = limits->get_or<double>("idle_s", scenario.idle_limit_s, {0.1, 1e6});
+        limits->finish();
+    }
+}
+
+/// [scenario]: title, chip, mode, seed and where the kernel is from. Returns the kernel's source if it brings
+/// one.
+fs::path read_head(TableReader& root,
+                   Scenario& scenario,
+                   const host::Installation& installation,
+                   const fs::path& given) {
+    TableReader head = root.require_table("scenario");
+    scenario.title = head.get_or<std::string>("title", scenario.name);
+    static_cast<void>(head.get_or<std::string>("description", {}));
+    static_cast<void>(head.get_or<std::string>("lesson", {}));
+    scenario.functional = head.choice("mode", {"functional", "timing"}) == "functional";
+    scenario.seed = head.get_or<std::uint64_t>("seed", 1);
+    const std::optional<Node> kernel = head.find("kernel");
+    const std::optional<Node> source = head.find("source");
+    const auto chip = head.get_or<std::string>("chip", "910b3");
+    head.finish();
+    if (kernel && source) {
+        throw source->error("give either kernel or source");
+    }
+    if (!kernel && !source && given.empty()) {
+        throw head.error("kernel", "must name a kernel; or give source = \"my_kernel.cpp\"");
+    }
+    scenario.chip = open_chip(chip, installation.chips());
+    if (kernel) {
+        scenario.kernel = kernel->as<std::string>();
+        return {};
+    }
+    const fs::path path = source ? root.node().file().folder() / source->as<std::string>() : given;
+    if (!fs::is_regular_file(path)) {
+        throw source->error(fmt::format("{}: no such file", path.string()));
+    }
+    return path;
+}
+
+}  // namespace
+
+ScenarioFile::ScenarioFile(const std::string& name,
+                           const host::Installation& installation,
+                           std::vector<Override> overrides)
+    : installation_{installation},
+      overrides_{std::move(overrides)},
+      file_{open_file(resolve(name, installation))} {
+    fs::path beside{path()};
+    if (is_source_name(name)) {
+        source_ = name;
+    } else if (is_source_name(beside)) {
+        source_ = beside;
+    } else if (fs::is_regular_file(beside.replace_extension(".cpp"))) {
+        source_ = beside;
+    }
+}
+
+std::vector<Variants> ScenarioFile::variants() const {
+    std::vector<Variants> result;
+    TableReader root = with_overrides(file_, overrides_).reader();
+    const std::optional<Node> table = root.find("variants");
+    if (!table) {
+        return result;
+    }
+    for (const Node& member : table->members()) {
+        const bool chosen = std::ranges::find(overrides_, member.key(), &Override::path) != overrides_.end();
+        if (chosen) {
+            continue;
+        }
+        Variants variant{.path = member.key(), .values = {}};
+        for (const Node& value : member.items()) {
+            variant.values.push_back(text(value.value()));
+        }
+        if (variant.values.empty()) {
+            throw member.error("must list at least one value");
+        }
+        result.push_back(std::move(variant));
+    }
+    return result;
+}
+
+std::vector<std::vector<Override>> ScenarioFile::runs() const {
+    constexpr std::size_t most = 10000;
+    std::vector<std::vector<Override>> result{overrides_};
+    for (const Variants& variant : variants()) {
+        std::vector<std::vector<Override>> longer;
+        for (const std::vector<Override>& run : result) {
+            for (const std::string& value : variant.values) {
+                longer.push_back(run);
+                longer.back().push_back({variant.path, value});
+            }
+        }
+        result = std::move(longer);
+        if (result.size() > most) {
+            throw UserError{"{}: variants make more than {} runs", path(), most};
+        }
+    }
+    return result;
+}
+
+namespace {
+
+/// What runs: a whole program, a kernel of the user's own, or neither: then a kernel of the tree does.
+void read_source(TableReader& root,
+                 const fs::path& source,
+                 const host::Installation& installation,
+                 Scenario& scenario) {
+    const bool program = root.find("program").has_value() ||
+                         (!source.empty() && !root.find("launch") && is_program_file(source));
+    if (program && source.empty()) {
+        throw root.error("program",
+                         "needs scenario.source = \"main.cpp\"; files more go into compile.sources");
+    }
+    if (program) {
+        scenario.program = read_host_program(root, source);
+    } else if (!source.empty()) {
+        if (!scenario.knobs.empty()) {
+            throw UserError{"{}: kernel.{}: a kernel of one's own has no knobs; use [[args]]",
+                            scenario.knobs.front().place,
+                            scenario.knobs.front().name};
+        }
+        scenario.user = read_user_kernel(root, source);
+        if (scenario.user->tiling) {
+            complete_tiling(*scenario.user, *scenario.user->tiling, scenario.chip.spec, installation);
+        }
+    }
+}
+
+}  // namespace
+
+Scenario ScenarioFile::read(const std::vector<Override>& run) const {
+    Scenario scenario;
+    scenario.file = path();
+    scenario.name = scenario.file.stem().string();
+    scenario.overrides = run;
+    TableReader root = with_overrides(file_, run).reader();
+    const fs::path source = read_head(root, scenario, installation_, source_);
+    static_cast<void>(root.find("variants"));
+    static_cast<void>(root.find("tune"));
+    static_cast<void>(root.find("baseline"));
+    static_cast<void>(root.find("lesson"));  // scenarios/lessons reads it
+    if (std::optional<TableReader> chip = root.find_table("chip")) {
+        override_fields(scenario.chip, *chip);
+    }
+    settle_chip(scenario.chip);
+    if (std::optional<TableReader> machine = root.find_table("whatif")) {
+        scenario.planned_for = scenario.chip.spec;
+        override_fields(scenario.chip, *machine);
+        settle_chip(scenario.chip);
+    }
+    read_knobs(root, scenario);
+    read_expectations(root, scenario);
+    read_run_options(root, scenario);
+    scenario.facts = read_facts(root);
+    scenario.claims = read_claims(root);
+    read_source(root, source, installation_, scenario);
+    root.finish();
+    return scenario;
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/session_totals.hpp"
+
+#include "app/scenario/tensors.hpp"
+#include "models/core/machine.hpp"
+
+namespace ascendsim {
+
+using nlohmann::json;
+
+json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& executions, double flops) {
+    json launches = json::array();
+    for (const LaunchOutcome& launch : totals.launches) {
+        launches.push_back({{"name", launch.name},
+                            {"start", launch.start},
+                            {"first_core", launch.first_core},
+                            {"cores_end", launch.cores_end},
+                            {"end", launch.end},
+                            {"cores", launch.cores},
+                            {"arithmetic_cycles", launch.arithmetic_cycles}});
+    }
+    std::uint64_t start = 0;
+    std::uint64_t reported = 0;
+    for (const json& execution : executions) {
+        if (!execution["warm_up"].get<bool>()) {
+            start = reported == 0 ? execution["start"].get<std::uint64_t>() : start;
+            ++reported;
+        }
+    }
+    std::uint64_t arithmetic = 0;  // of the executions reported, as all figures
+    for (const LaunchOutcome& launch : totals.launches) {
+        arithmetic += launch.start >= start ? launch.arithmetic_cycles : 0;
+    }
+    const double each =
+        static_cast<double>(totals.cycles - start) / static_cast<double>(reported == 0 ? 1 : reported);
+    return {{"outcome", "complete"},
+            {"cycles", totals.cycles},
+            {"execution_cycles", each},
+            {"time_us", each / chip.cores.clock_ghz / 1000},
+            {"instructions", totals.instructions},
+            {"cube_work", totals.cube_work},
+            {"vector_work", totals.vector_work},
+            {"conflict_cycles", totals.conflict_cycles},
+            {"arithmetic_cycles", arithmetic},
+            {"cores_used", totals.cores_used},
+            {"flops", flops},
+            {"numerics", to_json(std::vector<host::Comparison>{})},
+            {"launches", std::move(launches)},
+            {"executions", executions}};
+}
+
+namespace {
+
+sanitize::Checker::Ending ending_of(const std::exception_ptr& failure) {
+    using Ending = sanitize::Checker::Ending;
+    if (!failure) {
+        return Ending::completed;
+    }
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Deadlock&) {
+        return Ending::stuck;
+    } catch (...) {
+        return Ending::failed;
+    }
+}
+
+}  // namespace
+
+void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, json& totals) {
+    if (checker == nullptr) {
+        return;
+    }
+    checker->finish(ending_of(outcome.failure));
+    json hazards = json::array();
+    std::vector<sanitize::Finding> errors;
+    for (const sanitize::Finding& finding : checker->findings()) {
+        hazards.push_back(sanitize::to_json(finding));
+        if (sanitize::is_error(finding.kind)) {
+            errors.push_back(finding);
+        }
+    }
+    totals["hazards"] = std::move(hazards);
+    if (!errors.empty()) {
+        outcome.hazards = sanitize::to_text(errors);
+    }
+}
+
+}  // namespace ascendsim

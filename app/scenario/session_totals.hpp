@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "app/scenario/session.hpp"
+#include "models/core/machine.hpp"
+#include "models/sanitize/checker.hpp"
+
+namespace ascendsim {
+
+/// A recording's totals. Time is that of the executions reported: from the start of the first to the end of
+/// the last, per execution. `flops` of one execution.
+[[nodiscard]] nlohmann::json totals_json(const MachineTotals& totals,
+                                         const ChipSpec& chip,
+                                         const nlohmann::json& executions,
+                                         double flops);
+
+/// Ends the checker's watch, if there was one, and puts all its findings into `totals`; those that are errors
+/// also into `outcome`, as one text.
+void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, nlohmann::json& totals);
+
+}  // namespace ascendsim

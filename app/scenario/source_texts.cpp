@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/source_texts.hpp"
+
+#include <set>
+
+#include "toolchain/scan/source_text.hpp"
+
+namespace ascendsim {
+
+nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
+                            const std::filesystem::path& one_more) {
+    namespace fs = std::filesystem;
+    using nlohmann::json;
+    constexpr std::uintmax_t most_bytes = 512 * 1024;
+    json texts = json::object();
+    sources.push_back(one_more);
+    std::set<fs::path> seen;
+    while (!sources.empty()) {
+        const fs::path file = sources.back().lexically_normal();
+        sources.pop_back();
+        if (!fs::is_regular_file(file) || !seen.insert(file).second || fs::file_size(file) > most_bytes) {
+            continue;
+        }
+        const std::string text = host::text_of(file);
+        for (const std::string& name : host::included_names(text)) {
+            sources.push_back(file.parent_path() / name);
+        }
+        // Comments may be in any encoding; what is not UTF-8 is replaced.
+        texts[file.string()] = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+    }
+    return texts;
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kernels/plan/comparison.hpp"
+#include "kernels/plan/plan.hpp"
+#include "models/port/global_memory.hpp"
+
+namespace ascendsim {
+
+/// A plan's buffers in the chip's global memory: filled before the run, compared after it.
+class Tensors {
+public:
+    /// Allocates all buffers in the plan's order and fills them; in a timing-only run only those that steer
+    /// the kernel.
+    Tensors(const host::Plan& plan, isa::GlobalMemory& memory, std::uint64_t seed, bool functional);
+
+    /// Fills buffers that a kernel writes as they were at first, for another execution.
+    void restore();
+    /// Computes what the outputs should be; to be called before the run, while the inputs are as filled.
+    void compute_reference();
+    /// Compares the outputs with the reference; empty if there is none.
+    [[nodiscard]] std::vector<host::Comparison> compare() const;
+
+    [[nodiscard]] std::byte* address(const std::string& buffer) const;
+    [[nodiscard]] std::span<std::byte> bytes(const host::Buffer& buffer) const;
+    /// True if the buffer holds what it held at first.
+    [[nodiscard]] bool untouched(const host::Buffer& buffer) const;
+    /// Name, role, type, shape and place of each buffer.
+    [[nodiscard]] nlohmann::json description() const;
+
+private:
+    void fill(const host::Buffer& buffer) const;
+
+    const host::Plan& plan_;
+    const isa::GlobalMemory& memory_;
+    std::uint64_t seed_;
+    bool functional_;
+    std::map<std::string, std::byte*, std::less<>> addresses_;
+    std::map<std::string, std::vector<double>, std::less<>> expected_;
+};
+
+/// `numerics` of a result.
+[[nodiscard]] nlohmann::json to_json(const std::vector<host::Comparison>& comparisons);
+
+}  // namespace ascendsim

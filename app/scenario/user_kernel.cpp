@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/user_kernel.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/ranges.h>
+
+#include "app/scenario/compile_table.hpp"
+#include "app/scenario/packed_fields.hpp"
+#include "kernels/plan/element.hpp"
+#include "kernels/plan/npy.hpp"
+#include "sim/base/error.hpp"
+#include "toolchain/scan/entry_scan.hpp"
+#include "toolchain/scan/template_choice.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+using host::Buffer;
+using host::Role;
+
+constexpr double max_extent = 1099511627776.0;  // 2^40
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 42U;
+
+/// Reads the arguments of a scenario one by one.
+class ArgumentReader {
+public:
+    ArgumentReader(UserKernel& kernel, fs::path folder) : kernel_{kernel}, folder_{std::move(folder)} {}
+
+    void read(TableReader table) {
+        const Node name_node = table.require("name");
+        const auto name = name_node.as<std::string>();
+        if (name.empty() || arguments.contains(name)) {
+            throw name_node.error(name.empty() ? "must not be empty"
+                                               : fmt::format("'{}' is there twice", name));
+        }
+        const std::string role =
+            table.choice("role", {"input", "output", "in_out", "workspace", "tiling", "value", "struct"});
+        if (role == "value") {
+            arguments[name] = {.buffer = {},
+                               .value = pack_value(table.require("type"), table.require("value"))};
+        } else if (role == "struct") {
+            arguments[name] = {.buffer = {}, .value = pack_fields(table.require("fields"))};
+        } else {
+            kernel_.plan.buffers.push_back(buffer(table, name, role));
+            arguments[name] = host::Argument::address(name);
+        }
+        order.push_back(name);
+        table.finish();
+    }
+
+    std::map<std::string, host::Argument> arguments;
+    std::vector<std::string> order;
+    std::map<std::string, fs::path> expected;  // by output
+
+private:
+    Buffer buffer(TableReader& table, const std::string& name, const std::string& role) {
+        if (role == "workspace") {
+            return Buffer::workspace(name, table.get<std::uint64_t>("bytes", {0, 1e12}));
+        }
+        if (role == "tiling") {
+            Buffer tiling{.name = name,
+                          .type = isa::DataType::uint8,
+                          .shape = {},
+                          .role = Role::tiling,
+                          .control = true};
+            if (const std::optional<Node> host = table.find("host")) {
+                kernel_.tiling = read_tiling_question(table, *host, name);
+                return tiling;
+            }
+            std::vector<std::byte> bytes = pack_fields(table.require("fields"));
+            tiling.shape = {bytes.size()};
+            tiling.fill = host::fill::Content{std::move(bytes)};
+            return tiling;
+        }
+        Buffer tensor{.name = name, .shape = {}};
+        tensor.role = role == "input" ? Role::input : role == "output" ? Role::output : Role::in_out;
+        content(table, tensor);
+        check_size(table, tensor);
+        tensor.control = table.get_or<bool>("control", false);
+        if (tensor.role != Role::input) {
+            output(table, tensor);
+        }
+        return tensor;
+    }
+
+    /// Type, shape and fill; a file tells type and shape itself.
+    void content(TableReader& table, Buffer& tensor) {
+        const std::optional<Node> type = table.find("type");
+        const std::optional<Node> shape = table.find("shape");
+        const std::optional<Node> file = tensor.role == Role::output ? std::nullopt : table.find("file");
+        if (file) {
+            const fs::path path = folder_ / file->as<std::string>();
+            const host::NpyArray array = read_array(path, *file);
+            tensor.type = array.type;
+            tensor.shape = array.shape;
+            tensor.fill = host::fill::Npy{path};
+        }
+        if (type || !file) {
+            const Node node = type ? *type : table.require("type");
+            tensor.type = host::parse_type(node.as<std::string>(), node.place());
+        }
+        if (shape || !file) {
+            tensor.shape = (shape ? *shape : table.require("shape")).list<std::uint64_t>();
+        }
+        if (const std::optional<Node> fill = table.find("fill")) {
+            // A file given for one run replaces the fill of the scenario.
+            const bool replaced = file && file->line() == 0 && fill->line() != 0;
+            if (replaced) {
+                return;
+            }
+            if (file || tensor.role == Role::output) {
+                throw fill->error(file ? "the file fills it already"
+                                       : "an output is not filled; use role = \"in_out\"");
+            }
+            tensor.fill = read_fill(*fill);
+        } else if (!file && tensor.role != Role::output) {
+            tensor.fill = host::fill::Uniform{};
+        }
+    }
+
+    /// `node` names the file.
+    static host::NpyArray read_array(const fs::path& file, const Node& node) {
+        if (node.as<std::string>().empty()) {
+            throw node.error("names no file");
+        }
+        return host::read_npy(file, fmt::format("{}: {}", node.place(), node.path()));
+    }
+
+    static void check_size(const TableReader& table, const Buffer& tensor) {
+        double count = 1;
+        for (const std::uint64_t extent : tensor.shape) {
+            count *= static_cast<double>(extent);
+        }
+        if (count > max_extent) {
+            throw table.error("shape",
+                              fmt::format("{} has more than 2^40 elements", host::text(tensor.shape)));
+        }
+    }
+
+    static host::Fill read_fill(const Node& node) {
+        static const std::vector<std::string> names{
+            "zeros", "ones", "constant", "uniform", "normal", "arange", "integers"};
+        std::string kind;
+        std::vector<double> numbers;
+        if (node.is_string()) {
+            kind = node.as<std::string>();
+        } else if (const std::vector<Node> members = node.members(); members.size() == 1) {
+            kind = members[0].key();
+            numbers = members[0].is_array() ? members[0].list<double>()
+                                            : std::vector<double>{members[0].as<double>()};
+        }
+        const auto number = [&](std::size_t i, double otherwise) {
+            return i < numbers.size() ? numbers[i] : otherwise;
+        };
+        if (kind == "zeros" || kind == "ones" || kind == "constant") {
+            return host::fill::Constant{kind == "zeros" ? 0 : number(0, 1)};
+        }
+        if (kind == "uniform") {
+            return host::fill::Uniform{number(0, -1), number(1, 1)};
+        }
+        if (kind == "normal") {
+            return host::fill::Normal{number(0, 0), number(1, 1)};
+        }
+        if (kind == "arange") {
+            return host::fill::Arange{number(0, 0), number(1, 1)};
+        }
+        if (kind == "integers" && std::abs(number(0, 0)) < 0x1p62 && std::abs(number(1, 1)) < 0x1p62 &&
+            number(0, 0) <= number(1, 1)) {
+            return host::fill::Integers{static_cast<std::int64_t>(number(0, 0)),
+                                        static_cast<std::int64_t>(number(1, 1))};
+        }
+        throw node.error(
+            fmt::format("must be one of {}, or one of them with its numbers as in {{ uniform = [-1, 1] }}{}",
+                        fmt::join(names, ", "),
+                        nearest_hint(kind, names)));
+    }
+
+    void output(TableReader& table, const Buffer& tensor) {
+        if (tensor.role == Role::output) {
+            if (const std::optional<Node> file = table.find("file")) {
+                kernel_.outputs.push_back({tensor.name, folder_ / file->as<std::string>()});
+            }
+        } else if (const std::optional<Node> file = table.find("save")) {
+            kernel_.outputs.push_back({tensor.name, folder_ / file->as<std::string>()});
+        }
+        const std::optional<Node> expect = table.find("expect");
+        host::Tolerance tolerance{.output = tensor.name};
+        if (std::optional<TableReader> limits = table.find_table("tolerance")) {
+            tolerance.absolute = limits->get_or<double>("absolute", 0, {0, 1e300});
+            tolerance.relative = limits->get_or<double>("relative", 0, {0, 1e300});
+            tolerance.ulp = limits->get_or<std::uint32_t>("ulp", 0);
+            limits->finish();
+        }
+        if (expect) {
+            const fs::path file = folder_ / expect->as<std::string>();
+            const host::NpyArray array = read_array(file, *expect);
+            if (host::elements(array.shape) != tensor.count()) {
+                throw expect->error(fmt::format("its shape {} has {} elements, the output's {} has {}",
+                                                host::text(array.shape),
+                                                host::elements(array.shape),
+                                                host::text(tensor.shape),
+                                                tensor.count()));
+            }
+            expected[tensor.name] = file;
+            kernel_.plan.tolerances.push_back(tolerance);
+        }
+    }
+
+    UserKernel& kernel_;
+    fs::path folder_;
+};
+
+/// A kernel's source, and the functions found in it.
+struct Source {
+    explicit Source(const fs::path& file) {
+        std::ifstream stream{file};
+        text.assign(std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{});
+        entries = host::scan_entries(text);
+    }
+
+    std::string text;
+    std::vector<host::ScannedEntry> entries;
+};
+
+/// A template's name with the first arguments that its project declares for it; other names as they are.
+std::string instance_of(const std::string& name, const UserKernel& kernel, const Source& source) {
+    const auto entry = std::ranges::find(source.entries, name, &host::ScannedEntry::name);
+    if (entry == source.entries.end() || !entry->is_template) {
+        return name;
+    }
+    const std::string arguments = host::first_template_arguments(kernel.source);
+    return arguments.empty() ? name : fmt::format("{}<{}>", name, arguments);
+}
+
+/// The function a launch names, or the only one there is.
+std::string entry_name(TableReader& table, const UserKernel& kernel, const Source& source) {
+    std::vector<std::string> names;
+    for (const host::ScannedEntry& entry : source.entries) {
+        names.push_back(entry.name);
+    }
+    const std::optional<Node> given = table.find("entry");
+    if (!given && names.size() == 1) {
+        return instance_of(names.front(), kernel, source);
+    }
+    if (!given) {
+        throw table.error("entry",
+                          fmt::format("must name a kernel function of {} (it has: {})",
+                                      kernel.source.filename().string(),
+                                      fmt::join(names, ", ")));
+    }
+    const auto name = given->as<std::string>();
+    const std::string base = name.substr(0, name.find('<'));
+    // A macro may make functions that the scan does not see; then the compiler has the last word.
+    const bool mentioned = source.text.find(base) != std::string::npos && base.find(':') == std::string::npos;
+    if (!mentioned && std::ranges::find(names, name) == names.end()) {
+        throw given->error(fmt::format("'{}' is no kernel function of {}{} (it has: {})",
+                                       name,
+                                       kernel.source.filename().string(),
+                                       nearest_hint(base, names),
+                                       fmt::join(names, ", ")));
+    }
+    return instance_of(name, kernel, source);
+}
+
+host::Launch read_launch(TableReader table,
+                         const UserKernel& kernel,
+                         const ArgumentReader& given,
+                         const Source& source) {
+    host::Launch launch{
+        .entry = entry_name(table, kernel, source), .arguments = {}, .label = {}, .kernel = {}};
+    const auto scanned = std::ranges::find(
+        source.entries, launch.entry.substr(0, launch.entry.find('<')), &host::ScannedEntry::name);
+    launch.blocks = table.get_or<std::uint32_t>("blocks", kernel.tiling ? 0 : 1, {1, 65535});
+    if (const std::optional<Node> cores = table.find("cores")) {
+        launch.cores = read_core_use(*cores);
+    } else if (scanned != source.entries.end()) {
+        launch.cores = scanned->cores.value_or(CoreUse::aiv);
+    }
+    launch.label = table.get_or<std::string>("label", {});
+    std::vector<std::string> names = given.order;
+    const std::optional<Node> listed = table.find("arguments");
+    if (listed) {
+        names = listed->list<std::string>();
+    }
+    for (const std::string& name : names) {
+        const auto found = given.arguments.find(name);
+        if (found == given.arguments.end()) {
+            throw listed->error(fmt::format("'{}' is no argument{}", name, nearest_hint(name, given.order)));
+        }
+        launch.arguments.push_back(found->second);
+    }
+    table.finish();
+    return launch;
+}
+
+void read_work(TableReader& root, host::Plan& plan) {
+    for (const Buffer& buffer : plan.buffers) {
+        const bool twice = buffer.role == Role::in_out;
+        plan.work.gm_bytes += buffer.role == Role::workspace ? 0 : buffer.bytes() * (twice ? 2 : 1);
+    }
+    const auto is_type = [](isa::DataType type) {
+        return [type](const Buffer& buffer) { return buffer.type == type; };
+    };
+    if (std::ranges::any_of(plan.buffers, is_type(isa::DataType::float32)) &&
+        std::ranges::none_of(plan.buffers, is_type(isa::DataType::half)) &&
+        std::ranges::none_of(plan.buffers, is_type(isa::DataType::bfloat16))) {
+        plan.work.vector_type = isa::DataType::float32;
+    }
+    if (std::optional<TableReader> work = root.find_table("work")) {
+        constexpr Limits any{0, 1e30};
+        plan.work.cube_flops = work->get_or<double>("cube_flops", 0, any);
+        plan.work.vector_flops = work->get_or<double>("vector_flops", 0, any);
+        plan.work.gm_bytes = work->get_or<std::uint64_t>("gm_bytes", plan.work.gm_bytes);
+        for (auto [key, type] :
+             {std::pair{"cube_type", &plan.work.cube_type}, {"vector_type", &plan.work.vector_type}}) {
+            if (const std::optional<Node> node = work->find(key)) {
+                *type = host::parse_type(node->as<std::string>(), node->place());
+            }
+        }
+        work->finish();
+    }
+}
+
+void set_compilation(UserKernel& kernel, CompileChoice choice) {
+    if (!choice.arguments.empty()) {
+        throw UserError{
+            "{}: a kernel takes its arguments from [[args]]; only host programs have words behind '--'",
+            kernel.source.string()};
+    }
+    kernel.flags = std::move(choice.flags);
+    for (const fs::path& header : choice.headers) {
+        kernel.flags.insert(kernel.flags.end(), {"-include", header.string()});
+    }
+    kernel.more_sources = std::move(choice.sources);
+}
+
+/// Reads the table [launch], or all of several.
+void read_launches(TableReader& root, UserKernel& kernel, const ArgumentReader& arguments) {
+    const Source text{kernel.source};
+    const std::optional<Node> launch = root.find("launch");
+    if (!launch) {
+        static_cast<void>(root.find("work"));
+        root.finish();  // a misspelt table tells more than that one is missing
+        throw root.error("launch", "must say how to start the kernel: [launch] entry, blocks, cores");
+    }
+    for (const Node& node : launch->is_array() ? launch->items() : std::vector<Node>{*launch}) {
+        kernel.plan.launches.push_back(read_launch(node.table(), kernel, arguments, text));
+    }
+    if (kernel.plan.launches.empty()) {
+        throw launch->error("must name at least one launch");
+    }
+}
+
+void read_expected(std::vector<double>& values, const fs::path& file) {
+    const host::NpyArray array = host::read_npy(file);
+    for (std::uint64_t i = 0; i < values.size(); ++i) {
+        values[i] = host::read_element(array.type, array.bytes, i);
+    }
+}
+
+}  // namespace
+
+UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
+    UserKernel kernel{
+        .source = source, .more_sources = {}, .flags = {}, .plan = {}, .outputs = {}, .tiling = {}};
+    const fs::path folder = root.node().file().folder();
+    ArgumentReader arguments{kernel, folder};
+    std::uint64_t total = 0;
+    for (TableReader& table : root.tables("args")) {
+        arguments.read(table);
+        total += kernel.plan.buffers.empty() ? 0 : kernel.plan.buffers.back().bytes();
+        if (total > max_bytes) {
+            throw table.error("shape", "the arguments take more than 4 TiB");
+        }
+    }
+    set_compilation(kernel, read_compile(root));
+    read_launches(root, kernel, arguments);
+    read_work(root, kernel.plan);
+    kernel.plan.problem = source.filename().string();
+    if (!arguments.expected.empty()) {
+        kernel.plan.reference = [expected = arguments.expected](host::ReferenceData& data) {
+            for (const auto& [output, file] : expected) {
+                read_expected(data.expected(output), file);
+            }
+        };
+    }
+    return kernel;
+}
+
+}  // namespace ascendsim

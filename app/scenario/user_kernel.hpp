@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/scenario/operator_tiling.hpp"
+#include "kernels/plan/plan.hpp"
+#include "sim/config/table_reader.hpp"
+
+namespace ascendsim {
+
+/// A kernel that a scenario brings along: its source, and its host side as the file describes it.
+///
+///     [scenario]
+///     source = "my_kernel.cpp"
+///     [launch]
+///     entry = "add_custom"       # may be left out if the file has one
+///     blocks = 8
+///     cores = "aiv"              # aiv, aic, mix_1_1, mix_1_2
+///     [[args]]
+///     name = "x"
+///     type = "float16"
+///     shape = [8, 2048]
+///     fill = "uniform"           # or file = "x.npy"
+struct UserKernel {
+    /// An output to be written as .npy.
+    struct OutputFile {
+        std::string buffer;
+        std::filesystem::path file;
+    };
+
+    std::filesystem::path source;
+    std::vector<std::filesystem::path> more_sources;  // compiled together with it
+    std::vector<std::string> flags;                   // for the compiler
+    host::Plan plan;
+    std::vector<OutputFile> outputs;
+    std::optional<TilingQuestion> tiling;  // still to be asked: complete_tiling
+};
+
+/// Reads [launch] (or several [[launch]]), [[args]], [compile] and [work] of a scenario whose kernel is
+/// `source`. Throws UserError with file and line.
+[[nodiscard]] UserKernel read_user_kernel(TableReader& root, const std::filesystem::path& source);
+
+}  // namespace ascendsim

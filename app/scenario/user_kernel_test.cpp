@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/user_kernel.hpp"
+
+#include <cstring>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "app/scenario/packed_fields.hpp"
+#include "sim/base/error.hpp"
+#include "sim/config/text_mutation.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class UserKernelFile : public testing::Test {
+protected:
+    fs::path folder = fs::path{testing::TempDir()} /
+                      (std::string{"user_"} + testing::UnitTest::GetInstance()->current_test_info()->name());
+
+    void SetUp() override {
+        fs::create_directories(folder);
+        std::ofstream{folder / "k.cpp"} << "__global__ __cube__ void only(GM_ADDR x) {}\n";
+    }
+
+    void TearDown() override { fs::remove_all(folder); }
+
+    [[nodiscard]] UserKernel read(const std::string& text) const {
+        TableReader root = TomlFile::parse(text, (folder / "k.toml").string()).reader();
+        UserKernel kernel = read_user_kernel(root, folder / "k.cpp");
+        root.finish();
+        return kernel;
+    }
+
+    [[nodiscard]] std::string error(const std::string& text) const {
+        try {
+            static_cast<void>(read(text));
+        } catch (const UserError& thrown) {
+            return thrown.what();
+        }
+        return "no error";
+    }
+};
+
+const std::string one_tensor = "[launch]\n[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [4, 8]\n";
+
+TEST_F(UserKernelFile, TakesTheOnlyFunctionAndItsCores) {
+    const UserKernel kernel = read(one_tensor);
+    ASSERT_EQ(kernel.plan.launches.size(), 1);
+    EXPECT_EQ(kernel.plan.launches[0].entry, "only");
+    EXPECT_EQ(kernel.plan.launches[0].cores, CoreUse::aic);
+    EXPECT_EQ(kernel.plan.buffers[0].bytes(), 64);
+    EXPECT_EQ(kernel.plan.work.gm_bytes, 64);
+}
+
+TEST_F(UserKernelFile, TakesTheFirstDeclaredInstanceOfATemplate) {
+    std::ofstream{folder / "k.cpp"}
+        << "ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(T, C_DT_BF16, C_DT_FLOAT),\n"
+           "ASCENDC_TPL_BOOL_SEL(last, 1, 0)));\n"
+           "template <typename T, bool last> __global__ __vector__ void only(GM_ADDR x) {}\n";
+    EXPECT_EQ(read(one_tensor).plan.launches[0].entry, "only<bfloat16_t, 1>");
+    const std::string named = "entry = \"only<half, 0>\"\n";
+    EXPECT_EQ(read("[launch]\n" + named + one_tensor.substr(9)).plan.launches[0].entry, "only<half, 0>");
+}
+
+TEST_F(UserKernelFile, ReadsEveryKindOfArgument) {
+    const UserKernel kernel =
+        read(one_tensor +
+             "fill = { normal = [1, 2] }\n"
+             "[[args]]\nname = \"w\"\nrole = \"workspace\"\nbytes = 1000\n"
+             "[[args]]\nname = \"t\"\nrole = \"tiling\"\nfields = [{ name = \"n\", type = \"uint32\", value "
+             "= 5 }]\n"
+             "[[args]]\nname = \"n\"\nrole = \"value\"\ntype = \"float\"\nvalue = 0.5\n"
+             "[[args]]\nname = \"s\"\nrole = \"struct\"\nfields = [{ type = \"int8\", value = 1 }]\n");
+    const std::vector<host::Argument>& arguments = kernel.plan.launches[0].arguments;
+    ASSERT_EQ(arguments.size(), 5);
+    EXPECT_EQ(arguments[1].buffer, "w");
+    EXPECT_EQ(arguments[3].value.size(), 4);
+    EXPECT_EQ(arguments[4].value.size(), 1);
+    EXPECT_EQ(std::get<host::fill::Normal>(kernel.plan.buffers[0].fill).deviation, 2);
+    EXPECT_TRUE(kernel.plan.buffers[2].control);
+}
+
+TEST_F(UserKernelFile, ALaunchMayPickAndRepeatArguments) {
+    const UserKernel kernel = read("[[launch]]\nblocks = 2\narguments = [\"x\", \"x\"]\n[[launch]]\n" +
+                                   one_tensor.substr(one_tensor.find("[[args")));
+    EXPECT_EQ(kernel.plan.launches.size(), 2);
+    EXPECT_EQ(kernel.plan.launches[0].arguments.size(), 2);
+}
+
+TEST_F(UserKernelFile, ErrorsNamePlaceAndNearestName) {
+    EXPECT_THAT(
+        error("[launch]\nentry = \"onyl\"\n"),
+        HasSubstr("k.toml:2: launch.entry: 'onyl' is no kernel function of k.cpp, did you mean 'only'?"));
+    EXPECT_THAT(error(one_tensor + "fill = \"unifrom\"\n"), HasSubstr("did you mean 'uniform'?"));
+    EXPECT_THAT(error(one_tensor + "controll = true\n"), HasSubstr("did you mean 'control'?"));
+    EXPECT_THAT(
+        error("[launch]\narguments = [\"y\"]\n[[args]]\nname = \"x\"\nrole = \"workspace\"\nbytes = 1\n"),
+        HasSubstr("'y' is no argument"));
+    EXPECT_THAT(error(one_tensor + "[[args]]\nname = \"x\"\n"), HasSubstr("'x' is there twice"));
+    EXPECT_THAT(error("[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [1]\n"), HasSubstr("launch"));
+}
+
+TEST_F(UserKernelFile, AnyDamageEndsInAUserErrorOrAKernel) {
+    TextMutation mutated{9};
+    const std::string text =
+        one_tensor +
+        "fill = { uniform = [-1, 1] }\n[[args]]\nname = \"t\"\nrole = \"tiling\"\n"
+        "fields = [{ name = \"n\", type = \"uint32\", value = [5, 6] }]\n[work]\ncube_flops = 1e9\n";
+    for (int round = 0; round < 3000; ++round) {
+        const std::string damaged = mutated(text);
+        const std::string outcome = error(damaged);  // any other exception, or a crash, fails the test
+        EXPECT_FALSE(outcome.empty()) << damaged;
+    }
+}
+
+TEST_F(UserKernelFile, FieldsAreLaidOutAsACompilerDoes) {
+    struct Mixed {
+        std::uint8_t flag;
+        std::uint32_t total;
+        std::uint16_t tiles[3];
+        std::int64_t offset;
+        float scale;
+    };
+
+    const TomlFile file = TomlFile::parse(
+        "f = [{ type = \"uint8\", value = 1 }, { type = \"uint32\", value = 4000000000 }, "
+        "{ type = \"uint16\", value = [1, 2, 3] }, { type = \"int64\", value = -5 }, { type = \"float32\", "
+        "value = 0.25 }]",
+        "f.toml");
+    const std::vector<std::byte> bytes = pack_fields(file.reader().require("f"));
+    ASSERT_EQ(bytes.size(), sizeof(Mixed));
+    Mixed mixed{};
+    std::memcpy(&mixed, bytes.data(), sizeof mixed);
+    EXPECT_EQ(mixed.flag, 1);
+    EXPECT_EQ(mixed.total, 4000000000U);
+    EXPECT_EQ(mixed.tiles[2], 3);
+    EXPECT_EQ(mixed.offset, -5);
+    EXPECT_EQ(mixed.scale, 0.25F);
+}
+
+TEST_F(UserKernelFile, AFieldMustFitItsType) {
+    for (const char* text : {"f = [{ type = \"uint8\", value = 256 }]",
+                             "f = [{ type = \"uint32\", value = -1 }]",
+                             "f = [{ type = \"int64\", value = 1.5 }]",
+                             "f = [{ type = \"int4\", value = 1 }]"}) {
+        EXPECT_THROW(static_cast<void>(pack_fields(TomlFile::parse(text, "f").reader().require("f"))),
+                     UserError)
+            << text;
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/batch.hpp"
+
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/scenario/isolated.hpp"
+#include "app/scenario/session.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+ordered_json one(const BatchRun& run,
+                 const fs::path& recording,
+                 const host::Installation& installation,
+                 const BatchOptions& options) {
+    // What a host program prints is no part of the study's result, which may have standard output to itself.
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    SessionProgress progress;
+    RunResult result = execute(run.file, run.run, installation, recording, progress);
+    ordered_json seen;
+    if (options.look) {
+        seen = options.look(result);
+    }
+    return {{"exit", result.exit},
+            {"error", result.error},
+            {"json", std::move(result.json)},
+            {"seen", std::move(seen)}};
+}
+
+BatchResult taken(const BatchRun& run, IsolatedResult result) {
+    if (result.exit != 0) {
+        return {.label = run.label, .exit = result.exit, .error = result.error, .json = {}, .seen = {}};
+    }
+    ordered_json& value = result.value;
+    return {.label = run.label,
+            .exit = value["exit"],
+            .error = value["error"],
+            .json = std::move(value["json"]),
+            .seen = std::move(value["seen"])};
+}
+
+}  // namespace
+
+std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
+                                   const host::Installation& installation,
+                                   const BatchOptions& options) {
+    std::vector<fs::path> recordings;
+    std::vector<std::function<ordered_json()>> works;
+    for (const BatchRun& run : runs) {
+        recordings.push_back(run.recording.empty()
+                                 ? fs::temp_directory_path() /
+                                       fmt::format("ascendsim-{}-{}.rec", getpid(), works.size())
+                                 : run.recording);
+        works.emplace_back([&run, recording = recordings.back(), &installation, &options] {
+            return one(run, recording, installation, options);
+        });
+    }
+    std::size_t done = 0;
+    std::vector<IsolatedResult> isolated = run_isolated(works, options.jobs, [&](std::size_t number) {
+        if (runs[number].recording.empty()) {
+            std::error_code missing;
+            fs::remove(recordings[number], missing);
+        }
+        ++done;
+        if (options.progress) {
+            options.progress(done, runs.size(), runs[number].label);
+        }
+    });
+    std::vector<BatchResult> results;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        results.push_back(taken(runs[i], std::move(isolated[i])));
+    }
+    return results;
+}
+
+std::vector<BatchRun> runs_of(const ScenarioFile& file, std::size_t given_overrides) {
+    std::vector<BatchRun> runs;
+    for (const std::vector<Override>& run : file.runs()) {
+        runs.push_back(
+            {.file = file, .run = run, .label = run_label(file, run, given_overrides), .recording = {}});
+    }
+    return runs;
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        throw UserError{"{}: cannot be created: {}", folder.string(), error.message()};
+    }
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+    std::ofstream stream{file, std::ios::binary};
+    stream << text;
+    stream.flush();
+    if (!stream) {
+        throw UserError{"{}: cannot be written", file.string()};
+    }
+}
+
+}  // namespace ascendsim::study

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/scenario/result.hpp"
+#include "app/scenario/scenario.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::study {
+
+/// One of many runs.
+struct BatchRun {
+    ScenarioFile file;
+    std::vector<Override> run;  // one of file.runs(), perhaps with more
+    std::string label;
+    std::filesystem::path recording;  // where to keep it; empty: nowhere
+};
+
+/// What became of it.
+struct BatchResult {
+    std::string label;
+    int exit = 0;                 // of the contract
+    std::string error;            // sentence of a failure
+    nlohmann::ordered_json json;  // as `run --json`; null if the run could not start
+    nlohmann::ordered_json seen;  // what `look` returned
+
+    [[nodiscard]] bool complete() const { return json.is_object() && error.empty(); }
+};
+
+struct BatchOptions {
+    std::size_t jobs = 1;
+    /// Called in the run's process while its recording is at hand; what it returns becomes `seen`.
+    std::function<nlohmann::ordered_json(const RunResult&)> look;
+    /// Called as runs end: how many have, of how many, and which one just did.
+    std::function<void(std::size_t, std::size_t, const std::string&)> progress;
+};
+
+/// Runs all, each in a process of its own, at most `jobs` at a time; results in the order of `runs`.
+[[nodiscard]] std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
+                                                 const host::Installation& installation,
+                                                 const BatchOptions& options);
+
+/// All runs of a scenario file.
+[[nodiscard]] std::vector<BatchRun> runs_of(const ScenarioFile& file, std::size_t given_overrides);
+
+/// Creates a folder with those above it. Throws UserError if that is not possible.
+void make_folder(const std::filesystem::path& folder);
+
+/// Writes a text file. Throws UserError if that is not possible.
+void write_file(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace ascendsim::study

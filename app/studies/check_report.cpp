@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/check_report.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include "app/scenario/result.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+using report::Style;
+using report::Tone;
+using report::toned;
+
+std::size_t count_failed(const std::vector<CheckedRun>& runs) {
+    std::size_t failed = 0;
+    for (const CheckedRun& run : runs) {
+        failed += static_cast<std::size_t>(
+            std::ranges::count_if(run.lines, [](const CheckLine& line) { return !line.passed; }));
+    }
+    return failed;
+}
+
+std::size_t count_lines(const std::vector<CheckedRun>& runs) {
+    std::size_t lines = 0;
+    for (const CheckedRun& run : runs) {
+        lines += run.lines.size();
+    }
+    return lines;
+}
+
+/// `text` for the message of a runner's command, and of a property of one.
+std::string escaped(std::string_view text, bool property) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+            case '%':
+                result += "%25";
+                break;
+            case '\r':
+                result += "%0D";
+                break;
+            case '\n':
+                result += "%0A";
+                break;
+            case ':':
+                result += property ? "%3A" : ":";
+                break;
+            case ',':
+                result += property ? "%2C" : ",";
+                break;
+            default:
+                result += c;
+        }
+    }
+    return result;
+}
+
+/// `text` for a cell of a Markdown table.
+std::string cell(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '|') {
+            result += "\\|";
+        } else if (c == '\n') {
+            result += "<br>";
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+std::string place(const CheckLine& line) {
+    return line.line == 0 ? line.file : fmt::format("{}:{}", line.file, line.line);
+}
+
+std::string time_of(const CheckedRun& run) {
+    const std::optional<double> time = value_at(run.json, "time_us");
+    return time ? report::time_text(*time) : "";
+}
+
+}  // namespace
+
+std::string check_text(const std::vector<CheckedRun>& runs, const Style& style) {
+    std::string text;
+    for (const CheckedRun& run : runs) {
+        text += fmt::format("{}{}\n", toned(style, Tone::strong, run.label), run.passed() ? "" : "  failed");
+        for (const CheckLine& line : run.lines) {
+            text +=
+                fmt::format("  {}  {}  {}\n",
+                            line.passed ? toned(style, Tone::good, "ok  ") : toned(style, Tone::poor, "FAIL"),
+                            report::left(line.name, 32),
+                            line.text);
+            if (!line.passed && !line.file.empty()) {
+                text += fmt::format("        {}\n", toned(style, Tone::dim, place(line)));
+            }
+        }
+        if (!run.page.empty()) {
+            text += fmt::format("        report: {}\n", run.page.string());
+        }
+    }
+    const std::size_t failed = count_failed(runs);
+    text += fmt::format("{} run{}, {} checks, {}\n",
+                        runs.size(),
+                        runs.size() == 1 ? "" : "s",
+                        count_lines(runs),
+                        failed == 0 ? std::string{"all passed"} : fmt::format("{} failed", failed));
+    return text;
+}
+
+nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const CheckedRun& run : runs) {
+        nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+        for (const CheckLine& line : run.lines) {
+            checks.push_back({{"name", line.name},
+                              {"passed", line.passed},
+                              {"text", line.text},
+                              {"file", line.file},
+                              {"line", line.line}});
+        }
+        list.push_back({{"run", run.label},
+                        {"passed", run.passed()},
+                        {"page", run.page.string()},
+                        {"wall_s", run.wall_s},
+                        {"checks", std::move(checks)},
+                        {"figures", run.json}});
+    }
+    return {{"passed", std::ranges::all_of(runs, &CheckedRun::passed)}, {"runs", std::move(list)}};
+}
+
+std::string junit_xml(const std::vector<CheckedRun>& runs) {
+    pugi::xml_document document;
+    pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+    declaration.append_attribute("version") = "1.0";
+    declaration.append_attribute("encoding") = "UTF-8";
+    pugi::xml_node suites = document.append_child("testsuites");
+    suites.append_attribute("name") = "ascendsim check";
+    suites.append_attribute("tests") = static_cast<unsigned long long>(count_lines(runs));
+    suites.append_attribute("failures") = static_cast<unsigned long long>(count_failed(runs));
+    for (const CheckedRun& run : runs) {
+        pugi::xml_node suite = suites.append_child("testsuite");
+        suite.append_attribute("name") = run.label.c_str();
+        suite.append_attribute("tests") = static_cast<unsigned long long>(run.lines.size());
+        suite.append_attribute("failures") = static_cast<unsigned long long>(count_failed({run}));
+        suite.append_attribute("time") = fmt::format("{:.3f}", run.wall_s).c_str();
+        for (const CheckLine& line : run.lines) {
+            pugi::xml_node one = suite.append_child("testcase");
+            one.append_attribute("classname") = run.label.c_str();
+            one.append_attribute("name") = line.name.c_str();
+            one.append_attribute("file") = line.file.c_str();
+            const bool simulated = &line == run.lines.data();
+            one.append_attribute("time") = fmt::format("{:.3f}", simulated ? run.wall_s : 0.0).c_str();
+            if (!line.passed) {
+                pugi::xml_node failure = one.append_child("failure");
+                failure.append_attribute("message") = line.text.c_str();
+                failure.text().set(fmt::format("{}: {}: {}", place(line), line.name, line.text).c_str());
+            }
+        }
+    }
+    std::ostringstream out;
+    document.save(out, "  ");
+    return out.str();
+}
+
+std::string github_annotations(const std::vector<CheckedRun>& runs) {
+    std::string text;
+    for (const CheckedRun& run : runs) {
+        for (const CheckLine& line : run.lines) {
+            if (line.passed) {
+                continue;
+            }
+            text += fmt::format("::error file={}{},title={}::{}\n",
+                                escaped(line.file, true),
+                                line.line == 0 ? std::string{} : fmt::format(",line={}", line.line),
+                                escaped(fmt::format("{}: {}", run.label, line.name), true),
+                                escaped(line.text, false));
+        }
+    }
+    return text;
+}
+
+std::string check_markdown(const std::vector<CheckedRun>& runs) {
+    const std::size_t failed = count_failed(runs);
+    std::string text =
+        fmt::format("## AscendSim: {}\n\n",
+                    failed == 0 ? fmt::format("{} checks passed", count_lines(runs))
+                                : fmt::format("{} of {} checks failed", failed, count_lines(runs)));
+    if (failed > 0) {
+        text += "| run | check | found |\n|---|---|---|\n";
+        for (const CheckedRun& run : runs) {
+            for (const CheckLine& line : run.lines) {
+                if (!line.passed) {
+                    text +=
+                        fmt::format("| {} | {} | {} |\n", cell(run.label), cell(line.name), cell(line.text));
+                }
+            }
+        }
+        text += "\n";
+    }
+    text += "| run | time | against baseline | checks |\n|---|--:|--:|---|\n";
+    for (const CheckedRun& run : runs) {
+        const auto cycles = std::ranges::find(run.drifts, "cycles", &Drift::path);
+        text += fmt::format(
+            "| {} | {} | {} | {} |\n",
+            cell(run.label),
+            time_of(run),
+            cycles == run.drifts.end() ? std::string{} : fmt::format("{:+.2f} %", 100 * cycles->relative()),
+            run.passed() ? fmt::format("{} passed", run.lines.size())
+                         : fmt::format("**{} of {} failed**", count_failed({run}), run.lines.size()));
+    }
+    return text;
+}
+
+}  // namespace ascendsim::study

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/report/style.hpp"
+#include "app/studies/check_run.hpp"
+
+namespace ascendsim::study {
+
+/// What a check found, for people: each run, and each thing that was checked of it.
+[[nodiscard]] std::string check_text(const std::vector<CheckedRun>& runs, const report::Style& style);
+
+/// The same for programs: `passed`, and `runs`: {run, passed, page, wall_s, checks: {name, passed, text,
+/// file, line}, figures: as `run --json`}.
+[[nodiscard]] nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs);
+
+/// The same as JUnit XML: a suite a run, a case a check.
+[[nodiscard]] std::string junit_xml(const std::vector<CheckedRun>& runs);
+
+/// Annotations as GitHub's runners read them from a step's output: one line for each failed check.
+[[nodiscard]] std::string github_annotations(const std::vector<CheckedRun>& runs);
+
+/// A summary in Markdown, failures first.
+[[nodiscard]] std::string check_markdown(const std::vector<CheckedRun>& runs);
+
+}  // namespace ascendsim::study

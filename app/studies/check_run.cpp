@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/check_run.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "app/analysis/faults.hpp"
+#include "app/report/style.hpp"
+#include "app/scenario/result.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Takes "file:line" apart.
+void set_place(CheckLine& line, const std::string& place) {
+    const std::size_t colon = place.rfind(':');
+    line.file = place.substr(0, colon);
+    if (colon != std::string::npos) {
+        std::from_chars(place.data() + colon + 1, place.data() + place.size(), line.line);
+    }
+}
+
+std::string first_hazard(const ordered_json& run) {
+    for (const ordered_json& hazard : run["hazards"]) {
+        if (hazard.value("severity", "error") == "error") {
+            return hazard.value("message", hazard.value("text", hazard.dump()));
+        }
+    }
+    return {};
+}
+
+/// How the run itself went: it must end, with numbers within their tolerance and without hazards, unless its
+/// failure is expected.
+CheckLine judge_outcome(const BatchResult& result, bool error_expected) {
+    CheckLine line{.name = "runs", .passed = true, .text = {}, .file = {}};
+    const std::size_t hazards = result.json.contains("hazards") ? count_errors(result.json["hazards"]) : 0;
+    if (!result.error.empty()) {
+        line.passed = error_expected;
+        line.text = result.error;
+    } else if (hazards > 0) {
+        line.passed = false;
+        line.text =
+            fmt::format("{} {}: {}", hazards, hazards == 1 ? "hazard" : "hazards", first_hazard(result.json));
+    } else if (result.exit != 0) {
+        line.passed = false;
+        line.text = fmt::format("numbers are wrong: largest absolute error {}, relative {}",
+                                shown_at(result.json, "numerics.max_abs_error"),
+                                shown_at(result.json, "numerics.max_rel_error"));
+        const ordered_json numerics = result.json.value("numerics", ordered_json{});
+        for (const std::string& output : analysis::wrong_outputs(numerics)) {
+            line.text += "; " + output;
+        }
+    } else {
+        const bool checked = value_at(result.json, "numerics.checked").value_or(0) != 0;
+        line.text = fmt::format("{}{}",
+                                report::time_text(value_at(result.json, "time_us").value_or(0)),
+                                checked ? ", numbers right" : "");
+    }
+    return line;
+}
+
+CheckLine judge_expectation(const Expectation& expectation, const ordered_json& run) {
+    CheckLine line{.name = "expect " + expectation.path, .passed = true, .text = {}, .file = {}};
+    set_place(line, expectation.place);
+    line.text = unmet(expectation, run);
+    line.passed = line.text.empty();
+    if (!line.passed) {
+        return line;
+    }
+    line.text = expectation.word ? *expectation.word : shown_at(run, expectation.path);
+    if (expectation.min && expectation.max && *expectation.min == *expectation.max) {
+        return line;
+    }
+    if (expectation.min) {
+        line.text += ", at least " + report::figure_text(*expectation.min);
+    }
+    if (expectation.max) {
+        line.text += ", at most " + report::figure_text(*expectation.max);
+    }
+    return line;
+}
+
+}  // namespace
+
+bool CheckedRun::passed() const {
+    return std::ranges::all_of(lines, &CheckLine::passed);
+}
+
+CheckedRun judge(const Scenario& scenario, const std::vector<Override>& run, const BatchResult& result) {
+    CheckedRun checked{.label = result.label,
+                       .file = scenario.file.string(),
+                       .lines = {},
+                       .drifts = {},
+                       .wall_s = value_at(result.json, "simulator.wall_s").value_or(0),
+                       .json = result.json,
+                       .recording = {},
+                       .page = {}};
+    ordered_json figures = result.json.is_object() ? result.json : ordered_json::object();
+    if (!result.error.empty()) {
+        figures["error"] = result.error;
+    }
+    std::vector<Expectation> expectations;
+    std::ranges::copy_if(scenario.expectations,
+                         std::back_inserter(expectations),
+                         [&](const Expectation& one) { return speaks_of(one, run); });
+    const bool error_expected =
+        std::ranges::find(expectations, "error", &Expectation::path) != expectations.end();
+    checked.lines.push_back(judge_outcome(result, error_expected));
+    set_place(checked.lines.back(), checked.file);
+    for (const Expectation& expectation : expectations) {
+        checked.lines.push_back(judge_expectation(expectation, figures));
+    }
+    return checked;
+}
+
+void judge_baseline(CheckedRun& run, const std::optional<Baseline>& baseline, const BaselineLimits& limits) {
+    if (!run.json.is_object() || run.json.value("outcome", std::string{}) != "complete") {
+        return;  // a run that failed, as expected or not, has no figures to compare
+    }
+    CheckLine line{.name = "baseline", .passed = true, .text = {}, .file = run.file};
+    if (!baseline) {
+        line.text = "none yet; --update writes it";
+        run.lines.push_back(line);
+        return;
+    }
+    run.drifts = drifts(*baseline, baseline_of(run.json), limits);
+    for (const Drift& drift : run.drifts) {
+        if (!drift.judged || (!drift.worse() && drift.path != "cycles")) {
+            continue;
+        }
+        line.name = "baseline " + drift.path;
+        line.passed = !drift.worse();
+        line.text = fmt::format("{}, baseline {}: {:+.2f} %",
+                                report::figure_text(drift.now),
+                                report::figure_text(drift.before),
+                                100 * drift.relative());
+        if (drift.worse()) {
+            line.text += fmt::format(", at most {:+.2f} % allowed", 100 * drift.limit);
+        } else if (drift.better()) {
+            line.text += ", better; --update keeps it";
+        }
+        run.lines.push_back(line);
+    }
+}
+
+CheckedRun unreadable(const std::string& label, const std::string& file, const std::string& error) {
+    CheckedRun run;
+    run.label = label;
+    run.file = file;
+    CheckLine line{.name = "runs", .passed = false, .text = error, .file = file};
+    // A message of ours opens with its place: "file:12: ...".
+    if (error.starts_with(file + ":")) {
+        std::from_chars(error.data() + file.size() + 1, error.data() + error.size(), line.line);
+    }
+    run.lines.push_back(std::move(line));
+    return run;
+}
+
+}  // namespace ascendsim::study

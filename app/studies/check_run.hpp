@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/scenario/scenario.hpp"
+#include "app/studies/baseline.hpp"
+#include "app/studies/batch.hpp"
+
+namespace ascendsim::study {
+
+/// One thing that was checked of one run.
+struct CheckLine {
+    std::string name;  // "runs", "expect time_us", "baseline cycles"
+    bool passed = true;
+    std::string text;  // what was found; of a failure, why
+    std::string file;  // where the limit stands
+    std::uint32_t line = 0;
+};
+
+/// One run with all that was checked of it.
+struct CheckedRun {
+    std::string label;
+    std::string file;  // the scenario's
+    std::vector<CheckLine> lines;
+    std::vector<Drift> drifts;        // against the baseline, if there is one
+    double wall_s = 0;                // the simulation took
+    nlohmann::ordered_json json;      // of the run; null if it could not start
+    std::filesystem::path recording;  // empty if there is none
+    std::filesystem::path page;       // of the failure, once written
+
+    [[nodiscard]] bool passed() const;
+};
+
+/// Judges a run against its scenario's limits.
+[[nodiscard]] CheckedRun judge(const Scenario& scenario,
+                               const std::vector<Override>& run,
+                               const BatchResult& result);
+
+/// Judges it against its baseline too; without one, says so and passes.
+void judge_baseline(CheckedRun& run, const std::optional<Baseline>& baseline, const BaselineLimits& limits);
+
+/// A run that could not be judged because its scenario cannot be read.
+[[nodiscard]] CheckedRun unreadable(const std::string& label,
+                                    const std::string& file,
+                                    const std::string& error);
+
+}  // namespace ascendsim::study

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <pugixml.hpp>
+
+#include "app/analysis/testing/small_run.hpp"
+#include "app/studies/check_report.hpp"
+#include "app/studies/check_run.hpp"
+#include "app/studies/failure_page.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+namespace fs = std::filesystem;
+using analysis::testing::SmallRun;
+using nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::Not;
+
+ordered_json figures(double cycles) {
+    return {{"scenario", "small"},
+            {"outcome", "complete"},
+            {"cycles", cycles},
+            {"time_us", cycles / 1000},
+            {"pipes", {{"cube", {{"busy_cycles", 600}, {"instructions", 6}}}}},
+            {"waits", {{"flag_data", cycles - 600}, {"barrier", 0}}},
+            {"memory", {{"gm_read_bytes", 4096}, {"hbm_read_bytes", 4096}}},
+            {"numerics", {{"checked", true}, {"max_abs_error", 0.5}, {"max_rel_error", 0.25}}},
+            {"hazards", ordered_json::array()}};
+}
+
+Scenario limited(std::optional<double> most) {
+    Scenario scenario;
+    scenario.name = "small";
+    scenario.file = "small.toml";
+    scenario.expectations.push_back(
+        {.path = "cycles", .min = {}, .max = most, .word = {}, .when = {}, .place = "small.toml:7"});
+    return scenario;
+}
+
+CheckedRun judged(double most, BatchResult result) {
+    result.label = "small";
+    return judge(limited(most), {}, result);
+}
+
+TEST(check, passes_within_its_limits) {
+    const CheckedRun run = judged(1000, {.json = figures(1000), .seen = {}});
+    EXPECT_TRUE(run.passed());
+    ASSERT_EQ(run.lines.size(), 2U);
+    EXPECT_EQ(run.lines[0].text, "1.00 us, numbers right");
+}
+
+TEST(check, fails_beyond_them_at_the_line_of_the_limit) {
+    const CheckedRun run = judged(999, {.json = figures(1000), .seen = {}});
+    EXPECT_FALSE(run.passed());
+    EXPECT_EQ(run.lines[1].text, "cycles is 1000, at most 999 expected");
+    EXPECT_EQ(run.lines[1].file, "small.toml");
+    EXPECT_EQ(run.lines[1].line, 7U);
+}
+
+TEST(check, fails_for_wrong_numbers_hazards_and_errors) {
+    EXPECT_THAT(judged(1e9, {.exit = 1, .json = figures(1), .seen = {}}).lines[0].text,
+                HasSubstr("largest absolute error 0.5, relative 0.25"));
+    ordered_json racy = figures(1);
+    racy["hazards"].push_back({{"kind", "race"}, {"severity", "error"}, {"message", "two writers"}});
+    EXPECT_EQ(judged(1e9, {.exit = 3, .json = racy, .seen = {}}).lines[0].text, "1 hazard: two writers");
+    EXPECT_FALSE(judged(1e9, {.exit = 3, .error = "deadlock", .json = figures(1), .seen = {}}).passed());
+}
+
+TEST(check, accepts_the_error_that_is_expected_and_no_other) {
+    Scenario scenario = limited(1e9);
+    scenario.expectations = {
+        {.path = "error", .min = {}, .max = {}, .word = "deadlock", .when = {}, .place = "s:1"}};
+    const auto passed = [&](const BatchResult& result) { return judge(scenario, {}, result).passed(); };
+    EXPECT_TRUE(passed({.exit = 3, .error = "a deadlock at cycle 9", .json = {}, .seen = {}}));
+    EXPECT_FALSE(passed({.exit = 3, .error = "out of bounds", .json = {}, .seen = {}}));
+    EXPECT_FALSE(passed({.json = figures(1), .seen = {}}));
+}
+
+TEST(baseline, survives_its_file_and_is_the_same_bytes) {
+    const fs::path folder = fs::path{testing::TempDir()} / "baseline_survives";
+    fs::create_directories(folder);
+    const Baseline written = baseline_of(figures(1234));
+    std::ofstream{folder / "small.json"} << text_of(written);
+    const std::optional<Baseline> read = read_baseline(folder, "small");
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->figures, written.figures);
+    EXPECT_EQ(text_of(*read), text_of(written));
+    EXPECT_EQ(read->find("waits.flag_data"), 634);
+    EXPECT_EQ(read->find("waits.barrier"), std::nullopt);  // nothing waited for one
+    std::ofstream{folder / "small.json"} << "{\"figures\": {\"cycles\": \"many\"}}";
+    EXPECT_THROW(static_cast<void>(read_baseline(folder, "small")), UserError);
+    fs::remove_all(folder);
+}
+
+TEST(baseline, lets_a_run_be_slower_by_its_tolerance_alone) {
+    const auto against = [](double before, double now) {
+        CheckedRun run = judged(1e9, {.json = figures(now), .seen = {}});
+        judge_baseline(run, baseline_of(figures(before)), {.tolerance = 0.01, .of = {}});
+        return run;
+    };
+    EXPECT_TRUE(against(1000, 1010).passed());
+    EXPECT_FALSE(against(1000, 1011).passed());
+    EXPECT_TRUE(against(1000, 500).passed());
+    EXPECT_THAT(against(1000, 500).lines.back().text, HasSubstr("better; --update keeps it"));
+    EXPECT_THAT(against(1000, 1100).lines.back().text, HasSubstr("+10.00 %, at most +1.00 % allowed"));
+}
+
+TEST(baseline, tells_what_moved_most) {
+    const std::vector<Drift> all = drifts(baseline_of(figures(1000)), baseline_of(figures(1300)), {});
+    EXPECT_EQ(all[0].path, "cycles");
+    const auto first = std::ranges::find(all, false, &Drift::judged);
+    EXPECT_EQ(first->path, "waits.flag_data");
+    EXPECT_EQ(first->now - first->before, 300);
+}
+
+TEST(baseline, reads_tolerances_by_figure) {
+    const BaselineLimits limits = read_limits(
+        TomlFile::parse("[baseline]\ntolerance = 0.02\n\"memory.gm_read_bytes\" = 0.5\n", "limits.toml"));
+    EXPECT_EQ(limits.limit("cycles"), 0.02);
+    EXPECT_EQ(limits.limit("memory.gm_read_bytes"), 0.5);
+}
+
+TEST(check_report, junit_holds_a_case_for_each_check) {
+    const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}}),
+                                       judged(1000, {.json = figures(1000), .seen = {}})};
+    pugi::xml_document document;
+    ASSERT_TRUE(document.load_string(junit_xml(runs).c_str()));
+    const pugi::xml_node suites = document.child("testsuites");
+    EXPECT_EQ(suites.attribute("tests").as_int(), 4);
+    EXPECT_EQ(suites.attribute("failures").as_int(), 1);
+    const pugi::xml_node failed =
+        suites.child("testsuite").find_child_by_attribute("testcase", "name", "expect cycles");
+    EXPECT_STREQ(failed.child("failure").attribute("message").as_string(),
+                 "cycles is 1000, at most 999 expected");
+}
+
+TEST(check_report, annotations_name_file_and_line_of_failures_alone) {
+    const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}})};
+    EXPECT_EQ(github_annotations(runs),
+              "::error file=small.toml,line=7,title=small%3A expect cycles::cycles is 1000, at most 999 "
+              "expected\n");
+}
+
+TEST(check_report, markdown_and_text_count_failures) {
+    const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}})};
+    EXPECT_THAT(check_markdown(runs), HasSubstr("1 of 2 checks failed"));
+    EXPECT_THAT(check_text(runs, {}), HasSubstr("FAIL  expect cycles"));
+    EXPECT_THAT(check_text(runs, {}), HasSubstr("1 run, 2 checks, 1 failed"));
+}
+
+record::Recording recording_of(SmallRun& run, std::uint64_t copy) {
+    run.recorder().metadata({{"chip", SmallRun::chip()}});
+    const std::uint32_t scalar = run.lane("aic0", "scalar");
+    const std::uint32_t load = run.lane("aic0", "mte2");
+    run.busy(scalar, 0, 0, 5);
+    std::uint64_t now = 5;
+    for (int i = 0; i < 20; ++i) {
+        const std::uint64_t cycles = i == 10 ? copy : 20;
+        run.busy(load, 5, now, now + cycles, "copy<0>", 3);
+        now += cycles;
+    }
+    return run.finish(now);
+}
+
+TEST(failure_page, shows_both_timelines_where_they_part_and_needs_nothing_from_elsewhere) {
+    SmallRun first;
+    SmallRun second;
+    const record::Recording before = recording_of(first, 20);
+    const record::Recording now = recording_of(second, 320);
+    CheckedRun run = judged(1e9, {.json = figures(705), .seen = {}});
+    judge_baseline(run, baseline_of(figures(405)), {});
+    const std::string page = failure_page(run, &before, &now, "out/check/small.rec");
+
+    EXPECT_THAT(page, HasSubstr("small failed"));
+    EXPECT_THAT(page, HasSubstr("baseline cycles"));
+    EXPECT_THAT(page, HasSubstr("300 cycles lost"));
+    EXPECT_THAT(page, HasSubstr("ascendsim gui out/check/small.rec"));
+    EXPECT_THAT(page, HasSubstr("waits.flag_data"));
+    const std::size_t picture_a = page.find("<svg");
+    EXPECT_NE(page.find("<svg", picture_a + 1), std::string::npos);
+    for (std::size_t at = page.find("<svg"); at != std::string::npos; at = page.find("<svg", at + 1)) {
+        const std::string picture = page.substr(at, page.find("</svg>", at) + 6 - at);
+        pugi::xml_document document;
+        EXPECT_TRUE(document.load_string(picture.c_str())) << picture.substr(0, 200);
+        EXPECT_FALSE(document.child("svg").child("rect").empty());
+    }
+    EXPECT_THAT(page, Not(HasSubstr("src=")));
+    EXPECT_THAT(page, Not(HasSubstr("href=")));
+    EXPECT_THAT(page, Not(HasSubstr("copy<0>")));  // escaped
+}
+
+TEST(failure_page, of_a_run_that_did_not_start_says_why) {
+    const CheckedRun run = unreadable("broken", "broken.toml", "broken.toml:3: no such <thing>");
+    EXPECT_EQ(run.lines[0].line, 3U);
+    EXPECT_THAT(failure_page(run, nullptr, nullptr, {}), HasSubstr("no such &lt;thing&gt;"));
+}
+
+}  // namespace
+
+}  // namespace ascendsim::study

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/report/style.hpp"
+#include "app/studies/batch.hpp"
+
+namespace ascendsim::study {
+
+/// One thing a tuner may choose: a path of the scenario and the values to try, as `--set` takes them.
+struct TuneKnob {
+    std::string path;
+    std::vector<std::string> values;
+};
+
+/// What [tune] of a scenario declares: `"kernel.base_m" = [64, 128, 256]` for each knob, `budget` and `seed`.
+struct TuneSpace {
+    std::vector<TuneKnob> knobs;
+    std::size_t budget = 64;  // runs
+    std::uint64_t seed = 1;   // of the restarts
+
+    /// Number of combinations; at most 2^62.
+    [[nodiscard]] std::uint64_t size() const;
+};
+
+/// Throws UserError if a scenario declares no [tune], or one without values.
+[[nodiscard]] TuneSpace read_tune(const TomlFile& file);
+
+/// A value number for each knob.
+using Choice = std::vector<std::size_t>;
+
+/// Why a choice is out of the question. Each is counted by itself: wrong numbers are a defect of the kernel,
+/// a choice that does not fit is none.
+enum class Flaw : std::uint8_t { none, cannot_run, hazards, wrong_numbers };
+
+/// What a choice gave.
+struct Tried {
+    Choice choice;
+    std::optional<double> time_us;  // none if it has a flaw, however fast it was
+    double gm_bytes = 0;
+    double bound_us = 0;  // nothing can be faster; 0: unknown
+    std::string error;    // its flaw as a sentence
+    Flaw flaw = Flaw::none;
+};
+
+/// The flaw of a run's result and the sentence that tells it; neither if the run is good.
+[[nodiscard]] std::pair<Flaw, std::string> flaw_of(const BatchResult& result);
+
+/// Runs some choices, in their order.
+using Evaluate = std::function<std::vector<Tried>(const std::vector<Choice>&)>;
+
+/// What a search came to.
+struct Search {
+    std::vector<Tried> tried;         // in the order tried, each choice once
+    std::optional<std::size_t> best;  // among them; none if nothing ran
+    bool exhaustive = false;          // the best is the optimum of the space
+    bool at_bound = false;            // stopped since nothing can be much faster
+};
+
+/// Tries all choices if the budget allows; otherwise improves one knob after the other from random beginnings
+/// until the budget is used. Stops early when the best time is within a hundredth of the bound. `start` is
+/// the first beginning.
+[[nodiscard]] Search search(const TuneSpace& space, const Choice& start, const Evaluate& evaluate);
+
+/// Of `tried`, those that nothing beats in both time and bytes moved, fastest first.
+[[nodiscard]] std::vector<std::size_t> frontier(const std::vector<Tried>& tried);
+
+/// The outcome for one run of a scenario.
+struct Tuning {
+    std::string label;
+    TuneSpace space;
+    Search found;
+    Tried standard;                // the scenario as it is
+    nlohmann::ordered_json why;    // `compare` of standard and best: null if the scenario is the best already
+    std::string verdict_standard;  // of explain
+    std::string verdict_best;
+    std::optional<TomlFile> best;  // the scenario with the best choice in place
+
+    /// A choice in words: "tile=64 buffers=2".
+    [[nodiscard]] std::string shown(const Choice& choice) const;
+    /// How much was tried.
+    [[nodiscard]] std::string how() const;
+};
+
+/// Of a scenario's variants the fastest: what was written by hand, to be beaten. Throws UserError if none
+/// runs.
+[[nodiscard]] BatchRun fastest_of(const std::vector<BatchRun>& variants,
+                                  const host::Installation& installation,
+                                  const BatchOptions& options);
+
+/// Searches a space for the fastest choice whose run is good, and records the best and the standard one to
+/// tell why. Throws UserError, with the first failure, if none is.
+[[nodiscard]] Tuning tune(const BatchRun& run,
+                          const TuneSpace& space,
+                          const host::Installation& installation,
+                          const BatchOptions& options);
+
+/// The tuning as text: the frontier, what failed, the best against the scenario as it is, and why it is
+/// faster.
+[[nodiscard]] std::string tune_text(const Tuning& tuning, const report::Style& style);
+/// The same as `tune --json` writes it; times in microseconds.
+[[nodiscard]] nlohmann::ordered_json to_json(const Tuning& tuning);
+/// The scenario with the best choice in place, as TOML to be run; paths in it are relative as they were.
+/// Without what speaks of several runs: variants, expectations, claims.
+[[nodiscard]] std::string tune_toml(const Tuning& tuning);
+
+}  // namespace ascendsim::study

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/validation/catalogue.hpp"
+
+#include "sim/base/error.hpp"
+#include "sim/config/table_reader.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+std::regex pattern_of(const Node& node) {
+    try {
+        return std::regex{node.as<std::string>(), std::regex::ECMAScript | std::regex::icase};
+    } catch (const std::regex_error&) {
+        throw node.error("is no regular expression");
+    }
+}
+
+std::optional<std::regex> pattern_if_given(TableReader& table, const char* key) {
+    const std::optional<Node> node = table.find(key);
+    return node ? std::optional{pattern_of(*node)} : std::nullopt;
+}
+
+SourceRule source_rule(TableReader& table) {
+    SourceRule rule;
+    rule.source = pattern_of(table.require("source"));
+    rule.kernel = pattern_if_given(table, "kernel");
+    rule.notes = pattern_if_given(table, "notes");
+    rule.shape = pattern_if_given(table, "shape");
+    rule.chip = pattern_if_given(table, "chip");
+    rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
+                     ? SourceClass::known_source
+                     : SourceClass::black_box;
+    rule.l2 = read_l2_state(table, "l2");
+    rule.code_held = table.choice("code", {"cold", "held"}) == "held";
+    rule.first_task_us = table.get_or<double>("first_task_us", 0, {0, 5});
+    rule.host_us = table.get_or<double>("host_us", 0, {0, 1000});
+    rule.own_process = table.choice("process", {"shared", "own"}) == "own";
+    rule.why = table.get_or<std::string>("why", {});
+    return rule;
+}
+
+ChipRule chip_rule(TableReader& table) {
+    ChipRule rule;
+    rule.pattern = pattern_of(table.require("pattern"));
+    if (const std::optional<Node> cores = table.find("cores")) {
+        rule.cores = cores->as<std::uint64_t>();
+    }
+    rule.chip = table.get<std::string>("chip");
+    rule.why = table.get_or<std::string>("why", {});
+    return rule;
+}
+
+ValuesRule values_rule(TableReader& table) {
+    ValuesRule rule{.source = pattern_of(table.require("source")),
+                    .notes = pattern_of(table.require("notes"))};
+    for (const Node& operand : table.require("operands").items()) {
+        const std::vector<std::int64_t> ends = operand.list<std::int64_t>();
+        if (ends.size() != 2 || ends[0] > ends[1]) {
+            throw operand.error("is not [least, most]");
+        }
+        rule.operands.push_back({ends[0], ends[1]});
+    }
+    return rule;
+}
+
+// The rules of a file, one for each of its tables `name`.
+template <class Rule>
+std::vector<Rule> rules_of(const std::filesystem::path& file, const char* name, Rule (*read)(TableReader&)) {
+    TableReader all = TomlFile::open(file).reader();
+    std::vector<Rule> rules;
+    for (TableReader& table : all.tables(name)) {
+        rules.push_back(read(table));
+        table.finish();
+    }
+    all.finish();
+    return rules;
+}
+
+}  // namespace
+
+Catalogue::Catalogue(const std::filesystem::path& folder)
+    : sources_{rules_of(folder / "sources.toml", "source", &source_rule)},
+      chips_{rules_of(folder / "chips.toml", "chip", &chip_rule)},
+      values_{rules_of(folder / "values.toml", "values", &values_rule)} {}
+
+std::vector<ValueRange> Catalogue::values(const Row& row) const {
+    for (const ValuesRule& rule : values_) {
+        if (std::regex_search(row.measurement->source, rule.source) &&
+            std::regex_search(row.measurement->notes, rule.notes)) {
+            return rule.operands;
+        }
+    }
+    return {};
+}
+
+const SourceRule& Catalogue::source(const Row& row) const {
+    for (const SourceRule& rule : sources_) {
+        if (std::regex_search(row.measurement->source, rule.source) &&
+            (!rule.kernel || std::regex_search(row.measurement->kernel, *rule.kernel)) &&
+            (!rule.notes || std::regex_search(row.measurement->notes, *rule.notes)) &&
+            (!rule.shape || std::regex_search(row.measurement->shape, *rule.shape)) &&
+            (!rule.chip || std::regex_search(row.measurement->chip, *rule.chip))) {
+            return rule;
+        }
+    }
+    return unknown_;
+}
+
+std::optional<ChipChoice> Catalogue::chip(const Row& row) const {
+    const std::string& text = row.measurement->chip;
+    for (const ChipRule& rule : chips_) {
+        if (!std::regex_search(text, rule.pattern) ||
+            (rule.cores && row.cores.count != *rule.cores && row.cores.aic != *rule.cores)) {
+            continue;
+        }
+        ChipChoice choice{.chip = rule.chip, .clock_ghz = {}, .why = rule.why};
+        std::smatch match;
+        if (std::regex_search(text, match, std::regex{"(\\d+\\.?\\d*)\\s*ghz", std::regex::icase})) {
+            choice.clock_ghz = std::stod(match[1].str());
+        }
+        return choice;
+    }
+    return std::nullopt;
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/validation/measurement.hpp"
+#include "models/port/data_type.hpp"
+
+namespace ascendsim::validation {
+
+using Extents = std::vector<std::uint64_t>;
+
+/// A tensor of a shape column; one that is left out ("-") has no extents and is not `given`.
+struct TensorShape {
+    Extents extents;
+    bool given = true;
+
+    [[nodiscard]] std::uint64_t elements() const;
+};
+
+/// What a shape column says, whatever its way of saying it:
+///     M8192 N4096 K1024 · m=1, n=2 · 4096x1536; 12288x1536 · [2048x2048, 2048x2048]; [16] · x[8,16] w[8,4]
+///     30000 elem · 4800x1024 k1000 · B1 H1 Sq128 Skv4096 D128 · 16x64x256x256 8 groups · scalar
+struct ShapeText {
+    /// Arguments in order, parted by ';'; an argument may be a list of tensors.
+    std::vector<std::vector<TensorShape>> arguments;
+    /// Letters before a number, in lower case: "m" → 8192, "skv" → 4096; and words after one: "groups" → 8,
+    /// "elem" → 30000.
+    std::map<std::string, std::uint64_t> named;
+    /// Extents of results, where they are stated: behind "->", or in the notes behind "out".
+    std::vector<Extents> outputs;
+
+    /// Tensor `argument` if it is there, given and alone or the first of its list.
+    [[nodiscard]] const Extents* tensor(std::size_t argument) const;
+    [[nodiscard]] std::optional<std::uint64_t> get(std::string_view name) const;
+    /// Elements of the first tensor, or the number before "elem".
+    [[nodiscard]] std::optional<std::uint64_t> elements() const;
+};
+
+/// Reads what it can of a column of shapes; what it does not know is left out. Nothing is an error.
+[[nodiscard]] ShapeText parse_shape(std::string_view text);
+
+/// What a type column says: "fp16->fp32", "bf16+int8+fp32", "fp16 x int8", "fp32?".
+struct TypeText {
+    std::vector<isa::DataType> inputs;
+    std::optional<isa::DataType> output;  // behind "->"
+};
+
+/// The same of a column of types.
+[[nodiscard]] TypeText parse_types(std::string_view text);
+/// An element type by any usual name: fp16, half, float16, bf16, i8 …
+[[nodiscard]] std::optional<isa::DataType> type_named(std::string_view word);
+
+/// What a column of cores says.
+/// Why a row cannot be meant: a dimension of zero or less, or a type that is none of those above though it
+/// looks like one
+/// ("fp12"); empty if nothing of the kind.
+[[nodiscard]] std::string nonsense_of(const Measurement& given);
+
+struct CoresText {
+    std::optional<std::uint32_t> count;  // the first number, if it is certain
+    std::optional<std::uint32_t> aic;
+    std::optional<std::uint32_t> aiv;
+};
+
+/// The same of a column of cores.
+[[nodiscard]] CoresText parse_cores(std::string_view text);
+
+/// A row with its columns taken apart, as the families see it.
+struct Row {
+    explicit Row(const Measurement& given);
+
+    const Measurement* measurement;
+    std::string kernel;  // lower case, letters, digits and single blanks only
+    std::string notes;   // lower case
+    ShapeText shape;
+    TypeText types;
+    CoresText cores;
+
+    /// True if the kernel's name holds one of these words or word groups, at word borders ignored:
+    /// "matmul" is found in "aclnn MatMul" and in "BatchMatMulV2".
+    [[nodiscard]] bool kernel_has(std::initializer_list<std::string_view> words) const;
+    /// True if the notes hold the text, whatever its case.
+    [[nodiscard]] bool notes_have(std::string_view text) const;
+    /// The value of "key: value" (or key=value) in the notes: a word, or all of a list in brackets.
+    [[nodiscard]] std::optional<std::string> attribute(std::string_view key) const;
+    [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key) const;
+    [[nodiscard]] std::optional<bool> flag(std::string_view key) const;
+    [[nodiscard]] std::vector<std::int64_t> list(std::string_view key) const;
+};
+
+/// The text in lower case.
+[[nodiscard]] std::string lower(std::string_view text);
+
+}  // namespace ascendsim::validation

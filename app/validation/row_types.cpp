@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of types and cores of a row.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <regex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/validation/row.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+bool is_word(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0;
+}
+
+constexpr std::array<std::pair<std::string_view, isa::DataType>, 35> type_names{{
+    {"fp16", isa::DataType::half},       {"float16", isa::DataType::half},
+    {"half", isa::DataType::half},       {"f16", isa::DataType::half},
+    {"bf16", isa::DataType::bfloat16},   {"bfloat16", isa::DataType::bfloat16},
+    {"fp32", isa::DataType::float32},    {"float32", isa::DataType::float32},
+    {"f32", isa::DataType::float32},     {"float", isa::DataType::float32},
+    {"hf32", isa::DataType::float32},    {"fp64", isa::DataType::float64},
+    {"float64", isa::DataType::float64}, {"double", isa::DataType::float64},
+    {"int4", isa::DataType::int4},       {"i4", isa::DataType::int4},
+    {"4bit", isa::DataType::int4},       {"int8", isa::DataType::int8},
+    {"i8", isa::DataType::int8},         {"uint8", isa::DataType::uint8},
+    {"u8", isa::DataType::uint8},        {"int16", isa::DataType::int16},
+    {"i16", isa::DataType::int16},       {"uint16", isa::DataType::uint16},
+    {"int32", isa::DataType::int32},     {"i32", isa::DataType::int32},
+    {"int", isa::DataType::int32},       {"uint32", isa::DataType::uint32},
+    {"int64", isa::DataType::int64},     {"i64", isa::DataType::int64},
+    {"long", isa::DataType::int64},      {"uint64", isa::DataType::uint64},
+    {"bool", isa::DataType::boolean},    {"boolean", isa::DataType::boolean},
+    {"w8", isa::DataType::int8},
+}};
+
+std::optional<std::uint32_t> before(const std::string& text, const char* word) {
+    std::smatch match;
+    const std::regex pattern{std::string{"(\\d+)\\s*"} + word};
+    return std::regex_search(text, match, pattern)
+               ? std::optional{static_cast<std::uint32_t>(std::stoul(match[1].str()))}
+               : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<isa::DataType> type_named(std::string_view word) {
+    const auto found =
+        std::ranges::find(type_names, word, &std::pair<std::string_view, isa::DataType>::first);
+    return found == type_names.end() ? std::nullopt : std::optional{found->second};
+}
+
+TypeText parse_types(std::string_view text) {
+    TypeText result;
+    const std::string all = lower(text);
+    const std::size_t arrow = all.find("->");
+    for (std::size_t at = 0; at < all.size();) {
+        const std::size_t begin = at;
+        while (at < all.size() && is_word(all[at])) {
+            ++at;
+        }
+        if (const auto type = type_named(std::string_view{all}.substr(begin, at - begin))) {
+            if (begin > arrow && arrow != std::string::npos) {
+                result.output = result.output.value_or(*type);
+            } else {
+                result.inputs.push_back(*type);
+            }
+        }
+        at = std::max(at, begin + 1);
+    }
+    return result;
+}
+
+std::string nonsense_of(const Measurement& given) {
+    const std::string shape = lower(given.shape);
+    if (std::regex_search(shape, std::regex{R"((^|[x\s,;\[])(0+|-\d+)x\d|\dx(0+\b|-\d))"})) {
+        return fmt::format("the shape '{}' has a dimension that is not positive", given.shape);
+    }
+    const std::string types = lower(given.dtype);
+    const std::regex word{R"(\b(fp|hf|bf|f|float|bfloat|int|uint|i|u)\d+\b)"};
+    for (auto at = std::sregex_iterator{types.begin(), types.end(), word}; at != std::sregex_iterator{};
+         ++at) {
+        if (!type_named(at->str())) {
+            return fmt::format("no type of ours is '{}'", at->str());
+        }
+    }
+    return {};
+}
+
+CoresText parse_cores(std::string_view text) {
+    const std::string all = lower(text);
+    CoresText result{.count = {}, .aic = before(all, "aic"), .aiv = before(all, "aiv")};
+    const bool certain = all.find_first_of('?') == std::string::npos &&
+                         all.find(" or ") == std::string::npos && all.find("avail") == std::string::npos &&
+                         all.find("rank") == std::string::npos;
+    std::smatch match;
+    if (certain && std::regex_search(all, match, std::regex{"^\\s*(\\d+)"})) {
+        result.count = static_cast<std::uint32_t>(std::stoul(match[1].str()));
+    }
+    if (!certain) {
+        result.aic = result.aiv = std::nullopt;
+    }
+    return result;
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/scenario/overrides.hpp"
+#include "app/validation/family.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::validation {
+
+/// The figures of one simulated kernel that comparisons need.
+struct Simulated {
+    std::string error;   // why there are none
+    double task_us = 0;  // of one execution, launch included
+    double core_us = 0;  // from the first core's start to the last one's end
+    double clock_ghz = 1;
+    nlohmann::json lanes;  // as in SessionOutcome::totals
+
+    /// Busy time of a pipe ("cube", "aic_mte2") as the vendor's profiler counts it, us: from the start of an
+    /// instruction until its result is there, mean over the cores that used the pipe; 0 if none did.
+    [[nodiscard]] double pipe_us(std::string_view pipe) const;
+    /// What the time went to, for people: "aiv_mte2 busy 94 %, 268 MB from HBM, launch 4.1 us".
+    [[nodiscard]] std::string account() const;
+};
+
+/// Simulations to be done, each different one once.
+class SimulationSet {
+public:
+    /// The number of a run's simulation on a chip.
+    [[nodiscard]] std::size_t add(const KernelRun& run,
+                                  const std::string& chip,
+                                  const std::vector<Override>& set);
+
+    [[nodiscard]] std::size_t size() const { return all_.size(); }
+
+    /// The overrides of a simulation, on top of case.toml.
+    [[nodiscard]] const std::vector<Override>& overrides(std::size_t number) const { return all_[number]; }
+
+    /// Does them all, `jobs` at a time, each in a process of its own; results by number. A simulation that
+    /// fails or takes longer than `limit_s` has an error.
+    [[nodiscard]] std::vector<Simulated> run(
+        const host::Installation& installation,
+        std::size_t jobs,
+        unsigned limit_s,
+        const std::vector<double>& weight,
+        const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) const;
+
+private:
+    std::vector<std::vector<Override>> all_;
+    std::map<std::string, std::size_t> numbers_;
+};
+
+/// A simulation as a command line.
+[[nodiscard]] std::string command_of(const std::vector<Override>& overrides);
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/canvas.hpp"
+
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gui/canvas/imgui_canvas.hpp"
+#include "gui/canvas/replay.hpp"
+#include "gui/canvas/svg_canvas.hpp"
+#include "gui/canvas/text_canvas.hpp"
+#include "gui/shell/testing.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+using testing::HasSubstr;
+
+/// Draws once into the background of a frame and gives back the picture.
+template <class Draw>
+Image drawn(TestBench& bench, Draw draw) {
+    bench.host.settle();
+    const FontSet& fonts = bench.host.shell().fonts();
+    ImGui::NewFrame();
+    ImGuiCanvas canvas{*ImGui::GetForegroundDrawList(), fonts};
+    draw(canvas);
+    ImGui::Render();
+    return bench.host.picture();
+}
+
+TEST(ImGuiCanvas, HatchInksExactlyItsPatternAtAnyPlaceAndSize) {
+    TestBench bench{{}, 640, 200};
+    // Wider than a tile (256), higher than a tile (32), off the period (8).
+    const Rect box{13, 21, 13 + 531, 21 + 75};
+    const Pixel ink = rgba(255, 0, 0);
+    const Image image = drawn(bench, [&](Canvas& canvas) {
+        canvas.fill(box, rgba(0, 0, 0));
+        canvas.hatch(box, Pattern::dashes, ink);
+    });
+    for (int y = 21; y < 21 + 75; ++y) {
+        for (int x = 13; x < 13 + 531; ++x) {
+            const bool expected = inked(Pattern::dashes, x % pattern_period, y % pattern_period);
+            ASSERT_EQ(image.at(x, y), expected ? ink : rgba(0, 0, 0)) << x << ", " << y;
+        }
+    }
+}
+
+TEST(ImGuiCanvas, ClipCutsHatches) {
+    TestBench bench{{}, 320, 200};
+    const Image image = drawn(bench, [&](Canvas& canvas) {
+        canvas.fill({0, 0, 320, 200}, rgba(0, 0, 0));
+        canvas.push_clip({10, 10, 20, 20});
+        canvas.hatch({0, 0, 320, 200}, Pattern::solid, rgba(0, 255, 0));
+        canvas.pop_clip();
+    });
+    EXPECT_EQ(image.at(10, 10), rgba(0, 255, 0));
+    EXPECT_EQ(image.at(19, 19), rgba(0, 255, 0));
+    EXPECT_EQ(image.at(20, 19), rgba(0, 0, 0));
+    EXPECT_EQ(image.at(9, 10), rgba(0, 0, 0));
+}
+
+TEST(ImGuiCanvas, UprightLineIsOnePixelWide) {
+    TestBench bench{{}, 320, 200};
+    const Image image = drawn(bench, [&](Canvas& canvas) {
+        canvas.fill({0, 0, 320, 200}, rgba(0, 0, 0));
+        canvas.line({50, 10}, {50, 20}, rgba(255, 255, 255));
+    });
+    EXPECT_EQ(image.at(49, 15), rgba(0, 0, 0));
+    EXPECT_EQ(image.at(50, 15), rgba(255, 255, 255));
+    EXPECT_EQ(image.at(51, 15), rgba(0, 0, 0));
+    EXPECT_EQ(image.at(50, 20), rgba(0, 0, 0));
+}
+
+TEST(Canvas, LongTextIsCutAndHopelessTextLeftOut) {
+    TestBench bench;
+    bench.host.settle();
+    TextCanvas canvas{bench.host.shell().fonts()};
+    const float full = canvas.measure("Mmad 128 x 64 x 256").x;
+    canvas.text_in({0, 0, full, 20}, rgba(0, 0, 0), "Mmad 128 x 64 x 256");
+    canvas.text_in({0, 30, full / 2, 50}, rgba(0, 0, 0), "Mmad 128 x 64 x 256");
+    canvas.text_in({0, 60, 4, 80}, rgba(0, 0, 0), "Mmad 128 x 64 x 256");
+    ASSERT_EQ(canvas.words().size(), 2U);
+    EXPECT_EQ(canvas.words()[0].text, "Mmad 128 x 64 x 256");
+    EXPECT_TRUE(canvas.words()[1].text.starts_with("Mmad"));
+    EXPECT_TRUE(canvas.words()[1].text.ends_with("\u2026"));
+    EXPECT_LE(canvas.words()[1].box.width(), full / 2);
+}
+
+TEST(TextCanvas, WordsAreReadFromTopToBottomAndLeftToRight) {
+    TestBench bench;
+    bench.host.settle();
+    TextCanvas canvas{bench.host.shell().fonts()};
+    canvas.text({100, 50}, rgba(0, 0, 0), "right");
+    canvas.text({0, 100}, rgba(0, 0, 0), "below");
+    canvas.text({0, 51}, rgba(0, 0, 0), "left");
+    canvas.push_clip({0, 0, 10, 10});
+    canvas.text({0, 200}, rgba(0, 0, 0), "hidden");
+    canvas.pop_clip();
+    EXPECT_EQ(canvas.lines(), "left  right\nbelow\n");
+}
+
+TEST(SvgCanvas, ShapesAndTextAreWellFormed) {
+    TestBench bench;
+    bench.host.settle();
+    SvgCanvas canvas{100, 50, rgba(255, 255, 255), bench.host.shell().fonts()};
+    canvas.push_clip({0, 0, 50, 50});
+    canvas.fill({1, 2, 4, 8}, rgba(0x12, 0x34, 0x56, 51));
+    canvas.hatch({10, 10, 20, 20}, Pattern::cross, rgba(255, 0, 0));
+    canvas.hatch({30, 10, 40, 20}, Pattern::cross, rgba(255, 0, 0));
+    canvas.text({0, 0}, rgba(0, 0, 0), "a < b & c");
+    const std::string svg = canvas.document();
+    EXPECT_THAT(svg,
+                HasSubstr(R"(<rect x="1" y="2" width="3" height="6" fill="#123456" fill-opacity="0.2"/>)"));
+    EXPECT_THAT(svg, HasSubstr("a &lt; b &amp; c</text>"));
+    EXPECT_THAT(svg, HasSubstr("id=\"h0\""));
+    EXPECT_THAT(svg, testing::Not(HasSubstr("id=\"h1\"")));  // one pattern serves both boxes
+    EXPECT_THAT(svg, testing::EndsWith("</g>\n</svg>\n"));   // the open clip is closed
+}
+
+TEST(Replay, TextOfAFrameIsPutTogetherFromItsGlyphs) {
+    TestBench bench;
+    bench.host.settle();
+    TextCanvas canvas{bench.host.shell().fonts()};
+    ImGui::NewFrame();
+    ImGuiCanvas screen{*ImGui::GetForegroundDrawList(), bench.host.shell().fonts()};
+    screen.text({20, 500}, rgba(255, 255, 255), "L0A slot 1,  64 KiB (87.5 %)");
+    screen.text({20, 520}, rgba(255, 255, 255), "bold words", TextStyle::bold);
+    screen.fill({0, 0, 10, 10}, rgba(255, 0, 0));
+    screen.hatch({0, 0, 300, 10}, Pattern::grid, rgba(255, 0, 0));
+    ImGui::Render();
+    replay(bench.host.shell().draw_data(), canvas);
+    EXPECT_THAT(canvas.lines(), HasSubstr("L0A slot 1,  64 KiB (87.5 %)\nbold words"));
+    EXPECT_EQ(canvas.counts().hatches, 2U);  // 300 pixels take two tiles of 256
+}
+
+TEST(FontSet, ChineseIsAddedWhenAnnounced) {
+    TestBench bench;
+    bench.library.scenario_list.clear();
+    bench.host.settle();
+    const int before = bench.host.shell().texture_version();
+    const ImFont* font = bench.host.shell().fonts().font(TextStyle::regular);
+    EXPECT_EQ(font->FindGlyphNoFallback(0x6ce8), nullptr);
+    bench.library.lesson_list.push_back({"zh", "zh.toml", "\u6ce8\u610f\u529b", ""});
+    bench.host.settle();
+    EXPECT_EQ(bench.host.shell().texture_version(), before + 1);
+    EXPECT_NE(bench.host.shell().fonts().font(TextStyle::regular)->FindGlyphNoFallback(0x6ce8), nullptr);
+    EXPECT_THAT(bench.host.screen_text(), HasSubstr("\u6ce8\u610f\u529b"));
+}
+
+}  // namespace
+}  // namespace ascendsim::gui

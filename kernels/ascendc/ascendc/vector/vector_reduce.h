@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions.
+#pragma once
+
+#include "kernels/ascendc/ascendc/vector/vector_call.h"
+#include "models/isa/vector/vector_reduce.hpp"
+
+namespace AscendC {
+
+using ascendsim::isa::Reduction;
+
+constexpr ascendsim::isa::ExtremeForm FormOf(ReduceOrder order) {
+    return static_cast<ascendsim::isa::ExtremeForm>(order);
+}
+
+/// Bytes that one step of dstRepStride means.
+template <typename T>
+constexpr uint32_t ResultUnit(ReduceOrder order) {
+    return order == ReduceOrder::ORDER_ONLY_VALUE   ? sizeof(T)
+           : order == ReduceOrder::ORDER_ONLY_INDEX ? 4U
+                                                    : 2U * sizeof(T);
+}
+
+template <typename T>
+inline void ReduceCall(Reduction how,
+                       const LocalTensor<T>& dst,
+                       const LocalTensor<T>& src,
+                       const LocalTensor<T>& work,
+                       uint16_t repeat_stride,
+                       bool with_index,
+                       const ascendsim::isa::VectorShape& shape,
+                       Site site) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_tensor({how,
+                                       dst.address_.bufferAddr,
+                                       Operand(src, 1, repeat_stride),
+                                       work.address_.bufferAddr,
+                                       with_index,
+                                       shape},
+                                      site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void WholeReduceSum(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& src,
+                           const int32_t mask,
+                           const int32_t repeatTimes,
+                           const int32_t dstRepStride,
+                           const int32_t srcBlkStride,
+                           const int32_t srcRepStride,
+                           Site site = Site::here()) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_repeats_sum(
+            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * sizeof(T))},
+            Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
+            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void RepeatReduceSum(const LocalTensor<T>& dst,
+                            const LocalTensor<T>& src,
+                            const int32_t repeatTimes,
+                            const int32_t mask,
+                            const int32_t,
+                            const int32_t srcBlkStride,
+                            const int32_t dstRepStride,
+                            const int32_t srcRepStride,
+                            Site site = Site::here()) {
+    WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride, site);
+}
+
+template <typename T, bool isSetMask = true>
+inline void PairReduceSum(const LocalTensor<T>& dst,
+                          const LocalTensor<T>& src,
+                          const int32_t repeatTimes,
+                          const int32_t mask,
+                          const int32_t dstRepStride,
+                          const int32_t srcBlkStride,
+                          const int32_t srcRepStride,
+                          Site site = Site::here()) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_pairs(
+            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * 128U},
+            Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
+            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void BlockReduceSum(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& src,
+                           const int32_t repeatTimes,
+                           const int32_t mask,
+                           const int32_t dstRepStride,
+                           const int32_t srcBlkStride,
+                           const int32_t srcRepStride,
+                           Site site = Site::here()) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_blocks(
+            Reduction::sum,
+            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
+            Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
+            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void BlockReduceMax(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& src,
+                           const int32_t repeatTimes,
+                           const int32_t mask,
+                           const int32_t dstRepStride,
+                           const int32_t srcBlkStride,
+                           const int32_t srcRepStride,
+                           Site site = Site::here()) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_blocks(
+            Reduction::max,
+            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
+            Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
+            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void WholeReduceMax(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& src,
+                           const int32_t mask,
+                           const int32_t repeatTimes,
+                           const int32_t dstRepStride,
+                           const int32_t srcBlkStride,
+                           const int32_t srcRepStride,
+                           ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+                           Site site = Site::here()) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_repeats_extreme(
+            Reduction::max,
+            FormOf(order),
+            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
+            Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
+            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void BlockReduceMin(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& src,
+                           const int32_t repeatTimes,
+                           const int32_t mask,
+                           const int32_t dstRepStride,
+                           const int32_t srcBlkStride,
+                           const int32_t srcRepStride,
+                           Site site = Site::here()) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_blocks(
+            Reduction::min,
+            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
+            Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
+            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void WholeReduceMin(const LocalTensor<T>& dst,
+                           const LocalTensor<T>& src,
+                           const int32_t mask,
+                           const int32_t repeatTimes,
+                           const int32_t dstRepStride,
+                           const int32_t srcBlkStride,
+                           const int32_t srcRepStride,
+                           ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+                           Site site = Site::here()) {
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::reduce_repeats_extreme(
+            Reduction::min,
+            FormOf(order),
+            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
+            Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
+            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            site);
+    }
+}
+
+template <typename T, bool isSetMask = true>
+inline void ReduceSum(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t count,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::sum, dst, src, sharedTmpBuffer, 8, false, CountShape(count), site);
+}
+
+template <typename T>
+inline void ReduceMax(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t count,
+                      bool calIndex = false,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::max, dst, src, sharedTmpBuffer, 8, calIndex, CountShape(count), site);
+}
+
+template <typename T>
+inline void ReduceMin(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t count,
+                      bool calIndex = false,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::min, dst, src, sharedTmpBuffer, 8, calIndex, CountShape(count), site);
+}
+
+template <typename T>
+inline void ReduceSum(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t mask,
+                      const int32_t repeatTimes,
+                      const int32_t srcRepStride,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::sum,
+               dst,
+               src,
+               sharedTmpBuffer,
+               static_cast<uint16_t>(srcRepStride),
+               false,
+               MaskShape<true>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+               site);
+}
+
+template <typename T>
+inline void ReduceMax(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t mask,
+                      const int32_t repeatTimes,
+                      const int32_t srcRepStride,
+                      bool calIndex = false,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::max,
+               dst,
+               src,
+               sharedTmpBuffer,
+               static_cast<uint16_t>(srcRepStride),
+               calIndex,
+               MaskShape<true>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+               site);
+}
+
+template <typename T>
+inline void ReduceMin(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t mask,
+                      const int32_t repeatTimes,
+                      const int32_t srcRepStride,
+                      bool calIndex = false,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::min,
+               dst,
+               src,
+               sharedTmpBuffer,
+               static_cast<uint16_t>(srcRepStride),
+               calIndex,
+               MaskShape<true>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+               site);
+}
+
+template <typename T>
+inline void ReduceSum(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const uint64_t mask[],
+                      const int32_t repeatTimes,
+                      const int32_t srcRepStride,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::sum,
+               dst,
+               src,
+               sharedTmpBuffer,
+               static_cast<uint16_t>(srcRepStride),
+               false,
+               MaskShape<true>(mask, static_cast<uint32_t>(repeatTimes)),
+               site);
+}
+
+template <typename T>
+inline void ReduceMax(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const uint64_t mask[],
+                      const int32_t repeatTimes,
+                      const int32_t srcRepStride,
+                      bool calIndex = false,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::max,
+               dst,
+               src,
+               sharedTmpBuffer,
+               static_cast<uint16_t>(srcRepStride),
+               calIndex,
+               MaskShape<true>(mask, static_cast<uint32_t>(repeatTimes)),
+               site);
+}
+
+template <typename T>
+inline void ReduceMin(const LocalTensor<T>& dst,
+                      const LocalTensor<T>& src,
+                      const LocalTensor<T>& sharedTmpBuffer,
+                      const uint64_t mask[],
+                      const int32_t repeatTimes,
+                      const int32_t srcRepStride,
+                      bool calIndex = false,
+                      Site site = Site::here()) {
+    ReduceCall(Reduction::min,
+               dst,
+               src,
+               sharedTmpBuffer,
+               static_cast<uint16_t>(srcRepStride),
+               calIndex,
+               MaskShape<true>(mask, static_cast<uint32_t>(repeatTimes)),
+               site);
+}
+
+/// The sum that the last reduction left; its bits unless a type is named.
+template <typename T = int64_t>
+inline T GetAccVal() {
+    ascendsim::isa::ScalarBits bits;
+    bits.bits = ascendsim::isa::CorePort::current().registers().reduce_accumulator;
+    return bits.as<T>();
+}
+
+/// The newer name: the result of the last ReduceSum of consecutive elements.
+template <typename T>
+inline T GetReduceRepeatSumSpr() {
+    return GetAccVal<T>();
+}
+
+}  // namespace AscendC

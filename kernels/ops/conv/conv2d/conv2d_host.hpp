@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of conv2d.cpp: what may be chosen, buffers and launch, the reference.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
+#include "kernels/plan/kernel_host.hpp"
+#include "kernels/plan/work_split.hpp"
+#include "models/isa/cube/cube_kernel.hpp"
+#include "sim/base/units.hpp"
+
+namespace conv2d {
+
+namespace host = ascendsim::host;
+using ascendsim::ceil_div;
+using ascendsim::round_up;
+using ascendsim::isa::DataType;
+
+class Conv2dHost final : public host::KernelHost {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Convolution of images on the cube cores, unrolled between L1 and L0A; channels in blocks of "
+               "32 bytes.";
+    }
+
+    [[nodiscard]] std::vector<host::Knob> knobs() const override {
+        using host::Knob;
+        return {
+            Knob::integer("batch", 4, 1, 65535, "images", "images"),
+            Knob::integer("c1", 16, 1, 4096, "blocks", "input channels by 16, of four bytes by 8"),
+            Knob::integer("height", 12, 1, 4096, "rows", "rows of an input image"),
+            Knob::integer("width", 64, 1, 4096, "columns", "columns of an input image"),
+            Knob::integer("n1", 16, 1, 4096, "blocks", "output channels by 16"),
+            Knob::integer("groups",
+                          1,
+                          1,
+                          4096,
+                          "",
+                          "groups of channels; depthwise: n1, each with zeros off its filter's diagonal"),
+            Knob::integer("filter", 3, 1, 15, "taps", "rows and columns of the filter"),
+            Knob::integer("stride", 1, 1, 8, "positions", "steps of the filter in both directions"),
+            Knob::integer("dilation", 1, 1, 16, "positions", "from one of the filter's taps to the next"),
+            Knob::integer("pad", 1, 0, 224, "positions", "zeros around the image"),
+            Knob::type("dtype", {DataType::half, DataType::bfloat16, DataType::float32}, "element type"),
+            Knob::flag(
+                "hf32",
+                false,
+                "values of four bytes are rounded to HF32, which the cube multiplies four times as fast"),
+            Knob::integer("blocks", 0, 0, 1024, "cores", "cube cores to use; 0: all of the chip"),
+            Knob::integer("base_m",
+                          128,
+                          0,
+                          1024,
+                          "positions",
+                          "output positions of a tile, a multiple of 16; 0: as fits cores and buffers"),
+            Knob::integer("base_n", 256, 16, 1024, "channels", "output channels of a tile, a multiple of 16"),
+            Knob::integer("chunk", 0, 0, 64, "blocks", "blocks of input channels in L1 at a time; 0: as fit"),
+            Knob::integer("step_k", 0, 0, 64, "blocks", "blocks of depth of one Mmad; 0: as fit")};
+    }
+
+    [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
+        if (!chip.cores.split) {
+            throw ascendsim::UserError{"conv2d: {} has no Fixpipe, which writes its results; take a 910B",
+                                       chip.name};
+        }
+        const Tiling t = tiling_of(knobs, chip);
+        const DataType type = knobs.type("dtype");
+        const std::uint32_t c0 = channels_of(type);
+        const std::uint32_t channels = t.n1 * n0;
+        host::Plan plan;
+        plan.problem =
+            fmt::format("Convolution of {} images {} x {} x {}, {} x {} filter to {} channels{}, {}",
+                        t.batch,
+                        t.c1 * c0,
+                        t.height,
+                        t.width,
+                        t.filter_h,
+                        t.filter_w,
+                        channels,
+                        t.groups > 1 ? fmt::format(" in {} groups", t.groups) : "",
+                        name(type));
+        using host::Buffer;
+        plan.buffers = {Buffer::input("x", type, {t.batch, t.c1, t.height, t.width, c0}),
+                        Buffer::input("w", type, {t.c1 * filter_size(t), t.n1 / t.groups, n0, c0}),
+                        Buffer::output("y", type, {t.batch, channels / c0, t.out_height, t.out_width, c0})};
+        plan.launches.push_back({.entry = type == DataType::half       ? "conv2d_half"
+                                          : type == DataType::bfloat16 ? "conv2d_bfloat16"
+                                                                       : "conv2d_float",
+                                 .blocks = std::min(tiles_of(t), cores_of(knobs, chip)),
+                                 .cores = CoreUse::aic,
+                                 .arguments = {host::Argument::address("x"),
+                                               host::Argument::address("w"),
+                                               host::Argument::address("y"),
+                                               host::Argument::of(t)},
+                                 .label = "conv2d",
+                                 .kernel = {}});
+        const double depth = static_cast<double>(t.c1 / t.groups) * c0 * filter_size(t);
+        plan.work.cube_flops =
+            2.0 * t.batch * t.out_height * t.out_width * static_cast<double>(channels) * depth;
+        plan.work.cube_type = type;
+        plan.work.gm_bytes = host::least_traffic(plan.buffers);
+        // Sums of products of values below 1 in fp32: ten deviations, as for matmul.cpp.
+        plan.tolerances.push_back(
+            {.output = "y", .absolute = 10.0 * 0x1p-24 * depth / 3, .relative = 0, .ulp = 1});
+        plan.reference = [t, c0](host::ReferenceData& data) { compute(t, c0, data); };
+        return plan;
+    }
+
+private:
+    /// Channels in 32 bytes.
+    [[nodiscard]] static std::uint32_t channels_of(DataType type) {
+        return block_bytes * 8 / ascendsim::isa::bits(type);
+    }
+
+    [[nodiscard]] static std::uint32_t cores_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
+        return host::cube_cores_or_all(knobs, "blocks", chip);
+    }
+
+    [[nodiscard]] static std::uint32_t tiles_of(const Tiling& t) {
+        return t.batch * t.groups * ceil_div(t.out_height * t.out_width, t.base_m) *
+               ceil_div(t.n1 / t.groups * n0, t.base_n);
+    }
+
+    [[nodiscard]] static Tiling tiling_of(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
+        Tiling t{.batch = knobs.count("batch"),
+                 .c1 = knobs.count("c1"),
+                 .height = knobs.count("height"),
+                 .width = knobs.count("width"),
+                 .n1 = knobs.count("n1"),
+                 .groups = knobs.count("groups"),
+                 .filter_h = knobs.count("filter"),
+                 .filter_w = knobs.count("filter"),
+                 .stride = knobs.count("stride"),
+                 .dilation = knobs.count("dilation"),
+                 .pad = knobs.count("pad"),
+                 .hf32 = knobs.flag("hf32") ? 1U : 0U};
+        const std::uint32_t span = reach(t.filter_h, t.dilation);
+        if (t.pad >= span || t.height + 2 * t.pad < span || t.width + 2 * t.pad < span) {
+            throw knobs.error("filter", "must reach farther than the padding, and fit the padded image");
+        }
+        if (t.c1 % t.groups != 0 || t.n1 % t.groups != 0) {
+            throw knobs.error("groups", "must divide c1 and n1");
+        }
+        if (t.hf32 != 0 && knobs.type("dtype") != DataType::float32) {
+            throw knobs.error("hf32", "is for float32");
+        }
+        t.out_height = (t.height + 2 * t.pad - span) / t.stride + 1;
+        t.out_width = (t.width + 2 * t.pad - span) / t.stride + 1;
+        t.base_n = std::min(knobs.count("base_n"), t.n1 / t.groups * n0);
+        t.base_m = knobs.count("base_m");
+        if (t.base_m == 0) {
+            t.base_m = balanced(knobs, chip, t);
+        }
+        t.base_m = std::min(t.base_m, round_up(t.out_height * t.out_width, n0));
+        if (t.base_m % n0 != 0 || t.base_n % n0 != 0) {
+            throw knobs.error("base_m", "base_m and base_n must be multiples of 16");
+        }
+        set_rows(t);
+        fit(knobs, chip, t);
+        return t;
+    }
+
+    static void set_rows(Tiling& t) {
+        const std::uint32_t out_rows = ceil_div(t.base_m - 1, t.out_width) + 1;  // starting anywhere in a row
+        t.l1_rows = std::min(t.height, (out_rows - 1) * t.stride + reach(t.filter_h, t.dilation));
+    }
+
+    [[nodiscard]] static std::uint64_t bytes_in_l1(const Tiling& t) {
+        return 2ULL * block_bytes * (std::uint64_t{t.l1_rows} * t.width + filter_size(t) * t.base_n);
+    }
+
+    /// The height of a tile that ends first: as many rounds of tiles as the busiest core makes, each as long
+    /// as its positions and what a tile costs besides, taken for 64 of them.
+    [[nodiscard]] static std::uint32_t balanced(const host::Knobs& knobs,
+                                                const ascendsim::ChipSpec& chip,
+                                                Tiling t) {
+        std::uint32_t best = n0;
+        std::uint64_t least = ~std::uint64_t{0};
+        for (t.base_m = n0; t.base_m <= 1024; t.base_m += n0) {
+            set_rows(t);
+            const bool fits = 2ULL * block_bytes * t.base_m <= chip.buffers.l0a &&
+                              bytes_in_l1(t) <= chip.buffers.l1 &&
+                              std::uint64_t{t.base_m} * t.base_n * sizeof(float) <= chip.buffers.l0c;
+            const std::uint64_t time =
+                std::uint64_t{ceil_div(tiles_of(t), cores_of(knobs, chip))} * (t.base_m + 64);
+            if (fits && time < least) {
+                least = time;
+                best = t.base_m;
+            }
+        }
+        return best;
+    }
+
+    static void fit(const host::Knobs& knobs, const ascendsim::ChipSpec& chip, Tiling& t) {
+        const auto most = static_cast<std::uint32_t>(chip.buffers.l1 / bytes_in_l1(t));
+        t.chunk = knobs.count("chunk") == 0 ? std::min({most, t.c1 / t.groups, 4U}) : knobs.count("chunk");
+        const auto room =
+            static_cast<std::uint32_t>(std::min(chip.buffers.l0a / (2 * block_bytes * t.base_m),
+                                                chip.buffers.l0b / (2 * block_bytes * t.base_n)));
+        const std::uint64_t result = std::uint64_t{t.base_m} * t.base_n * sizeof(float);
+        if (t.chunk == 0 || t.chunk > most || room == 0 || result > chip.buffers.l0c) {
+            throw knobs.error(
+                "base_m", fmt::format("a tile of {} x {} does not fit {}", t.base_m, t.base_n, chip.name));
+        }
+        t.results = 2 * result <= chip.buffers.l0c ? 2 : 1;
+        t.step_k = knobs.count("step_k");
+        constexpr std::uint32_t repeats = 255;  // of one load
+        const std::uint32_t longest = std::max(1U, std::min(room, repeats * n0 / t.base_n));
+        for (std::uint32_t step = longest; t.step_k == 0; --step) {
+            if (t.chunk * filter_size(t) % step == 0) {  // equal steps
+                t.step_k = step;
+            }
+        }
+        t.step_k = std::min(t.step_k, longest);
+    }
+
+    static void compute(const Tiling& t, std::uint32_t c0, host::ReferenceData& data) {
+        std::vector<float> x = data.floats("x");
+        std::vector<float> w = data.floats("w");
+        if (t.hf32 != 0) {
+            std::ranges::transform(x, x.begin(), ascendsim::isa::round_to_hf32);
+            std::ranges::transform(w, w.begin(), ascendsim::isa::round_to_hf32);
+        }
+        std::vector<double>& y = data.expected("y");
+        const std::uint32_t plane = t.out_height * t.out_width;
+        const std::uint32_t blocks = t.n1 * n0 / c0;
+        y.assign(std::size_t{t.batch} * blocks * plane * c0, 0.0);
+        for (std::uint32_t image = 0; image < t.batch; ++image) {
+            for (std::uint32_t channel = 0; channel < blocks * c0; ++channel) {
+                for (std::uint32_t at = 0; at < plane; ++at) {
+                    y[((std::size_t{image} * blocks + channel / c0) * plane + at) * c0 + channel % c0] =
+                        element_of(t, c0, x, w, image, channel, at);
+                }
+            }
+        }
+    }
+
+    static double element_of(const Tiling& t,
+                             std::uint32_t c0,
+                             const std::vector<float>& x,
+                             const std::vector<float>& w,
+                             std::uint32_t image,
+                             std::uint32_t channel,
+                             std::uint32_t at) {
+        const std::uint32_t of_group = t.n1 / t.groups * n0;  // output channels
+        const std::uint32_t depth = t.c1 / t.groups * c0;     // input channels
+        const std::uint32_t first = channel / of_group * depth;
+        double sum = 0;
+        for (std::uint32_t tap = 0; tap < filter_size(t); ++tap) {
+            const std::uint32_t row = at / t.out_width * t.stride + tap / t.filter_w * t.dilation;
+            const std::uint32_t column = at % t.out_width * t.stride + tap % t.filter_w * t.dilation;
+            if (row < t.pad || column < t.pad || row >= t.height + t.pad || column >= t.width + t.pad) {
+                continue;
+            }
+            for (std::uint32_t c = first; c < first + depth; ++c) {
+                const std::size_t from =
+                    ((std::size_t{image} * t.c1 + c / c0) * t.height + row - t.pad) * t.width + column -
+                    t.pad;
+                const std::size_t weight =
+                    ((std::size_t{c} / c0 * filter_size(t) + tap) * of_group + channel % of_group) * c0;
+                sum += static_cast<double>(x[from * c0 + c % c0]) * w[weight + c % c0];
+            }
+        }
+        return sum;
+    }
+};
+
+}  // namespace conv2d

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program of one cube core of conv2d.cpp.
+//
+//   X NC1HWC0 --mte2--> L1 (channels, rows, width) --load3d, img2col--> L0A
+//   W (C1*KH*KW, N1, 16, C0) --mte2--> L1, a tile's columns --load2d--> L0B   --mmad--> L0C --fixpipe--> Y
+//   NC1HWC0
+//
+// Chunks of all tiles form one sequence: while one is multiplied the next is on its way.
+#pragma once
+
+#include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
+#include "kernels/shared/cube_flags.h"
+#include "kernels/shared/cube_loads.h"
+
+namespace conv2d {
+
+using namespace AscendC;
+using cube::Parts;
+using cube::Smaller;
+
+/// A chunk of a tile.
+struct Piece {
+    uint32_t image;
+    uint32_t position;  // first of the output positions
+    uint32_t positions;
+    uint32_t group;
+    uint32_t column;     // first block of output channels, within the group
+    uint32_t columns;    // blocks
+    uint32_t channel;    // first block of input channels, within the group
+    uint32_t channels;   // blocks
+    uint32_t first_row;  // of the input
+    uint32_t rows;
+    uint32_t pad_top;
+    uint32_t pad_bottom;
+    uint32_t buffer;
+};
+
+template <typename T>
+class Convolution {
+public:
+    static constexpr uint32_t c0 = block_bytes / sizeof(T);
+
+    __aicore__ inline Convolution(GM_ADDR x, GM_ADDR w, GM_ADDR y, const Tiling& tiling) : t_(tiling) {
+        x_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x));
+        w_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(w));
+        y_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y));
+        channels_ = t_.c1 / t_.groups;
+        columns_ = t_.n1 / t_.groups;
+        const uint32_t image = t_.chunk * t_.l1_rows * t_.width * c0;
+        const uint32_t filter = t_.chunk * filter_size(t_) * t_.base_n * c0;
+        const uint32_t left = t_.base_m * t_.step_k * c0;
+        const uint32_t right = t_.base_n * t_.step_k * c0;
+        for (uint32_t i = 0; i < 2; ++i) {
+            l1_x_[i] = LocalTensor<T>(TPosition::A1, i * image * sizeof(T), image);
+            l1_w_[i] = LocalTensor<T>(TPosition::B1, (2 * image + i * filter) * sizeof(T), filter);
+            l0_a_[i] = LocalTensor<T>(TPosition::A2, i * left * sizeof(T), left);
+            l0_b_[i] = LocalTensor<T>(TPosition::B2, i * right * sizeof(T), right);
+        }
+        const uint32_t result = t_.base_m * t_.base_n;
+        for (uint32_t i = 0; i < t_.results; ++i) {
+            l0_c_[i] = LocalTensor<float>(TPosition::CO1, i * result * sizeof(float), result);
+        }
+        tiles_m_ = Parts(t_.out_height * t_.out_width, t_.base_m);
+        tile_ = static_cast<uint32_t>(GetBlockIdx());
+        tiles_n_ = Parts(columns_ * n0, t_.base_n);
+        tiles_ = t_.batch * tiles_m_ * tiles_n_ * t_.groups;
+    }
+
+    __aicore__ inline void Run() {
+        cube::RaiseFreeFlags(t_.results);
+        Piece current{};
+        Piece next{};
+        bool more = Open(next);
+        if (more) {
+            Load(next);
+        }
+        while (more) {
+            current = next;
+            more = Advance(next);
+            if (more) {
+                Load(next);
+            }
+            Compute(current);
+        }
+        cube::TakeFreeFlags(t_.results);
+    }
+
+private:
+    // ---- the sequence ----
+
+    // Neighbouring cores take neighbouring positions for the same channels, so that they share weights in L2.
+    __aicore__ inline bool Open(Piece& piece) {
+        if (tile_ >= tiles_) {
+            return false;
+        }
+        const uint32_t at = tile_ % (t_.batch * tiles_m_);
+        const uint32_t size = t_.out_height * t_.out_width;
+        piece.image = at / tiles_m_;
+        piece.position = at % tiles_m_ * t_.base_m;
+        piece.positions = Smaller(t_.base_m, size - piece.position);
+        const uint32_t across = tile_ / (t_.batch * tiles_m_);
+        piece.group = across / tiles_n_;
+        piece.column = across % tiles_n_ * (t_.base_n / n0);
+        piece.columns = Smaller(t_.base_n / n0, columns_ - piece.column);
+        const uint32_t first = piece.position / t_.out_width * t_.stride;  // in the padded image
+        const uint32_t last = (piece.position + piece.positions - 1) / t_.out_width * t_.stride +
+                              reach(t_.filter_h, t_.dilation) - 1;
+        piece.first_row = first > t_.pad ? first - t_.pad : 0;
+        piece.pad_top = first < t_.pad ? t_.pad - first : 0;
+        const uint32_t end = last + 1 > t_.pad ? last + 1 - t_.pad : 0;
+        piece.pad_bottom = end > t_.height ? end - t_.height : 0;
+        piece.rows = Smaller(end, t_.height) - piece.first_row;
+        piece.channel = 0;
+        piece.channels = Smaller(t_.chunk, channels_);
+        return true;
+    }
+
+    __aicore__ inline bool Advance(Piece& piece) {
+        piece.buffer = 1 - piece.buffer;
+        piece.channel += piece.channels;
+        if (piece.channel == channels_) {
+            tile_ += static_cast<uint32_t>(GetBlockNum());
+            return Open(piece);
+        }
+        piece.channels = Smaller(t_.chunk, channels_ - piece.channel);
+        return true;
+    }
+
+    // ---- global memory to L1 ----
+
+    __aicore__ inline void Load(const Piece& piece) {
+        const auto i = static_cast<int32_t>(piece.buffer);
+        WaitFlag<HardEvent::MTE1_MTE2>(i);
+        const uint32_t plane = t_.height * t_.width;
+        const uint32_t channel = piece.group * channels_ + piece.channel;
+        DataCopy(l1_x_[i],
+                 x_[((uint64_t{piece.image} * t_.c1 + channel) * plane + piece.first_row * t_.width) * c0],
+                 DataCopyParams(static_cast<uint16_t>(piece.channels),
+                                static_cast<uint16_t>(piece.rows * t_.width),
+                                static_cast<uint16_t>(plane - piece.rows * t_.width),
+                                0));  // (channels, rows, width) GM -> L1
+        DataCopy(l1_w_[i],
+                 w_[(uint64_t{channel} * filter_size(t_) * columns_ + piece.column) * n0 * c0],
+                 DataCopyParams(static_cast<uint16_t>(piece.channels * filter_size(t_)),
+                                static_cast<uint16_t>(piece.columns * n0),
+                                static_cast<uint16_t>((columns_ - piece.columns) * n0),
+                                0));  // (depth, columns) GM -> L1
+        SetFlag<HardEvent::MTE2_MTE1>(i);
+    }
+
+    // ---- one chunk ----
+
+    __aicore__ inline void Compute(const Piece& piece) {
+        const auto i = static_cast<int32_t>(piece.buffer);
+        const bool first = piece.channel == 0;
+        const uint32_t blocks = piece.channels * filter_size(t_);
+        if (first) {
+            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(result_));
+        }
+        WaitFlag<HardEvent::MTE2_MTE1>(i);
+        for (uint32_t k = 0; k < blocks; k += t_.step_k) {
+            const uint32_t depth = Smaller(t_.step_k, blocks - k);
+            const auto l0 = static_cast<int32_t>(l0_);
+            WaitFlag<HardEvent::M_MTE1>(l0);
+            LoadImage(piece, k, depth);
+            LoadData(l0_b_[l0_],
+                     l1_w_[i][k * piece.columns * n0 * c0],
+                     LoadData2DParams(0, static_cast<uint8_t>(depth * piece.columns), 1, 0, 0, false, 0));
+            if (k + depth == blocks) {
+                SetFlag<HardEvent::MTE1_MTE2>(i);
+            }
+            SetFlag<HardEvent::MTE1_M>(l0);
+            WaitFlag<HardEvent::MTE1_M>(l0);
+            cube::Multiply(l0_c_[result_],
+                           l0_a_[l0_],
+                           l0_b_[l0_],
+                           cube::CeilTo(piece.positions, n0),
+                           piece.columns * n0,
+                           depth * c0,
+                           first && k == 0);
+            SetFlag<HardEvent::M_MTE1>(l0);
+            l0_ = 1 - l0_;
+        }
+        if (piece.channel + piece.channels == channels_) {
+            Write(piece);
+        }
+    }
+
+    __aicore__ inline void LoadImage(const Piece& piece, uint32_t k, uint32_t depth) {
+        LoadData3DParamsV2<T> params;
+        params.padList[0] = static_cast<uint8_t>(t_.pad);
+        params.padList[1] = static_cast<uint8_t>(t_.pad);
+        params.padList[2] = static_cast<uint8_t>(piece.pad_top);
+        params.padList[3] = static_cast<uint8_t>(piece.pad_bottom);
+        params.l1H = static_cast<uint16_t>(piece.rows);
+        params.l1W = static_cast<uint16_t>(t_.width);
+        params.channelSize = static_cast<uint16_t>(piece.channels * c0);
+        params.kExtension = static_cast<uint16_t>(depth * c0);
+        params.mExtension = static_cast<uint16_t>(cube::CeilTo(piece.positions, n0));
+        params.kStartPt = static_cast<uint16_t>(k * c0);
+        params.mStartPt = static_cast<uint16_t>(piece.position % t_.out_width);
+        params.strideW = static_cast<uint8_t>(t_.stride);
+        params.strideH = static_cast<uint8_t>(t_.stride);
+        params.filterW = static_cast<uint8_t>(t_.filter_w);
+        params.filterH = static_cast<uint8_t>(t_.filter_h);
+        params.dilationFilterW = static_cast<uint8_t>(t_.dilation);
+        params.dilationFilterH = static_cast<uint8_t>(t_.dilation);
+        LoadData(l0_a_[l0_], l1_x_[piece.buffer], params);
+    }
+
+    __aicore__ inline void Write(const Piece& piece) {
+        const auto result = static_cast<int32_t>(result_);
+        SetFlag<HardEvent::M_FIX>(result);
+        WaitFlag<HardEvent::M_FIX>(result);
+        const uint32_t plane = t_.out_height * t_.out_width;
+        constexpr uint32_t parts = n0 / c0;  // blocks of Y to a block of the cube
+        FixpipeParamsV220 params;
+        params.nSize = static_cast<uint16_t>(piece.columns * n0);
+        params.mSize = static_cast<uint16_t>(piece.positions);
+        params.srcStride = static_cast<uint16_t>(cube::CeilTo(piece.positions, n0));
+        params.dstStride = plane;
+        if constexpr (sizeof(T) == sizeof(float)) {
+            params.quantPre = QuantMode_t::NoQuant;
+            params.isChannelSplit = true;
+        } else {
+            params.quantPre = std::is_same_v<T, half> ? QuantMode_t::F322F16 : QuantMode_t::F322BF16;
+        }
+        const uint32_t block = (piece.image * t_.n1 + piece.group * columns_ + piece.column) * parts;
+        Fixpipe<T, float, CFG_NZ>(
+            y_[(uint64_t{block} * plane + piece.position) * c0], l0_c_[result_], params);
+        SetFlag<HardEvent::FIX_M>(result);
+        result_ = result_ + 1 == t_.results ? 0 : result_ + 1;
+    }
+
+    Tiling t_;
+    GlobalTensor<T> x_;
+    GlobalTensor<T> w_;
+    GlobalTensor<T> y_;
+    LocalTensor<T> l1_x_[2];
+    LocalTensor<T> l1_w_[2];
+    LocalTensor<T> l0_a_[2];
+    LocalTensor<T> l0_b_[2];
+    LocalTensor<float> l0_c_[2];
+    uint32_t channels_ = 0;  // blocks of input channels of a group
+    uint32_t columns_ = 0;   // blocks of output channels of a group
+    uint32_t tiles_m_ = 0;
+    uint32_t tiles_n_ = 0;  // of a group
+    uint32_t tiles_ = 0;
+    uint32_t tile_ = 0;
+    uint32_t l0_ = 0;
+    uint32_t result_ = 0;  // of L0C
+};
+
+}  // namespace conv2d

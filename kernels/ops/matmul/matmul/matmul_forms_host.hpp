@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of matmul_forms.cpp.
+#pragma once
+
+#include "kernels/ops/matmul/matmul/matmul_object_host.hpp"
+
+namespace matmul_forms {
+
+namespace host = ascendsim::host;
+using ascendsim::isa::DataType;
+
+class MatmulFormsHost final : public host::KernelHost {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Batches, operands in the unified buffer and operands of one value, with the high-level "
+               "Matmul "
+               "object.";
+    }
+
+    [[nodiscard]] std::vector<host::Knob> knobs() const override {
+        using host::Knob;
+        return {
+            Knob::word("form",
+                       {"batch", "inner", "local", "value", "upper", "lower"},
+                       "4 x 2 batches apart, or side by side; A from the unified buffer; A of ones; a "
+                       "triangle of C"),
+            Knob::integer("m", 48, 16, 512, "rows", "rows of one product; a vector core's share if local"),
+            Knob::integer("n", 80, 16, 512, "columns", "columns of one product"),
+            Knob::integer("k", 96, 16, 512, "elements", "depth of one product")};
+    }
+
+    [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
+        if (!chip.cores.split || chip.cores.aiv_per_aic != 2) {
+            throw ascendsim::UserError{"matmul_forms: {} has no groups of two vector cores; take a 910B",
+                                       chip.name};
+        }
+        Sizes sizes{.form = knobs.word("form"),
+                    .m = static_cast<std::uint64_t>(knobs.integer("m")),
+                    .n = static_cast<std::uint64_t>(knobs.integer("n")),
+                    .k = static_cast<std::uint64_t>(knobs.integer("k"))};
+        const bool batched = sizes.form == "batch" || sizes.form == "inner";
+        if (sizes.form == "value") {
+            sizes.m = 1;
+        }
+        sizes.batches_a = batched ? 4 : sizes.form == "local" ? 2 : 1;
+        sizes.batches_b = batched ? 2 : 1;
+        host::Plan plan;
+        plan.problem = fmt::format("Matmul object, {}: {} x {} x {}", sizes.form, sizes.m, sizes.n, sizes.k);
+        plan.buffers = {host::Buffer::input("a", DataType::half, {sizes.batches_a, sizes.m, sizes.k}),
+                        host::Buffer::input("b", DataType::half, {sizes.batches_b, sizes.k, sizes.n}),
+                        host::Buffer::output("c", DataType::float32, {sizes.batches_a, sizes.m, sizes.n})};
+        if (sizes.triangle() != 0) {  // what is left out keeps its zeros
+            plan.buffers.back().role = host::Role::in_out;
+            plan.buffers.back().fill = host::fill::Zeros{};
+        }
+        plan.launches.push_back({.entry = "matmul_forms_" + sizes.form,
+                                 .blocks = 1,
+                                 .cores = CoreUse::mix_1_2,
+                                 .arguments = {host::Argument::address("a"),
+                                               host::Argument::address("b"),
+                                               host::Argument::address("c"),
+                                               host::Argument::of(tiling_of(chip, sizes))},
+                                 .label = "matmul_forms",
+                                 .kernel = {}});
+        plan.work.cube_flops = 2.0 * static_cast<double>(sizes.batches_a * sizes.m * sizes.n * sizes.k);
+        plan.tolerances.push_back({.output = "c",
+                                   .absolute = 10.0 * 0x1p-24 * static_cast<double>(sizes.k) / 3,
+                                   .relative = 0x1p-20,
+                                   .ulp = 1U});
+        plan.reference = [sizes](host::ReferenceData& data) { expect(data, sizes); };
+        return plan;
+    }
+
+private:
+    struct Sizes {
+        std::string form;
+        std::uint64_t m = 0;
+        std::uint64_t n = 0;
+        std::uint64_t k = 0;
+        std::uint64_t batches_a = 1;
+        std::uint64_t batches_b = 1;
+
+        /// 1: what lies below the diagonal of base blocks is left out; -1: what lies above.
+        [[nodiscard]] int triangle() const { return form == "upper" ? 1 : form == "lower" ? -1 : 0; }
+
+        [[nodiscard]] bool left_out(std::uint64_t row, std::uint64_t column) const {
+            const auto below =
+                static_cast<std::int64_t>(row / block_m) - static_cast<std::int64_t>(column / block_n);
+            return below * triangle() > 0;
+        }
+    };
+
+    static constexpr std::uint64_t block_m = 32;
+    static constexpr std::uint64_t block_n = 64;
+
+    [[nodiscard]] static TCubeTiling tiling_of(const ascendsim::ChipSpec& chip, const Sizes& sizes) {
+        const auto extent = [](std::uint64_t value) { return static_cast<std::int32_t>(value); };
+        matmul_tiling::BatchMatmulTiling choice{matmul_object::platform_of(chip)};
+        choice.SetShape(extent(sizes.m), extent(sizes.n), extent(sizes.k));
+        choice.SetOrgShape(extent(sizes.m), extent(sizes.n), extent(sizes.k));
+        choice.SetALayout(1, extent(sizes.m), 1, extent(sizes.batches_a), extent(sizes.k));
+        choice.SetBLayout(1, extent(sizes.k), 1, extent(sizes.batches_b), extent(sizes.n));
+        choice.SetCLayout(1, extent(sizes.m), 1, extent(sizes.batches_a), extent(sizes.n));
+        if (sizes.form != "local") {
+            choice.SetFixSplit(extent(block_m), extent(block_n), 32);
+        }
+        TCubeTiling tiling;
+        ascendsim::check(
+            choice.GetTiling(tiling) == 0, "no tiling for {} x {} x {}", sizes.m, sizes.n, sizes.k);
+        return tiling;
+    }
+
+    // Place of an element of matrix `batch` of `batches`, (rows, columns) each.
+    [[nodiscard]] static std::size_t place(const Sizes& sizes,
+                                           std::uint64_t batch,
+                                           std::uint64_t batches,
+                                           std::uint64_t row,
+                                           std::uint64_t column,
+                                           std::uint64_t rows,
+                                           std::uint64_t columns) {
+        return sizes.form == "inner" ? (row * batches + batch) * columns + column
+                                     : (batch * rows + row) * columns + column;
+    }
+
+    static void expect(host::ReferenceData& data, const Sizes& sizes) {
+        const std::vector<float>& a = data.floats("a");
+        const std::vector<float>& b = data.floats("b");
+        std::vector<double>& c = data.expected("c");
+        for (std::uint64_t batch = 0; batch < sizes.batches_a; ++batch) {
+            const std::uint64_t of_b = batch / (sizes.batches_a / sizes.batches_b);
+            for (std::uint64_t m = 0; m < sizes.m; ++m) {
+                for (std::uint64_t n = 0; n < sizes.n; ++n) {
+                    double sum = 0;
+                    for (std::uint64_t k = 0; k < sizes.k && !sizes.left_out(m, n); ++k) {
+                        const std::size_t left = place(sizes, batch, sizes.batches_a, m, k, sizes.m, sizes.k);
+                        const std::size_t right = place(sizes, of_b, sizes.batches_b, k, n, sizes.k, sizes.n);
+                        sum += (sizes.form == "value" ? 1.0 : static_cast<double>(a[left])) *
+                               static_cast<double>(b[right]);
+                    }
+                    c[place(sizes, batch, sizes.batches_a, m, n, sizes.m, sizes.n)] = sum;
+                }
+            }
+        }
+    }
+};
+
+}  // namespace matmul_forms

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/isa/move/copy_gm_ub.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "models/isa/move/atomic.hpp"
+#include "models/isa/sync/synchronise.hpp"
+#include "models/isa/vector/elementwise.hpp"
+#include "models/port/issue.hpp"
+#include "sim/base/units.hpp"
+
+namespace ascendsim::isa {
+namespace {
+
+/// Lets the other programs run if this one reads nothing but flags: one small row of the same place, more
+/// often in a row than kernels read data that way.
+void watch(const void* gm, const CopyShape& shape) {
+    constexpr std::uint32_t copies_before_poll = 64;
+    constexpr std::uint32_t most_bytes = 8192;  // the flags of all cores
+    constexpr std::uint64_t nowhere = std::uint64_t{1} << 47U;
+    CorePort& core = CorePort::current();
+    const bool flags = shape.rows == 1 && shape.row_bytes <= most_bytes;
+    watch_poll(core,
+               PollKind::copy,
+               flags ? core.global().offset_of(gm) : nowhere,
+               flags ? copies_before_poll : ~0U);
+}
+
+constexpr OpInfo in_info{"copy_gm_to_ubuf", "Copies blocks from global memory into the core."};
+constexpr OpInfo in_pad_info{"copy_gm_to_ubuf_align",
+                             "Copies bytes from global memory into the core, rows padded to 32 bytes."};
+constexpr OpInfo out_info{"copy_ubuf_to_gm", "Copies blocks from the core to global memory."};
+constexpr OpInfo out_pad_info{"copy_ubuf_to_gm_align", "Copies bytes from the core to global memory."};
+
+// One run if the rows follow each other, else `rows` runs.
+Access rows_access(
+    Memory memory, std::uint64_t offset, std::uint32_t rows, std::uint64_t row_bytes, std::uint64_t pitch) {
+    if (pitch == row_bytes || rows <= 1) {
+        return {.memory = memory, .offset = offset, .row_bytes = row_bytes * rows};
+    }
+    return {.memory = memory, .offset = offset, .row_bytes = row_bytes, .rows = rows, .pitch = pitch};
+}
+
+void time_transfer(Pipe pipe, Local local, const CopyShape& shape, TimedOp& op) {
+    op.kind = OpKind::transfer;
+    op.pipe = pipe;
+    op.bytes = shape.rows * shape.row_bytes;
+    op.memory = local.memory;
+    op.offset = local.offset;
+}
+
+Transfer rows_transfer(std::uint64_t offset, const CopyShape& shape, Route route) {
+    const bool dense = shape.gm_pitch == shape.row_bytes || shape.rows <= 1;
+    return {.offset = offset,
+            .row_pitch = dense ? 0 : shape.gm_pitch,
+            .row_bytes = dense ? shape.row_bytes * shape.rows : shape.row_bytes,
+            .rows = dense ? 1 : shape.rows,
+            .route = route,
+            .bypass_l2 = shape.bypass_l2};
+}
+
+void check_local(Local local, const OpInfo& info, Site site, Pipe pipe) {
+    if (local.offset % block_bytes != 0) [[unlikely]] {
+        CorePort::current().fail(
+            info,
+            site,
+            fmt::format(
+                "{} offset {} is not a multiple of {} bytes", name(local.memory), local.offset, block_bytes),
+            pipe);
+    }
+}
+
+std::uint64_t gm_offset(const void* gm, const OpInfo& info, Site site, Pipe pipe) {
+    CorePort& core = CorePort::current();
+    if (!core.global().owns(gm)) [[unlikely]] {
+        core.fail(
+            info, site, "the global-memory address was never set, or lies outside of global memory", pipe);
+    }
+    return core.global().offset_of(gm);
+}
+
+void fill_elements(std::byte* at, std::uint32_t bytes, const void* value, std::uint32_t size) {
+    for (std::uint32_t i = 0; i < bytes; i += size) {
+        std::memcpy(at + i, value, std::min(size, bytes - i));
+    }
+}
+
+// One padded row: left padding, data, right padding, and dummy bytes up to the next 32-byte boundary.
+void copy_padded_row(std::byte* dst,
+                     const std::byte* src,
+                     const CopyShape& shape,
+                     const CopyPadding& padding,
+                     std::uint32_t total) {
+    const std::uint32_t right = padding.left_bytes + shape.row_bytes;
+    const void* value =
+        padding.pads ? static_cast<const void*>(&padding.value) : static_cast<const void*>(src);
+    fill_elements(dst, padding.left_bytes, value, padding.element_bytes);
+    std::memcpy(dst + padding.left_bytes, src, shape.row_bytes);
+    fill_elements(dst + right, total - right, value, padding.element_bytes);
+}
+
+}  // namespace
+
+std::uint32_t CopyIn::local_row_bytes() const {
+    return round_up(padding.left_bytes + shape.row_bytes + padding.right_bytes, block_bytes);
+}
+
+void CopyIn::accesses(Accesses& list) const {
+    list.read(rows_access(Memory::gm, src, shape.rows, shape.row_bytes, shape.gm_pitch));
+    list.write(rows_access(dst.memory, dst.offset, shape.rows, local_row_bytes(), shape.local_pitch));
+}
+
+void CopyIn::time(const ChipSpec&, TimedOp& op) const {
+    time_transfer(Pipe::mte2, dst, shape, op);
+}
+
+Transfer CopyIn::transfer(const CorePort&) const {
+    return rows_transfer(src,
+                         shape,
+                         dst.memory == Memory::ub   ? Route::gm_to_ub
+                         : dst.memory == Memory::l1 ? Route::gm_to_l1
+                                                    : Route::gm_to_l0);
+}
+
+void CopyIn::execute(CorePort& core) const {
+    std::byte* to = core.at(dst);
+    const std::byte* from = core.global().base() + src;
+    const std::uint32_t total = local_row_bytes();
+    if (total == shape.row_bytes && shape.local_pitch == total &&
+        (shape.gm_pitch == total || shape.rows == 1)) {
+        std::memcpy(to, from, std::size_t{total} * shape.rows);
+        return;
+    }
+    for (std::uint32_t row = 0; row < shape.rows && shape.row_bytes > 0; ++row) {
+        copy_padded_row(to, from, shape, padding, total);
+        to += shape.local_pitch;
+        from += shape.gm_pitch;
+    }
+}
+
+void CopyOut::accesses(Accesses& list) const {
+    list.read(rows_access(src.memory, src.offset, shape.rows, shape.row_bytes, shape.local_pitch));
+    Access target = rows_access(Memory::gm, dst, shape.rows, shape.row_bytes, shape.gm_pitch);
+    target.atomic = atomic;
+    list.write(target);
+}
+
+void CopyOut::time(const ChipSpec&, TimedOp& op) const {
+    time_transfer(Pipe::mte3, src, shape, op);
+}
+
+Transfer CopyOut::transfer(const CorePort&) const {
+    Transfer result = rows_transfer(dst, shape, src.memory == Memory::ub ? Route::ub_to_gm : Route::l1_to_gm);
+    result.atomic = atomic;
+    return result;
+}
+
+void CopyOut::execute(CorePort& core) const {
+    const std::byte* from = core.at(src);
+    std::byte* to = core.global().base() + dst;
+    const Registers& registers = core.registers();
+    for (std::uint32_t row = 0; row < shape.rows; ++row) {
+        if (atomic) {
+            store(to, from, shape.row_bytes, AtomicWrite::of(registers));
+        } else {
+            std::memcpy(to, from, shape.row_bytes);
+        }
+        from += shape.local_pitch;
+        to += shape.gm_pitch;
+    }
+}
+
+void CopyLocal::accesses(Accesses& list) const {
+    list.read(rows_access(src.memory, src.offset, rows, row_bytes, src_pitch));
+    list.write(rows_access(dst.memory, dst.offset, rows, row_bytes, dst_pitch));
+}
+
+void CopyLocal::time(const ChipSpec& chip, TimedOp& op) const {
+    const std::uint32_t bytes = rows * row_bytes;
+    if (src.memory == Memory::ub && dst.memory == Memory::ub) {
+        const std::uint32_t repeats = rows * ceil_div(row_bytes, chip.vector.repeat_bytes);
+        time_vector(chip.vector, chip.vector.simple, {.repeats = repeats}, op);
+    } else {
+        op.pipe = src.memory == Memory::l1 ? Pipe::mte1 : Pipe::mte3;
+        op.occupies = chip.mte1.gap_cycles + ceil_div(bytes, chip.mte1.l0b_bytes_per_cycle);
+        op.latency = chip.mte1.load2d_latency;
+    }
+    op.bytes = bytes;
+    op.work = bytes;
+    op.memory = dst.memory;
+    op.offset = dst.offset;
+}
+
+void CopyLocal::execute(CorePort& core) const {
+    for (std::uint32_t row = 0; row < rows; ++row) {
+        std::memmove(core.at({dst.memory, dst.offset + row * dst_pitch}),
+                     core.at({src.memory, src.offset + row * src_pitch}),
+                     row_bytes);
+    }
+}
+
+void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
+    check_local(dst, in_info, site, Pipe::mte2);
+    watch(gm, shape);
+    issue(CopyIn{.info = in_info,
+                 .dst = dst,
+                 .src = gm_offset(gm, in_info, site, Pipe::mte2),
+                 .shape = shape,
+                 .padding = {}},
+          site);
+}
+
+void copy_in_padded(
+    Local dst, const void* gm, const CopyShape& shape, const CopyPadding& padding, Site site) {
+    check_local(dst, in_pad_info, site, Pipe::mte2);
+    watch(gm, shape);
+    issue(CopyIn{.info = in_pad_info,
+                 .dst = dst,
+                 .src = gm_offset(gm, in_pad_info, site, Pipe::mte2),
+                 .shape = shape,
+                 .padding = padding},
+          site);
+}
+
+void copy_out(const void* gm, Local src, const CopyShape& shape, Site site) {
+    check_local(src, out_info, site, Pipe::mte3);
+    const bool atomic = CorePort::current().registers().atomic != AtomicMode::none;
+    issue(CopyOut{.info = out_info,
+                  .src = src,
+                  .dst = gm_offset(gm, out_info, site, Pipe::mte3),
+                  .shape = shape,
+                  .atomic = atomic},
+          site);
+}
+
+void copy_out_bytes(const void* gm, Local src, const CopyShape& shape, Site site) {
+    check_local(src, out_pad_info, site, Pipe::mte3);
+    const bool atomic = CorePort::current().registers().atomic != AtomicMode::none;
+    issue(CopyOut{.info = out_pad_info,
+                  .src = src,
+                  .dst = gm_offset(gm, out_pad_info, site, Pipe::mte3),
+                  .shape = shape,
+                  .atomic = atomic},
+          site);
+}
+
+void copy_local(const CopyLocal& copy, Site site) {
+    const Pipe pipe = pipe_of(copy, CorePort::current().chip());
+    check_local(copy.dst, CopyLocal::info, site, pipe);
+    check_local(copy.src, CopyLocal::info, site, pipe);
+    issue(copy, site);
+}
+
+}  // namespace ascendsim::isa

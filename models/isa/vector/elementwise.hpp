@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "models/isa/vector/vector_shape.hpp"
+#include "models/port/core_port.hpp"
+
+namespace ascendsim::isa {
+
+/// Every operation that works lane by lane. Operands: dst, a, b and a scalar; which of them an operation uses
+/// follows from its name.
+enum class LaneOp : std::uint8_t {
+    // dst = f(a)
+    abs,
+    exp,
+    ln,
+    sqrt,
+    rsqrt,
+    reciprocal,
+    relu,
+    bit_not,
+    neg,
+    copy,
+    // dst = f(a, b)
+    add,
+    sub,
+    mul,
+    div,
+    max,
+    min,
+    bit_and,
+    bit_or,
+    bit_xor,
+    add_relu,
+    sub_relu,
+    abs_sub,
+    // dst = f(a, scalar)
+    adds,
+    muls,
+    maxs,
+    mins,
+    shift_left,
+    shift_right,
+    shift_right_round,
+    leaky_relu,
+    // dst = f(scalar)
+    duplicate,
+    // dst = f(dst, a, b) or f(dst, a, scalar)
+    axpy,
+    mul_add_dst,
+    fused_mul_add,
+    fused_mul_add_relu,
+};
+
+/// A scalar operand, in the representation of the type it is meant for.
+struct ScalarBits {
+    std::uint64_t bits = 0;
+
+    ScalarBits() = default;
+
+    template <class T>
+    explicit ScalarBits(T value) {
+        __builtin_memcpy(&bits, static_cast<const void*>(&value), sizeof(T));
+    }
+
+    template <class T>
+    [[nodiscard]] T as() const {
+        T value;
+        __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+        return value;
+    }
+};
+
+/// Computes `n` neighbouring lanes. The pointers are equal or do not overlap.
+using LaneKernel = void (*)(void* dst, const void* a, const void* b, ScalarBits scalar, std::size_t n);
+
+/// A lane-wise instruction, ready to issue.
+struct Elementwise {
+    const OpInfo& info;
+    const VectorCost VectorSpec::*cost;
+    LaneKernel kernel;
+    VectorOperand dst;
+    std::array<VectorOperand, 2> sources;
+    std::uint8_t source_count = 0;
+    bool reads_dst = false;
+    ScalarBits scalar;
+    VectorShape shape;
+
+    [[nodiscard]] std::uint32_t lanes() const;
+    void accesses(Accesses& list) const;
+    void time(const ChipSpec& chip, TimedOp& op) const;
+    void execute(CorePort& core) const;
+};
+
+/// Operands of lanes(): one call serves all of LaneOp.
+struct LaneCall {
+    VectorOperand dst;
+    VectorOperand a;
+    VectorOperand b;
+    ScalarBits scalar;
+    VectorShape shape;
+};
+
+/// Issues a lane-wise instruction on the running core. Fails if the operation is not defined for the
+/// operands' types or an operand is not 32-byte aligned.
+void lanes(LaneOp op, const LaneCall& call, Site site);
+
+/// Fills the timing of a vector instruction: slope and latency of `cost`, for operands up to `width` bytes
+/// wide. Calls that write the mask before it, as those of the API do, add the latency to the time it holds
+/// the unit: 1000 times Add of 64 repeats takes 88 cycles each (MICRO-003), of 127 repeats 149.6 (VEC-008).
+struct VectorTiming {
+    std::uint32_t repeats = 0;
+    std::uint32_t width = 4;
+    std::uint32_t conflict = 0;
+    bool ragged_counter = false;
+};
+
+void time_vector(const VectorSpec& spec, const VectorCost& cost, const VectorTiming& timing, TimedOp& op);
+
+/// Fails unless `operand` starts at a multiple of `alignment` bytes.
+[[noreturn]] void fail_alignment(
+    std::uint32_t offset, std::string_view role, const OpInfo& info, Site site, std::uint32_t alignment);
+
+inline void check_aligned(std::uint32_t offset,
+                          std::string_view role,
+                          const OpInfo& info,
+                          Site site,
+                          std::uint32_t alignment = block_bytes) {
+    if (offset % alignment != 0) [[unlikely]] {
+        fail_alignment(offset, role, info, site, alignment);
+    }
+}
+
+/// Issues `instruction` after the alignment checks of its operands.
+void issue_elementwise(const Elementwise& instruction, Site site);
+
+}  // namespace ascendsim::isa

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/isa/vector/elementwise.hpp"
+
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "models/isa/testing/vector_bench.hpp"
+#include "models/isa/vector/vector_mask.hpp"
+
+namespace ascendsim::isa {
+namespace {
+
+constexpr std::uint32_t a_offset = 32768;
+constexpr std::uint32_t b_offset = 98304;
+constexpr Site here{"test", 1};
+
+class Lanes : public VectorBench {
+protected:
+    template <class T>
+    using Reference = std::function<double(double dst, double a, double b, double scalar)>;
+
+    /// Random masks, strides and counts of one operation against its definition, element by element.
+    template <class T>
+    void check(LaneOp op, DataType type, const Reference<T>& reference, double tolerance = 0) {
+        constexpr std::uint32_t lanes_per_repeat = 256 / sizeof(T);
+        for (int trial = 0; trial < 60; ++trial) {
+            fill_small<T>();
+            LaneCall call;
+            call.shape = random_shape(lanes_per_repeat);
+            call.dst = random_operand(0, type, true);
+            call.a = random_operand(a_offset, type, false);
+            call.b = random_operand(b_offset, type, false);
+            if (trial % 4 == 0) {  // the dense case, which takes a path of its own
+                call.dst = {0, 1, 8, type};
+                call.a = {trial % 8 == 0 ? 0 : a_offset, 1, 8, type};
+                call.b = {b_offset, 1, 8, type};
+            }
+            const T scalar = static_cast<T>(3.0F);
+            call.scalar = ScalarBits{scalar};
+            const auto before = snapshot();
+            lanes(op, call, here);
+            compare<T>(call, before, reference, tolerance);
+            ASSERT_FALSE(HasFatalFailure()) << "trial " << trial;
+        }
+    }
+
+    template <class T>
+    void compare(const LaneCall& call,
+                 const std::vector<std::byte>& before,
+                 const Reference<T>& reference,
+                 double tolerance) {
+        constexpr std::uint32_t lanes_per_repeat = 256 / sizeof(T);
+        auto expected = before;
+        for (std::uint32_t r = 0; r < call.shape.repeat_count(lanes_per_repeat); ++r) {
+            for (std::uint32_t lane = 0; lane < lanes_per_repeat; ++lane) {
+                if (!call.shape.active(r, lane, lanes_per_repeat)) {
+                    continue;
+                }
+                const std::uint32_t to = lane_offset(call.dst, r, lane);
+                const T value =
+                    static_cast<T>(reference(static_cast<double>(in<T>(before, to)),
+                                             static_cast<double>(in<T>(before, lane_offset(call.a, r, lane))),
+                                             static_cast<double>(in<T>(before, lane_offset(call.b, r, lane))),
+                                             3.0));
+                std::memcpy(expected.data() + to, static_cast<const void*>(&value), sizeof(T));
+            }
+        }
+        for (std::uint32_t offset = 0; offset < expected.size(); offset += sizeof(T)) {
+            const auto got = static_cast<double>(at<T>(offset));
+            const auto want = static_cast<double>(in<T>(expected, offset));
+            ASSERT_LE(std::fabs(got - want), tolerance * std::fabs(want)) << "at byte " << offset;
+        }
+    }
+
+    template <class T>
+    void check_arithmetic(DataType type) {
+        check<T>(LaneOp::add, type, [](double, double a, double b, double) { return a + b; });
+        check<T>(LaneOp::sub, type, [](double, double a, double b, double) { return a - b; });
+        check<T>(LaneOp::mul, type, [](double, double a, double b, double) { return a * b; });
+        check<T>(LaneOp::max, type, [](double, double a, double b, double) { return std::max(a, b); });
+        check<T>(LaneOp::min, type, [](double, double a, double b, double) { return std::min(a, b); });
+        check<T>(LaneOp::adds, type, [](double, double a, double, double s) { return a + s; });
+        check<T>(LaneOp::muls, type, [](double, double a, double, double s) { return a * s; });
+        check<T>(LaneOp::maxs, type, [](double, double a, double, double s) { return std::max(a, s); });
+        check<T>(LaneOp::mins, type, [](double, double a, double, double s) { return std::min(a, s); });
+        check<T>(LaneOp::abs, type, [](double, double a, double, double) { return std::fabs(a); });
+        check<T>(LaneOp::relu, type, [](double, double a, double, double) { return std::max(a, 0.0); });
+        check<T>(LaneOp::copy, type, [](double, double a, double, double) { return a; });
+        check<T>(LaneOp::duplicate, type, [](double, double, double, double s) { return s; });
+        check<T>(LaneOp::mul_add_dst, type, [](double d, double a, double b, double) { return a * b + d; });
+    }
+};
+
+TEST_F(Lanes, compute_halves_as_defined) {
+    check_arithmetic<half>(DataType::half);
+}
+
+TEST_F(Lanes, compute_floats_as_defined) {
+    check_arithmetic<float>(DataType::float32);
+}
+
+TEST_F(Lanes, compute_16_bit_integers_as_defined) {
+    check_arithmetic<std::int16_t>(DataType::int16);
+}
+
+TEST_F(Lanes, compute_32_bit_integers_as_defined) {
+    check_arithmetic<std::int32_t>(DataType::int32);
+}
+
+TEST_F(Lanes, compute_the_float_only_functions) {
+    constexpr double last_places = 4e-7;  // two units of fp32
+    check<float>(
+        LaneOp::div,
+        DataType::float32,
+        [](double, double a, double b, double) { return a / b; },
+        last_places);
+    check<float>(
+        LaneOp::exp,
+        DataType::float32,
+        [](double, double a, double, double) { return std::exp(a); },
+        last_places);
+    check<float>(
+        LaneOp::ln,
+        DataType::float32,
+        [](double, double a, double, double) { return std::log(a); },
+        last_places);
+    check<float>(
+        LaneOp::sqrt,
+        DataType::float32,
+        [](double, double a, double, double) { return std::sqrt(a); },
+        last_places);
+    check<float>(
+        LaneOp::rsqrt,
+        DataType::float32,
+        [](double, double a, double, double) { return 1 / std::sqrt(a); },
+        last_places);
+    check<float>(
+        LaneOp::reciprocal,
+        DataType::float32,
+        [](double, double a, double, double) { return 1 / a; },
+        last_places);
+    check<float>(LaneOp::leaky_relu, DataType::float32, [](double, double a, double, double) { return a; });
+    check<float>(
+        LaneOp::axpy, DataType::float32, [](double d, double a, double, double s) { return a * s + d; });
+    check<float>(LaneOp::fused_mul_add, DataType::float32, [](double d, double a, double b, double) {
+        return a * d + b;
+    });
+}
+
+TEST_F(Lanes, compute_the_integer_only_functions) {
+    using I = std::int32_t;
+    const auto i = [](double x) { return static_cast<I>(x); };
+    check<I>(
+        LaneOp::bit_and, DataType::int32, [i](double, double a, double b, double) { return i(a) & i(b); });
+    check<I>(
+        LaneOp::bit_or, DataType::int32, [i](double, double a, double b, double) { return i(a) | i(b); });
+    check<I>(LaneOp::bit_not, DataType::int32, [i](double, double a, double, double) { return ~i(a); });
+    check<I>(LaneOp::shift_left, DataType::int32, [i](double, double a, double, double) { return i(a) * 8; });
+    check<I>(
+        LaneOp::shift_right, DataType::int32, [i](double, double a, double, double) { return i(a) >> 3; });
+    check<I>(LaneOp::shift_right_round, DataType::int32, [i](double, double a, double, double) {
+        return (i(a) >> 3) + ((i(a) >> 2) & 1);
+    });
+}
+
+TEST_F(Lanes, accumulate_over_repeats_that_share_a_destination) {
+    // dst = dst + src with a destination repeat stride of 0 adds up the repeats.
+    for (std::uint32_t i = 0; i < 4 * 64; ++i) {
+        put(a_offset + 4 * i, static_cast<float>(i));
+    }
+    std::memset(ub(), 0, 256);
+    const VectorOperand sum{0, 1, 0, DataType::float32};
+    lanes(
+        LaneOp::add, {sum, sum, {a_offset, 1, 8, DataType::float32}, {}, VectorShape::of_lanes(64, 4)}, here);
+    for (std::uint32_t i = 0; i < 64; ++i) {
+        EXPECT_EQ(at<float>(4 * i), static_cast<float>(4 * i + 64 * (0 + 1 + 2 + 3)));
+    }
+}
+
+TEST_F(Lanes, read_a_repeat_before_writing_it) {
+    // The destination lies one block behind the source: each repeat reads all of its blocks first.
+    for (std::uint32_t i = 0; i < 128; ++i) {
+        put(4 * i, static_cast<float>(i));
+    }
+    lanes(LaneOp::adds,
+          {{32, 1, 8, DataType::float32},
+           {0, 1, 8, DataType::float32},
+           {},
+           ScalarBits{1.0F},
+           VectorShape::of_count(64)},
+          here);
+    for (std::uint32_t i = 0; i < 64; ++i) {
+        EXPECT_EQ(at<float>(32 + 4 * i), static_cast<float>(i) + 1.0F);
+    }
+}
+
+TEST_F(Lanes, refuse_a_misaligned_operand_and_an_undefined_type) {
+    const VectorOperand good{0, 1, 8, DataType::float32};
+    const VectorOperand odd{4, 1, 8, DataType::float32};
+    EXPECT_THROW(lanes(LaneOp::add, {good, odd, good, {}, VectorShape::of_count(8)}, here),
+                 std::runtime_error);
+    const VectorOperand bytes{0, 1, 8, DataType::int8};
+    EXPECT_THROW(lanes(LaneOp::add, {bytes, bytes, bytes, {}, VectorShape::of_count(8)}, here),
+                 std::runtime_error);
+    const VectorOperand last{chip.buffers.ub - 32, 1, 8, DataType::float32};
+    EXPECT_THROW(lanes(LaneOp::add, {last, good, good, {}, VectorShape::of_count(9)}, here),
+                 std::runtime_error);
+    EXPECT_NO_THROW(lanes(LaneOp::add, {last, good, good, {}, VectorShape::of_count(8)}, here));
+}
+
+TEST_F(Lanes, take_the_cycles_measured_on_910b) {
+    // Add, fp32, 64 repeats: hardware.md 3.5. Cycles = occupies + latency.
+    const std::uint32_t bank = 16 * 4096;
+    const auto cycles = [&](std::uint32_t dst, std::uint32_t a, std::uint32_t b) {
+        lanes(LaneOp::add,
+              {{dst, 1, 8, DataType::float32},
+               {a, 1, 8, DataType::float32},
+               {b, 1, 8, DataType::float32},
+               {},
+               VectorShape::of_lanes(64, 64)},
+              here);
+        return core.ops().back();
+    };
+    const TimedOp none = cycles(2 * bank, 0, bank + 256);
+    EXPECT_EQ(none.occupies, 64U);
+    EXPECT_EQ(none.conflict, 0U);
+    const TimedOp reads = cycles(2 * bank, 0, bank);  // both sources in the same groups
+    EXPECT_EQ(reads.occupies, 128U);
+    EXPECT_EQ(reads.conflict, 64U);
+    const TimedOp write =
+        cycles(16384, 0, 32768 + 256);  // the write meets a read in every repeat: measured 115
+    EXPECT_NEAR(write.occupies, 115, 115 * 0.03);
+    EXPECT_EQ(none.work, 4096U);
+    EXPECT_EQ(none.bytes, 16384U);
+}
+
+TEST_F(Lanes, do_not_hide_filling_and_emptying_behind_a_new_mask) {
+    const VectorOperand x{0, 1, 8, DataType::float32};
+    const VectorOperand y{65536 + 256, 1, 8, DataType::float32};
+    const VectorOperand z{2 * 65536, 1, 8, DataType::float32};
+    const auto add = [&](bool sets_mask) {
+        lanes(LaneOp::add, {z, x, y, {}, shape_of_lanes(64, 64, sets_mask)}, here);
+        return core.ops().back();
+    };
+    const double fill = chip.vector.simple.head + chip.vector.simple.tail;
+    const TimedOp first = add(true);
+    EXPECT_EQ(first.occupies, 64U + static_cast<std::uint32_t>(fill));
+    EXPECT_EQ(first.latency, 0U);
+    const TimedOp next = add(false);
+    EXPECT_EQ(next.occupies, 64U);
+    EXPECT_EQ(next.latency, static_cast<std::uint32_t>(fill));
+}
+
+TEST_F(Lanes, take_at_least_the_floor_of_the_pipe) {
+    const VectorOperand x{0, 1, 8, DataType::float32};
+    lanes(LaneOp::abs, {x, x, {}, {}, VectorShape::of_count(1)}, here);
+    EXPECT_EQ(core.ops().back().occupies, static_cast<std::uint32_t>(chip.vector.min_cycles));
+}
+
+}  // namespace
+}  // namespace ascendsim::isa

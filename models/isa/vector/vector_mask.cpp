@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/isa/vector/vector_mask.hpp"
+
+#include "models/port/core_port.hpp"
+
+namespace ascendsim::isa {
+namespace {
+
+constexpr std::uint64_t all_lanes = ~std::uint64_t{0};
+
+VectorShape shape_of_register(std::uint32_t repeats) {
+    const Registers& registers = CorePort::current().registers();
+    if (registers.mask_counter_mode) {
+        return VectorShape::of_count(static_cast<std::uint32_t>(registers.mask[0]));
+    }
+    return VectorShape::of_bits(registers.mask[0], registers.mask[1], repeats);
+}
+
+}  // namespace
+
+VectorShape shape_of_lanes(std::uint64_t lanes, std::uint32_t repeats, bool sets) {
+    if (sets) {
+        set_mask_lanes(lanes);
+    }
+    return shape_of_register(repeats);
+}
+
+VectorShape shape_of_bits(const std::uint64_t* mask, std::uint32_t repeats, bool sets) {
+    if (sets) {
+        set_mask_bits(mask[0], mask[1]);
+    }
+    return shape_of_register(repeats);
+}
+
+VectorShape shape_of_count(std::uint32_t count) {
+    Registers& registers = CorePort::current().registers();
+    registers.mask = {all_lanes, all_lanes};
+    registers.mask_counter_mode = false;
+    registers.mask_written = true;
+    return VectorShape::of_count(count);
+}
+
+void set_mask_bits(std::uint64_t low, std::uint64_t high) {
+    Registers& registers = CorePort::current().registers();
+    registers.mask = {low, high};
+    registers.mask_written = true;
+}
+
+void set_mask_lanes(std::uint64_t lanes) {
+    Registers& registers = CorePort::current().registers();
+    if (registers.mask_counter_mode) {
+        registers.mask = {lanes, 0};
+    } else {
+        registers.mask = VectorShape::of_lanes(lanes, 1).mask;
+    }
+    registers.mask_written = true;
+}
+
+void set_mask_mode(bool counter) {
+    Registers& registers = CorePort::current().registers();
+    registers.mask_counter_mode = counter;
+    registers.mask_written = true;
+}
+
+}  // namespace ascendsim::isa

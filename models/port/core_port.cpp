@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/port/core_port.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/isa/sync/synchronise.hpp"
+#include "models/port/buffer_capacity.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
+
+std::uint64_t ascendsim_scalar_steps = 0;
+std::uint64_t ascendsim_scalar_divisions = 0;
+
+namespace ascendsim::isa {
+namespace {
+
+constexpr OpInfo stack_load_info{"stack_load",
+                                 "The scalar unit touches a line of its stack for the first time."};
+constexpr OpInfo scalar_load_info{"scalar_load", "The scalar unit reads global memory past its data cache."};
+constexpr OpInfo scalar_store_info{"scalar_store",
+                                   "The scalar unit writes global memory through its data cache."};
+constexpr std::uint64_t cache_empty = ~std::uint64_t{0};
+
+bool has(CoreKind kind, Memory memory) {
+    switch (memory) {
+        case Memory::gm:
+            return false;
+        case Memory::ub:
+            return kind != CoreKind::aic;
+        case Memory::l1:
+        case Memory::l0a:
+        case Memory::l0b:
+        case Memory::l0c:
+        case Memory::bias_table:
+        case Memory::fixpipe_buffer:
+            return kind != CoreKind::aiv;
+    }
+    return false;
+}
+
+/// The buffer whose end an access at `offset` is a little behind of; null if none is near. An allocation
+/// starts at a multiple of its step.
+const GlobalBuffer* buffer_before(const GlobalMemory& memory, std::uint64_t offset) {
+    constexpr std::uint64_t step = 512;
+    constexpr std::uint64_t farthest = 1U << 20U;
+    for (std::uint64_t back = step; back <= std::min(farthest, offset); back += step) {
+        if (const GlobalBuffer* buffer = memory.find(offset - back)) {
+            return buffer;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+CorePort* CorePort::current_ = nullptr;
+
+std::string_view name(Route route) {
+    constexpr std::array<std::string_view, route_count> names{"gm_to_ub",
+                                                              "gm_to_l1",
+                                                              "gm_to_l1_nd2nz",
+                                                              "gm_to_l0",
+                                                              "ub_to_gm",
+                                                              "l1_to_gm",
+                                                              "l0c_to_gm",
+                                                              "l0c_to_gm_nz2nd",
+                                                              "scalar_read",
+                                                              "scalar_write"};
+    return names[static_cast<std::size_t>(route)];
+}
+
+CorePort::CorePort(const ChipSpec& chip, GlobalMemory& memory)
+    : chip_{chip},
+      global_{memory},
+      data_cache_(chip.scalar.dcache_bytes / chip.scalar.dcache_line, cache_empty) {}
+
+CorePort::~CorePort() = default;
+
+void CorePort::allocate_locals(CoreKind kind) {
+    constexpr std::size_t alignment = 4096;
+    // The indices of sparse weights have a buffer without a name, a quarter of L0B: it lies behind L0B
+    // (sparse.hpp).
+    const auto reserved = [this](Memory memory) {
+        const std::size_t bytes = buffer_capacity(chip_.buffers, memory);
+        return round_up<std::size_t>(memory == Memory::l0b ? bytes + bytes / 4 : bytes, alignment);
+    };
+    std::size_t total = 0;
+    for (std::size_t m = 0; m < memory_count; ++m) {
+        const auto memory = static_cast<Memory>(m);
+        total += has(kind, memory) ? reserved(memory) : 0;
+    }
+    storage_.emplace(total);  // starts at a page, so at `alignment`
+    std::byte* next = &(*storage_)[0];
+    for (std::size_t m = 0; m < memory_count; ++m) {
+        const auto memory = static_cast<Memory>(m);
+        const std::size_t bytes = has(kind, memory) ? buffer_capacity(chip_.buffers, memory) : 0;
+        locals_[m] = {next, bytes};
+        next += bytes == 0 ? 0 : reserved(memory);
+    }
+}
+
+std::optional<Local> CorePort::find_local(const void* pointer) const {
+    const auto* byte = static_cast<const std::byte*>(pointer);
+    for (std::size_t m = 0; m < memory_count; ++m) {
+        const std::span<std::byte> bytes = locals_[m];
+        if (!bytes.empty() && byte >= bytes.data() && byte < bytes.data() + bytes.size()) {
+            return Local{static_cast<Memory>(m), static_cast<std::uint32_t>(byte - bytes.data())};
+        }
+    }
+    return std::nullopt;
+}
+
+std::uint64_t CorePort::counted_cycles() const {
+    const std::uint64_t simple = ascendsim_scalar_steps - ascendsim_scalar_divisions;
+    return simple * chip_.scalar.issue_cycles + ascendsim_scalar_divisions * chip_.scalar.divide_cycles;
+}
+
+void CorePort::take_steps() {
+    TimedOp& op = next();
+    if (op.kind == OpKind::buffer) {
+        return;  // costs no time; the next one carries it
+    }
+    const std::uint64_t cycles = counted_cycles();
+    ascendsim_scalar_steps = 0;
+    ascendsim_scalar_divisions = 0;
+    if (cycles > arithmetic_limit_) {
+        fail_endless();
+    }
+    arithmetic_cycles_ += cycles;
+    op.scalar += static_cast<std::uint32_t>(cycles);
+}
+
+void CorePort::fail_endless() {
+    const TimedOp& op = next();
+    fail(*op.info,
+         op.site,
+         fmt::format(
+             "the kernel has computed for more than {} cycles before it without another call of Ascend C "
+             "(limits.arithmetic_cycles sets the limit)",
+             arithmetic_limit_),
+         op.pipe);
+}
+
+void CorePort::commit(const Transfer& transfer) {
+    if (free_transfers_.empty()) {
+        free_transfers_.push_back(static_cast<std::uint32_t>(transfers_.size()));
+        transfers_.emplace_back();
+    }
+    const std::uint32_t id = free_transfers_.back();
+    free_transfers_.pop_back();
+    transfers_[id] = transfer;
+    next().id = id;
+    commit();
+}
+
+void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site) {
+    const std::uint64_t offset = global_.offset_of(pointer);
+    const Access access{.memory = Memory::gm, .write = write, .offset = offset, .row_bytes = bytes};
+    if (!global_.contains(access)) {
+        fail_range(access, write ? scalar_store_info : scalar_load_info, site, Pipe::scalar);
+    }
+    TimedOp op{.info = write ? &scalar_store_info : &scalar_load_info,
+               .site = site,
+               .kind = OpKind::scalar_work,
+               .pipe = Pipe::scalar,
+               .scalar = chip_.scalar.dcache_hit_cycles,
+               .bytes = bytes,
+               .memory = Memory::gm};
+    if (observer_ != nullptr) {
+        Accesses accesses;
+        write ? accesses.write(access) : accesses.read(access);
+        observer_->on_issue(op, accesses);
+    }
+    const std::uint64_t line = offset / chip_.scalar.dcache_line;
+    std::uint64_t& slot = data_cache_[line % data_cache_.size()];
+    if (slot == line) {
+        push(op);
+        return;
+    }
+    slot = line;
+    op.kind = OpKind::scalar_load;
+    push(op,
+         Transfer{.offset = line * chip_.scalar.dcache_line,
+                  .row_bytes = chip_.scalar.dcache_line,
+                  .route = write ? Route::scalar_write : Route::scalar_read});
+}
+
+void CorePort::touch_stack(std::uint32_t lines, Site site) {
+    const std::uint32_t line = chip_.scalar.dcache_line;
+    if (stack_ == stack_held) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < lines; ++i) {
+        push({.info = &stack_load_info,
+              .site = site,
+              .kind = OpKind::scalar_load,
+              .pipe = Pipe::scalar,
+              .scalar = chip_.scalar.dcache_hit_cycles,
+              .bytes = line},
+             Transfer{
+                 .offset = stack_ + std::uint64_t{i} * line, .row_bytes = line, .route = Route::scalar_read});
+    }
+    stack_ = stack_held;
+}
+
+void CorePort::clean_data_cache(const void* pointer, bool whole) {
+    whole = whole || pointer == nullptr;
+    if (observer_ != nullptr && current_ == this) {
+        observer_->on_clean(whole ? 0 : global_.offset_of(pointer), whole);
+    }
+    if (whole) {
+        std::ranges::fill(data_cache_, cache_empty);
+        return;
+    }
+    const std::uint64_t line = global_.offset_of(pointer) / chip_.scalar.dcache_line;
+    data_cache_[line % data_cache_.size()] = cache_empty;
+    if (current_ == this) {
+        // Kernels that poll through a plain pointer invalidate its line each time; that is all there is to
+        // see.
+        constexpr std::uint32_t patience = 8;
+        watch_poll(*this, PollKind::line, line, patience);
+    }
+}
+
+void CorePort::fail_range(const Access& access, const OpInfo& info, Site site, Pipe pipe) {
+    const std::string_view verb = access.write ? "writes" : "reads";
+    const std::uint64_t last = access.offset + access.extent();
+    if (access.memory != Memory::gm) {
+        fail(info,
+             site,
+             fmt::format("{} {} bytes [{}, {}), but {} has {} bytes on this core",
+                         verb,
+                         name(access.memory),
+                         access.offset,
+                         last,
+                         name(access.memory),
+                         locals_[index(access.memory)].size()),
+             pipe);
+    }
+    const GlobalBuffer* buffer = global_.find(access.offset);
+    if (buffer == nullptr) {
+        const GlobalBuffer* before = buffer_before(global_, access.offset);
+        fail(info,
+             site,
+             fmt::format("{} {} bytes of global memory outside of every argument{}",
+                         verb,
+                         access.extent(),
+                         before == nullptr ? std::string{}
+                                           : fmt::format(", {} bytes behind the end of '{}'",
+                                                         access.offset - before->offset - before->bytes,
+                                                         before->name)),
+             pipe);
+    }
+    fail(info,
+         site,
+         fmt::format("{} bytes [{}, {}) of global-memory buffer '{}', which has {} bytes",
+                     verb,
+                     access.offset - buffer->offset,
+                     last - buffer->offset,
+                     buffer->name,
+                     buffer->bytes),
+         pipe);
+    __builtin_unreachable();
+}
+
+}  // namespace ascendsim::isa

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/port/core_port.hpp"
+
+namespace ascendsim::isa {
+
+/// The pipe that an instruction runs on; of illegal ones too.
+template <class Instruction>
+[[nodiscard]] Pipe pipe_of(const Instruction& instruction, const ChipSpec& chip) {
+    TimedOp op;
+    instruction.time(chip, op);
+    return op.pipe;
+}
+
+/// Issues one instruction on the running core: checks its accesses, applies its effect, hands its timing
+/// over.
+///
+/// An instruction is a struct with named operands and
+///   static constexpr OpInfo info;                       its name (or a reference to a constant)
+///   void accesses(Accesses&) const;                     what it reads and writes
+///   void time(const ChipSpec&, TimedOp&) const;         fills pipe, kind, occupies, latency, conflict,
+///   bytes, work void execute(CorePort&) const;                      its effect on the data Transfer
+///   transfer(const CorePort&) const;           only if it moves bytes to or from global memory bool legal()
+///   const; std::string fault() const;      only if operands can be illegal: alignment, ranges of fields
+template <class Instruction>
+void issue(const Instruction& instruction, Site site) {
+    CorePort& core = CorePort::current();
+    if constexpr (requires { instruction.legal(); }) {
+        if (!instruction.legal()) [[unlikely]] {
+            core.fail(instruction.info, site, instruction.fault(), pipe_of(instruction, core.chip()));
+        }
+    }
+    Accesses accesses;
+    instruction.accesses(accesses);
+    if (!core.all_within(accesses)) [[unlikely]] {
+        core.check(accesses, instruction.info, site, pipe_of(instruction, core.chip()));
+    }
+    TimedOp& op = core.next();
+    op = {.info = &instruction.info, .site = site, .scalar = core.chip().scalar.call_cycles};
+    instruction.time(core.chip(), op);
+    if (AccessObserver* observer = core.observer()) {
+        observer->on_issue(op, accesses);
+    }
+    if constexpr (requires { instruction.transfer(core); }) {
+        const Transfer transfer = instruction.transfer(core);
+        if (core.functional() || core.global().steers(transfer.offset)) {
+            instruction.execute(core);
+        }
+        core.commit(transfer);
+    } else {
+        if (core.functional()) {
+            instruction.execute(core);
+        }
+        core.commit();
+    }
+}
+
+}  // namespace ascendsim::isa

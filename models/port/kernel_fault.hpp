@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "models/port/pipe.hpp"
+
+namespace ascendsim::isa {
+
+/// Stops the run: the kernel called `call` wrongly, as `message` says.
+[[noreturn]] void kernel_fault(std::string_view call, std::string_view message, Site site);
+
+/// Stops the run: `requested` bytes do not fit behind the `used` ones of a memory, reached through a
+/// TPosition.
+[[noreturn]] void capacity_fault(Memory memory,
+                                 std::uint8_t position,
+                                 std::uint64_t requested,
+                                 std::uint64_t used,
+                                 std::uint64_t capacity,
+                                 Site site);
+
+/// Stops the run: a documented call that the simulator does not have yet.
+[[noreturn]] void not_implemented(std::string_view call, Site site);
+
+/// Tells who watches the run that a copy between two memories was asked for `asked` bytes and moves the
+/// `moved` of whole blocks.
+void note_rounded(Memory from, Memory to, std::uint64_t asked, std::uint64_t moved, Site site);
+
+/// Bytes of a memory on this chip, whether or not the running kind of core has it.
+[[nodiscard]] std::uint32_t buffer_capacity(Memory memory);
+
+}  // namespace ascendsim::isa

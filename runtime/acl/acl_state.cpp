@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/acl/acl_state.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "models/numbers/half.hpp"
+#include "runtime/acl/include/acl/acl.h"
+
+namespace ascendsim::program {
+
+AclState& acl_state() {
+    static AclState state;
+    return state;
+}
+
+aclError acl_failure(aclError code, std::string message) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "ascendsim: %s (error %d)\n", message.c_str(), code);
+    acl_state().message = std::move(message);
+    acl_state().last_error = code;
+    return code;
+}
+
+Device* acl_device(const char* call) {
+    Device* device = current_device();
+    if (device == nullptr || !device->on_host_thread()) {
+        acl_failure(ACL_ERROR_UNINITIALIZE,
+                    std::string{call} + ": only the thread that runs main has a device, while main runs");
+        return nullptr;
+    }
+    return device;
+}
+
+}  // namespace ascendsim::program
+
+using ascendsim::program::acl_device;
+using ascendsim::program::acl_failure;
+using ascendsim::program::acl_state;
+
+extern "C" {
+
+aclError aclInit(const char* /*configPath*/) {
+    if (acl_state().initialised) {
+        return acl_failure(ACL_ERROR_REPEAT_INITIALIZE, "aclInit: called twice without aclFinalize");
+    }
+    acl_state().initialised = true;
+    return ACL_SUCCESS;
+}
+
+aclError aclFinalize() {
+    if (!acl_state().initialised) {
+        return acl_failure(ACL_ERROR_UNINITIALIZE, "aclFinalize: called without aclInit");
+    }
+    acl_state().initialised = false;
+    return ACL_SUCCESS;
+}
+
+const char* aclGetRecentErrMsg() {
+    static std::string shown;
+    shown = std::exchange(acl_state().message, {});
+    return shown.empty() ? nullptr : shown.c_str();
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel /*level*/) {
+    return std::exchange(acl_state().last_error, ACL_SUCCESS);
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel /*level*/) {
+    return acl_state().last_error;
+}
+
+aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
+    *majorVersion = 1;
+    *minorVersion = 0;
+    *patchVersion = 0;
+    return ACL_SUCCESS;
+}
+
+size_t aclDataTypeSize(aclDataType dataType) {
+    switch (dataType) {
+        case ACL_INT8:
+        case ACL_UINT8:
+        case ACL_BOOL:
+            return 1;
+        case ACL_FLOAT16:
+        case ACL_BF16:
+        case ACL_INT16:
+        case ACL_UINT16:
+            return 2;
+        case ACL_FLOAT:
+        case ACL_INT32:
+        case ACL_UINT32:
+        case ACL_COMPLEX32:
+            return 4;
+        case ACL_INT64:
+        case ACL_UINT64:
+        case ACL_DOUBLE:
+        case ACL_COMPLEX64:
+            return 8;
+        case ACL_COMPLEX128:
+            return 16;
+        case ACL_DT_UNDEFINED:
+        case ACL_STRING:
+        case ACL_INT4:
+        case ACL_UINT1:
+            return 0;
+    }
+    return 0;
+}
+
+float aclFloat16ToFloat(aclFloat16 value) {
+    return ascendsim::numbers::HalfFormat::to_float(value);
+}
+
+aclFloat16 aclFloatToFloat16(float value) {
+    return ascendsim::numbers::HalfFormat::from_float(value);
+}
+
+}  // extern "C"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+
+#include "models/port/core_use.hpp"
+#include "models/port/global_memory.hpp"
+#include "models/port/timed_op.hpp"
+#include "models/spec/chip_spec.hpp"
+
+namespace ascendsim::program {
+
+/// What an argument of a launch is; tells how a value of another arithmetic type becomes the one a kernel
+/// takes.
+enum class ArgumentKind : std::uint8_t { address, signed_integer, unsigned_integer, floating, other };
+
+/// One argument as the host program passed it.
+struct LaunchArgument {
+    void* value = nullptr;
+    std::uint32_t bytes = 0;
+    ArgumentKind kind = ArgumentKind::other;
+};
+
+/// A launch as the host program wrote it: `text<<<blocks, …>>>(arguments)`, or by name.
+struct LaunchRequest {
+    const char* text = nullptr;            // the kernel as written, or its name
+    const std::type_info* call = nullptr;  // null for a launch by name
+    const void* kernel = nullptr;          // the host's own function, where a variable named the kernel
+    std::uint32_t blocks = 0;
+    const LaunchArgument* arguments = nullptr;
+    std::uint32_t count = 0;
+    Site site;
+    std::optional<CoreUse> cores;  ///< as a unit test says with SetKernelMode; none leaves it to the kernel
+    std::uint64_t tiling_key = 0;
+};
+
+/// The simulated device behind the ACL calls of a host program. Times are those of the simulation.
+class Device {
+public:
+    virtual ~Device() = default;
+    [[nodiscard]] virtual const ChipSpec& chip() const = 0;
+    [[nodiscard]] virtual isa::GlobalMemory& memory() = 0;
+    /// The host wrote `bytes` at `offset` of global memory, or left them without content.
+    virtual void host_wrote(std::uint64_t offset, std::uint64_t bytes) = 0;
+    virtual void host_forgot(std::uint64_t offset, std::uint64_t bytes) = 0;
+    /// The host copies `bytes` at `offset` to itself: a result.
+    virtual void host_reads(std::uint64_t offset, std::uint64_t bytes) = 0;
+    /// Runs a kernel to its end. Throws UserError for a launch that cannot be; a kernel's own failure ends
+    /// the program.
+    virtual void launch(const LaunchRequest& request) = 0;
+    /// Simulated time since the program began, in us.
+    [[nodiscard]] virtual double now_us() const = 0;
+    /// The host program calls exit(code) or the like: does not return.
+    [[noreturn]] virtual void end_program(int code) = 0;
+    /// False on a thread other than the host program's.
+    [[nodiscard]] virtual bool on_host_thread() const = 0;
+};
+
+/// The device host programs talk to; null before the program starts and after it ended.
+[[nodiscard]] Device* current_device();
+void set_current_device(Device* device);
+
+/// Where a launch goes that a host program makes; ends the program with a sentence if it cannot be.
+void start_kernel(const LaunchRequest& request);
+
+}  // namespace ascendsim::program

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types and codes of the ACL calls, as documented.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "models/port/pipe.hpp"
+
+using aclError = int;
+using aclFloat16 = uint16_t;
+using aclrtStream = void*;
+using aclrtEvent = void*;
+using aclrtContext = void*;
+using aclrtNotify = void*;
+using aclrtFuncHandle = void*;
+using aclrtBinHandle = void*;
+
+enum aclDataType {
+    ACL_DT_UNDEFINED = -1,
+    ACL_FLOAT = 0,
+    ACL_FLOAT16 = 1,
+    ACL_INT8 = 2,
+    ACL_INT32 = 3,
+    ACL_UINT8 = 4,
+    ACL_INT16 = 6,
+    ACL_UINT16 = 7,
+    ACL_UINT32 = 8,
+    ACL_INT64 = 9,
+    ACL_UINT64 = 10,
+    ACL_DOUBLE = 11,
+    ACL_BOOL = 12,
+    ACL_STRING = 13,
+    ACL_COMPLEX64 = 16,
+    ACL_COMPLEX128 = 17,
+    ACL_BF16 = 27,
+    ACL_INT4 = 29,
+    ACL_UINT1 = 30,
+    ACL_COMPLEX32 = 33,
+};
+
+enum aclFormat {
+    ACL_FORMAT_UNDEFINED = -1,
+    ACL_FORMAT_NCHW = 0,
+    ACL_FORMAT_NHWC = 1,
+    ACL_FORMAT_ND = 2,
+    ACL_FORMAT_NC1HWC0 = 3,
+    ACL_FORMAT_FRACTAL_Z = 4,
+    ACL_FORMAT_NCDHW = 30,
+    ACL_FORMAT_FRACTAL_NZ = 29,
+    ACL_FORMAT_NDC1HWC0 = 32,
+    ACL_FRACTAL_Z_3D = 33,
+};
+
+enum aclrtMemMallocPolicy {
+    ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_MEM_MALLOC_HUGE_ONLY,
+    ACL_MEM_MALLOC_NORMAL_ONLY,
+    ACL_MEM_MALLOC_HUGE_FIRST_P2P,
+    ACL_MEM_MALLOC_HUGE_ONLY_P2P,
+    ACL_MEM_MALLOC_NORMAL_ONLY_P2P,
+    ACL_MEM_TYPE_LOW_BAND_WIDTH = 0x0100,
+    ACL_MEM_TYPE_HIGH_BAND_WIDTH = 0x1000,
+};
+
+enum aclrtMemcpyKind {
+    ACL_MEMCPY_HOST_TO_HOST,
+    ACL_MEMCPY_HOST_TO_DEVICE,
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_MEMCPY_DEVICE_TO_DEVICE,
+    ACL_MEMCPY_DEFAULT,
+};
+
+enum aclrtMemAttr {
+    ACL_DDR_MEM,
+    ACL_HBM_MEM,
+    ACL_DDR_MEM_HUGE,
+    ACL_DDR_MEM_NORMAL,
+    ACL_HBM_MEM_HUGE,
+    ACL_HBM_MEM_NORMAL,
+};
+
+enum aclrtEventRecordedStatus {
+    ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
+    ACL_EVENT_RECORDED_STATUS_COMPLETE = 1,
+};
+
+enum aclrtEventStatus { ACL_EVENT_STATUS_COMPLETE = 0, ACL_EVENT_STATUS_NOT_READY = 1 };
+
+enum aclrtStreamStatus {
+    ACL_STREAM_STATUS_COMPLETE = 0,
+    ACL_STREAM_STATUS_NOT_READY = 1,
+    ACL_STREAM_STATUS_RESERVED = 0xffff,
+};
+
+enum aclrtRunMode { ACL_DEVICE, ACL_HOST };
+
+enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 };
+
+enum aclrtDevAttr {
+    ACL_DEV_ATTR_AICPU_CORE_NUM = 1,
+    ACL_DEV_ATTR_AICORE_CORE_NUM = 101,
+    ACL_DEV_ATTR_CUBE_CORE_NUM = 102,
+    ACL_DEV_ATTR_VECTOR_CORE_NUM = 201,
+};
+
+inline constexpr aclError ACL_SUCCESS = 0;
+inline constexpr aclError ACL_ERROR_NONE = 0;
+inline constexpr aclError ACL_RT_SUCCESS = 0;
+inline constexpr aclError ACL_ERROR_INVALID_PARAM = 100000;
+inline constexpr aclError ACL_ERROR_UNINITIALIZE = 100001;
+inline constexpr aclError ACL_ERROR_REPEAT_INITIALIZE = 100002;
+inline constexpr aclError ACL_ERROR_RT_PARAM_INVALID = 107000;
+inline constexpr aclError ACL_ERROR_RT_INVALID_DEVICEID = 107001;
+inline constexpr aclError ACL_ERROR_RT_CONTEXT_NULL = 107002;
+inline constexpr aclError ACL_ERROR_RT_INVALID_HANDLE = 107017;
+inline constexpr aclError ACL_ERROR_RT_EVENT_RECORDER_NULL = 107011;
+inline constexpr aclError ACL_ERROR_BAD_ALLOC = 200000;
+inline constexpr aclError ACL_ERROR_RT_FEATURE_NOT_SUPPORT = 207000;
+inline constexpr aclError ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
+
+inline constexpr uint32_t ACL_EVENT_TIME_LINE = 0x00000008U;
+inline constexpr uint32_t ACL_EVENT_SYNC = 0x00000001U;
+inline constexpr uint32_t ACL_EVENT_CAPTURE_STREAM_PROGRESS = 0x00000002U;
+inline constexpr uint32_t ACL_STREAM_FAST_LAUNCH = 0x00000001U;
+inline constexpr uint32_t ACL_STREAM_FAST_SYNC = 0x00000002U;
+
+extern "C" {
+
+/// Bytes of one element; 0 for types without one.
+size_t aclDataTypeSize(aclDataType dataType);
+float aclFloat16ToFloat(aclFloat16 value);
+aclFloat16 aclFloatToFloat16(float value);
+}

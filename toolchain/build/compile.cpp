@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/build/compile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/ranges.h>
+
+#include "models/port/entry.hpp"
+#include "sim/base/error.hpp"
+#include "sim/process/digest.hpp"
+#include "sim/process/subprocess.hpp"
+#include "toolchain/installation/cache.hpp"
+#include "toolchain/installation/cache_files.hpp"
+#include "toolchain/project/cmake_project.hpp"
+#include "toolchain/project/operator_project.hpp"
+#include "toolchain/scan/entry_scan.hpp"
+#include "toolchain/scan/source_closure.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+/// The macros that tell a kernel source what it is compiled for.
+std::vector<std::string> pass_macros(const Compilation& what) {
+    const bool vector = what.pass != Pass::aic;
+    const bool cube = what.pass == Pass::aic || what.pass == Pass::coupled;
+    std::vector<std::string> flags{fmt::format("-D__NPU_ARCH__={}", what.arch), "-DASCENDSIM"};
+    if (what.pass == Pass::coupled) {
+        flags.emplace_back(what.arch == "1001" ? "-D__CCE_AICORE__=100" : "-D__CCE_AICORE__=200");
+        flags.emplace_back(what.arch == "1001" ? "-D__DAV_C100__" : "-D__DAV_M200__");
+    } else {
+        flags.emplace_back("-D__CCE_AICORE__=220");
+        flags.emplace_back(vector ? "-D__DAV_C220_VEC__" : "-D__DAV_C220_CUBE__");
+    }
+    if (vector) {
+        flags.emplace_back("-D__DAV_VEC__");
+    }
+    if (cube) {
+        flags.emplace_back("-D__DAV_CUBE__");
+    }
+    if (what.pass == Pass::host) {
+        flags.emplace_back("-DASCENDSIM_HOST");
+    }
+    return flags;
+}
+
+/// Lets a kernel count its scalar work. The chip's scalar unit has no lanes, so loops get none.
+std::vector<std::string> step_flags(const Compilation& what, const Toolchain& with) {
+    if (what.pass == Pass::host) {
+        return {};
+    }
+    return {
+        "-fno-vectorize", "-fno-slp-vectorize", "-fpass-plugin=" + with.installation.scalar_steps().string()};
+}
+
+std::vector<std::string> link_command(const Compilation& what, const Toolchain& with) {
+    std::vector<std::string> command{
+        with.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
+    const fs::path& libraries = with.installation.libraries;
+    command.push_back("-Wl,-rpath,$ORIGIN/../..:" + libraries.string());
+    command.push_back((libraries / "libmodels_isa.so").string());
+    const std::string runtime = "-I" + with.installation.host_headers().string();
+    if (std::ranges::find(what.flags, runtime) != what.flags.end()) {
+        command.push_back((libraries / "libruntime_acl.so").string());
+    }
+    if (what.pass == Pass::host) {
+        command.push_back((libraries / "libkernels_plan.so").string());
+        command.emplace_back("-lfmt");
+    }
+    return command;
+}
+
+void run(const std::vector<std::string>& command, const Compilation& what) {
+    Subprocess process{command};
+    if (process.wait() != 0) {
+        throw UserError{
+            "{}: does not compile for {}\n{}", what.source.string(), name(what.pass), process.output()};
+    }
+}
+
+std::string request_key(const Compilation& what, const Toolchain& with) {
+    Digest digest;
+    digest.add(fmt::format("{} {}", entry_table_version, with.compiler));
+    digest.add(wrapper_source(what));
+    digest.add(read_text(with.installation.scalar_steps()));
+    for (const std::string& flag : compile_flags(what, with)) {
+        digest.add(flag);
+    }
+    return digest.hex();
+}
+
+}  // namespace
+
+std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with) {
+    const fs::path& root = with.installation.root;
+    std::vector<std::string> flags{
+        "-std=gnu++20",
+        "-O2",
+        "-fPIC",
+        "-ffp-contract=off",
+        "-fstack-clash-protection",
+        "-fno-delete-null-pointer-checks",  // a null store is to be found, not optimised away
+        "-fno-finite-loops",                // nor is a loop without end
+        "-w",
+        "-gline-tables-only",
+        "-ferror-limit=10",
+        "-DFMT_SHARED"};
+    for (const std::string& folder : {root.string(), with.installation.kernel_headers().string()}) {
+        flags.push_back("-I" + folder);
+    }
+    const std::vector<std::string> macros = pass_macros(what);
+    flags.insert(flags.end(), macros.begin(), macros.end());
+    const std::vector<std::string> steps = step_flags(what, with);
+    flags.insert(flags.end(), steps.begin(), steps.end());
+    flags.insert(flags.end(), what.flags.begin(), what.flags.end());
+    flags.insert(flags.end(), {"-include", "kernel_operator.h"});
+    return flags;
+}
+
+std::string content_key(std::string_view request, std::string_view depfile, const fs::path& folder) {
+    Digest digest;
+    digest.add(request);
+    for (const fs::path& file : dependencies(depfile)) {
+        std::error_code error;
+        if (file.parent_path() == folder) {
+            continue;
+        }
+        if (!fs::is_regular_file(file, error)) {
+            return {};
+        }
+        digest.add(read_text(file));
+    }
+    return digest.hex();
+}
+
+std::string_view name(Pass pass) {
+    static constexpr std::array<std::string_view, 4> names{"host", "aiv", "aic", "coupled"};
+    return names[static_cast<std::size_t>(pass)];
+}
+
+/// True for functions of the C library, declared in every pass, that operators are named after.
+bool is_library_function(std::string_view name) {
+    static constexpr std::array<std::string_view, 42> names{
+        "abs",       "acos",   "acosh", "asin",  "asinh",  "atan", "atan2", "atanh", "cbrt", "ceil", "cos",
+        "cosh",      "div",    "erf",   "erfc",  "exp",    "exp2", "expm1", "floor", "fma",  "fmax", "fmin",
+        "fmod",      "hypot",  "index", "ldexp", "lgamma", "log",  "log10", "log1p", "log2", "modf", "pow",
+        "remainder", "remove", "rint",  "round", "select", "sin",  "sqrt",  "tan",   "trunc"};
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// Gives kernels that are named like functions of the C library other names, behind the headers that declare
+/// those.
+std::string renamed_entries(const Compilation& what) {
+    std::string text;
+    for (const std::string& entry : what.entries) {
+        if (is_library_function(entry)) {
+            text += fmt::format("#define {0} ascendsim_kernel_{0}\n", entry);
+        }
+    }
+    return text.empty() ? text
+                        : "#include <cmath>\n#include <cstdlib>\n#include \"kernel_operator.h\"\n" + text;
+}
+
+std::string wrapper_source(const Compilation& what) {
+    std::string text = fmt::format("#include \"models/port/entry.hpp\"\n{}#include \"{}\"\n",
+                                   what.pass == Pass::host ? std::string{} : renamed_entries(what),
+                                   fs::absolute(what.source).string());
+    for (const fs::path& source : what.more_sources) {
+        text += fmt::format("#include \"{}\"\n", fs::absolute(source).string());
+    }
+    if (what.pass == Pass::host || what.entries.empty()) {
+        return text;
+    }
+    text += "static constexpr ascendsim::host::Entry ascendsim_entry_list[]{\n";
+    for (const std::string& entry : what.entries) {
+        text += fmt::format("    ascendsim::host::EntryOf<&{0}>::named(\"{0}\"),\n", entry);
+    }
+    text += fmt::format(
+        "}};\nextern \"C\" const ascendsim::host::EntryTable {}{{{}, {}, ascendsim_entry_list}};\n",
+        entry_table_symbol,
+        entry_table_version,
+        what.entries.size());
+    return text;
+}
+
+std::vector<fs::path> dependencies(std::string_view depfile) {
+    std::vector<fs::path> files;
+    std::string word;
+    const auto finish = [&] {
+        if (!word.empty()) {
+            files.emplace_back(word);
+            word.clear();
+        }
+    };
+    const auto colon = depfile.find(": ");
+    for (std::size_t i = colon == std::string_view::npos ? depfile.size() : colon + 2; i < depfile.size();
+         ++i) {
+        const bool escape = depfile[i] == '\\' && i + 1 < depfile.size();
+        if (escape && depfile[i + 1] == '\n') {
+            ++i;
+        } else if (escape && depfile[i + 1] == ' ') {
+            word += depfile[++i];
+        } else if (std::isspace(static_cast<unsigned char>(depfile[i])) != 0) {
+            finish();
+        } else {
+            word += depfile[i];
+        }
+    }
+    finish();
+    return files;
+}
+
+void compile(const Compilation& what,
+             const Toolchain& with,
+             const fs::path& output,
+             const fs::path& depfile) {
+    check(what.pass == Pass::host || !what.entries.empty(), "{}: no entry to export", what.source.string());
+    fs::path base = output;
+    base += "." + writer_tag();  // several runs may compile the same kernel at once
+    const fs::path wrapper = output.parent_path() / (output.stem().string() + ".cpp");
+    const fs::path object = base.string() + ".o";
+    const fs::path library = base.string() + ".tmp";
+    write_whole(wrapper, wrapper_source(what));
+    std::vector<std::string> command = with.launcher;
+    command.push_back(with.compiler);
+    const std::vector<std::string> flags = compile_flags(what, with);
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.insert(command.end(),
+                   {"-MMD",
+                    "-MF",
+                    depfile.string(),
+                    "-MT",
+                    output.string(),
+                    "-c",
+                    wrapper.string(),
+                    "-o",
+                    object.string()});
+    run(command, what);
+    command = link_command(what, with);
+    command.insert(command.begin() + 1, {object.string(), "-o", library.string()});
+    run(command, what);
+    fs::remove(object);
+    fs::rename(library, output);
+}
+
+namespace {
+
+/// What the user asks for, with what the source's project adds.
+Compilation completed(Compilation what, const Toolchain& with) {
+    what.flags.emplace_back(crash_line_flag);
+    if (!fs::is_regular_file(what.source)) {
+        throw UserError{"{}: no such kernel source", what.source.string()};
+    }
+    const std::vector<std::string> noted =
+        cmake_notes(what.source, project_root(what.source), what.flags).flags;
+    what.flags.insert(what.flags.end(), noted.begin(), noted.end());
+    const std::vector<std::string> found =
+        project_flags(what.source, with.installation, cache_folder() / "projects");
+    what.flags.insert(what.flags.end(), found.begin(), found.end());
+    const bool keyed = std::ranges::any_of(
+        what.flags, [](const std::string& flag) { return flag.starts_with("-DTILING_KEY_VAR"); });
+    if (const std::string key = keyed ? std::string{} : first_tiling_key(read_text(what.source));
+        !key.empty()) {
+        what.flags.push_back("-DTILING_KEY_VAR=" + key);
+    }
+    return what;
+}
+
+}  // namespace
+
+void check_syntax(const Compilation& request_of_user, const Toolchain& with) {
+    const Compilation what = completed(request_of_user, with);
+    const fs::path folder = made_cache_folder("kernels");
+    const std::string key = request_key(what, with);
+    const fs::path wrapper = folder / fmt::format("{}.{}.syntax.cpp", key, writer_tag());
+    write_whole(wrapper, wrapper_source(what));
+    std::vector<std::string> command{with.compiler};
+    const std::vector<std::string> flags = compile_flags(what, with);
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.insert(command.end(), {"-fsyntax-only", wrapper.string()});
+    const auto remove = [&wrapper] { fs::remove(wrapper); };
+    try {
+        run(command, what);
+    } catch (const UserError&) {
+        remove();
+        throw;
+    }
+    remove();
+}
+
+fs::path compile_cached(const Compilation& request_of_user, const Toolchain& with) {
+    return compile_shipped(completed(request_of_user, with), with);
+}
+
+fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
+    const fs::path folder = made_cache_folder("kernels");
+    const std::string request = request_key(what, with);
+    const fs::path known = folder / (request + ".d");
+    const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };
+    if (const std::string text = read_text(known); !text.empty()) {
+        const std::string key = content_key(request, text, folder);
+        if (!key.empty() && fs::exists(plugin(key))) {
+            mark_used(known);
+            mark_used(plugin(key));
+            return plugin(key);
+        }
+    }
+    const fs::path fresh = folder / fmt::format("{}.{}.so", request, writer_tag());
+    const fs::path depfile = folder / fmt::format("{}.{}.d", request, writer_tag());
+    compile(what, with, fresh, depfile);
+    const std::string key = content_key(request, read_text(depfile), folder);
+    fs::rename(fresh, plugin(key));
+    fs::rename(depfile, known);
+    fs::remove(fs::path{fresh}.replace_extension(".cpp"));
+    return plugin(key);
+}
+
+}  // namespace ascendsim::host

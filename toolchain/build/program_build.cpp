@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/build/program_build.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/process/digest.hpp"
+#include "sim/process/in_parallel.hpp"
+#include "sim/process/subprocess.hpp"
+#include "toolchain/build/program_project.hpp"
+#include "toolchain/installation/cache.hpp"
+#include "toolchain/installation/cache_files.hpp"
+#include "toolchain/rewrite/program_text.hpp"
+#include "toolchain/scan/source_text.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view format_version = "program 5";  // of what the caches hold
+
+/// What a check of the syntax writes, deleted when it is over.
+struct Scratch {
+    std::string base;
+
+    ~Scratch() {
+        std::error_code gone;
+        fs::remove(base + ".ii", gone);
+        fs::remove(base + ".d", gone);
+    }
+};
+
+/// One file compiled in one pass.
+struct Unit {
+    fs::path source;
+    Pass pass = Pass::host;
+    fs::path object;
+    std::size_t launches = 0;
+    bool has_main = false;
+    bool uses_gtest = false;
+    bool fresh = false;
+};
+
+class Builder {
+public:
+    Builder(const ProgramSources& sources, const Toolchain& with)
+        : sources_{sources},
+          with_{with},
+          folder_{cache_folder() / "programs"},
+          project_{program_project(sources, with.installation, cache_folder() / "projects")} {
+        std::error_code error;
+        fs::create_directories(folder_ / "launch", error);
+        if (error) {
+            throw UserError{"{}: cannot be created; compiled programs are kept there", folder_.string()};
+        }
+        write_launch_headers();
+        make_units();
+    }
+
+    BuiltProgram run() {
+        in_parallel(units_.size(), [this](std::size_t i) { build(units_[i]); });
+        BuiltProgram program;
+        const std::vector<Pass> passes = all_passes();
+        std::vector<fs::path> plugins(passes.size());
+        in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i]); });
+        program.host = plugins[0];
+        program.vector = plugins[1];
+        program.cube = passes.size() < 3 ? fs::path{} : plugins[2];
+        for (const Unit& unit : units_) {
+            program.launches += unit.pass == Pass::host ? unit.launches : 0;
+            program.compiled += unit.fresh ? 1U : 0U;
+        }
+        return program;
+    }
+
+    /// Compiles every file in every pass without making code.
+    void check_syntax() {
+        for (Unit& unit : units_) {
+            Digest digest;
+            digest.add(unit.source.string());
+            const std::string base = (folder_ / fmt::format("{}.{}", digest.hex(), writer_tag())).string();
+            const Scratch scratch{base};
+            std::vector<std::string> command = rewritten(unit, flags_of(unit), base);
+            command.insert(command.end(), {"-fsyntax-only", base + ".ii"});
+            call(command, unit);
+        }
+    }
+
+private:
+    [[nodiscard]] std::vector<Pass> all_passes() const {
+        if (sources_.coupled) {
+            return {Pass::host, Pass::coupled};
+        }
+        return project_.vector_only ? std::vector{Pass::host, Pass::aiv}
+                                    : std::vector{Pass::host, Pass::aiv, Pass::aic};
+    }
+
+    void make_units() {
+        for (const fs::path& source : project_.files) {
+            for (const Pass pass : all_passes()) {
+                units_.push_back({.source = source, .pass = pass, .object = {}});
+            }
+        }
+    }
+
+    /// `aclrtlaunch_<kernel>.h` as the vendor's build generates it, for each kernel launched by name.
+    void write_launch_headers() {
+        for (const fs::path& source : project_.files) {
+            for (const std::string& name : kernels_launched_by_name(text_of(source))) {
+                if (name.ends_with("_h")) {
+                    continue;
+                }
+                named_.push_back(name);
+                const std::string text = fmt::format(
+                    "#pragma once\n#include \"acl/acl.h\"\ntemplate <class... A>\ninline uint32_t "
+                    "aclrtlaunch_{0}(uint32_t blocks, aclrtStream stream, A... arguments) {{\n    return "
+                    "ACLRT_LAUNCH_KERNEL({0})(blocks, stream, arguments...);\n}}\n",
+                    name);
+                const fs::path file = folder_ / "launch" / fmt::format("aclrtlaunch_{}.h", name);
+                write_whole(file, text);
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> flags_of(const Unit& unit) const {
+        Compilation what{
+            .source = unit.source, .pass = unit.pass, .arch = sources_.arch, .entries = {}, .flags = {}};
+        what.flags = sources_.flags;
+        what.flags.emplace_back(crash_line_flag);
+        what.flags.push_back("-I" + with_.installation.host_headers().string());
+        what.flags.push_back("-I" + (folder_ / "launch").string());
+        // As the chip's compiler says it is; what it alone understands is blanked out behind the
+        // preprocessor.
+        what.flags.insert(what.flags.end(), {"-DASCENDSIM_PROGRAM", "-D__CCE__=1"});
+        const std::vector<std::string>& more = project_.flags_of(unit.source);
+        what.flags.insert(what.flags.end(), more.begin(), more.end());
+        if (project_.unit_test) {
+            what.flags.emplace_back("-D__CCE_KT_TEST__=1");  // as the vendor's build of such tests
+        }
+        std::vector<std::string> flags = compile_flags(what, with_);
+        flags.insert(flags.end(), {"-include", "runtime/acl/launch.hpp"});
+        for (const fs::path& header : sources_.forced) {
+            flags.insert(flags.end(), {"-include", header.string()});
+        }
+        for (const fs::path& header : project_.headers_of(unit.source)) {
+            flags.insert(flags.end(), {"-include", header.string()});
+        }
+        if (unit.pass != Pass::host) {
+            // A core's pass holds the host's code too, but must never run it: constructors of its variables
+            // go into a section that nobody reads.
+            flags.emplace_back("-fno-use-init-array");
+        }
+        return flags;
+    }
+
+    void build(Unit& unit) const {
+        const std::vector<std::string> flags = flags_of(unit);
+        Digest digest;
+        digest.add(fmt::format("{} {} {}", format_version, with_.compiler, unit.source.string()));
+        for (const std::string& flag : flags) {
+            digest.add(flag);
+        }
+        for (const std::string& name : named_) {
+            digest.add(name);
+        }
+        digest.add(text_of(with_.installation.scalar_steps()));
+        const std::string request = digest.hex();
+        const fs::path known = folder_ / (request + ".d");
+        if (const std::string text = text_of(known); !text.empty()) {
+            const std::string key = content_key(request, text, folder_);
+            if (!key.empty() && recall(unit, key)) {
+                mark_used(known);
+                return;
+            }
+        }
+        const std::string base = (folder_ / fmt::format("{}.{}", request, writer_tag())).string();
+        compile(unit, flags, base);
+        const std::string key = content_key(request, text_of(base + ".d"), folder_);
+        remember(unit, key, base);
+        fs::rename(base + ".d", known);
+    }
+
+    /// Takes object and findings out of the cache, if they are there.
+    [[nodiscard]] bool recall(Unit& unit, const std::string& key) const {
+        const fs::path object = folder_ / (key + ".o");
+        std::istringstream notes{text_of(folder_ / (key + ".notes"))};
+        notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
+        unit.object = object;
+        const bool known = !notes.fail() && fs::exists(object);
+        if (known) {
+            mark_used(object);
+            mark_used(folder_ / (key + ".notes"));
+        }
+        return known;
+    }
+
+    void remember(Unit& unit, const std::string& key, const std::string& base) const {
+        write_whole(base + ".notes",
+                    fmt::format("{} {:d} {:d}\n", unit.launches, unit.has_main, unit.uses_gtest));
+        unit.object = folder_ / (key + ".o");
+        unit.fresh = true;
+        fs::rename(base + ".o", unit.object);
+        fs::rename(base + ".notes", folder_ / (key + ".notes"));
+    }
+
+    void compile(Unit& unit, const std::vector<std::string>& flags, const std::string& base) const {
+        std::vector<std::string> command = rewritten(unit, flags, base);
+        command.insert(command.end(), {"-c", base + ".ii", "-o", base + ".o"});
+        call(command, unit);
+        fs::remove(base + ".ii");
+    }
+
+    /// Preprocesses to `base`.ii, its launches rewritten; returns the command that compiles it, its output
+    /// left open.
+    std::vector<std::string> rewritten(Unit& unit,
+                                       const std::vector<std::string>& flags,
+                                       const std::string& base) const {
+        std::vector<std::string> command{with_.compiler, "-x", "c++", "-E"};
+        command.insert(command.end(), flags.begin(), flags.end());
+        command.insert(
+            command.end(),
+            {"-MMD", "-MF", base + ".d", "-MT", "program", unit.source.string(), "-o", base + ".ii"});
+        call(command, unit);
+        const std::string text = restore_aggregates(without_attribute(text_of(base + ".ii")));
+        RewrittenText rewritten = rewrite_launches(text);
+        unit.launches = rewritten.launches;
+        unit.has_main = defines_main(text);
+        unit.uses_gtest = text.find("gtest/gtest.h\"") != std::string::npos;
+        rewritten.text += records(text, unit.pass);
+        write_whole(base + ".ii", rewritten.text);
+        command = {with_.compiler, "-x", "c++-cpp-output"};
+        for (std::size_t i = 0; i < flags.size(); ++i) {
+            if (flags[i] == "-include") {
+                ++i;
+            } else if (!flags[i].starts_with("-I") && !flags[i].starts_with("-D")) {
+                command.push_back(flags[i]);
+            }
+        }
+        return command;
+    }
+
+    static void call(const std::vector<std::string>& command, const Unit& unit) {
+        Subprocess process{command};
+        if (process.wait() != 0) {
+            throw UserError{
+                "{}: does not compile for {}\n{}", unit.source.string(), name(unit.pass), process.output()};
+        }
+    }
+
+    /// What a plug-in tells about its kernels: the cores they ask for, and how to call those launched by
+    /// name.
+    [[nodiscard]] std::string records(const std::string& preprocessed, Pass pass) const {
+        std::string text = "\nnamespace {\n";
+        std::size_t number = 0;
+        const auto use = [&](const std::string& kernel, CoreUse cores, bool keyed, std::uint64_t key) {
+            text += fmt::format(
+                "[[gnu::section(\"ascendsim_uses\"), gnu::used]] const ::ascendsim::program::KernelUse "
+                "ascendsim_use_{}{{\"{}\", ::ascendsim::CoreUse({}), {}, {}u}};\n",
+                number++,
+                kernel,
+                static_cast<int>(cores),
+                keyed,
+                key);
+        };
+        for (const ProgramKernel& kernel : find_program_kernels(preprocessed)) {
+            if (kernel.cores) {
+                use(kernel.name, *kernel.cores, false, 0);
+            }
+            for (const auto& [key, cores] : kernel.by_key) {
+                use(kernel.name, cores, true, key);
+            }
+            const bool named = std::ranges::find(named_, kernel.name) != named_.end();
+            if (named && pass != Pass::host && kernel.has_body && !kernel.is_template && kernel.at_top) {
+                text += fmt::format(
+                    "[[gnu::section(\"ascendsim_calls\"), gnu::used]] constexpr "
+                    "::ascendsim::program::KernelCall ascendsim_call_{1} = "
+                    "::ascendsim::program::NamedRecord<&::{0}>::named(\"{0}\");\n",
+                    kernel.name,
+                    number++);
+            }
+        }
+        return text + "}\n";
+    }
+
+    /// The object that exports the records of a plug-in.
+    [[nodiscard]] fs::path table_object() const {
+        const fs::path source = with_.installation.launch_table();
+        Digest digest;
+        digest.add(fmt::format("{} {}", format_version, with_.compiler));
+        digest.add(text_of(source));
+        digest.add(text_of(with_.installation.launch_header()));
+        const fs::path object = folder_ / (digest.hex() + ".o");
+        if (!fs::exists(object)) {
+            const fs::path fresh = fmt::format("{}.{}", object.string(), writer_tag());
+            const std::vector<std::string> command{with_.compiler,
+                                                   "-std=gnu++20",
+                                                   "-O2",
+                                                   "-fPIC",
+                                                   "-I" + with_.installation.root.string(),
+                                                   "-c",
+                                                   source.string(),
+                                                   "-o",
+                                                   fresh.string()};
+            call(command, {.source = source, .object = {}});
+            fs::rename(fresh, object);
+        }
+        return object;
+    }
+
+    [[nodiscard]] fs::path link(Pass pass) const {
+        const fs::path& libraries = with_.installation.libraries;
+        std::vector<std::string> command{
+            with_.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
+        bool gtest = false;
+        bool has_main = false;
+        for (const Unit& unit : units_) {
+            if (unit.pass == pass) {
+                command.push_back(unit.object.string());
+            }
+            gtest = gtest || unit.uses_gtest;
+            has_main = has_main || unit.has_main;
+        }
+        if (pass != Pass::host) {
+            command.push_back(table_object().string());
+        } else if (!has_main && !gtest) {
+            throw UserError{"{}: none of the program's files has a main", sources_.files.front().string()};
+        }
+        command.insert(command.end(), sources_.link.begin(), sources_.link.end());
+        if (gtest) {
+            if (!has_main && pass == Pass::host) {
+                command.insert(command.end(), {"-Wl,--undefined=main", "-lgtest_main"});
+            }
+            command.emplace_back("-lgtest");
+        }
+        for (const char* library : {"libruntime_acl.so", "libmodels_isa.so"}) {
+            command.push_back((libraries / library).string());
+        }
+        command.push_back("-Wl,-rpath," + libraries.string());
+        command.insert(command.end(),
+                       {"-lfmt", "-Wl,--wrap=exit", "-Wl,--wrap=_exit", "-Wl,--wrap=quick_exit"});
+        return linked(std::move(command), pass);
+    }
+
+    /// The plug-in that `command` links: from the cache, or fresh.
+    [[nodiscard]] fs::path linked(std::vector<std::string> command, Pass pass) const {
+        Digest digest;
+        for (const std::string& word : command) {
+            digest.add(word);
+        }
+        const fs::path plugin = folder_ / fmt::format("{}.{}.so", digest.hex(), name(pass));
+        if (fs::exists(plugin)) {
+            mark_used(plugin);
+            return plugin;
+        }
+        const fs::path fresh = fmt::format("{}.{}.tmp", plugin.string(), writer_tag());
+        command.insert(command.end(), {"-o", fresh.string()});
+        call(command, {.source = sources_.files.front(), .pass = pass, .object = {}});
+        fs::rename(fresh, plugin);
+        return plugin;
+    }
+
+    const ProgramSources& sources_;
+    const Toolchain& with_;
+    fs::path folder_;
+    std::vector<std::string> named_;  // kernels launched by name
+    ProgramProject project_;
+    std::vector<Unit> units_;
+};
+
+}  // namespace
+
+void check_program_syntax(const ProgramSources& sources, const Toolchain& with) {
+    check(!sources.files.empty(), "a program without files");
+    Builder{sources, with}.check_syntax();
+}
+
+BuiltProgram build_program(const ProgramSources& sources, const Toolchain& with) {
+    check(!sources.files.empty(), "a program without files");
+    return Builder{sources, with}.run();
+}
+
+}  // namespace ascendsim::host

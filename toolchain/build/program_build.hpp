@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "toolchain/build/compile.hpp"
+
+namespace ascendsim::host {
+
+/// The files of a host program and how to compile them.
+struct ProgramSources {
+    std::vector<std::filesystem::path> files;
+    std::vector<std::string> flags;             // include folders, definitions, standard
+    std::vector<std::filesystem::path> forced;  // headers in front of every file, in order
+    std::vector<std::string> link;              // of the user: libraries
+    std::string arch = "2201";
+    bool coupled = false;
+};
+
+/// A program compiled for the host and for each kind of core, ready to be loaded.
+struct BuiltProgram {
+    std::filesystem::path host;
+    std::filesystem::path vector;  // for vector cores; for whole cores of a coupled chip
+    std::filesystem::path
+        cube;                  // empty on a coupled chip, and for a unit test that runs on vector cores alone
+    std::size_t launches = 0;  // places in the text that were rewritten
+    std::size_t compiled = 0;  // passes that were not in the cache
+};
+
+/// Preprocesses every file for every pass, rewrites its launches, compiles and links; what was built before
+/// from the same content comes out of the cache. Throws UserError with the compiler's message, which names
+/// the user's file and line.
+[[nodiscard]] BuiltProgram build_program(const ProgramSources& sources, const Toolchain& with);
+
+/// Compiles the same passes without making code or linking. Throws UserError with the compiler's message.
+void check_program_syntax(const ProgramSources& sources, const Toolchain& with);
+
+}  // namespace ascendsim::host

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/build/shipped_kernel.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/process/in_parallel.hpp"
+#include "toolchain/scan/entry_scan.hpp"
+#include "toolchain/scan/source_text.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path prebuilt(const std::string& kernel, Pass pass, const Toolchain& with) {
+    return with.installation.plugins() / fmt::format("{}.{}.so", kernel, name(pass));
+}
+
+/// True if the plug-in is there and younger than all it was made of. A package has no list of that: nothing
+/// changes there.
+bool is_current(const fs::path& plugin) {
+    std::error_code missing;
+    const fs::file_time_type made = fs::last_write_time(plugin, missing);
+    if (missing) {
+        return false;
+    }
+    const std::vector<fs::path> parts = dependencies(text_of(plugin.string() + ".d"));
+    return std::ranges::all_of(parts, [made](const fs::path& part) {
+        std::error_code gone;
+        const fs::file_time_type changed = fs::last_write_time(part, gone);
+        return gone || changed <= made;
+    });
+}
+
+/// KERNEL_TASK_TYPE_DEFAULT and the like say so of one that runs on cube cores.
+bool has_cube_entries(const std::string& text) {
+    return text.find("KERNEL_TYPE_AIC") != std::string::npos ||
+           text.find("KERNEL_TYPE_MIX") != std::string::npos;
+}
+
+/// The passes of a kernel that a run on the same kind of chip takes: its plan, and its cores.
+std::vector<Pass> passes_beside(Pass pass, const std::string& text) {
+    if (pass == Pass::coupled) {
+        return {Pass::host, Pass::coupled};
+    }
+    return has_cube_entries(text) ? std::vector{Pass::host, Pass::aiv, Pass::aic}
+                                  : std::vector{Pass::host, Pass::aiv};
+}
+
+Compilation compilation(const fs::path& source, Pass pass, const std::string& arch) {
+    Compilation what{.source = source, .pass = pass, .entries = {}, .flags = {}};
+    if (pass == Pass::coupled && !arch.empty()) {
+        what.arch = arch;
+    }
+    if (pass != Pass::host) {
+        what.entries = callable_entries(source);
+    }
+    return what;
+}
+
+}  // namespace
+
+fs::path shipped_plugin(const std::string& kernel,
+                        Pass pass,
+                        const std::string& arch,
+                        const Toolchain& with) {
+    const fs::path ready = prebuilt(kernel, pass, with);
+    if (pass != Pass::coupled && is_current(ready)) {
+        return ready;
+    }
+    const fs::path source = with.installation.kernel_source(kernel);
+    if (source.empty()) {
+        throw UserError{
+            "'{}': no such kernel below {}", kernel, (with.installation.root / "kernels/ops").string()};
+    }
+    std::vector<Pass> passes = passes_beside(pass, text_of(source));
+    std::erase_if(passes, [&](Pass other) {
+        return other != pass && other != Pass::coupled && is_current(prebuilt(kernel, other, with));
+    });
+    std::vector<fs::path> plugins(passes.size());
+    in_parallel(passes.size(), [&](std::size_t i) {
+        plugins[i] = compile_shipped(compilation(source, passes[i], arch), with);
+    });
+    return plugins[static_cast<std::size_t>(std::ranges::find(passes, pass) - passes.begin())];
+}
+
+}  // namespace ascendsim::host

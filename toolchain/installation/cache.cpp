@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/installation/cache.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Part {
+    std::string_view folder;
+    std::string_view meaning;
+};
+
+constexpr std::array<Part, 4> parts{{{"runs", "recordings of the last runs of each name"},
+                                     {"kernels", "compiled kernels"},
+                                     {"programs", "compiled host programs"},
+                                     {"baselines", "recordings that went with baselines"}}};
+
+struct Kept {
+    fs::file_time_type used;
+    fs::path file;
+    std::uintmax_t bytes = 0;
+};
+
+/// Regular files of one part; `launch` holds headers that programs are compiled with, few and small.
+std::vector<Kept> files_of(std::string_view folder) {
+    std::vector<Kept> files;
+    std::error_code gone;
+    for (fs::recursive_directory_iterator at{cache_folder() / folder, gone}, end; !gone && at != end;
+         at.increment(gone)) {
+        std::error_code missing;
+        if (at->is_regular_file(missing) && at->path().parent_path().filename() != "launch") {
+            const fs::file_time_type used = at->last_write_time(missing);
+            const std::uintmax_t bytes = at->file_size(missing);
+            if (!missing) {
+                files.push_back({used, at->path(), bytes});
+            }
+        }
+    }
+    return files;
+}
+
+}  // namespace
+
+std::vector<CachePart> cache_parts() {
+    std::vector<CachePart> result;
+    for (const Part& part : parts) {
+        CachePart one{.name = std::string{part.folder}, .meaning = std::string{part.meaning}};
+        for (const Kept& kept : files_of(part.folder)) {
+            ++one.files;
+            one.bytes += kept.bytes;
+        }
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+std::uintmax_t trim_cache(std::uintmax_t most, std::chrono::minutes spared) {
+    std::vector<Kept> all;
+    std::uintmax_t bytes = 0;
+    for (const Part& part : parts) {
+        for (Kept& kept : files_of(part.folder)) {
+            bytes += kept.bytes;
+            all.push_back(std::move(kept));
+        }
+    }
+    if (bytes <= most) {
+        return 0;
+    }
+    std::ranges::sort(all, {}, [](const Kept& kept) { return std::pair{kept.used, kept.file}; });
+    const fs::file_time_type young = fs::file_time_type::clock::now() - spared;
+    std::uintmax_t deleted = 0;
+    for (const Kept& kept : all) {
+        if (bytes - deleted <= most || kept.used > young) {
+            break;
+        }
+        std::error_code gone;
+        deleted += fs::remove(kept.file, gone) ? kept.bytes : 0;
+    }
+    return deleted;
+}
+
+void mark_used(const fs::path& file) {
+    std::error_code ignored;  // a cache that cannot be written is used as it is
+    fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
+}
+
+}  // namespace ascendsim::host

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ascendsim::host {
+
+/// Where the program finds its own files: the source tree it was built in, or the installed share and lib
+/// folders.
+struct Installation {
+    std::filesystem::path root;       // holds kernels/ascendc, models/chips, scenarios
+    std::filesystem::path libraries;  // holds libmodels_isa.so and its like
+
+    /// Found from the running program's own place; throws UserError if it has been moved away from its files.
+    [[nodiscard]] static Installation find();
+
+    [[nodiscard]] std::filesystem::path chips() const { return root / "models" / "chips"; }
+
+    [[nodiscard]] std::filesystem::path scenarios() const { return root / "scenarios"; }
+
+    [[nodiscard]] std::filesystem::path lessons() const { return scenarios() / "lessons"; }
+
+    [[nodiscard]] std::filesystem::path claims() const { return scenarios() / "claims"; }
+
+    /// What `ascendsim new` starts from.
+    [[nodiscard]] std::filesystem::path templates() const { return scenarios() / "templates"; }
+
+    /// Published measurements, and what turns their rows into runs.
+    [[nodiscard]] std::filesystem::path measurements() const { return scenarios() / "measurements"; }
+
+    /// Headers that kernels include by the vendor's names.
+    [[nodiscard]] std::filesystem::path kernel_headers() const { return root / "kernels" / "ascendc"; }
+
+    /// Headers that host programs include by the vendor's names.
+    [[nodiscard]] std::filesystem::path host_headers() const { return root / "runtime" / "acl" / "include"; }
+
+    /// What every plug-in of a host program is compiled with.
+    [[nodiscard]] std::filesystem::path launch_table() const {
+        return root / "runtime" / "acl" / "plugin" / "table.cpp";
+    }
+
+    [[nodiscard]] std::filesystem::path launch_header() const {
+        return root / "runtime" / "acl" / "launch.hpp";
+    }
+
+    /// Folder ascendsim of the libraries' folder, with what is no library; installed, it holds both.
+    [[nodiscard]] std::filesystem::path plugin_folder() const {
+        return libraries.filename() == "ascendsim" ? libraries : libraries / "ascendsim";
+    }
+
+    /// Built parts of kernels, <op>.<pass>.so.
+    [[nodiscard]] std::filesystem::path plugins() const { return plugin_folder() / "kernels"; }
+
+    /// The compiler's pass by which kernels count their scalar work (toolchain/scalar_steps).
+    [[nodiscard]] std::filesystem::path scalar_steps() const {
+        return plugin_folder() / "scalar_steps.so";
+    }
+
+    /// kernels/ops/<family>/<kernel>/<kernel>.cpp; empty if there is no such kernel.
+    [[nodiscard]] std::filesystem::path kernel_source(const std::string& kernel) const;
+
+    /// Names of the operators in kernels/ops, sorted.
+    [[nodiscard]] std::vector<std::string> kernels() const;
+};
+
+/// The folder for compiled kernels: $XDG_CACHE_HOME/ascendsim, or ~/.cache/ascendsim, or one under the
+/// temporary folder.
+[[nodiscard]] std::filesystem::path cache_folder();
+
+}  // namespace ascendsim::host

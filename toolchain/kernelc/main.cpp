@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// ascendsim-kernelc: compiles one pass of an in-tree kernel while the project is built, with the flags of a
+// run.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "toolchain/build/compile.hpp"
+#include "toolchain/scan/entry_scan.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+Pass pass_named(std::string_view text) {
+    for (const Pass pass : {Pass::host, Pass::aiv, Pass::aic, Pass::coupled}) {
+        if (name(pass) == text) {
+            return pass;
+        }
+    }
+    throw UserError{"'{}' is no pass", text};
+}
+
+void run(const std::map<std::string, std::string>& options) {
+    Toolchain toolchain{
+        .compiler = options.at("--compiler"),
+        .launcher = {},
+        .installation = {.root = options.at("--root"), .libraries = options.at("--libraries")}};
+    if (const std::string launcher = options.at("--launcher"); !launcher.empty()) {
+        toolchain.launcher.push_back(launcher);
+        // A compiler's cache knows the pass by its name only; this makes it look inside.
+        setenv("CCACHE_EXTRAFILES", toolchain.installation.scalar_steps().c_str(), 1);
+    }
+    Compilation what{.source = options.at("--source"),
+                     .pass = pass_named(options.at("--pass")),
+                     .entries = {},
+                     .flags = {}};
+    if (what.pass != Pass::host) {
+        what.entries = callable_entries(what.source);
+    }
+    compile(what, toolchain, options.at("--output"), options.at("--depfile"));
+}
+
+}  // namespace
+}  // namespace ascendsim::host
+
+int main(int argc, char** argv) {
+    try {
+        // Recordings name source files; ccache must not turn their places into relative ones.
+        setenv("CCACHE_BASEDIR", "", 1);
+        std::map<std::string, std::string> options;
+        for (int i = 1; i + 1 < argc; i += 2) {
+            options[argv[i]] = argv[i + 1];
+        }
+        ascendsim::host::run(options);
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+}

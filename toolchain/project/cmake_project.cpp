@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/project/cmake_project.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "toolchain/project/cmake_text.hpp"
+#include "toolchain/scan/source_text.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+struct Target {
+    bool executable = false;
+    bool kernels = false;  // of ascendc_library: linked into the program
+    std::set<fs::path> sources;
+    std::vector<fs::path> includes;
+    Words definitions;
+    Words linked;
+};
+
+bool is_scope(std::string_view word) {
+    static constexpr std::array<std::string_view, 9> words{
+        "PRIVATE", "PUBLIC", "INTERFACE", "STATIC", "SHARED", "OBJECT", "MODULE", "BEFORE", "SYSTEM"};
+    return std::ranges::find(words, word) != words.end();
+}
+
+bool is_source(const fs::path& file) {
+    static constexpr std::array<std::string_view, 5> endings{".cpp", ".asc", ".cc", ".cxx", ".cce"};
+    return std::ranges::find(endings, file.extension().string()) != endings.end();
+}
+
+/// Names that stand for the compiler or its library, not for the sample.
+bool is_of_the_compiler(std::string_view name) {
+    return name.starts_with("_") || name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0;
+}
+
+/// The value of a generator expression that asks for the language, `$<$<COMPILE_LANGUAGE:ASC>:value>`; others
+/// have none.
+std::string without_generator(const std::string& word) {
+    if (!word.starts_with("$<")) {
+        return word;
+    }
+    constexpr std::string_view language = "$<$<COMPILE_LANGUAGE:";
+    const std::size_t close = word.find(">:");
+    return word.starts_with(language) && close != std::string::npos && word.ends_with(">")
+               ? word.substr(close + 2, word.size() - close - 3)
+               : std::string{};
+}
+
+class Reader {
+public:
+    Reader(const fs::path& top, const Words& given) : top_{top} {
+        for (const std::string& flag : given) {
+            if (const std::size_t equals = flag.find('=');
+                flag.starts_with("-D") && equals != std::string::npos) {
+                given_[flag.substr(2, equals - 2)] = flag.substr(equals + 1);
+            }
+        }
+        variables_ = given_;
+        variables_["CMAKE_SOURCE_DIR"] = variables_["PROJECT_SOURCE_DIR"] = top.string();
+        read(top / "CMakeLists.txt", top, 0);
+    }
+
+    [[nodiscard]] const std::map<std::string, Target>& targets() const { return targets_; }
+
+    [[nodiscard]] const Target& common() const { return common_; }
+
+private:
+    void read(const fs::path& file, const fs::path& folder, int depth) {
+        constexpr int deepest = 4;
+        if (depth > deepest) {
+            return;
+        }
+        const fs::path outer = folder_;
+        const Words open = std::exchange(blocks_, {});
+        folder_ = folder;
+        const auto enter = [&] {
+            variables_["CMAKE_CURRENT_SOURCE_DIR"] = folder_.string();
+            variables_["CMAKE_CURRENT_LIST_DIR"] = file.parent_path().string();
+        };
+        enter();
+        for (const CmakeCommand& command : cmake_commands(text_of(file))) {
+            if (!block(command) && !skipped()) {
+                take(command, depth);
+                enter();
+            }
+        }
+        blocks_ = open;
+        folder_ = outer;
+    }
+
+    /// Follows if, else, endif and bodies that are not read; true if the command was one of those.
+    bool block(const CmakeCommand& command) {
+        static constexpr std::array<std::string_view, 4> bodies{"function", "macro", "foreach", "while"};
+        const std::string& name = command.name;
+        if (name == "if") {
+            blocks_.emplace_back(holds(command.arguments) ? "yes" : "no");
+        } else if (name == "elseif" || name == "else") {
+            if (!blocks_.empty()) {
+                std::string& state = blocks_.back();
+                state = state != "no" ? "done" : name == "else" || holds(command.arguments) ? "yes" : "no";
+            }
+        } else if (std::ranges::find(bodies, name) != bodies.end()) {
+            blocks_.emplace_back("body");
+        } else if (name.starts_with("end")) {
+            if (!blocks_.empty()) {
+                blocks_.pop_back();
+            }
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] bool skipped() const {
+        return std::ranges::any_of(blocks_, [](const std::string& state) { return state != "yes"; });
+    }
+
+    [[nodiscard]] std::string value(const std::string& word) const {
+        const auto found = variables_.find(word);
+        return found == variables_.end() ? word : found->second;
+    }
+
+    /// `A STREQUAL B`, `NOT X`, `DEFINED X`, `X`; what else there is does not hold.
+    [[nodiscard]] bool holds(Words words) const {
+        for (std::string& word : words) {
+            word = filled(word);
+        }
+        const bool negated = !words.empty() && words[0] == "NOT";
+        if (negated) {
+            words.erase(words.begin());
+        }
+        bool result = false;
+        if (words.size() == 1) {
+            const std::string is = value(words[0]);
+            const bool unset = is == words[0] && is != "1" && is != "ON" && is != "TRUE";
+            result = !unset && !is.empty() && is != "0" && is != "OFF" && is != "FALSE";
+        } else if (words.size() == 2 && words[0] == "DEFINED") {
+            result = variables_.contains(words[1]);
+        } else if (words.size() == 3 && (words[1] == "STREQUAL" || words[1] == "EQUAL")) {
+            result = value(words[0]) == value(words[2]);
+        } else {
+            return false;
+        }
+        return result != negated;
+    }
+
+    /// The text with `${NAME}` replaced, inner names first; what a variable holds is not looked into again.
+    [[nodiscard]] std::string filled(std::string text) const {
+        for (std::size_t at = text.rfind("${"); at != std::string::npos;
+             at = at == 0 ? std::string::npos : text.rfind("${", at - 1)) {
+            const std::size_t end = text.find('}', at);
+            if (end == std::string::npos) {
+                break;
+            }
+            const auto found = variables_.find(text.substr(at + 2, end - at - 2));
+            text.replace(at, end + 1 - at, found == variables_.end() ? std::string{} : found->second);
+        }
+        return text;
+    }
+
+    /// Arguments from the `first` on, filled in and split where a variable holds a list.
+    [[nodiscard]] Words list(const CmakeCommand& command, std::size_t first) const {
+        Words result;
+        for (std::size_t i = first; i < command.arguments.size(); ++i) {
+            std::string text = filled(command.arguments[i]);
+            for (std::size_t at = 0; at <= text.size();) {
+                const std::size_t end = std::min(text.find(';', at), text.size());
+                if (end > at) {
+                    result.push_back(text.substr(at, end - at));
+                }
+                at = end + 1;
+            }
+        }
+        return result;
+    }
+
+    [[nodiscard]] fs::path path(const std::string& word) const { return (folder_ / word).lexically_normal(); }
+
+    void take(const CmakeCommand& command, int depth) {
+        const Words words = list(command, 0);
+        if (words.empty()) {
+            return;
+        }
+        const std::string& name = command.name;
+        if (name == "set" || name == "option") {
+            set(command, words);
+        } else if (name == "list" && words.size() > 2 && words[0] == "APPEND") {
+            std::string& variable = variables_[words[1]];
+            variable += fmt::format(";{}", fmt::join(words.begin() + 2, words.end(), ";"));
+        } else if (name == "file" && words.size() > 2 && words[0].starts_with("GLOB")) {
+            glob(words);
+        } else if (name == "include" && fs::is_regular_file(path(words[0]))) {
+            read(path(words[0]), folder_, depth + 1);
+        } else if (name == "add_subdirectory" && fs::is_regular_file(path(words[0]) / "CMakeLists.txt")) {
+            read(path(words[0]) / "CMakeLists.txt", path(words[0]), depth + 1);
+        } else {
+            take_target(name, words);
+        }
+    }
+
+    void set(const CmakeCommand& command, const Words& words) {
+        if (given_.contains(words[0])) {
+            return;
+        }
+        if (command.name == "option") {
+            variables_[words[0]] = command.arguments.size() > 2 ? filled(command.arguments[2]) : "OFF";
+            return;
+        }
+        const auto end = std::ranges::find_if(
+            words, [](const std::string& word) { return word == "CACHE" || word == "PARENT_SCOPE"; });
+        variables_[words[0]] = fmt::format("{}", fmt::join(words.begin() + 1, end, ";"));
+    }
+
+    /// file(GLOB NAME folder/*.ending …)
+    void glob(const Words& words) {
+        std::set<fs::path> found;
+        for (std::size_t i = 2; i < words.size(); ++i) {
+            const fs::path pattern = path(words[i]);
+            const std::string file = pattern.filename().string();
+            std::error_code error;
+            for (const fs::directory_entry& entry : fs::directory_iterator{pattern.parent_path(), error}) {
+                const std::string one = entry.path().filename().string();
+                const std::size_t star = file.find('*');
+                if (star != std::string::npos && one.size() + 1 >= file.size() &&
+                    one.starts_with(file.substr(0, star)) && one.ends_with(file.substr(star + 1))) {
+                    found.insert(entry.path());
+                }
+            }
+        }
+        std::string& variable = variables_[words[1]];
+        for (const fs::path& file : found) {
+            variable += (variable.empty() ? "" : ";") + file.string();
+        }
+    }
+
+    void take_target(const std::string& name, const Words& words) {
+        const bool library = name == "add_library" || name == "ascendc_library";
+        if (name == "add_executable" || library || name == "target_sources") {
+            Target& target = targets_[words[0]];
+            target.executable = target.executable || name == "add_executable";
+            target.kernels = target.kernels || name == "ascendc_library";
+            for (std::size_t i = 1; i < words.size(); ++i) {
+                if (!is_scope(words[i]) && is_source(words[i])) {
+                    target.sources.insert(path(words[i]));
+                }
+            }
+        } else if (name == "target_link_libraries") {
+            Words& linked = targets_[words[0]].linked;
+            linked.insert(linked.end(), words.begin() + 1, words.end());
+        } else if (name == "include_directories") {
+            take_folders(common_, words, 0);
+        } else if (name == "target_include_directories" || name == "ascendc_include_directories") {
+            take_folders(targets_[words[0]], words, 1);
+        } else if (name == "add_compile_definitions" || name == "add_definitions") {
+            take_definitions(common_, words, 0, false);
+        } else if (name == "target_compile_definitions" || name == "ascendc_compile_definitions") {
+            take_definitions(targets_[words[0]], words, 1, false);
+        } else if (name == "target_compile_options" || name == "ascendc_compile_options") {
+            take_definitions(targets_[words[0]], words, 1, true);
+        } else if (name == "add_compile_options") {
+            take_definitions(common_, words, 0, true);
+        }
+    }
+
+    void take_folders(Target& target, const Words& words, std::size_t first) const {
+        for (std::size_t i = first; i < words.size(); ++i) {
+            if (!is_scope(words[i]) && words[i][0] != '$' && fs::is_directory(path(words[i]))) {
+                target.includes.push_back(path(words[i]));
+            }
+        }
+    }
+
+    /// Among options (`only_marked`) definitions are those that start with -D.
+    static void take_definitions(Target& target, const Words& words, std::size_t first, bool only_marked) {
+        for (std::size_t i = first; i < words.size(); ++i) {
+            std::string word = without_generator(words[i]);
+            const bool marked = word.starts_with("-D");
+            if (is_scope(word) || (only_marked && !marked)) {
+                continue;
+            }
+            word = marked ? word.substr(2) : word;
+            if (!is_of_the_compiler(word) &&
+                !word.ends_with('=')) {  // else a variable that the user is to set
+                target.definitions.push_back(word);
+            }
+        }
+    }
+
+    fs::path top_;
+    fs::path folder_;
+    std::map<std::string, std::string> given_;
+    std::map<std::string, std::string> variables_;
+    Words blocks_;  // "yes", "no", "done" of an if; "body" of what is not read
+    std::map<std::string, Target> targets_;
+    Target common_;
+};
+
+/// Adds what one target, or all of them, say.
+void add_flags(CmakeNotes& notes, const Target& target, const Words& given) {
+    for (const fs::path& folder : target.includes) {
+        notes.flags.push_back("-I" + folder.string());
+    }
+    for (const std::string& definition : target.definitions) {
+        const std::string name = "-D" + definition.substr(0, definition.find('='));
+        const bool known = std::ranges::any_of(
+            given, [&](const std::string& flag) { return flag.substr(0, flag.find('=')) == name; });
+        if (!known) {
+            notes.flags.push_back("-D" + definition);
+        }
+    }
+}
+
+}  // namespace
+
+CmakeNotes cmake_notes(const fs::path& source, const fs::path& root, const Words& given) {
+    CmakeNotes notes;
+    const fs::path whole = fs::absolute(source).lexically_normal();
+    fs::path folder = whole.parent_path();
+    for (int i = 0; i < 3; ++i, folder = folder.parent_path()) {
+        if (!fs::is_regular_file(folder / "CMakeLists.txt")) {
+            if (folder == root) {
+                break;
+            }
+            continue;
+        }
+        const Reader reader{folder, given};
+        for (const auto& [name, target] : reader.targets()) {
+            if (!target.sources.contains(whole)) {
+                continue;
+            }
+            add_flags(notes, reader.common(), given);
+            add_flags(notes, target, given);
+            std::set<fs::path> sources = target.sources;
+            for (const auto& [other, library] : reader.targets()) {
+                const bool linked = std::ranges::find(target.linked, other) != target.linked.end();
+                if (target.executable && !library.executable && (linked || library.kernels)) {
+                    sources.insert(library.sources.begin(), library.sources.end());
+                    add_flags(notes, library, given);
+                }
+            }
+            for (const fs::path& file : sources) {
+                if (target.executable && file != whole && fs::is_regular_file(file)) {
+                    notes.sources.push_back(file);
+                }
+            }
+            return notes;
+        }
+        if (folder == root) {
+            break;
+        }
+    }
+    return notes;
+}
+
+}  // namespace ascendsim::host

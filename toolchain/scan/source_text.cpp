@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/scan/source_text.hpp"
+
+#include <cctype>
+#include <fstream>
+#include <iterator>
+
+namespace ascendsim::host {
+namespace {
+
+bool is_word(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+std::string trimmed(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
+        text.remove_suffix(1);
+    }
+    return std::string{text};
+}
+
+/// Reads the arguments behind an opening bracket; returns where the closing one ends.
+std::size_t read_arguments(std::string_view text, std::size_t open, std::vector<std::string>& arguments) {
+    int depth = 0;
+    std::size_t start = open + 1;
+    for (std::size_t at = open; at < text.size(); ++at) {
+        const char letter = text[at];
+        depth += letter == '(' || letter == '{' ? 1 : letter == ')' || letter == '}' ? -1 : 0;
+        if (depth == 0 || (depth == 1 && letter == ',')) {
+            arguments.push_back(trimmed(text.substr(start, at - start)));
+            start = at + 1;
+        }
+        if (depth == 0) {
+            return at + 1;
+        }
+    }
+    return std::string::npos;
+}
+
+}  // namespace
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+std::string without_comments(std::string_view text) {
+    std::string result{text};
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to && i < result.size(); ++i) {
+            result[i] = result[i] == '\n' ? '\n' : ' ';
+        }
+        return to;
+    };
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+        const std::string_view rest = text.substr(at);
+        if (rest.front() == '"') {
+            const std::size_t close = rest.find_first_of("\"\n", 1);
+            at = close == std::string_view::npos ? text.size() : at + close;
+        } else if (rest.starts_with("//")) {
+            at = blank(at, std::min(text.find('\n', at), text.size()));
+        } else if (rest.starts_with("/*")) {
+            const std::size_t close = text.find("*/", at + 2);
+            at = blank(at, close == std::string_view::npos ? text.size() : close + 2) - 1;
+        }
+    }
+    return result;
+}
+
+std::string without_dead_code(std::string_view text) {
+    std::string result;
+    int depth = 0;  // of conditions inside a dead part; 0: the text counts
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = text.substr(at, end - at);
+        std::string words;  // of a directive, one blank between them
+        if (const std::size_t first = line.find_first_not_of(" \t");
+            first != std::string_view::npos && line[first] == '#') {
+            for (const char letter : line.substr(first + 1)) {
+                const bool space = letter == ' ' || letter == '\t' || letter == '\r';
+                if (!space || (!words.empty() && words.back() != ' ')) {
+                    words += space ? ' ' : letter;
+                }
+            }
+        }
+        const bool opens = words.starts_with("if");
+        const bool dead = depth > 0;
+        if (dead && opens) {
+            ++depth;
+        } else if (dead && (words.starts_with("endif") || (depth == 1 && words.starts_with("el")))) {
+            --depth;
+        } else if (!dead && (words == "if 0" || words == "if 0 ")) {
+            depth = 1;
+        }
+        result += dead && depth > 0 ? std::string(line.size(), ' ') : std::string{line};
+        result += end < text.size() ? "\n" : "";
+        at = end + 1;
+    }
+    return result;
+}
+
+std::vector<std::string> included_names(std::string_view text) {
+    std::vector<std::string> names;
+    for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+        const std::size_t word = text.find_first_not_of(" \t", at + 1);
+        if (word == std::string_view::npos || !text.substr(word).starts_with("include")) {
+            continue;
+        }
+        const std::size_t open = text.find_first_not_of(" \t", word + 7);
+        if (open == std::string_view::npos || (text[open] != '"' && text[open] != '<')) {
+            continue;
+        }
+        const std::size_t close = text.find_first_of("\">\n", open + 1);
+        if (close != std::string_view::npos && text[close] != '\n') {
+            names.emplace_back(text.substr(open + 1, close - open - 1));
+        }
+    }
+    return names;
+}
+
+void each_word(std::string_view text, const std::function<void(std::string_view, std::size_t)>& each) {
+    for (std::size_t at = 0; at < text.size();) {
+        if (!is_word(text[at])) {
+            ++at;
+            continue;
+        }
+        std::size_t end = at;
+        while (end < text.size() && is_word(text[end])) {
+            ++end;
+        }
+        each(text.substr(at, end - at), end);
+        at = end;
+    }
+}
+
+bool is_given_a_value(std::string_view text, std::size_t behind) {
+    const std::size_t at = text.find_first_not_of(" \t", behind);
+    return at != std::string_view::npos && text[at] == '=' && at + 1 < text.size() && text[at + 1] != '=';
+}
+
+Call find_call(std::string_view text, std::string_view name, std::size_t from) {
+    for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        std::size_t open = at + name.size();
+        while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open])) != 0) {
+            ++open;
+        }
+        if ((at > 0 && is_word(text[at - 1])) || open == text.size() || text[open] != '(') {
+            continue;
+        }
+        Call call{.arguments = {}, .begin = at};
+        call.end = read_arguments(text, open, call.arguments);
+        if (call.end != std::string::npos) {
+            return call;
+        }
+    }
+    return {};
+}
+
+std::string camel_case(std::string_view name) {
+    std::string result;
+    bool start = true;
+    for (const char letter : name) {
+        if (letter != '_') {
+            result += static_cast<char>(start ? std::toupper(static_cast<unsigned char>(letter)) : letter);
+        }
+        start = letter == '_';
+    }
+    return result;
+}
+
+std::string without_attribute(std::string text) {
+    constexpr std::string_view end = "aicore]";
+    for (std::size_t at = text.find(end); at != std::string::npos; at = text.find(end, at + end.size())) {
+        const std::size_t open = text.rfind('[', at);
+        const std::string_view between =
+            open == std::string::npos ? "?" : std::string_view{text}.substr(open + 1, at - open - 1);
+        if (between.find_first_not_of("host, ") == std::string_view::npos) {
+            text.replace(open, at + end.size() - open, at + end.size() - open, ' ');
+        }
+    }
+    return text;
+}
+
+}  // namespace ascendsim::host
