@@ -2,10 +2,8 @@
 #include "app/scenario/catalogue.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <optional>
-#include <regex>
 #include <system_error>
 
 #include "sim/base/error.hpp"
@@ -51,33 +49,6 @@ std::vector<ListedScenario> list_scenarios(const host::Installation& installatio
         }
         result.push_back(std::move(one));
     }
-    return result;
-}
-
-std::vector<ListedInstruction> list_instructions(const host::Installation& installation) {
-    // Declarations read `OpInfo info{"mmad", "Multiplies."}`, `.info = {...}`, or `binary<Add>({"vadd",
-    // "Adds."}, ...)`, in one line or two; what an instruction does is a sentence.
-    static const std::regex declaration{R"re(\{\s*"([a-z][a-z0-9_]*)"\s*,\s*"([A-Z][^"]*\.)")re"};
-    std::vector<ListedInstruction> result;
-    std::vector<fs::path> files;
-    for (const char* folder : {"move", "vector", "cube", "sync"}) {
-        for (const std::string_view extension : {".hpp", ".cpp"}) {
-            std::ranges::copy(files_in(installation.root / "models" / "isa" / folder, extension),
-                              std::back_inserter(files));
-        }
-    }
-    {
-        for (const fs::path& file : files) {
-            std::ifstream stream{file};
-            const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-            for (std::sregex_iterator match{text.begin(), text.end(), declaration};
-                 match != std::sregex_iterator{};
-                 ++match) {
-                result.push_back({.name = (*match)[1], .meaning = (*match)[2], .file = file});
-            }
-        }
-    }
-    std::ranges::sort(result, {}, &ListedInstruction::name);
     return result;
 }
 

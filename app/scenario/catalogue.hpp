@@ -21,14 +21,4 @@ struct ListedScenario {
 /// title.
 [[nodiscard]] std::vector<ListedScenario> list_scenarios(const host::Installation& installation);
 
-/// An instruction of the machine as its declaration states it.
-struct ListedInstruction {
-    std::string name;
-    std::string meaning;
-    std::filesystem::path file;
-};
-
-/// The instructions declared by the headers of models/isa, by name.
-[[nodiscard]] std::vector<ListedInstruction> list_instructions(const host::Installation& installation);
-
 }  // namespace ascendsim

@@ -54,6 +54,10 @@ const GlobalBuffer* buffer_before(const GlobalMemory& memory, std::uint64_t offs
 
 }  // namespace
 
+Instructions core_port_instructions() {
+    return {&stack_load_info, &scalar_load_info, &scalar_store_info};
+}
+
 CorePort* CorePort::current_ = nullptr;
 
 std::string_view name(Route route) {

@@ -38,6 +38,10 @@ std::uint32_t group_of(const CorePort& core) {
 
 }  // namespace
 
+Instructions mailbox_instructions() {
+    return {&post_info, &receive_info, &answer_info, &await_info};
+}
+
 std::uint32_t message_id(const CoreIdentity& core, std::uint32_t sub, std::uint32_t channel) {
     const std::uint32_t block = core.kind == CoreKind::aiv ? core.block / core.task_ratio : core.block;
     return (block * message_channels + channel) * 2 + sub;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "models/port/pipe.hpp"
 
@@ -14,6 +15,9 @@ struct OpInfo {
     std::string_view name;     // as in "vadd", "load2d", "mmad"
     std::string_view meaning;  // a sentence for `describe` and hovers
 };
+
+/// The instructions that one file declares (models/isa/instructions.hpp).
+using Instructions = std::vector<const OpInfo*>;
 
 /// How the timing of an operation works.
 enum class OpKind : std::uint8_t {

@@ -8,8 +8,8 @@
 
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
-#include "app/scenario/catalogue.hpp"
 #include "app/scenario/programs.hpp"
+#include "models/isa/instructions.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 
@@ -56,15 +56,15 @@ ordered_json kernel_json(const std::string& name, const host::KernelHost& kernel
     return {{"kernel", name}, {"meaning", kernel.meaning()}, {"knobs", std::move(knobs)}};
 }
 
-ListedInstruction find_instruction(const std::string& name, const host::Installation& installation) {
-    const std::vector<ListedInstruction> all = list_instructions(installation);
-    const auto found = std::ranges::find(all, name, &ListedInstruction::name);
+isa::ListedInstruction find_instruction(const std::string& name) {
+    const std::vector<isa::ListedInstruction> all = isa::list_instructions();
+    const auto found = std::ranges::find(all, name, &isa::ListedInstruction::name);
     if (found != all.end()) {
         return *found;
     }
     std::vector<std::string> names;
-    for (const ListedInstruction& one : all) {
-        names.push_back(one.name);
+    for (const isa::ListedInstruction& one : all) {
+        names.emplace_back(one.name);
     }
     throw UserError{
         "'{}' is no instruction{} (see 'ascendsim list instructions')", name, nearest_hint(name, names)};
@@ -96,12 +96,11 @@ public:
             const host::KernelHost& kernel = open_kernel(name_, "describe", installation);
             json_.empty() ? describe_kernel(name_, kernel) : show(kernel_json(name_, kernel));
         } else if (what_ == "instruction") {
-            const ListedInstruction one = find_instruction(name_, installation);
-            const std::string file = std::filesystem::relative(one.file, installation.root).string();
+            const isa::ListedInstruction one = find_instruction(name_);
             if (json_.empty()) {
-                fmt::print("{}: {}\ndeclared in {}\n", one.name, one.meaning, file);
+                fmt::print("{}: {}\ndeclared in {}\n", one.name, one.meaning, one.file);
             } else {
-                show({{"instruction", one.name}, {"meaning", one.meaning}, {"file", file}});
+                show({{"instruction", one.name}, {"meaning", one.meaning}, {"file", one.file}});
             }
         } else {
             throw UserError{"describe {}: must be one of chip, kernel, instruction{}",
@@ -145,8 +144,8 @@ private:
             return list_chips(installation.chips());
         }
         std::vector<std::string> names;
-        for (const ListedInstruction& one : list_instructions(installation)) {
-            names.push_back(one.name);
+        for (const isa::ListedInstruction& one : isa::list_instructions()) {
+            names.emplace_back(one.name);
         }
         return names;
     }

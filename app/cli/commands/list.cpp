@@ -7,6 +7,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/scenario/catalogue.hpp"
 #include "app/scenario/programs.hpp"
+#include "models/isa/instructions.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 
@@ -63,10 +64,10 @@ std::vector<Row> scenarios(const host::Installation& installation, bool lessons)
     return rows;
 }
 
-std::vector<Row> instructions(const host::Installation& installation) {
+std::vector<Row> instructions() {
     std::vector<Row> rows;
-    for (const ListedInstruction& one : list_instructions(installation)) {
-        rows.push_back({one.name, one.meaning});
+    for (const isa::ListedInstruction& one : isa::list_instructions()) {
+        rows.push_back({std::string{one.name}, std::string{one.meaning}});
     }
     return rows;
 }
@@ -111,7 +112,7 @@ private:
             return scenarios(installation, what_ == "lessons");
         }
         if (what_ == "instructions") {
-            return instructions(installation);
+            return instructions();
         }
         throw UserError{"list {}: must be one of chips, kernels, scenarios, lessons, instructions{}",
                         what_,

@@ -5,6 +5,7 @@
 #include "kernels/ascendc/ascendc/params.h"
 #include "kernels/ascendc/ascendc/system.h"
 #include "models/isa/move/copy_gm_ub.hpp"
+#include "models/isa/move/copy_local.hpp"
 #include "models/port/kernel_fault.hpp"
 
 namespace AscendC {

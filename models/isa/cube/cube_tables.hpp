@@ -51,4 +51,8 @@ struct FillConstant {
     void execute(CorePort& core) const;
 };
 
+inline Instructions cube_tables_instructions() {
+    return {&LoadTable::info, &FillConstant::info};
+}
+
 }  // namespace ascendsim::isa

@@ -118,4 +118,8 @@ struct CopyResultToUb {
     void execute(CorePort& core) const;
 };
 
+inline Instructions fixpipe_instructions() {
+    return {&FixpipeToGm::info, &FixpipeToL1::info, &CopyResultToUb::info};
+}
+
 }  // namespace ascendsim::isa

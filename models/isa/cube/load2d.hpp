@@ -74,4 +74,8 @@ struct LoadTransposed {
 /// Cycles MTE1 needs to put `bytes` into `memory` (L0A or L0B).
 [[nodiscard]] std::uint32_t l0_load_cycles(const Mte1Spec& mte1, Memory memory, std::uint64_t bytes);
 
+inline Instructions load2d_instructions() {
+    return {&Load2d::info, &LoadTransposed::info};
+}
+
 }  // namespace ascendsim::isa

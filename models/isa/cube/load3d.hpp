@@ -60,4 +60,8 @@ private:
     [[nodiscard]] const std::byte* at(const std::byte* map, std::uint32_t row, std::uint32_t column) const;
 };
 
+inline Instructions load3d_instructions() {
+    return {&Load3d::info};
+}
+
 }  // namespace ascendsim::isa

@@ -62,4 +62,8 @@ private:
     void execute_integer(CorePort& core) const;
 };
 
+inline Instructions mmad_instructions() {
+    return {&Mmad::info};
+}
+
 }  // namespace ascendsim::isa

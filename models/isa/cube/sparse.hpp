@@ -52,4 +52,8 @@ struct MmadSparse {
     void execute(CorePort& core) const;
 };
 
+inline Instructions sparse_instructions() {
+    return {&LoadSparse::info, &MmadSparse::info};
+}
+
 }  // namespace ascendsim::isa

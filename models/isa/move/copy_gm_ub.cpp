@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "models/isa/move/atomic.hpp"
+#include "models/isa/move/copy_rows.hpp"
 #include "models/isa/sync/synchronise.hpp"
-#include "models/isa/vector/elementwise.hpp"
 #include "models/port/issue.hpp"
 #include "sim/base/units.hpp"
 
@@ -35,15 +35,6 @@ constexpr OpInfo in_pad_info{"copy_gm_to_ubuf_align",
 constexpr OpInfo out_info{"copy_ubuf_to_gm", "Copies blocks from the core to global memory."};
 constexpr OpInfo out_pad_info{"copy_ubuf_to_gm_align", "Copies bytes from the core to global memory."};
 
-// One run if the rows follow each other, else `rows` runs.
-Access rows_access(
-    Memory memory, std::uint64_t offset, std::uint32_t rows, std::uint64_t row_bytes, std::uint64_t pitch) {
-    if (pitch == row_bytes || rows <= 1) {
-        return {.memory = memory, .offset = offset, .row_bytes = row_bytes * rows};
-    }
-    return {.memory = memory, .offset = offset, .row_bytes = row_bytes, .rows = rows, .pitch = pitch};
-}
-
 void time_transfer(Pipe pipe, Local local, const CopyShape& shape, TimedOp& op) {
     op.kind = OpKind::transfer;
     op.pipe = pipe;
@@ -60,17 +51,6 @@ Transfer rows_transfer(std::uint64_t offset, const CopyShape& shape, Route route
             .rows = dense ? 1 : shape.rows,
             .route = route,
             .bypass_l2 = shape.bypass_l2};
-}
-
-void check_local(Local local, const OpInfo& info, Site site, Pipe pipe) {
-    if (local.offset % block_bytes != 0) [[unlikely]] {
-        CorePort::current().fail(
-            info,
-            site,
-            fmt::format(
-                "{} offset {} is not a multiple of {} bytes", name(local.memory), local.offset, block_bytes),
-            pipe);
-    }
 }
 
 std::uint64_t gm_offset(const void* gm, const OpInfo& info, Site site, Pipe pipe) {
@@ -103,6 +83,10 @@ void copy_padded_row(std::byte* dst,
 }
 
 }  // namespace
+
+Instructions copy_gm_ub_instructions() {
+    return {&in_info, &in_pad_info, &out_info, &out_pad_info};
+}
 
 std::uint32_t CopyIn::local_row_bytes() const {
     return round_up(padding.left_bytes + shape.row_bytes + padding.right_bytes, block_bytes);
@@ -173,35 +157,6 @@ void CopyOut::execute(CorePort& core) const {
     }
 }
 
-void CopyLocal::accesses(Accesses& list) const {
-    list.read(rows_access(src.memory, src.offset, rows, row_bytes, src_pitch));
-    list.write(rows_access(dst.memory, dst.offset, rows, row_bytes, dst_pitch));
-}
-
-void CopyLocal::time(const ChipSpec& chip, TimedOp& op) const {
-    const std::uint32_t bytes = rows * row_bytes;
-    if (src.memory == Memory::ub && dst.memory == Memory::ub) {
-        const std::uint32_t repeats = rows * ceil_div(row_bytes, chip.vector.repeat_bytes);
-        time_vector(chip.vector, chip.vector.simple, {.repeats = repeats}, op);
-    } else {
-        op.pipe = src.memory == Memory::l1 ? Pipe::mte1 : Pipe::mte3;
-        op.occupies = chip.mte1.gap_cycles + ceil_div(bytes, chip.mte1.l0b_bytes_per_cycle);
-        op.latency = chip.mte1.load2d_latency;
-    }
-    op.bytes = bytes;
-    op.work = bytes;
-    op.memory = dst.memory;
-    op.offset = dst.offset;
-}
-
-void CopyLocal::execute(CorePort& core) const {
-    for (std::uint32_t row = 0; row < rows; ++row) {
-        std::memmove(core.at({dst.memory, dst.offset + row * dst_pitch}),
-                     core.at({src.memory, src.offset + row * src_pitch}),
-                     row_bytes);
-    }
-}
-
 void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
     check_local(dst, in_info, site, Pipe::mte2);
     watch(gm, shape);
@@ -245,13 +200,6 @@ void copy_out_bytes(const void* gm, Local src, const CopyShape& shape, Site site
                   .shape = shape,
                   .atomic = atomic},
           site);
-}
-
-void copy_local(const CopyLocal& copy, Site site) {
-    const Pipe pipe = pipe_of(copy, CorePort::current().chip());
-    check_local(copy.dst, CopyLocal::info, site, pipe);
-    check_local(copy.src, CopyLocal::info, site, pipe);
-    issue(copy, site);
 }
 
 }  // namespace ascendsim::isa

@@ -54,27 +54,10 @@ struct CopyOut {
     void execute(CorePort& core) const;
 };
 
-/// Between two buffers of the core in 32-byte blocks: UB -> UB on the vector unit, UB -> L1 on MTE3, L1 -> UB
-/// on MTE1.
-struct CopyLocal {
-    static constexpr OpInfo info{"copy_ubuf", "Copies blocks between buffers of the core."};
-    Local dst;
-    Local src;
-    std::uint32_t rows = 1;
-    std::uint32_t row_bytes = 0;
-    std::uint32_t dst_pitch = 0;  // B
-    std::uint32_t src_pitch = 0;
-
-    void accesses(Accesses& list) const;
-    void time(const ChipSpec& chip, TimedOp& op) const;
-    void execute(CorePort& core) const;
-};
-
 /// Issue the copies on the running core, after their alignment checks. `gm` is an address in global memory.
 void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site);
 void copy_in_padded(Local dst, const void* gm, const CopyShape& shape, const CopyPadding& padding, Site site);
 void copy_out(const void* gm, Local src, const CopyShape& shape, Site site);
 void copy_out_bytes(const void* gm, Local src, const CopyShape& shape, Site site);
-void copy_local(const CopyLocal& copy, Site site);
 
 }  // namespace ascendsim::isa

@@ -61,4 +61,8 @@ struct CopyNdToNz {
     [[nodiscard]] Transfer transfer(const CorePort& core) const;
 };
 
+inline Instructions cube_copy_instructions() {
+    return {&CopyGmFractals::info, &CopyNdToNz::info};
+}
+
 }  // namespace ascendsim::isa

@@ -90,6 +90,20 @@ void check_all_run(const CorePort& core, Site site) {
 
 }  // namespace
 
+Instructions synchronise_instructions() {
+    return {&set_info,
+            &wait_info,
+            &barrier_info,
+            &barrier_all_info,
+            &cross_set_info,
+            &cross_wait_info,
+            &sync_all_info,
+            &scalar_info,
+            &load_info,
+            &store_info,
+            &buffer_info};
+}
+
 void set_flag(
     Pipe source, Pipe destination, std::uint32_t id, Site site, std::uint32_t extra, const BufferNews& news) {
     check_flag(id, set_info, site);

@@ -56,6 +56,10 @@ private:
 
 }  // namespace
 
+Instructions unit_flag_instructions() {
+    return {&set_info, &wait_info};
+}
+
 void before_unit_mmad(std::uint32_t result, std::uint8_t unit_flag, Site site) {
     Half half{result};
     if (unit_flag == 0 || half.is(multiplying)) {

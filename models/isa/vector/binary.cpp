@@ -128,6 +128,10 @@ constexpr LaneEntry table[]{
 
 }  // namespace
 
+Instructions binary_instructions() {
+    return instructions_of(table);
+}
+
 const LaneEntry& binary_entry(LaneOp op) {
     return table[static_cast<std::size_t>(op) - static_cast<std::size_t>(LaneOp::add)];
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "models/isa/vector/elementwise.hpp"
 
@@ -18,6 +19,15 @@ struct LaneEntry {
     bool reads_dst = false;
     std::array<LaneKernel, data_type_count> kernels{};
 };
+
+/// The instructions of a family's table.
+[[nodiscard]] inline Instructions instructions_of(std::span<const LaneEntry> table) {
+    Instructions result;
+    for (const LaneEntry& entry : table) {
+        result.push_back(&entry.info);
+    }
+    return result;
+}
 
 /// The entry of `op`; one table per family file.
 [[nodiscard]] const LaneEntry& lane_entry(LaneOp op);

@@ -115,6 +115,10 @@ constexpr LaneEntry table[]{
 
 }  // namespace
 
+Instructions ternary_instructions() {
+    return instructions_of(table);
+}
+
 const LaneEntry& ternary_entry(LaneOp op) {
     return table[static_cast<std::size_t>(op) - static_cast<std::size_t>(LaneOp::axpy)];
 }

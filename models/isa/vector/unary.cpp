@@ -107,6 +107,10 @@ constexpr LaneEntry table[]{
 
 }  // namespace
 
+Instructions unary_instructions() {
+    return instructions_of(table);
+}
+
 const LaneEntry& unary_entry(LaneOp op) {
     return table[static_cast<std::size_t>(op)];
 }

@@ -124,6 +124,10 @@ void cast_int4(
 
 }  // namespace
 
+Instructions vector_cast_instructions() {
+    return {&info};
+}
+
 void vector_cast(
     const VectorOperand& dst, const VectorOperand& src, RoundMode mode, const VectorShape& shape, Site site) {
     if ((dst.type == DataType::int4 && src.type == DataType::half) ||

@@ -158,6 +158,15 @@ Accesses select_accesses(const VectorOperand& dst,
 
 }  // namespace
 
+Instructions vector_compare_instructions() {
+    return {&compare_info,
+            &compare_scalar_info,
+            &compare_register_info,
+            &select_info,
+            &load_mask_info,
+            &store_mask_info};
+}
+
 void vector_compare(std::uint32_t dst,
                     const VectorOperand& a,
                     const TensorOrScalar& b,

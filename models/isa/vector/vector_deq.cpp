@@ -75,6 +75,10 @@ void add_deq_relu(void* dst, const void* a, const void* b, ScalarBits scalar, st
 
 }  // namespace
 
+Instructions vector_deq_instructions() {
+    return {&cast_info, &add_info};
+}
+
 std::uint64_t DeqScale::pack() const {
     return std::bit_cast<std::uint32_t>(scale) |
            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(offset)) & offset_mask) << offset_bit |

@@ -84,6 +84,15 @@ std::uint64_t expected(const GatherMaskCall& call, std::uint32_t per_repeat) {
 
 }  // namespace
 
+Instructions vector_gather_instructions() {
+    return {&gather_info,
+            &scatter_info,
+            &gather_block_info,
+            &broadcast_info,
+            &gather_mask_info,
+            &progression_info};
+}
+
 void vector_gather(const VectorOperand& dst,
                    std::uint32_t base,
                    std::uint32_t offsets,

@@ -216,6 +216,10 @@ void reduce_step(
 
 }  // namespace
 
+Instructions vector_reduce_instructions() {
+    return {&sum_info, &max_info, &min_info, &block_sum_info, &block_max_info, &block_min_info, &pair_info};
+}
+
 void reduce_repeats_sum(const ReduceTarget& dst,
                         const VectorOperand& src,
                         const VectorShape& shape,

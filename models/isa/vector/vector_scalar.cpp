@@ -115,6 +115,10 @@ constexpr LaneEntry table[]{
 
 }  // namespace
 
+Instructions vector_scalar_instructions() {
+    return instructions_of(table);
+}
+
 const LaneEntry& scalar_entry(LaneOp op) {
     return table[static_cast<std::size_t>(op) - static_cast<std::size_t>(LaneOp::adds)];
 }

@@ -113,6 +113,10 @@ Access rows_access(const std::array<std::uint32_t, 16>& rows, std::uint32_t repe
 
 }  // namespace
 
+Instructions vector_sort_instructions() {
+    return {&sort_info, &merge_info, &extract_info, &transpose_info};
+}
+
 void vector_sort32(
     std::uint32_t dst, const VectorOperand& scores, std::uint32_t indices, std::uint32_t repeats, Site site) {
     check_aligned(dst, "the destination", sort_info, site);
