@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/isa/sync/synchronise.hpp"
 #include "models/port/buffer_capacity.hpp"
+#include "models/port/scalar_access.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "models/isa/sync/synchronise.hpp"
 #include "models/port/buffer_capacity.hpp"
+#include "models/port/buffer_news.hpp"
 #include "models/port/core_port.hpp"
 
 namespace ascendsim::isa {

@@ -100,6 +100,21 @@ TEST(Architecture, DependenciesPointLeft) {
     });
 }
 
+TEST(Architecture, FoldersOfTheModelsPointLeft) {
+    const std::vector<std::string> order{"spec", "numbers", "port", "isa", "memory", "core", "sanitize"};
+    const auto rank = [&order](const fs::path& file) {
+        const std::string folder = *file.begin() == "models" ? (++file.begin())->string() : std::string{};
+        return std::ranges::find(order, folder) - order.begin();
+    };
+    const auto none = static_cast<std::ptrdiff_t>(order.size());
+    for_each_include([&](const Line& line, const fs::path& included) {
+        if (rank(line.file) < none && rank(included) < none) {
+            EXPECT_LE(rank(included), rank(line.file))
+                << fmt::format("{}:{} includes {}", line.file.string(), line.number, included.string());
+        }
+    });
+}
+
 TEST(Architecture, IncludesNameExistingFilesFromTheRoot) {
     for_each_include([](const Line& line, const fs::path& included) {
         const bool ascend_c =

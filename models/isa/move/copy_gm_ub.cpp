@@ -8,8 +8,8 @@
 
 #include "models/isa/move/atomic.hpp"
 #include "models/isa/move/copy_rows.hpp"
-#include "models/isa/sync/synchronise.hpp"
 #include "models/port/issue.hpp"
+#include "models/port/scalar_access.hpp"
 #include "sim/base/units.hpp"
 
 namespace ascendsim::isa {

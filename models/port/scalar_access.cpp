@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/port/scalar_access.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "models/port/observed_push.hpp"
+
+namespace ascendsim::isa {
+namespace {
+
+constexpr OpInfo scalar_info{"scalar", "Scalar work of the kernel."};
+constexpr OpInfo load_info{"scalar_buffer_load", "The scalar unit reads a buffer of the core."};
+constexpr OpInfo store_info{"scalar_buffer_store", "The scalar unit writes a buffer of the core."};
+constexpr std::uint64_t polls_before_yield = 2;
+
+// Slots of Registers::user that detect polling.
+constexpr std::size_t polled_address = 6;
+constexpr std::size_t poll_count = 7;
+constexpr std::size_t tiling_key_slot = 4;
+
+}  // namespace
+
+Instructions scalar_access_instructions() {
+    return {&scalar_info, &load_info, &store_info};
+}
+
+void scalar_work(std::uint32_t cycles, Site site) {
+    push_observed({.info = &scalar_info,
+                   .site = site,
+                   .kind = OpKind::scalar_work,
+                   .pipe = Pipe::scalar,
+                   .scalar = cycles});
+}
+
+void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site site) {
+    CorePort& core = CorePort::current();
+    const OpInfo& info = write ? store_info : load_info;
+    Accesses accesses;
+    write ? accesses.write(where, bytes) : accesses.read(where, bytes);
+    core.check(accesses, info, site);
+    push_observed({.info = &info,
+                   .site = site,
+                   .kind = OpKind::scalar_work,
+                   .pipe = Pipe::scalar,
+                   .scalar = core.chip().scalar.buffer_access_cycles,
+                   .bytes = bytes,
+                   .offset = where.offset,
+                   .memory = where.memory},
+                  accesses);
+}
+
+void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site site) {
+    CorePort& core = CorePort::current();
+    core.scalar_global_access(pointer, bytes, write, site);
+    if (write) {
+        return;
+    }
+    Registers& registers = core.registers();
+    const std::uint64_t address = core.global().offset_of(pointer);
+    const bool again = registers.user[polled_address] == address + 1;
+    registers.user[poll_count] = again ? registers.user[poll_count] + 1 : 0;
+    registers.user[polled_address] = address + 1;
+    if (registers.user[poll_count] >= polls_before_yield) {
+        core.yield();
+    }
+}
+
+void watch_poll(CorePort& core, PollKind kind, std::uint64_t place, std::uint32_t patience) {
+    // One word of Registers::user for each kind: the place above a 16-bit count.
+    constexpr unsigned count_bits = 16;
+    std::uint64_t& word = core.registers().user[static_cast<std::size_t>(kind)];
+    const bool again = word >> count_bits == place + 1;
+    const std::uint64_t count = again ? std::min<std::uint64_t>((word & 0xFFFFU) + 1, 0xFFFFU) : 0;
+    word = (place + 1) << count_bits | count;
+    if (count >= patience) {
+        core.yield();
+    }
+}
+
+std::uint64_t tiling_key() {
+    return CorePort::current().registers().user[tiling_key_slot];
+}
+
+void set_tiling_key(std::uint64_t key) {
+    CorePort::current().registers().user[tiling_key_slot] = key;
+}
+
+}  // namespace ascendsim::isa

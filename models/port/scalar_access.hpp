@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/port/core_port.hpp"
+
+namespace ascendsim::isa {
+
+/// `cycles` of scalar work.
+void scalar_work(std::uint32_t cycles, Site site);
+/// The scalar unit reads or writes `bytes` at `where`.
+void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site site);
+/// The scalar unit reads or writes global memory; a read repeated at one address lets the other programs run.
+void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
+
+/// A read of global memory that may be a poll: the same place again and again, with no other of its kind in
+/// between, is a program waiting for another core, so after `patience` times it lets the others run.
+enum class PollKind : std::uint8_t { copy, line };
+void watch_poll(CorePort& core, PollKind kind, std::uint64_t place, std::uint32_t patience);
+
+/// The tiling key this launch chose; kept in a register of the core.
+[[nodiscard]] std::uint64_t tiling_key();
+void set_tiling_key(std::uint64_t key);
+
+}  // namespace ascendsim::isa
