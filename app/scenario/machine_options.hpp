@@ -4,6 +4,7 @@
 #include "app/scenario/scenario.hpp"
 #include "models/core/machine.hpp"
 #include "models/sanitize/checker.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim {
 
@@ -11,6 +12,7 @@ namespace ascendsim {
 [[nodiscard]] inline MachineOptions machine_options(const Scenario& scenario, sanitize::Checker* checker) {
     return {.functional = scenario.functional,
             .observer = checker,
+            .framework_folder = host::Installation::framework_folder,
             .limits = scenario.limits,
             .cold_code = scenario.l2 != L2State::warm,
             .from_idle = scenario.from_idle,

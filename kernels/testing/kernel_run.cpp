@@ -230,7 +230,9 @@ KernelRun run_kernel(const std::string& kernel, const Settings& settings, const 
     sanitize::Checker checker{run.chip};
     Machine machine{run.chip,
                     recorder,
-                    {.functional = options.functional, .observer = options.functional ? &checker : nullptr}};
+                    {.functional = options.functional,
+                     .observer = options.functional ? &checker : nullptr,
+                     .framework_folder = host::Installation::framework_folder}};
     const Content content{run.plan, machine, options};
     declare_unwritten(checker, run.plan, machine, content);
     Plugins plugins{run.chip, installation};

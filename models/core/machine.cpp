@@ -96,6 +96,7 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
     core.port.bind(top_->memory.ports);
     core.set_functional(options_.functional);
     core.set_observer(options_.observer);
+    core.set_framework_folder(options_.framework_folder);
     core.set_limits(options_.limits);
     std::array<std::uint32_t, pipe_count> lanes{};
     for (std::size_t p = 0; p < pipe_count; ++p) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -51,6 +52,7 @@ public:
 struct MachineOptions {
     bool functional = true;
     isa::AccessObserver* observer = nullptr;
+    std::string_view framework_folder{};  // where the kernel framework's own sources lie: "kernels/ascendc"
     ProgramLimits limits{};
     bool cold_code = true;   // cores fetch the code they meet; false: an earlier run left it in their caches
     bool from_idle = false;  // each launch finds the device idle, as a profiled one does

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -158,8 +159,14 @@ public:
     }
 
     /// True for lines of the kernel framework's own sources.
-    [[nodiscard]] static bool is_framework(Site site) {
-        return std::string_view{site.file}.find("kernels/ascendc/") != std::string_view::npos;
+    [[nodiscard]] bool is_framework(Site site) const {
+        return !framework_folder_.empty() &&
+               std::string_view{site.file}.find(framework_folder_) != std::string_view::npos;
+    }
+
+    /// Sources below a folder of this path are the kernel framework's own; none are if it is empty.
+    void set_framework_folder(std::string_view folder) {
+        framework_folder_ = folder.empty() ? std::string{} : std::string{folder} + "/";
     }
 
     [[nodiscard]] const ChipSpec& chip() const { return chip_; }
@@ -300,6 +307,7 @@ private:
     TimedOp* end_ = buffer_.list.data() + buffer_size;
     std::vector<std::uint64_t> data_cache_;  // line tags, direct mapped; 0 is empty
     Site call_;                              // of the CallScope that is open
+    std::string framework_folder_;
     std::uint64_t arithmetic_cycles_ = 0;
     std::uint32_t arithmetic_limit_ = 2'000'000'000;  // about a second; leaves room in 32 bits
 };

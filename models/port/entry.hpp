@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#ifdef __clang__
-/// Where this header stands: by it toolchain/scalar_steps tells the simulator's headers from a kernel's own
-/// files.
-[[gnu::used]] static constexpr char ascendsim_place_of_entry[] = __FILE__;
+#ifdef ASCENDSIM_UNCOUNTED
+/// Folders, separated by colons, whose code toolchain/scalar_steps takes for the simulator's and not for a
+/// kernel's.
+[[gnu::used]] static constexpr char ascendsim_uncounted[] = ASCENDSIM_UNCOUNTED;
 #endif
 
 namespace ascendsim::host {

@@ -227,7 +227,7 @@ void Checker::wait_flag(CoreState& core, const isa::TimedOp& op) {
     const bool by_queue = op.scalar > chip_.scalar.issue_cycles;
     const bool from_scalar = static_cast<Pipe>(op.a) == Pipe::scalar;
     // The framework raises and awaits flags of its own; nobody can leave them out.
-    if (!raise.idle && !by_queue && !from_scalar && !isa::CorePort::is_framework(op.site)) {
+    if (!raise.idle && !by_queue && !from_scalar && !is_framework(op.site)) {
         const bool redundant = core.clocks[op.b].covers_all(raise.clock);
         Worth& worth = value(touch, op, redundant, false);
         Worth& set = worth_[{raise.touch.site.file, raise.touch.site.line, op.a, set_of_flag}];
@@ -244,7 +244,7 @@ void Checker::barrier(CoreState& core, const isa::TimedOp& op) {
     const std::size_t p = index(op.pipe);
     const bool all = op.kind == isa::OpKind::barrier_all;
     const Known& known = core.clocks[p].known;
-    if (!isa::CorePort::is_framework(op.site)) {
+    if (!is_framework(op.site)) {
         const bool idle = all ? core.last == Known{} : core.last[p] == 0;
         const bool redundant = all ? covers(known, core.last) : known[p] >= core.last[p];
         if (!idle) {

@@ -117,6 +117,10 @@ private:
     [[nodiscard]] Touch touch_of(const CoreState& core, const isa::TimedOp& op) const;
     /// Of what is not issued, or not yet.
     [[nodiscard]] static Touch touch_of(const CoreState& core, const isa::OpInfo& info, Site site, Pipe pipe);
+
+    /// True for lines of the kernel framework's own sources.
+    [[nodiscard]] bool is_framework(Site site) const { return port_ != nullptr && port_->is_framework(site); }
+
     void synchronise(CoreState& core, const isa::TimedOp& op);
     void set_flag(CoreState& core, const isa::TimedOp& op);
     void wait_flag(CoreState& core, const isa::TimedOp& op);

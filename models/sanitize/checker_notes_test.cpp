@@ -102,6 +102,7 @@ TEST_F(SanitizeChecker, says_behind_what_lies_the_buffer_that_a_fault_names) {
 }
 
 TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_issues) {
+    core.set_framework_folder("frame/work");
     const auto inside = [this](const char* file, std::uint32_t number, bool write) {
         isa::Accesses accesses;
         write ? accesses.write(ub(true, 0, 64)) : accesses.read(ub(false, 0, 64));
@@ -112,7 +113,7 @@ TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_
     {
         const isa::CallScope call{{"k.cpp", 30}};
         const isa::CallScope inner{{"k.cpp", 99}};  // the outermost call counts
-        inside("kernels/ascendc/matmul/engine.h", 120, true);
+        inside("at/frame/work/matmul/engine.h", 120, true);
     }
     inside("k.cpp", 31, false);
     ASSERT_THAT(kinds(), ElementsAre("race"));
@@ -122,9 +123,13 @@ TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_
 }
 
 TEST_F(SanitizeChecker, keeps_the_line_of_a_callback_within_a_call_of_the_framework) {
+    core.set_framework_folder("frame/work");
     const isa::CallScope call{{"k.cpp", 30}};
     EXPECT_EQ(core.kernel_line({"k.cpp", 12}).line, 12U);
-    EXPECT_EQ(core.kernel_line({"x/kernels/ascendc/matmul/engine.h", 12}).line, 30U);
+    EXPECT_EQ(core.kernel_line({"x/frame/work/matmul/engine.h", 12}).line, 30U);
+    EXPECT_EQ(core.kernel_line({"x/frame/workshop/k.cpp", 12}).line, 12U);
+    core.set_framework_folder({});
+    EXPECT_EQ(core.kernel_line({"x/frame/work/matmul/engine.h", 12}).line, 12U);
 }
 
 }  // namespace

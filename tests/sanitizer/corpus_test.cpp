@@ -17,6 +17,7 @@
 #include "sim/record/recorder.hpp"
 #include "sim/record/recording.hpp"
 #include "tests/sanitizer/corpus_case.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::testing {
 namespace {
@@ -127,7 +128,8 @@ ordered_json run(const CorpusCase& one) {
     const fs::path file = fs::temp_directory_path() / fmt::format("corpus-{}-{}.rec", one.kernel, getpid());
     record::Recorder recorder{file};
     sanitize::Checker checker{chip};
-    Machine machine{chip, recorder, {.observer = &checker}};
+    Machine machine{
+        chip, recorder, {.observer = &checker, .framework_folder = host::Installation::framework_folder}};
     Arguments arguments{machine.memory(), checker};
     const std::optional<host::DevicePlugin> vector = plugin(one, "aiv");
     const std::optional<host::DevicePlugin> cube = plugin(one, "aic");

@@ -59,8 +59,14 @@ std::vector<std::string> step_flags(const Compilation& what, const Toolchain& wi
     if (what.pass == Pass::host) {
         return {};
     }
-    return {
-        "-fno-vectorize", "-fno-slp-vectorize", "-fpass-plugin=" + with.installation.scalar_steps().string()};
+    std::string uncounted;
+    for (const fs::path& folder : with.installation.uncounted()) {
+        uncounted += (uncounted.empty() ? "" : ":") + folder.string();
+    }
+    return {"-fno-vectorize",
+            "-fno-slp-vectorize",
+            fmt::format("-DASCENDSIM_UNCOUNTED=\"{}\"", uncounted),
+            "-fpass-plugin=" + with.installation.scalar_steps().string()};
 }
 
 std::vector<std::string> link_command(const Compilation& what, const Toolchain& with) {

@@ -30,8 +30,16 @@ struct Installation {
     /// Published measurements, and what turns their rows into runs.
     [[nodiscard]] std::filesystem::path measurements() const { return scenarios() / "measurements"; }
 
-    /// Headers that kernels include by the vendor's names.
-    [[nodiscard]] std::filesystem::path kernel_headers() const { return root / "kernels" / "ascendc"; }
+    /// The kernel framework: headers that kernels include by the vendor's names. Relative to `root`.
+    static constexpr const char* framework_folder = "kernels/ascendc";
+
+    [[nodiscard]] std::filesystem::path kernel_headers() const { return root / framework_folder; }
+
+    /// Folders whose code is the simulator's, not a kernel's, wherever it is inlined: it costs no scalar
+    /// steps.
+    [[nodiscard]] std::vector<std::filesystem::path> uncounted() const {
+        return {kernel_headers(), root / "models", root / "sim"};
+    }
 
     /// Headers that host programs include by the vendor's names.
     [[nodiscard]] std::filesystem::path host_headers() const { return root / "runtime" / "acl" / "include"; }

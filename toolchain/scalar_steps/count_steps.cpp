@@ -5,10 +5,10 @@
 // ascendsim_scalar_divisions what of it are divisions (models/port/scalar_steps.hpp); the next operation of
 // the core takes both along. It runs when everything is optimised: the vendor's compiler is built on LLVM
 // too, and what the optimiser folds away here costs nothing there.
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -31,7 +31,7 @@ using Functions = llvm::SmallPtrSet<const llvm::DISubprogram*, 16>;
 /// What is known of a module before the optimiser works on it.
 struct Known {
     Functions folded;
-    std::string root;  // folder of the simulator's sources
+    std::vector<std::string> uncounted;  // folders of the simulator's sources, each with a slash at its end
 };
 
 /// The functions marked KERNEL_FOLDED (kernels/shared/library_cost.h). To be asked before they are inlined
@@ -68,44 +68,32 @@ std::string path_of(const llvm::DILocation& at) {
     return full_path(at.getDirectory(), at.getFilename());
 }
 
-/// The folder of the simulator's sources, as entry.hpp tells it; empty if the module has not included that.
-std::string simulators_root(const llvm::Module& module) {
-    constexpr llvm::StringLiteral header{"/models/port/entry.hpp"};
+/// The folders that ascendsim_uncounted names (models/port/entry.hpp).
+std::vector<std::string> uncounted_folders(const llvm::Module& module) {
+    std::vector<std::string> folders;
     for (const llvm::GlobalVariable& variable : module.globals()) {
-        const auto* place =
-            variable.getName().contains("ascendsim_place_of_entry") && variable.hasInitializer()
-                ? llvm::dyn_cast<llvm::ConstantDataArray>(variable.getInitializer())
-                : nullptr;
-        if (place == nullptr || !place->isCString() || module.debug_compile_units().empty()) {
+        const auto* list = variable.getName().contains("ascendsim_uncounted") && variable.hasInitializer()
+                               ? llvm::dyn_cast<llvm::ConstantDataArray>(variable.getInitializer())
+                               : nullptr;
+        if (list == nullptr || !list->isCString() || module.debug_compile_units().empty()) {
             continue;
         }
-        const std::string path =
-            full_path((*module.debug_compile_units().begin())->getDirectory(), place->getAsCString());
-        if (llvm::StringRef{path}.endswith(header)) {
-            return path.substr(0, path.size() - header.size());
+        const llvm::StringRef here = (*module.debug_compile_units().begin())->getDirectory();
+        llvm::SmallVector<llvm::StringRef, 8> names;
+        list->getAsCString().split(names, ':', -1, false);
+        for (const llvm::StringRef name : names) {
+            folders.push_back(full_path(here, name) + "/");
         }
     }
-    return {};
+    return folders;
 }
 
 bool is_of_the_compiler(llvm::StringRef path) {
     return path.startswith("/usr/include/") || path.contains("/include/c++/") || path.contains("/lib/clang/");
 }
 
-/// The headers of Ascend C and what they are made of, in the simulator's own folder `root`: a user's may have
-/// the same names.
-bool is_of_the_simulator(llvm::StringRef path, llvm::StringRef root) {
-    constexpr std::array<const char*, 7> folders{"/kernels/ascendc/",
-                                                 "/kernels/plan/",
-                                                 "/models/port/",
-                                                 "/models/isa/",
-                                                 "/models/numbers/",
-                                                 "/models/spec/",
-                                                 "/sim/base/"};
-    return path.startswith(root) &&
-           llvm::any_of(folders, [inside = path.drop_front(root.size())](const char* folder) {
-               return inside.startswith(folder);
-           });
+bool is_of_the_simulator(llvm::StringRef path, const std::vector<std::string>& folders) {
+    return llvm::any_of(folders, [path](const std::string& folder) { return path.startswith(folder); });
 }
 
 /// Whether an instruction stands in the kernel's own text. Where a header of the C++ library was inlined, its
@@ -117,7 +105,7 @@ bool is_kernels_own(const llvm::Instruction& instruction, const Known& known) {
         if (is_of_the_compiler(file)) {
             continue;
         }
-        return at->getLine() != 0 && !is_of_the_simulator(file, known.root) &&
+        return at->getLine() != 0 && !is_of_the_simulator(file, known.uncounted) &&
                !known.folded.contains(at->getScope()->getSubprogram());
     }
     return false;
@@ -255,9 +243,10 @@ struct FindFolded : llvm::PassInfoMixin<FindFolded> {
     std::shared_ptr<Known> known;
 
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) const {
-        *known = {folded_functions(module), simulators_root(module)};
-        if (known->root.empty()) {
-            module.getContext().emitError("scalar_steps: the module does not include models/port/entry.hpp");
+        *known = {folded_functions(module), uncounted_folders(module)};
+        if (known->uncounted.empty()) {
+            module.getContext().emitError(
+                "scalar_steps: the module does not define ascendsim_uncounted (models/port/entry.hpp)");
         }
         return llvm::PreservedAnalyses::all();
     }
