@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ using report::HtmlTable;
 class Axes {
 public:
     explicit Axes(const Validation& validation) {
-        double least = 1e300;
+        double least = std::numeric_limits<double>::infinity();
         double most = 0;
         for (const JudgedRow& row : validation.rows) {
             if (row.ran()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -126,7 +127,7 @@ std::string left_out(const Validation& validation, const Style& style) {
 std::string scatter(const Validation& validation, const Style& style) {
     constexpr int width = 64;
     constexpr int height = 20;
-    double least = 1e300;
+    double least = std::numeric_limits<double>::infinity();
     double most = 0;
     for (const JudgedRow& row : validation.rows) {
         if (row.ran()) {

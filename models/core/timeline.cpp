@@ -148,7 +148,8 @@ record::SpanId Timeline::scalar_span() {
         return last_scalar_;
     }
     const std::uint32_t site = recorder_.site(busy_site_.file, busy_site_.line);
-    return {lanes_[0], recorder_.spans(lanes_[0]), record::what_of(scalar_op_number_, site)};
+    const std::uint32_t lane = lanes_[index(Pipe::scalar)];
+    return {lane, recorder_.spans(lane), record::what_of(scalar_op_number_, site)};
 }
 
 void Timeline::flush_scalar() {
@@ -327,7 +328,7 @@ std::uint64_t Timeline::finish() {
             return;  // of the hardware, not of the kernel: an L0C left free by the unit flag
         }
         recorder_.event({{"kind", "flag_left_set"},
-                         {"lane", lanes_[0]},
+                         {"lane", lanes_[index(Pipe::scalar)]},
                          {"cycle", complete()},
                          {"text",
                           fmt::format("flag {} from {} to {} was set and never waited for",

@@ -13,7 +13,7 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 }  // namespace
 
 double BandwidthShare::share(const Flow& flow, std::size_t r) {
-    return r == static_cast<std::size_t>(Shared::hbm) ? flow.hbm_share : 1;
+    return r == index(Shared::hbm) ? flow.hbm_share : 1;
 }
 
 double BandwidthShare::level(const std::vector<Flow*>& open, std::size_t r, double capacity) const {

@@ -16,6 +16,10 @@ namespace ascendsim {
 enum class Shared : std::uint8_t { l2, hbm, requests, l2_writes, write_requests };
 inline constexpr std::size_t shared_count = 5;
 
+[[nodiscard]] constexpr std::size_t index(Shared resource) {
+    return static_cast<std::size_t>(resource);
+}
+
 /// A copy under way, as the bandwidth arithmetic sees it.
 struct Flow {
     double remaining = 0;                                 // B still to move
@@ -34,13 +38,11 @@ struct Flow {
 /// its own cap or a resource it needs is used up.
 class BandwidthShare {
 public:
-    /// Capacities per cycle: bytes, bytes, requests, bytes, requests.
+    /// Capacities per cycle, by resource.
     explicit BandwidthShare(const std::array<double, shared_count>& capacity) : capacity_{capacity} {}
 
     /// Of one resource, per cycle.
-    [[nodiscard]] double capacity(Shared resource) const {
-        return capacity_[static_cast<std::size_t>(resource)];
-    }
+    [[nodiscard]] double capacity(Shared resource) const { return capacity_[index(resource)]; }
 
     /// Sets rate and held_by of every flow.
     void divide(std::vector<Flow*>& flows);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -13,15 +14,17 @@
 namespace ascendsim {
 namespace {
 
-constexpr std::uint64_t never = ~std::uint64_t{0};
 constexpr std::uint32_t ub_block = 32;  // B
 constexpr double done_bytes = 1e-6;     // far below a byte, far above what rounding leaves
 
 std::array<double, shared_count> shared_capacity(const ChipSpec& chip) {
     const double ghz = chip.cores.clock_ghz;
-    const double l2 = chip.l2.gb_per_s / ghz;
-    const double requests = chip.l2.requests_per_ns / ghz;
-    return {l2, chip.hbm.gb_per_s * chip.hbm.efficiency / ghz, requests, l2, requests};
+    std::array<double, shared_count> capacity{};
+    capacity[index(Shared::l2)] = capacity[index(Shared::l2_writes)] = chip.l2.gb_per_s / ghz;
+    capacity[index(Shared::hbm)] = chip.hbm.gb_per_s * chip.hbm.efficiency / ghz;
+    capacity[index(Shared::requests)] = capacity[index(Shared::write_requests)] =
+        chip.l2.requests_per_ns / ghz;
+    return capacity;
 }
 
 /// Rows of a copy that end inside of a block of UB, or of an NZ column in L1: each is handled by itself, even
@@ -39,6 +42,20 @@ double padded_rows(const isa::Transfer& transfer) {
     return padded ? double(transfer.rows) * transfer.planes : 0;
 }
 
+record::Limiter limiter_of(Shared resource) {
+    switch (resource) {
+        case Shared::l2:
+        case Shared::l2_writes:
+            return record::Limiter::l2_bandwidth;
+        case Shared::hbm:
+            return record::Limiter::hbm_bandwidth;
+        case Shared::requests:
+        case Shared::write_requests:
+            return record::Limiter::request_rate;
+    }
+    return record::Limiter::none;
+}
+
 record::Limiter limiter_of(const Flow& flow) {
     const double total = std::accumulate(flow.held.begin(), flow.held.end(), 0.0);
     const double alone = flow.started - total;  // `started` was turned into a duration by the caller
@@ -46,15 +63,11 @@ record::Limiter limiter_of(const Flow& flow) {
     if (*most <= alone || *most <= 0) {
         return flow.own_limiter;
     }
-    if (flow.in_step && most - flow.held.begin() == static_cast<std::ptrdiff_t>(Shared::requests)) {
+    const auto resource = static_cast<Shared>(most - flow.held.begin());
+    if (flow.in_step && resource == Shared::requests) {
         return record::Limiter::same_line;
     }
-    constexpr std::array<record::Limiter, shared_count> limiters{record::Limiter::l2_bandwidth,
-                                                                 record::Limiter::hbm_bandwidth,
-                                                                 record::Limiter::request_rate,
-                                                                 record::Limiter::l2_bandwidth,
-                                                                 record::Limiter::request_rate};
-    return limiters[static_cast<std::size_t>(most - flow.held.begin())];
+    return limiter_of(resource);
 }
 
 }  // namespace
@@ -63,8 +76,11 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const ChipSpec& 
     : sc_module{name},
       ports{"ports"},
       chip_{chip},
-      l2_{chip.l2, chip.hbm.bytes, double(chip.cores.aiv) / shared_capacity(chip)[1], chip.hbm.read_latency},
-      share_{shared_capacity(chip)} {
+      share_{shared_capacity(chip)},
+      l2_{chip.l2,
+          chip.hbm.bytes,
+          double(chip.cores.aiv) / share_.capacity(Shared::hbm),
+          chip.hbm.read_latency} {
     SC_HAS_PROCESS(MemorySystem);
     ports.register_nb_transport_fw(this, &MemorySystem::receive);
     SC_METHOD(advance);
@@ -83,7 +99,7 @@ tlm::tlm_sync_enum MemorySystem::receive(int port,
         request->begin = now;
     }
     pending_.push({request->begin, order_++, request, &payload, port});
-    if (!advancing_ && request->begin < next_wake_) {
+    if (!advancing_ && (!next_wake_ || request->begin < *next_wake_)) {
         next_wake_ = request->begin;
         wake_.cancel();
         wake_.notify(to_time(request->begin - now));
@@ -120,7 +136,7 @@ void MemorySystem::move(double cycles) {
     double idle = share_.capacity(Shared::hbm);  // B/cycle of global memory that nobody else takes
     for (const auto& active : active_) {
         Flow& flow = active->flow;
-        idle -= flow.rate * flow.demand[1];
+        idle -= flow.rate * flow.demand[index(Shared::hbm)];
         flow.remaining -= flow.rate * cycles;
         if (flow.held_by < shared_count) {
             flow.held[flow.held_by] += cycles;
@@ -359,27 +375,32 @@ void MemorySystem::set_demand(Active& active,
     flow.in_step = in_step > requests;
     const double of_l2 = static_cast<double>(shape.padded_bytes) / bytes;
     const double asked = std::max(requests, in_step) / bytes;
-    flow.demand = write ? std::array{0.0, of_memory / bytes, 0.0, of_l2, asked}
-                        : std::array{of_l2, of_memory / bytes, asked, 0.0, 0.0};
+    flow.demand = {};
+    flow.demand[index(Shared::hbm)] = of_memory / bytes;
+    flow.demand[index(write ? Shared::l2_writes : Shared::l2)] = of_l2;
+    flow.demand[index(write ? Shared::write_requests : Shared::requests)] = asked;
     if (write) {
         // It stands behind reads that wait for memory, though it wants next to nothing of it.
         constexpr double next_to_nothing = 1e-6;
-        flow.demand[static_cast<std::size_t>(Shared::hbm)] += next_to_nothing;
+        flow.demand[index(Shared::hbm)] += next_to_nothing;
         flow.hbm_share = write_share();
     }
 }
 
 void MemorySystem::schedule(std::uint64_t now) {
-    double next = pending_.empty() ? 1e300 : static_cast<double>(pending_.top().begin);
+    constexpr double never = std::numeric_limits<double>::infinity();
+    double next = pending_.empty() ? never : static_cast<double>(pending_.top().begin);
     for (const auto& active : active_) {
         next = std::min(
             next, moved_until_ + std::max(0.0, active->flow.remaining - done_bytes) / active->flow.rate);
     }
-    next_wake_ = next >= 1e300 ? never : std::max(now, static_cast<std::uint64_t>(std::ceil(next)));
-    if (next_wake_ != never) {
-        wake_.cancel();
-        wake_.notify(to_time(next_wake_ - now));
+    if (next == never) {
+        next_wake_.reset();
+        return;
     }
+    next_wake_ = std::max(now, static_cast<std::uint64_t>(std::ceil(next)));
+    wake_.cancel();
+    wake_.notify(to_time(*next_wake_ - now));
 }
 
 }  // namespace ascendsim

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <systemc>
 #include <tlm>
@@ -135,8 +136,8 @@ private:
     [[nodiscard]] double least_cycles(const MemoryRequest& request) const;
 
     const ChipSpec& chip_;
-    L2Cache l2_;
     BandwidthShare share_;
+    L2Cache l2_;
     std::vector<std::unique_ptr<Active>> active_;
     std::vector<std::unique_ptr<Active>> spare_;
     std::vector<Flow*> flows_;
@@ -148,7 +149,7 @@ private:
     double moved_until_ = 0;  // cycle
     double write_back_ = 0;   // B of dirty lines on their way out
     MemoryTraffic traffic_;
-    std::uint64_t next_wake_ = ~std::uint64_t{0};
+    std::optional<std::uint64_t> next_wake_;
     bool advancing_ = false;
     bool done_ = false;  // some flow has nothing left to move
 };
