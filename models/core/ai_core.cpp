@@ -131,7 +131,8 @@ void AiCore::run_block() {
         host_.cross_arrive(place_.number,
                            CrossFlags::mode_message,
                            isa::message_id(identity_, identity_.sub_block, isa::message_goodbye),
-                           {.time = timeline_.complete() + chip().sync.cross_flag_latency, .by = {}});
+                           {.time = timeline_.complete() + chip().sync.cross_flag_latency, .by = {}},
+                           {});
     }
     current_ = nullptr;
     running_ = false;
@@ -305,12 +306,12 @@ tlm::tlm_sync_enum AiCore::respond(tlm::tlm_generic_payload& payload,
     return tlm::TLM_COMPLETED;
 }
 
-void AiCore::cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) {
-    host_.cross_arrive(place_.number, mode, id, arrival);
+void AiCore::cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) {
+    host_.cross_arrive(place_.number, mode, id, arrival, site);
 }
 
-std::optional<Raise> AiCore::cross_take(std::uint32_t mode, std::uint32_t id) {
-    return host_.cross_take(place_.number, mode, id);
+std::optional<Raise> AiCore::cross_take(std::uint32_t mode, std::uint32_t id, std::uint64_t now) {
+    return host_.cross_take(place_.number, mode, id, now);
 }
 
 void AiCore::fail(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {

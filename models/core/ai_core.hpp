@@ -28,8 +28,12 @@ using Program = std::function<void()>;
 class CoreHost {
 public:
     virtual ~CoreHost() = default;
-    virtual void cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
-    virtual std::optional<Raise> cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) = 0;
+    virtual void cross_arrive(
+        std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) = 0;
+    virtual std::optional<Raise> cross_take(std::uint32_t core,
+                                            std::uint32_t mode,
+                                            std::uint32_t id,
+                                            std::uint64_t now) = 0;
     /// When the oldest raise of this core's flag that is known and not taken comes.
     [[nodiscard]] virtual std::optional<std::uint64_t> cross_earliest(std::uint32_t core,
                                                                       std::uint32_t mode,
@@ -185,8 +189,8 @@ private:
     void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) override;
     void send(Pipe pipe, const isa::Transfer& transfer, std::uint32_t floor, std::uint64_t begin);
     void fetch_code(std::uint32_t unit, std::uint64_t begin) override;
-    void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) override;
-    std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) override;
+    void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) override;
+    std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id, std::uint64_t now) override;
     void drain() override;
 
     void run();

@@ -43,10 +43,8 @@ bool CrossFlags::raised_by(std::uint32_t other,
     return arrives(other, core, mode);
 }
 
-std::vector<std::uint32_t> CrossFlags::set(std::uint32_t core,
-                                           std::uint32_t mode,
-                                           std::uint32_t id,
-                                           Raise arrival) {
+std::vector<std::uint32_t> CrossFlags::set(
+    std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) {
     const Participant& self = participants_[core];
     const Meeting meeting{
         mode, id, whole_chip(mode) ? 0 : self.group, mode == mode_sync_all ? CoreKind::aic : self.kind};
@@ -58,13 +56,13 @@ std::vector<std::uint32_t> CrossFlags::set(std::uint32_t core,
             }
         }
     }
-    arrived[core].push_back(arrival);
+    arrived[core].push_back({arrival, core, site});
     if (std::ranges::any_of(arrived, [](const auto& entry) { return entry.second.empty(); })) {
         return {};
     }
-    Raise last;
+    Arrival last;
     for (auto& [other, queue] : arrived) {
-        if (!last.by.valid() || queue.front().time > last.time) {
+        if (!last.raise.by.valid() || queue.front().raise.time > last.raise.time) {
             last = queue.front();
         }
         queue.pop_front();
@@ -72,36 +70,82 @@ std::vector<std::uint32_t> CrossFlags::set(std::uint32_t core,
     std::vector<std::uint32_t> up;
     for (std::uint32_t other = 0; other < participants_.size(); ++other) {
         if (raised_by(other, core, mode, id)) {
-            raises_[{other, space(mode), id}].push_back(last);
+            raise({other, space(mode), id}, last);
             up.push_back(other);
         }
     }
     return up;
 }
 
-std::optional<Raise> CrossFlags::take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) {
-    const auto found = raises_.find({core, space(mode), id});
-    if (found == raises_.end() || found->second.empty()) {
+void CrossFlags::raise(const Place& place, const Arrival& last) {
+    Counter& counter = counters_[place];
+    counter.raised.push_back(last);
+    if (!limited(place) || counter.raised.size() > *counter_max_) {
+        return;  // take() or finish() tells
+    }
+    // The raise that came `counter_max_` before this one has been taken; the latest was so many before.
+    const std::size_t back = *counter_max_ - counter.raised.size();
+    if (back < counter.taken.size()) {
+        check(place, last, counter.taken[counter.taken.size() - 1 - back]);
+    }
+}
+
+std::optional<Raise> CrossFlags::take(std::uint32_t core,
+                                      std::uint32_t mode,
+                                      std::uint32_t id,
+                                      std::uint64_t now) {
+    const Place place{core, space(mode), id};
+    const auto found = counters_.find(place);
+    if (found == counters_.end() || found->second.raised.empty()) {
         return std::nullopt;
     }
-    const Raise raise = found->second.front();
-    found->second.pop_front();
+    Counter& counter = found->second;
+    const Raise raise = counter.raised.front().raise;
+    counter.raised.pop_front();
+    if (limited(place)) {
+        const std::uint64_t time = std::max(now, raise.time);
+        counter.taken.push_back(time);
+        if (counter.taken.size() > *counter_max_) {
+            counter.taken.pop_front();
+        }
+        if (counter.raised.size() >= *counter_max_) {
+            check(place, counter.raised[*counter_max_ - 1], time);
+        }
+    }
     return raise;
+}
+
+void CrossFlags::check(const Place& place, const Arrival& raise, std::uint64_t freed) {
+    if (!overflow_ && raise.raise.time < freed) {
+        overflow_ = {.setter = raise.core,
+                     .waiter = std::get<0>(place),
+                     .id = std::get<2>(place),
+                     .time = raise.raise.time,
+                     .site = raise.site};
+    }
+}
+
+void CrossFlags::finish() {
+    for (const auto& [place, counter] : counters_) {
+        if (limited(place) && counter.raised.size() > *counter_max_) {
+            check(place, counter.raised[*counter_max_], ~std::uint64_t{0});
+        }
+    }
 }
 
 std::optional<std::uint64_t> CrossFlags::earliest(std::uint32_t core,
                                                   std::uint32_t mode,
                                                   std::uint32_t id) const {
-    const auto found = raises_.find({core, space(mode), id});
-    if (found == raises_.end() || found->second.empty()) {
+    const auto found = counters_.find({core, space(mode), id});
+    if (found == counters_.end() || found->second.raised.empty()) {
         return std::nullopt;
     }
-    return found->second.front().time;
+    return found->second.raised.front().raise.time;
 }
 
 std::size_t CrossFlags::raised(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const {
-    const auto found = raises_.find({core, space(mode), id});
-    return found == raises_.end() ? 0 : found->second.size();
+    const auto found = counters_.find({core, space(mode), id});
+    return found == counters_.end() ? 0 : found->second.raised.size();
 }
 
 std::vector<std::uint32_t> CrossFlags::awaited(std::uint32_t core,

@@ -48,12 +48,34 @@ public:
         return id % message_senders;
     }
 
-    explicit CrossFlags(std::vector<Participant> participants) : participants_{std::move(participants)} {}
+    /// A counter of the flags of modes 0 to 2 holds up to `counter_max`; without, any number.
+    explicit CrossFlags(std::vector<Participant> participants, std::optional<std::uint32_t> counter_max = {})
+        : participants_{std::move(participants)}, counter_max_{counter_max} {}
 
-    /// Participant `core` arrives at flag `id`. Returns the participants whose flag went up by it, in order.
-    std::vector<std::uint32_t> set(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival);
-    /// Takes the oldest untaken raise of `core`'s flag, if there is one.
-    [[nodiscard]] std::optional<Raise> take(std::uint32_t core, std::uint32_t mode, std::uint32_t id);
+    /// Participant `core` arrives at flag `id`, at `site`. Returns the participants whose flag went up by it,
+    /// in order.
+    std::vector<std::uint32_t> set(
+        std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival, Site site = {});
+    /// Takes the oldest untaken raise of `core`'s flag, if there is one; the wait begins at `now`.
+    [[nodiscard]] std::optional<Raise> take(std::uint32_t core,
+                                            std::uint32_t mode,
+                                            std::uint32_t id,
+                                            std::uint64_t now = 0);
+
+    /// A raise that found its counter at its maximum.
+    struct Overflow {
+        std::uint32_t setter = 0;  // participants
+        std::uint32_t waiter = 0;
+        std::uint32_t id = 0;
+        std::uint64_t time = 0;
+        Site site{};
+    };
+
+    /// The first one found so far; whether a wait came in time is known when both have been timed.
+    [[nodiscard]] const std::optional<Overflow>& overflow() const { return overflow_; }
+
+    /// No further wait comes: looks at the raises that are left.
+    void finish();
     /// When the oldest untaken raise of `core`'s flag comes, if there is one.
     [[nodiscard]] std::optional<std::uint64_t> earliest(std::uint32_t core,
                                                         std::uint32_t mode,
@@ -67,8 +89,27 @@ public:
 
 private:
     using Meeting =
-        std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, CoreKind>;    // mode, id, group, kind
-    using Counter = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // core, space, id
+        std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, CoreKind>;  // mode, id, group, kind
+    using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // core, space, id
+
+    /// An arrival at a flag: who came, and where its program stood.
+    struct Arrival {
+        Raise raise{};
+        std::uint32_t core = 0;
+        Site site{};
+    };
+
+    struct Counter {
+        std::deque<Arrival> raised{};       // and not taken
+        std::deque<std::uint64_t> taken{};  // when, of the latest; kept where the counter has a maximum
+    };
+
+    void raise(const Place& place, const Arrival& last);
+    /// `raise` found its counter full if a place in it was freed after it only.
+    void check(const Place& place, const Arrival& raise, std::uint64_t freed);
+
+    /// SyncAll and messages have counters of their own, without a maximum.
+    [[nodiscard]] bool limited(const Place& place) const { return counter_max_ && std::get<1>(place) == 0; }
 
     [[nodiscard]] bool arrives(std::uint32_t other, std::uint32_t core, std::uint32_t mode) const;
     [[nodiscard]] bool raised_by(std::uint32_t other,
@@ -77,8 +118,10 @@ private:
                                  std::uint32_t id) const;
 
     std::vector<Participant> participants_;
-    std::map<Meeting, std::map<std::uint32_t, std::deque<Raise>>> arrivals_;
-    std::map<Counter, std::deque<Raise>> raises_;
+    std::optional<std::uint32_t> counter_max_;
+    std::map<Meeting, std::map<std::uint32_t, std::deque<Arrival>>> arrivals_;
+    std::map<Place, Counter> counters_;
+    std::optional<Overflow> overflow_;
 };
 
 }  // namespace ascendsim

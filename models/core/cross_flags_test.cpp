@@ -84,4 +84,60 @@ TEST(CrossFlags, AnswerReachesTheVectorCoreItsIdNames) {
     EXPECT_EQ(flags.raised(1, CrossFlags::mode_message, 5), 0U);
 }
 
+/// The groups of two_groups(), with counters up to 2.
+CrossFlags counting_to_two() {
+    return CrossFlags{{{CoreKind::aic, 0}, {CoreKind::aiv, 0}}, 2};
+}
+
+TEST(CrossFlags, ARaiseBeforeThePlaceItNeedsIsFreeOverflows) {
+    CrossFlags flags = counting_to_two();
+    for (const std::uint64_t time : {10U, 11U, 12U}) {
+        flags.set(0, CrossFlags::mode_group, 5, at(time), {"k.cpp", 7});
+    }
+    EXPECT_FALSE(flags.overflow().has_value()) << "when the wait comes is not known yet";
+    EXPECT_TRUE(flags.take(1, CrossFlags::mode_group, 5, 20).has_value());
+    ASSERT_TRUE(flags.overflow().has_value());
+    EXPECT_EQ(flags.overflow()->setter, 0U);
+    EXPECT_EQ(flags.overflow()->waiter, 1U);
+    EXPECT_EQ(flags.overflow()->id, 5U);
+    EXPECT_EQ(flags.overflow()->time, 12U);
+    EXPECT_EQ(flags.overflow()->site.line, 7U);
+}
+
+TEST(CrossFlags, AWaitThatIsTimedBeforeTheRaiseIsComparedToo) {
+    CrossFlags flags = counting_to_two();
+    flags.set(0, CrossFlags::mode_group, 5, at(10));
+    flags.set(0, CrossFlags::mode_group, 5, at(11));
+    static_cast<void>(flags.take(1, CrossFlags::mode_group, 5, 12));
+    static_cast<void>(flags.take(1, CrossFlags::mode_group, 5, 30));
+    flags.set(0, CrossFlags::mode_group, 5, at(12));  // the first was taken at 12
+    EXPECT_FALSE(flags.overflow().has_value());
+    flags.set(0, CrossFlags::mode_group, 5, at(29));  // the second at 30
+    ASSERT_TRUE(flags.overflow().has_value());
+    EXPECT_EQ(flags.overflow()->time, 29U);
+}
+
+TEST(CrossFlags, RaisesThatAreNeverTakenOverflowAtTheEnd) {
+    CrossFlags flags = counting_to_two();
+    flags.set(0, CrossFlags::mode_group, 5, at(10));
+    flags.set(0, CrossFlags::mode_group, 5, at(11));
+    flags.finish();
+    EXPECT_FALSE(flags.overflow().has_value());
+    flags.set(0, CrossFlags::mode_group, 5, at(12));
+    flags.finish();
+    ASSERT_TRUE(flags.overflow().has_value());
+    EXPECT_EQ(flags.overflow()->time, 12U);
+}
+
+TEST(CrossFlags, MessagesAndSyncAllAreNotCounted) {
+    CrossFlags flags = counting_to_two();
+    for (const std::uint64_t time : {1U, 2U, 3U}) {
+        flags.set(0, CrossFlags::mode_message, 0, at(time));
+        flags.set(0, CrossFlags::mode_sync_all, 0, at(time));
+        flags.set(1, CrossFlags::mode_sync_all, 0, at(time));
+    }
+    flags.finish();
+    EXPECT_FALSE(flags.overflow().has_value());
+}
+
 }  // namespace ascendsim

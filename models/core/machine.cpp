@@ -133,6 +133,9 @@ void Machine::run(const std::function<void(Machine&)>& host) {
     }
     if (!top_->finished) {
         note_unfinished();
+        if (error_) {
+            rethrow();  // more sets of a flag than it counts
+        }
         throw Deadlock{"deadlock: no program and no pipe can go on\n{}", deadlock()};
     }
 }
@@ -187,10 +190,12 @@ void Machine::pause(std::uint64_t cycles) {
     now_ = std::max(now_, now_cycles()) + cycles;
 }
 
-void Machine::cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) {
-    for (const std::uint32_t participant : times_->set(participant_of_[core], mode, id, arrival)) {
+void Machine::cross_arrive(
+    std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) {
+    for (const std::uint32_t participant : times_->set(participant_of_[core], mode, id, arrival, site)) {
         pokes_.push_back(core_of_[participant]);
     }
+    fail_at_overflow();
     flush_pokes();
 }
 
@@ -208,8 +213,34 @@ void Machine::flush_pokes() {
     poking_ = false;
 }
 
-std::optional<Raise> Machine::cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) {
-    return times_->take(participant_of_[core], mode, id);
+std::optional<Raise> Machine::cross_take(std::uint32_t core,
+                                         std::uint32_t mode,
+                                         std::uint32_t id,
+                                         std::uint64_t now) {
+    const std::optional<Raise> raise = times_->take(participant_of_[core], mode, id, now);
+    fail_at_overflow();
+    return raise;
+}
+
+void Machine::fail_at_overflow() {
+    const std::optional<CrossFlags::Overflow>& found = times_->overflow();
+    if (!found || error_) {
+        return;
+    }
+    const AiCore& setter = *top_->cores[core_of_[found->setter]];
+    const std::uint32_t most = chip_.sync.cross_flag_max;
+    fail(std::make_exception_ptr(
+        ProgramError{"{} (block {}): cross_core_set_flag at {}:{}, cycle {}: cross-core flag {} of {} is set "
+                     "{} times without a wait; its counter holds {}",
+                     setter.title(),
+                     setter.identity().block,
+                     found->site.file,
+                     found->site.line,
+                     found->time,
+                     found->id,
+                     top_->cores[core_of_[found->waiter]]->title(),
+                     most + 1,
+                     most}));
 }
 
 std::optional<std::uint64_t> Machine::cross_earliest(std::uint32_t core,

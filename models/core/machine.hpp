@@ -113,8 +113,12 @@ private:
     struct Top;
     struct Assignment;
 
-    void cross_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival) override;
-    std::optional<Raise> cross_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
+    void cross_arrive(
+        std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) override;
+    std::optional<Raise> cross_take(std::uint32_t core,
+                                    std::uint32_t mode,
+                                    std::uint32_t id,
+                                    std::uint64_t now) override;
     [[nodiscard]] std::optional<std::uint64_t> cross_earliest(std::uint32_t core,
                                                               std::uint32_t mode,
                                                               std::uint32_t id) const override;
@@ -159,6 +163,7 @@ private:
     [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;
     [[nodiscard]] std::string deadlock() const;
     void flush_pokes();
+    void fail_at_overflow();
 
     const ChipSpec& chip_;
     record::Recorder& recorder_;

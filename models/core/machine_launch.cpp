@@ -115,7 +115,7 @@ void Machine::assign(const Launch& launch) {
             participants.push_back({place.kind, place.group, sub});
         }
     }
-    times_ = std::make_unique<CrossFlags>(participants);
+    times_ = std::make_unique<CrossFlags>(participants, chip_.sync.cross_flag_max);
     programs_ = std::make_unique<CrossFlags>(participants);
     cores_used_ = std::max(cores_used_, static_cast<std::uint32_t>(participants.size()));
 }
@@ -174,6 +174,8 @@ LaunchOutcome Machine::launch(const Launch& launch) {
 }
 
 void Machine::note(LaunchOutcome& outcome) {
+    times_->finish();
+    fail_at_overflow();
     now_ = outcome.end;
     for (const auto& core : top_->cores) {
         outcome.arithmetic_cycles += core->arithmetic_cycles();

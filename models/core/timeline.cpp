@@ -203,7 +203,8 @@ bool Timeline::scalar_op(const Op& op) {
             return scalar_cross_wait(op);
         case isa::OpKind::cross_set:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
-            host_.cross_arrive(op.a, op.id, {scalar_ + chip_.sync.cross_flag_latency, scalar_span()});
+            host_.cross_arrive(
+                op.a, op.id, {scalar_ + chip_.sync.cross_flag_latency, scalar_span()}, op.site);
             return true;
         case isa::OpKind::set_flag:
             scalar_busy(op, op.scalar + chip_.sync.set_cycles);
@@ -224,7 +225,7 @@ bool Timeline::scalar_op(const Op& op) {
 }
 
 bool Timeline::scalar_cross_wait(const Op& op) {
-    const std::optional<Raise> raise = host_.cross_take(op.a, op.id);
+    const std::optional<Raise> raise = host_.cross_take(op.a, op.id, scalar_ + op.scalar);
     if (!raise) {
         return false;
     }
@@ -274,9 +275,9 @@ bool Timeline::scalar_sync_all(const Op& op) {
         }
         scalar_arrived_ = true;
         flush_scalar();
-        host_.cross_arrive(mode, op.id, {scalar_ + chip_.sync.sync_all_cycles, last_scalar_});
+        host_.cross_arrive(mode, op.id, {scalar_ + chip_.sync.sync_all_cycles, last_scalar_}, op.site);
     }
-    const std::optional<Raise> raise = host_.cross_take(mode, op.id);
+    const std::optional<Raise> raise = host_.cross_take(mode, op.id, scalar_);
     if (!raise) {
         return false;
     }

@@ -29,9 +29,9 @@ public:
     /// answers.
     virtual void fetch_code(std::uint32_t unit, std::uint64_t begin) = 0;
     /// This core arrives at a cross-core flag; others may be released by it.
-    virtual void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival) = 0;
-    /// Takes a raise of this core's cross-core flag, if known.
-    virtual std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id) = 0;
+    virtual void cross_arrive(std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) = 0;
+    /// Takes a raise of this core's cross-core flag, if known, for a wait that begins at `now`.
+    virtual std::optional<Raise> cross_take(std::uint32_t mode, std::uint32_t id, std::uint64_t now) = 0;
 };
 
 /// The clocks of one core. Operations arrive in program order; the scalar unit hands each to its pipe's

@@ -251,6 +251,7 @@ void Timeline::cross_set(Pipe pipe, const Op& op, std::uint64_t issue) {
     const std::uint32_t mode =
         op.a;  // the arrival may run this pipe on and reuse the queue entry that `op` is
     const std::uint32_t flag = op.id;
+    const Site site = op.site;
     PipeQueue& own = queue(pipe);
     record::Span span = base_span(op, issue);
     span.start = std::max(issue, own.free);
@@ -261,15 +262,15 @@ void Timeline::cross_set(Pipe pipe, const Op& op, std::uint64_t issue) {
     own.start(span.start, id);
     const bool after_work = own.complete > span.start && own.complete_by.valid();
     const record::SpanId by = after_work ? own.complete_by : id;
-    host_.cross_arrive(mode, flag, {span.complete + chip_.sync.cross_flag_latency, by});
+    host_.cross_arrive(mode, flag, {span.complete + chip_.sync.cross_flag_latency, by}, site);
 }
 
 bool Timeline::cross_wait(Pipe pipe, const Op& op, std::uint64_t issue) {
-    const std::optional<Raise> raise = host_.cross_take(op.a, op.id);
+    PipeQueue& own = queue(pipe);
+    const std::optional<Raise> raise = host_.cross_take(op.a, op.id, std::max(issue, own.free));
     if (!raise) {
         return false;
     }
-    PipeQueue& own = queue(pipe);
     record::Span span = base_span(op, issue);
     span.start = std::max(issue, own.free);
     span.end = std::max(span.start, raise->time) + chip_.sync.wait_cycles;
