@@ -9,8 +9,8 @@
 
 #include "app/cli/command.hpp"
 #include "app/cli/command_table.hpp"
-#include "app/scenario/session.hpp"
 #include "app/version/version.hpp"
+#include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/portable_arithmetic.hpp"
 

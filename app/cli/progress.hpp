@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "app/scenario/session.hpp"
+#include "runtime/session/session.hpp"
 
 namespace ascendsim::cli {
 

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "kernels/plan/plan.hpp"
+#include "runtime/session/run_request.hpp"
 #include "sim/config/table_reader.hpp"
-#include "toolchain/build/program_build.hpp"
 
 namespace ascendsim {
 
@@ -24,13 +22,6 @@ struct CompileChoice {
 /// Reads [compile] include, define, flags, headers, sources, link; and [command], which the command line
 /// sets. Paths in the file are relative to it.
 [[nodiscard]] CompileChoice read_compile(TableReader& root);
-
-/// A host program that a scenario runs.
-struct HostProgram {
-    host::ProgramSources sources;
-    std::vector<std::string> arguments;
-    std::map<std::string, CoreUse> cores;  // of kernels that do not say themselves
-};
 
 /// Reads [program] arguments, cores. `source` is the first file.
 [[nodiscard]] HostProgram read_host_program(TableReader& root, const std::filesystem::path& source);

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "app/scenario/isolated.hpp"
 #include "app/scenario/user_kernel.hpp"
 #include "runtime/acl/device.hpp"
+#include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
 #include "toolchain/build/tiling_build.hpp"
 

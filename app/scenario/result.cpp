@@ -10,6 +10,7 @@
 
 #include "app/analysis/faults.hpp"
 #include "app/analysis/run_summary.hpp"
+#include "app/scenario/request.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
 
@@ -74,7 +75,8 @@ RunResult execute(const ScenarioFile& file,
                   const std::filesystem::path& recording,
                   SessionProgress& progress) {
     const Scenario scenario = file.read(run);
-    const SessionOutcome outcome = run_session(scenario, installation, recording, progress);
+    const SessionOutcome outcome =
+        run_session(make_request(scenario, installation), installation, recording, progress);
     RunResult result;
     result.recording = recording;
     result.heads.emplace(recording, record::Extent::heads);

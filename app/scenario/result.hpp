@@ -11,7 +11,7 @@
 
 #include "app/analysis/run_summary.hpp"
 #include "app/scenario/scenario.hpp"
-#include "app/scenario/session.hpp"
+#include "runtime/session/session.hpp"
 #include "sim/record/recording.hpp"
 
 namespace ascendsim {

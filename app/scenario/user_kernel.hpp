@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/scenario/operator_tiling.hpp"
-#include "kernels/plan/plan.hpp"
+#include "runtime/session/run_request.hpp"
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim {
@@ -26,12 +26,6 @@ namespace ascendsim {
 ///     shape = [8, 2048]
 ///     fill = "uniform"           # or file = "x.npy"
 struct UserKernel {
-    /// An output to be written as .npy.
-    struct OutputFile {
-        std::string buffer;
-        std::filesystem::path file;
-    };
-
     std::filesystem::path source;
     std::vector<std::filesystem::path> more_sources;  // compiled together with it
     std::vector<std::string> flags;                   // for the compiler

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/scenario/isolated.hpp"
-#include "app/scenario/session.hpp"
+#include "runtime/session/isolated.hpp"
+#include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::study {

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/scenario/isolated.hpp"
+#include "app/scenario/request.hpp"
 #include "app/scenario/scenario.hpp"
-#include "app/scenario/session.hpp"
+#include "runtime/session/isolated.hpp"
+#include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::validation {
@@ -26,7 +27,8 @@ ordered_json simulate(const ScenarioFile& file,
     alarm(limit_s);
     const Scenario scenario = file.read(overrides);
     SessionProgress progress;
-    const SessionOutcome outcome = run_session(scenario, installation, {}, progress);
+    const SessionOutcome outcome =
+        run_session(make_request(scenario, installation), installation, {}, progress);
     if (outcome.failure) {
         std::rethrow_exception(outcome.failure);
     }

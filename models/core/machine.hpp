@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/core/ai_core.hpp"
@@ -57,6 +59,7 @@ struct MachineOptions {
     bool cold_code = true;   // cores fetch the code they meet; false: an earlier run left it in their caches
     bool from_idle = false;  // each launch finds the device idle, as a profiled one does
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
+    record::TrackPath track{{record::TrackKind::device, 0}};  // of the chip in the recording
 };
 
 /// Totals over the run.
@@ -93,8 +96,18 @@ public:
     /// the others go on until what the failed program issued has been timed, and what they issued by then is
     /// timed too.
     void run(const std::function<void(Machine&)>& host);
-    /// Launches a kernel and waits for its end; only from within the host program of run().
-    LaunchOutcome launch(const Launch& launch);
+    /// Names a launch that was submitted.
+    enum class Ticket : std::uint64_t {};
+
+    /// Puts a kernel behind those submitted before and returns at once: it starts when they have ended.
+    /// Throws UserError for a launch that no chip of this kind takes. Only from within the host program of
+    /// run(), which ends when all that was submitted has ended.
+    [[nodiscard]] Ticket submit(Launch launch);
+    /// Waits for a launch's end; only from within the host program.
+    LaunchOutcome wait(Ticket ticket);
+
+    LaunchOutcome launch(Launch launch) { return wait(submit(std::move(launch))); }
+
     /// Ends the host program where it is, as its exit() does: run() returns, the program's stack is left as
     /// it stands. Only from within the host program.
     [[noreturn]] void end_host();
@@ -154,6 +167,9 @@ private:
     void add_core(CoreKind kind, std::uint32_t index, std::uint32_t group);
     void check_launch(const Launch& launch) const;
     void assign(const Launch& launch);
+    void dispatch();
+    void drain();
+    void start_launch(const Launch& launch);
     void announce() const;
     void note(LaunchOutcome& outcome);
     void note_unfinished();
@@ -189,6 +205,8 @@ private:
     std::uint32_t running_blocks_ = 0;
     std::uint32_t cores_used_ = 0;
     bool poking_ = false;
+    std::deque<Launch> submitted_;  // and not started yet
+    std::uint64_t tickets_ = 0;     // given out; of those that ended: as many as launches_
     std::vector<LaunchOutcome> launches_;
     std::uint64_t arithmetic_noted_ = 0;  // cycles, of launches_
     LaunchOutcome current_;               // while running_blocks_ is not 0

@@ -142,8 +142,41 @@ void Machine::announce() const {
     }
 }
 
-LaunchOutcome Machine::launch(const Launch& launch) {
+Machine::Ticket Machine::submit(Launch launch) {
     check_launch(launch);
+    submitted_.push_back(std::move(launch));
+    top_->launch_submitted.notify(sc_core::SC_ZERO_TIME);
+    return Ticket{tickets_++};
+}
+
+LaunchOutcome Machine::wait(Ticket ticket) {
+    const auto number = static_cast<std::size_t>(ticket);
+    while (launches_.size() <= number) {
+        sc_core::wait(top_->launch_ended);
+    }
+    return launches_[number];
+}
+
+void Machine::drain() {
+    while (launches_.size() < tickets_) {
+        sc_core::wait(top_->launch_ended);
+    }
+}
+
+/// Starts launches in the order they were submitted, each when the one before has ended.
+void Machine::dispatch() {
+    for (;;) {
+        while (submitted_.empty()) {
+            sc_core::wait(top_->launch_submitted);
+        }
+        const Launch launch = std::move(submitted_.front());
+        submitted_.pop_front();
+        start_launch(launch);
+        top_->launch_ended.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+void Machine::start_launch(const Launch& launch) {
     assign(launch);
     now_ = std::max(now_, now_cycles());
     if (now_ > now_cycles()) {
@@ -170,7 +203,6 @@ LaunchOutcome Machine::launch(const Launch& launch) {
         core->timeline().idle_until(outcome.end, used ? record::Reason::tail : record::Reason::unused);
     }
     note(outcome);
-    return outcome;
 }
 
 void Machine::note(LaunchOutcome& outcome) {

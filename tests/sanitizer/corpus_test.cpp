@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "app/scenario/isolated.hpp"
 #include "kernels/plan/plugin.hpp"
 #include "models/core/machine.hpp"
 #include "models/sanitize/checker.hpp"
 #include "models/spec/chip_file.hpp"
+#include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recorder.hpp"
 #include "sim/record/recording.hpp"
@@ -99,7 +99,7 @@ std::string untrue(const record::Recording& recording, const sanitize::Party& pa
         return "no cycle";
     }
     for (const record::Lane& lane : recording.lanes()) {
-        if (lane.info.core != party.core || lane.info.pipe != name(party.pipe)) {
+        if (lane.path.core() != party.core || lane.path.pipe() != name(party.pipe)) {
             continue;
         }
         for (std::size_t i = 0; i < lane.size(); ++i) {

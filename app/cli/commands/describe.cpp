@@ -8,9 +8,9 @@
 
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
-#include "app/scenario/programs.hpp"
 #include "models/isa/instructions.hpp"
 #include "models/spec/chip_file.hpp"
+#include "runtime/launches/plan_functions.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {

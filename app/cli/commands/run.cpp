@@ -10,8 +10,8 @@
 #include "app/cli/kept_runs.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/run_outputs.hpp"
-#include "app/scenario/isolated.hpp"
 #include "app/scenario/result.hpp"
+#include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/programs.hpp"
+#include "runtime/launches/plan_functions.hpp"
 
 #include <algorithm>
 
@@ -11,26 +11,26 @@
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim {
+
 using host::Pass;
 
-std::string skipped_work(const Scenario& scenario, const host::Plan& plan) {
+std::string skipped_work(const PlannedRun& run, const ChipSpec& chip) {
     const auto on_vector_cores = [](const host::Launch& launch) { return launch.cores == CoreUse::aiv; };
-    if (!scenario.user || !scenario.chip.spec.cores.split ||
-        !std::ranges::all_of(plan.launches, on_vector_cores) ||
-        !host::cores_by_calls(host::text_of(scenario.user->source))) {
+    if (!run.source || !chip.cores.split || !std::ranges::all_of(run.plan.launches, on_vector_cores) ||
+        !host::cores_by_calls(host::text_of(run.source->source))) {
         return {};
     }
     return "The source has cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = "
-           "\"aic\", \"mix_1_1\" or "
-           "\"mix_1_2\".";
+           "\"aic\", \"mix_1_1\" or \"mix_1_2\".";
 }
 
-Programs::Programs(const Scenario& scenario, const host::Plan& plan, const host::Installation& installation)
-    : scenario_{scenario}, plan_{plan}, installation_{installation} {
-    const bool coupled = !scenario.chip.spec.cores.split;
-    for (const host::Launch& launch : plan.launches) {
+PlanFunctions::PlanFunctions(const PlannedRun& run,
+                             const ChipSpec& chip,
+                             const host::Installation& installation)
+    : run_{run}, chip_{chip}, installation_{installation} {
+    for (const host::Launch& launch : run.plan.launches) {
         Pair pair;
-        if (coupled) {
+        if (!chip.cores.split) {
             pair.vector = &load(launch, Pass::coupled);
         } else {
             pair.vector = launch.cores == CoreUse::aic ? nullptr : &load(launch, Pass::aiv);
@@ -40,8 +40,8 @@ Programs::Programs(const Scenario& scenario, const host::Plan& plan, const host:
     }
 }
 
-const host::Entry& Programs::load(const host::Launch& launch, Pass pass) {
-    const std::string kernel = launch.kernel.empty() ? scenario_.kernel : launch.kernel;
+const host::Entry& PlanFunctions::load(const host::Launch& launch, Pass pass) {
+    const std::string kernel = launch.kernel.empty() ? run_.kernel : launch.kernel;
     const std::filesystem::path file = plugin_file(kernel, pass);
     std::unique_ptr<host::DevicePlugin>& plugin = plugins_[file];
     if (!plugin) {
@@ -52,32 +52,26 @@ const host::Entry& Programs::load(const host::Launch& launch, Pass pass) {
     return entry;
 }
 
-std::filesystem::path Programs::plugin_file(const std::string& kernel, Pass pass) {
-    if (kernel.empty()) {
-        std::vector<std::string> entries;
-        for (const host::Launch& launch : plan_.launches) {
-            if (launch.kernel.empty() && std::ranges::find(entries, launch.entry) == entries.end()) {
-                entries.push_back(launch.entry);
-            }
-        }
-        const UserKernel& user = *scenario_.user;
-        return compiled({.source = user.source,
-                         .more_sources = user.more_sources,
-                         .pass = pass,
-                         .entries = std::move(entries),
-                         .flags = user.flags});
+std::filesystem::path PlanFunctions::plugin_file(const std::string& kernel, Pass pass) const {
+    const host::Toolchain toolchain{.launcher = {}, .installation = installation_};
+    if (!kernel.empty()) {
+        return host::shipped_plugin(kernel, pass, chip_.arch, toolchain);
     }
-    return host::shipped_plugin(
-        kernel, pass, scenario_.chip.spec.arch, {.launcher = {}, .installation = installation_});
+    host::Compilation what{.source = run_.source->source,
+                           .more_sources = run_.source->more_sources,
+                           .pass = pass,
+                           .arch = chip_.arch.empty() ? std::string{"2201"} : chip_.arch,
+                           .entries = {},
+                           .flags = run_.source->flags};
+    for (const host::Launch& launch : run_.plan.launches) {
+        if (launch.kernel.empty() && std::ranges::find(what.entries, launch.entry) == what.entries.end()) {
+            what.entries.push_back(launch.entry);
+        }
+    }
+    return host::compile_cached(what, toolchain);
 }
 
-std::filesystem::path Programs::compiled(host::Compilation what) const {
-    const std::string& arch = scenario_.chip.spec.arch;
-    what.arch = arch.empty() ? std::string{"2201"} : arch;
-    return host::compile_cached(what, {.launcher = {}, .installation = installation_});
-}
-
-std::vector<std::string> Programs::files() const {
+std::vector<std::string> PlanFunctions::files() const {
     std::vector<std::string> result;
     for (const auto& [file, plugin] : plugins_) {
         result.push_back(file.string());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/isolated.hpp"
+#include "runtime/session/isolated.hpp"
 
 #include <array>
 #include <csignal>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/lanes.hpp"
+#include "runtime/session/lanes.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace ascendsim {
 
@@ -9,12 +10,13 @@ nlohmann::json lanes_json(const record::Recorder& recorder) {
     nlohmann::json lanes = nlohmann::json::object();
     for (std::uint32_t lane = 0; lane < recorder.lane_count(); ++lane) {
         const record::LaneTotals& totals = recorder.totals(lane);
-        if (totals.busy_cycles == 0) {  // cores without a block only wait
+        const record::TrackPath& path = recorder.path(lane);
+        if (!path.on_core() || totals.busy_cycles == 0) {  // cores without a block only wait
             continue;
         }
-        const record::LaneInfo& info = recorder.lane_info(lane);
+        const std::string core{path.core()};
         nlohmann::json& sum =
-            lanes[info.core.substr(0, info.core.find_first_of("0123456789")) + "_" + info.pipe];
+            lanes[core.substr(0, core.find_first_of("0123456789")) + "_" + std::string{path.pipe()}];
         const auto add = [&](const char* name, std::uint64_t value) {
             sum[name] = (sum.contains(name) ? sum[name].get<std::uint64_t>() : 0) + value;
         };

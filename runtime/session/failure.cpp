@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stopped a run, as an exit code and a sentence.
-#include "app/scenario/session.hpp"
+#include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/isolated.hpp"
+#include "runtime/session/isolated.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,7 +19,7 @@ extern "C" {  // the C library's header of Debian 12 does not say so itself
 #include <sys/pidfd.h>
 }
 
-#include "app/scenario/session.hpp"
+#include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

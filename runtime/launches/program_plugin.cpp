@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/program_plugin.hpp"
+#include "runtime/launches/program_plugin.hpp"
 
 #include <algorithm>
 #include <cstdlib>

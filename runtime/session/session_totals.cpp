@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/session_totals.hpp"
+#include "runtime/session/session_totals.hpp"
 
-#include "app/scenario/tensors.hpp"
 #include "models/core/machine.hpp"
+#include "runtime/session/tensors.hpp"
 
 namespace ascendsim {
 

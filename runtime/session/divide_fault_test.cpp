@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/divide_fault.hpp"
+#include "runtime/session/divide_fault.hpp"
 
 #include <cstdint>
 #include <vector>

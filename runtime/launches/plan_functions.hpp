@@ -7,15 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "app/scenario/scenario.hpp"
 #include "kernels/plan/plugin.hpp"
-#include "models/spec/chip_spec.hpp"
+#include "runtime/session/run_request.hpp"
 #include "toolchain/build/compile.hpp"
 
 namespace ascendsim {
 
 /// The kernel functions of a plan's launches, compiled for a chip's cores and loaded.
-class Programs {
+class PlanFunctions {
 public:
     /// The functions of one launch; null where the launch has no such core. Whole cores of a coupled chip run
     /// `vector`.
@@ -24,9 +23,9 @@ public:
         const host::Entry* cube = nullptr;
     };
 
-    /// Loads what `plan` needs, compiling what is not there. Throws UserError with the compiler's message,
-    /// for unknown entries and for arguments that do not match.
-    Programs(const Scenario& scenario, const host::Plan& plan, const host::Installation& installation);
+    /// Loads what the plan of `run` needs, compiling what is not there. Throws UserError with the compiler's
+    /// message, for unknown entries and for arguments that do not match.
+    PlanFunctions(const PlannedRun& run, const ChipSpec& chip, const host::Installation& installation);
 
     [[nodiscard]] const Pair& of(std::size_t launch) const { return pairs_.at(launch); }
 
@@ -35,11 +34,10 @@ public:
 
 private:
     const host::Entry& load(const host::Launch& launch, host::Pass pass);
-    [[nodiscard]] std::filesystem::path plugin_file(const std::string& kernel, host::Pass pass);
-    [[nodiscard]] std::filesystem::path compiled(host::Compilation what) const;
+    [[nodiscard]] std::filesystem::path plugin_file(const std::string& kernel, host::Pass pass) const;
 
-    const Scenario& scenario_;
-    const host::Plan& plan_;
+    const PlannedRun& run_;
+    const ChipSpec& chip_;
     const host::Installation& installation_;
     std::map<std::filesystem::path, std::unique_ptr<host::DevicePlugin>> plugins_;
     std::vector<Pair> pairs_;
@@ -47,9 +45,10 @@ private:
 
 /// A word on calls of the user's source that the cores it is launched on skip: cube work on vector cores.
 /// Empty if there are none.
-[[nodiscard]] std::string skipped_work(const Scenario& scenario, const host::Plan& plan);
+[[nodiscard]] std::string skipped_work(const PlannedRun& run, const ChipSpec& chip);
 
-/// The host side of an in-tree kernel. Throws UserError with the nearest name if there is no such kernel.
+/// The host side of an operator. Throws UserError, which names `place`, with the nearest name if there is no
+/// such kernel.
 [[nodiscard]] const host::KernelHost& open_kernel(const std::string& name,
                                                   const std::string& place,
                                                   const host::Installation& installation);

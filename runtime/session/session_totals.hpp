@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/scenario/session.hpp"
 #include "models/core/machine.hpp"
 #include "models/sanitize/checker.hpp"
+#include "runtime/session/session.hpp"
 
 namespace ascendsim {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A jump out of a signal handler changes stacks, which fortified longjmp takes for an attack.
 #undef _FORTIFY_SOURCE
-#include "app/scenario/crash_guard.hpp"
+#include "runtime/session/crash_guard.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,8 +17,8 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
-#include "app/scenario/divide_fault.hpp"
 #include "models/port/core_port.hpp"
+#include "runtime/session/divide_fault.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/installation.hpp"

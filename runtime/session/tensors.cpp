@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scenario/tensors.hpp"
+#include "runtime/session/tensors.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scenario/request.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/scenario/source_texts.hpp"
+#include "runtime/launches/plan_functions.hpp"
+
+namespace ascendsim {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const host::KnobValue& value) {
+    return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+/// What a knob is and may be, for advice that names it.
+json range_json(const host::Knob& knob) {
+    json range{{"meaning", knob.meaning}};
+    if (!knob.allowed.empty()) {
+        range["allowed"] = knob.allowed;
+    } else if (std::holds_alternative<std::int64_t>(knob.value) ||
+               std::holds_alternative<double>(knob.value)) {
+        range["min"] = knob.min;
+        range["max"] = knob.max;
+    }
+    return range;
+}
+
+json overrides_of(const Scenario& scenario) {
+    json overrides = json::object();
+    for (const Override& set : scenario.overrides) {
+        overrides[set.path] = set.value;
+    }
+    return overrides;
+}
+
+RunOptions options_of(const Scenario& scenario) {
+    return {.functional = scenario.functional,
+            .sanitize = scenario.sanitize,
+            .seed = scenario.seed,
+            .limits = scenario.limits,
+            .l2 = scenario.l2,
+            .warm_up = scenario.warm_up,
+            .repeat = scenario.repeat,
+            .from_idle = scenario.from_idle,
+            .launch_overhead = scenario.launch_overhead,
+            .idle_limit_s = scenario.idle_limit_s,
+            .verbose = scenario.verbose};
+}
+
+/// An operator with the knobs the scenario sets.
+PlannedRun shipped(const Scenario& scenario, const host::Installation& installation, json& metadata) {
+    const host::KernelHost& kernel = open_kernel(scenario.kernel, scenario.file.string(), installation);
+    host::Knobs knobs{kernel.knobs()};
+    for (const KnobSetting& setting : scenario.knobs) {
+        if (setting.is_text) {
+            knobs.set_text(setting.name, std::get<std::string>(setting.value), setting.place);
+        } else {
+            knobs.set(setting.name, setting.value, setting.place);
+        }
+    }
+    PlannedRun run{.kernel = scenario.kernel,
+                   .source = {},
+                   .plan = kernel.plan(knobs, scenario.planned_for.value_or(scenario.chip.spec)),
+                   .outputs = {},
+                   .argument_bytes = scenario.argument_bytes};
+    for (const host::Knob& knob : knobs.all()) {
+        metadata["knobs"][knob.name] = to_json(knob.value);
+        metadata["knob_ranges"][knob.name] = range_json(knob);
+    }
+    metadata["kernel"] = scenario.kernel;
+    metadata["file"] = scenario.file.string();
+    metadata["sources"] = json::object();
+    return run;
+}
+
+PlannedRun users_own(const Scenario& scenario, const UserKernel& user, json& metadata) {
+    metadata["kernel"] = user.source.stem().string();
+    metadata["file"] = std::filesystem::absolute(scenario.file).string();
+    metadata["sources"] = source_texts(user.more_sources, user.source);
+    return {.kernel = {},
+            .source = KernelSource{user.source, user.more_sources, user.flags},
+            .plan = user.plan,
+            .outputs = user.outputs,
+            .argument_bytes = scenario.argument_bytes};
+}
+
+HostProgram program_of(const Scenario& scenario, json& metadata) {
+    const std::filesystem::path& first = scenario.program->sources.files.front();
+    metadata["problem"] = fmt::format("program {}", first.filename().string());
+    metadata["kernel"] = first.stem().string();
+    metadata["file"] = std::filesystem::absolute(scenario.file).string();
+    metadata["sources"] = source_texts(scenario.program->sources.files);
+    return *scenario.program;
+}
+
+}  // namespace
+
+RunRequest make_request(const Scenario& scenario, const host::Installation& installation) {
+    RunRequest request{.chip = scenario.chip.spec, .work = {}, .options = options_of(scenario)};
+    json& metadata = request.metadata;
+    metadata["title"] = scenario.title;
+    metadata["scenario"] = scenario.name;
+    metadata["overrides"] = overrides_of(scenario);
+    metadata["knobs"] = json::object();
+    if (scenario.program) {
+        request.work = program_of(scenario, metadata);
+        return request;
+    }
+    metadata["knob_ranges"] = json::object();
+    request.work = scenario.user ? users_own(scenario, *scenario.user, metadata)
+                                 : shipped(scenario, installation, metadata);
+    return request;
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/scenario/scenario.hpp"
+#include "runtime/session/run_request.hpp"
+
+namespace ascendsim {
+
+/// What a session is to run for a scenario: plans its kernel. The metadata holds `title`, `scenario` (name),
+/// `file`, `problem`, `kernel`, `sources`, `knobs`, `knob_ranges` and `overrides`. Throws UserError for an
+/// unknown kernel and for knobs that do not fit it.
+[[nodiscard]] RunRequest make_request(const Scenario& scenario, const host::Installation& installation);
+
+}  // namespace ascendsim

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/session/planned_work.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "kernels/plan/npy.hpp"
+#include "runtime/launches/plan_functions.hpp"
+#include "runtime/session/tensors.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
+
+namespace ascendsim {
+namespace {
+
+constexpr std::uint64_t used_lines_a_dirty_one = 4;  // of what other kernels left; assumed
+constexpr std::uint64_t chained_lines_a_dirty_one =
+    2;  // where each writes about as much as it reads; assumed
+
+using nlohmann::json;
+
+/// Arguments as kernel functions take them: pointers to addresses and values that stay where they are.
+struct Bound {
+    std::vector<std::vector<std::byte>> values;
+    std::vector<void*> pointers;
+
+    Bound(const host::Launch& launch, const Tensors& tensors) {
+        for (const host::Argument& argument : launch.arguments) {
+            if (argument.buffer.empty()) {
+                values.push_back(argument.value);
+            } else {
+                std::byte* address = tensors.address(argument.buffer) + argument.offset;
+                const auto* raw = reinterpret_cast<const std::byte*>(&address);
+                values.emplace_back(raw, raw + sizeof address);
+            }
+        }
+        for (std::vector<std::byte>& value : values) {
+            pointers.push_back(value.data());
+        }
+    }
+
+    [[nodiscard]] std::uint32_t bytes() const {
+        std::size_t sum = 0;
+        for (const std::vector<std::byte>& value : values) {
+            sum += round_up<std::size_t>(value.size(), sizeof(void*));
+        }
+        return static_cast<std::uint32_t>(sum);
+    }
+};
+
+bool is_input(const host::Buffer& buffer) {
+    return buffer.role != host::Role::output && buffer.role != host::Role::workspace;
+}
+
+class PlannedWork final : public Work {
+public:
+    PlannedWork(const RunRequest& request, const PlannedRun& run, const host::Installation& installation)
+        : options_{request.options},
+          chip_{request.chip},
+          run_{run},
+          functions_{run, request.chip, installation} {}
+
+    [[nodiscard]] std::vector<CodeRange> kernel_code() const override {
+        std::vector<CodeRange> code;
+        for (const std::string& file : functions_.files()) {
+            const std::vector<CodeRange> ranges = code_of(file);
+            code.insert(code.end(), ranges.begin(), ranges.end());
+        }
+        return code;
+    }
+
+    json begin(Session& session) override {
+        session_ = &session;
+        tensors_.emplace(run_.plan, session.machine().memory(), options_.seed, options_.functional);
+        for (const host::Launch& launch : run_.plan.launches) {
+            arguments_.emplace_back(launch, *tensors_);
+        }
+        declare_contents();
+        return metadata();
+    }
+
+    void prepare() override {
+        session_->progress().stage = "computing the reference";
+        tensors_->compute_reference();
+        session_->progress().stage = "simulating";
+        session_->progress().blocks_total = total_blocks();
+    }
+
+    void run(Session& session) override {
+        for (std::uint32_t i = 0; i < options_.warm_up + options_.repeat; ++i) {
+            if (i > 0) {
+                tensors_->restore();
+            } else {
+                set_l2(session.machine());
+            }
+            if (i > 0 && i == options_.warm_up) {
+                session.recorder().sums_from(executions_.back()["end"]);  // figures are without warm-up
+            }
+            execute(session, i < options_.warm_up);
+        }
+    }
+
+    [[nodiscard]] json executions(const MachineTotals& /*machine*/) const override { return executions_; }
+
+    [[nodiscard]] double flops(const MachineTotals& /*machine*/) const override {
+        return run_.plan.work.flops();
+    }
+
+    void judge(Session& session, SessionOutcome& outcome, json& totals) override {
+        if (outcome.failure) {
+            return;
+        }
+        note_untouched();
+        session.progress().stage = "comparing";
+        totals["numerics"] = ascendsim::to_json(tensors_->compare());
+        outcome.passed = totals["numerics"]["passed"] != false;  // null: nothing was compared
+        write_outputs();
+    }
+
+private:
+    /// Outputs and workspace hold nothing until the kernel writes them; inputs stay as they are.
+    void declare_contents() {
+        sanitize::Checker* checker = session_->checker();
+        for (const host::Buffer& buffer : run_.plan.buffers) {
+            const std::uint64_t offset = offset_of(buffer);
+            if (checker != nullptr && !is_input(buffer)) {
+                checker->declare_unwritten(offset, buffer.bytes());
+            } else if (checker != nullptr && buffer.role != host::Role::in_out) {
+                checker->declare_read_only(offset, buffer.bytes());
+            }
+        }
+    }
+
+    /// Outputs that no instruction wrote; their bytes tell of stores through plain pointers, which are not
+    /// seen.
+    void note_untouched() {
+        sanitize::Checker* checker = session_->checker();
+        for (const host::Buffer& buffer : run_.plan.buffers) {
+            if (checker != nullptr && options_.functional && buffer.bytes() != 0 &&
+                buffer.role == host::Role::output && checker->unwritten(offset_of(buffer), buffer.bytes()) &&
+                tensors_->untouched(buffer)) {
+                checker->note_unwritten(buffer.name, buffer.bytes(), skipped_work(run_, chip_));
+            }
+        }
+    }
+
+    /// Programs that will be called, over all blocks, launches and executions.
+    [[nodiscard]] std::uint64_t total_blocks() const {
+        std::uint64_t total = 0;
+        for (const host::Launch& launch : run_.plan.launches) {
+            const bool mix = launch.cores == CoreUse::mix_1_1 || launch.cores == CoreUse::mix_1_2;
+            const std::uint64_t programs = !mix || !chip_.cores.split         ? 1
+                                           : launch.cores == CoreUse::mix_1_1 ? 2
+                                                                              : 3;
+            total += launch.blocks * programs;
+        }
+        return total * (options_.warm_up + options_.repeat);
+    }
+
+    /// Submits the launches in order; each begins when the one before has ended.
+    void execute(Session& session, bool warm_up) {
+        std::vector<Machine::Ticket> tickets;
+        for (std::size_t launch = 0; launch < run_.plan.launches.size(); ++launch) {
+            tickets.push_back(session.submit(machine_launch(session, launch)));
+        }
+        json execution{{"start", nullptr}, {"warm_up", warm_up}};
+        for (const Machine::Ticket ticket : tickets) {
+            const LaunchOutcome outcome = session.wait(ticket);
+            execution["start"] = execution["start"].is_null() ? json(outcome.start) : execution["start"];
+            execution["end"] = outcome.end;
+        }
+        executions_.push_back(std::move(execution));
+    }
+
+    Launch machine_launch(Session& session, std::size_t index) {
+        const host::Launch& launch = run_.plan.launches[index];
+        const PlanFunctions::Pair& pair = functions_.of(index);
+        void** arguments = arguments_[index].pointers.data();
+        const auto program = [&session, arguments](const host::Entry* entry) {
+            return entry == nullptr
+                       ? Program{}
+                       : Program{[&session, entry, arguments] { call(session, *entry, arguments); }};
+        };
+        return {.name = launch.label.empty() ? launch.entry : launch.label,
+                .kind = launch.cores,
+                .blocks = launch.blocks,
+                .vector_program = program(pair.vector),
+                .cube_program = program(pair.cube),
+                .argument_bytes = run_.argument_bytes.value_or(arguments_[index].bytes())};
+    }
+
+    /// Kernels have no exceptions; what one throws all the same is its fault, unless it is an error of ours
+    /// on its way out.
+    static void call(Session& session, const host::Entry& entry, void** arguments) {
+        try {
+            session.run_block([&entry, arguments] { entry.invoke(arguments); });
+        } catch (const std::exception&) {
+            throw;
+        } catch (...) {
+            throw ProgramError{"kernel function '{}' threw an exception; the chip has none", entry.name};
+        }
+    }
+
+    /// Leaves in L2 what the first launch is to find there.
+    void set_l2(Machine& machine) {
+        switch (options_.l2) {
+            case L2State::cold:
+                return;
+            case L2State::warm:
+                warm_inputs(machine);
+                break;
+            case L2State::used:
+                machine.l2().use(used_lines_a_dirty_one);
+                break;
+            case L2State::chained:
+                machine.l2().use(chained_lines_a_dirty_one);
+                hand_on(machine);
+                break;
+            case L2State::dirty:
+                machine.l2().use(1);  // every line
+                break;
+        }
+        machine.warm_stacks();
+    }
+
+    /// The inputs, as far as they fit, as an earlier run would have left them.
+    void warm_inputs(Machine& machine) {
+        for (const host::Buffer& buffer : run_.plan.buffers) {
+            if (is_input(buffer)) {
+                machine.l2().warm(offset_of(buffer), buffer.bytes());
+            }
+        }
+    }
+
+    /// The first input, as far as it fits, as the kernel before has just written it.
+    void hand_on(Machine& machine) {
+        for (const host::Buffer& buffer : run_.plan.buffers) {
+            if (is_input(buffer)) {
+                machine.l2().warm(offset_of(buffer), buffer.bytes(), true);
+                return;
+            }
+        }
+    }
+
+    void write_outputs() const {
+        if (!options_.functional) {
+            return;
+        }
+        for (const OutputFile& output : run_.outputs) {
+            for (const host::Buffer& buffer : run_.plan.buffers) {
+                if (buffer.name == output.buffer) {
+                    host::write_npy(output.file, buffer.type, buffer.shape, tensors_->bytes(buffer));
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] json metadata() const {
+        json launches = json::array();
+        for (const host::Launch& launch : run_.plan.launches) {
+            launches.push_back({{"entry", launch.entry},
+                                {"label", launch.label.empty() ? launch.entry : launch.label},
+                                {"blocks", launch.blocks},
+                                {"cores", name(launch.cores)}});
+        }
+        const host::Work& work = run_.plan.work;
+        return {{"problem", run_.plan.problem},
+                {"work",
+                 {{"cube_flops", work.cube_flops},
+                  {"cube_type", isa::name(work.cube_type)},
+                  {"vector_flops", work.vector_flops},
+                  {"vector_type", isa::name(work.vector_type)},
+                  {"gm_bytes", work.gm_bytes}}},
+                {"buffers", tensors_->description()},
+                {"launches", std::move(launches)}};
+    }
+
+    [[nodiscard]] std::uint64_t offset_of(const host::Buffer& buffer) const {
+        return session_->machine().memory().offset_of(tensors_->address(buffer.name));
+    }
+
+    const RunOptions& options_;
+    const ChipSpec& chip_;
+    const PlannedRun& run_;
+    PlanFunctions functions_;
+    Session* session_ = nullptr;  // from begin() on
+    std::optional<Tensors> tensors_;
+    std::vector<Bound> arguments_;
+    json executions_ = json::array();
+};
+
+}  // namespace
+
+std::unique_ptr<Work> make_planned_work(const RunRequest& request,
+                                        const PlannedRun& run,
+                                        const host::Installation& installation) {
+    return std::make_unique<PlannedWork>(request, run, installation);
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/session/program_work.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+#include <set>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include <dlfcn.h>
+
+#include "models/isa/sync/synchronise.hpp"
+#include "runtime/launches/program_plugin.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+namespace {
+
+using nlohmann::json;
+using program::KernelCall;
+using program::LaunchRequest;
+
+/// A program, and the device it runs against.
+class ProgramWork final : public Work, public program::Device {
+public:
+    ProgramWork(const RunRequest& request,
+                const HostProgram& program,
+                const host::Installation& installation,
+                SessionProgress& progress)
+        : chip_{request.chip},
+          program_{program},
+          built_{build(request, program, installation, progress)},
+          vector_{built_.vector},
+          cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)} {}
+
+    [[nodiscard]] std::vector<CodeRange> kernel_code() const override {
+        std::vector<CodeRange> code = code_of(vector_.file().string());
+        if (cube_) {
+            const std::vector<CodeRange> more = code_of(cube_->file().string());
+            code.insert(code.end(), more.begin(), more.end());
+        }
+        return code;
+    }
+
+    [[nodiscard]] std::vector<CodeRange> host_code() const override { return code_of(built_.host.string()); }
+
+    [[nodiscard]] std::string host_place() const override { return "the host program"; }
+
+    [[nodiscard]] std::string about_address(Session& session, std::uintptr_t address) const override {
+        return session.machine().memory().owns(reinterpret_cast<const void*>(address))
+                   ? std::string{"which is device memory; use aclrtMemcpy"}
+                   : std::string{};
+    }
+
+    json begin(Session& session) override {
+        session_ = &session;
+        json files = json::array();
+        for (const std::filesystem::path& file : program_.sources.files) {
+            files.push_back(file.string());
+        }
+        return {{"files", std::move(files)},
+                {"arguments", program_.arguments},
+                {"buffers", json::array()},
+                {"launches", json::array()}};
+    }
+
+    void prepare() override {
+        session_->progress().stage = "running the program";
+        program::set_current_device(this);
+    }
+
+    void load() override { main_ = load_main(); }
+
+    void run(Session& /*session*/) override {
+        std::vector<std::string> words{program_.sources.files.front().string()};
+        words.insert(words.end(), program_.arguments.begin(), program_.arguments.end());
+        std::vector<char*> pointers;
+        for (std::string& word : words) {
+            pointers.push_back(word.data());
+        }
+        pointers.push_back(nullptr);
+        exit_code_ = main_(static_cast<int>(words.size()), pointers.data());
+    }
+
+    void ended() override {
+        program::set_current_device(nullptr);
+        std::cout.flush();
+        std::fflush(stdout);
+    }
+
+    /// From the first launch to the last, one that failed among them: it has not come back, but reaches as
+    /// far as its cores came.
+    [[nodiscard]] json executions(const MachineTotals& machine) const override {
+        return json::array(
+            {{{"start", first_start_}, {"end", std::max(now_, machine.cycles)}, {"warm_up", false}}});
+    }
+
+    [[nodiscard]] double flops(const MachineTotals& machine) const override {
+        return 2 * static_cast<double>(machine.cube_work) + static_cast<double>(machine.vector_work);
+    }
+
+    void judge(Session& /*session*/, SessionOutcome& outcome, json& totals) override {
+        outcome.program_exit = exit_code_;
+        outcome.passed = exit_code_ == 0;
+        totals["program"] = {{"exit_code", exit_code_}};
+    }
+
+    /// Where the program called exit, its stack still stands.
+    [[nodiscard]] bool unwinds() const override { return false; }
+
+    void conclude(const SessionOutcome& outcome) const override {
+        if (!outcome.failure && exit_code_ == 0 && launched_ == 0) {
+            throw UserError{"{}: nothing was simulated: the program ended without launching a kernel{}",
+                            program_.sources.files.front().string(),
+                            built_.launches == 0 ? "; it holds no kernel<<<…>>> either" : ""};
+        }
+    }
+
+    [[nodiscard]] const ChipSpec& chip() const override { return chip_; }
+
+    [[nodiscard]] isa::GlobalMemory& memory() override { return session_->machine().memory(); }
+
+    void host_wrote(std::uint64_t offset, std::uint64_t bytes) override {
+        if (checker() != nullptr) {
+            checker()->declare_written(offset, bytes);
+        }
+    }
+
+    void host_forgot(std::uint64_t offset, std::uint64_t bytes) override {
+        if (checker() != nullptr) {
+            checker()->declare_unwritten(offset, bytes);
+        }
+    }
+
+    /// A result that neither an instruction nor a store through a plain pointer, which is not seen, has
+    /// touched is noted.
+    void host_reads(std::uint64_t offset, std::uint64_t bytes) override {
+        const std::span<const std::byte> result{memory().base() + offset, bytes};
+        if (checker() == nullptr || launched_ == 0 || !checker()->unwritten(offset, bytes) ||
+            !std::ranges::all_of(result, [](std::byte byte) { return byte == std::byte{}; })) {
+            return;
+        }
+        const isa::GlobalBuffer* buffer = memory().find(offset);
+        if (buffer != nullptr && noted_.insert(buffer->offset).second) {
+            checker()->note_unwritten(buffer->name, bytes);
+        }
+    }
+
+    [[nodiscard]] double now_us() const override {
+        constexpr double cycles_per_us = 1000;  // at 1 GHz
+        return static_cast<double>(now_) / chip_.cores.clock_ghz / cycles_per_us;
+    }
+
+    [[nodiscard]] bool on_host_thread() const override { return std::this_thread::get_id() == thread_; }
+
+    [[noreturn]] void end_program(int code) override {
+        exit_code_ = code;
+        session_->machine().end_host();
+    }
+
+    void launch(const LaunchRequest& request) override {
+        const Calls calls = calls_of(request);
+        BoundArguments bound = bind(request, *calls.any());
+        const auto program = [&](const KernelCall* call, const ProgramPlugin& plugin) {
+            if (call == nullptr) {
+                return Program{};
+            }
+            const void* kernel = call->takes_kernel ? plugin.kernel_of(request) : nullptr;
+            return Program{[call, kernel, pointers = bound.pointers(), key = request.tiling_key, this] {
+                isa::set_tiling_key(key);
+                session_->run_block([&] { call->invoke(pointers, kernel); });
+            }};
+        };
+        session_->progress().blocks_total.fetch_add(request.blocks, std::memory_order_relaxed);
+        const LaunchOutcome outcome =
+            session_->wait(session_->submit({.name = request.text,
+                                             .kind = calls.kind,
+                                             .blocks = request.blocks,
+                                             .vector_program = program(calls.vector, vector_),
+                                             .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)}));
+        first_start_ = launched_ == 0 ? outcome.start : first_start_;
+        ++launched_;
+        now_ = outcome.end;
+    }
+
+private:
+    /// The programs of one launch.
+    struct Calls {
+        CoreUse kind = CoreUse::aiv;
+        const KernelCall* vector = nullptr;
+        const KernelCall* cube = nullptr;
+
+        [[nodiscard]] const KernelCall* any() const { return vector != nullptr ? vector : cube; }
+    };
+
+    static host::BuiltProgram build(const RunRequest& request,
+                                    const HostProgram& program,
+                                    const host::Installation& installation,
+                                    SessionProgress& progress) {
+        progress.stage = "compiling";
+        host::ProgramSources sources = program.sources;
+        const ChipSpec& chip = request.chip;
+        sources.arch = chip.arch.empty() ? std::string{"2201"} : chip.arch;
+        sources.coupled = !chip.cores.split;
+        host::BuiltProgram built =
+            host::build_program(sources, {.launcher = {}, .installation = installation});
+        if (request.options.verbose) {
+            fmt::print(
+                stderr,
+                "ascendsim: {} launches written <<<…>>> were rewritten as calls before compiling; {} of the "
+                "passes were compiled, the others came from the cache\n",
+                built.launches,
+                built.compiled);
+        }
+        return built;
+    }
+
+    /// The cores a launch takes: as the test says, as the kernel says, as its code tells.
+    [[nodiscard]] CoreUse kind_of(const LaunchRequest& request) const {
+        const std::string kernel = kernel_name(request);
+        if (const auto given = program_.cores.find(kernel); given != program_.cores.end()) {
+            return given->second;
+        }
+        if (request.cores) {
+            return *request.cores;
+        }
+        if (const std::optional<CoreUse> stated = vector_.stated(kernel, request.tiling_key)) {
+            return *stated;
+        }
+        if (!cube_ || !cube_->uses_cube()) {
+            return CoreUse::aiv;
+        }
+        return vector_.uses_vector() ? CoreUse::mix_1_2 : CoreUse::aic;
+    }
+
+    [[nodiscard]] Calls calls_of(const LaunchRequest& request) const {
+        Calls calls{.kind = kind_of(request)};
+        if (!chip_.cores.split) {
+            calls.vector = &found(vector_, request);
+            return calls;
+        }
+        calls.vector = calls.kind == CoreUse::aic ? nullptr : &found(vector_, request);
+        if (calls.kind != CoreUse::aiv && !cube_) {
+            throw UserError{
+                "{}:{}: kernel '{}' is to run on cube cores, but this program says KernelMode::AIV_MODE "
+                "wherever it says a mode and was compiled for vector cores alone",
+                request.site.file,
+                request.site.line,
+                request.text};
+        }
+        calls.cube = calls.kind == CoreUse::aiv ? nullptr : &found(*cube_, request);
+        return calls;
+    }
+
+    [[nodiscard]] static const KernelCall& found(const ProgramPlugin& plugin, const LaunchRequest& request) {
+        if (const KernelCall* call = plugin.find(request)) {
+            return *call;
+        }
+        const std::vector<std::string> names = plugin.names();
+        throw UserError{"{}:{}: kernel '{}' is not among what was compiled for the cores{}; {}",
+                        request.site.file,
+                        request.site.line,
+                        request.text,
+                        request.call == nullptr ? nearest_hint(request.text, names) : std::string{},
+                        request.call == nullptr
+                            ? "is its file among the program's files?"
+                            : "do macros of a kind of core hide this launch, or is the kernel no constant?"};
+    }
+
+    /// Arguments as the kernel takes them; addresses that are not the device's become null.
+    BoundArguments bind(const LaunchRequest& request, const KernelCall& call);
+
+    /// Loads the host's side; its constructors run now.
+    [[nodiscard]] auto load_main() const -> int (*)(int, char**) {
+        void* library = dlopen(built_.host.c_str(), RTLD_NOW | RTLD_LOCAL);
+        void* main = library == nullptr ? nullptr : dlsym(library, "main");
+        if (main == nullptr) {
+            throw UserError{"{}: cannot be loaded: {}", built_.host.string(), dlerror()};
+        }
+        return reinterpret_cast<int (*)(int, char**)>(main);
+    }
+
+    [[nodiscard]] sanitize::Checker* checker() { return session_->checker(); }
+
+    const ChipSpec& chip_;
+    const HostProgram& program_;
+    host::BuiltProgram built_;
+    ProgramPlugin vector_;  // also whole cores
+    std::unique_ptr<ProgramPlugin> cube_;
+    Session* session_ = nullptr;  // from begin() on
+    int (*main_)(int, char**) = nullptr;
+    std::thread::id thread_ = std::this_thread::get_id();
+    int exit_code_ = 0;
+    std::uint64_t first_start_ = 0;
+    std::uint64_t now_ = 0;  // cycles
+    std::uint64_t launched_ = 0;
+    std::set<std::uint64_t> noted_;  // where results lie that nobody wrote
+};
+
+BoundArguments ProgramWork::bind(const LaunchRequest& request, const KernelCall& call) {
+    BoundArguments bound{request, call};
+    for (std::uint32_t i = 0; i < call.count; ++i) {
+        if (request.arguments[i].kind != program::ArgumentKind::address) {
+            continue;
+        }
+        const void* address = *static_cast<void* const*>(request.arguments[i].value);
+        if (address != nullptr && !memory().owns(address)) {
+            // A pointer that its program never set does no harm on the chip as long as the kernel leaves it
+            // alone.
+            fmt::print(stderr,
+                       "ascendsim: {}:{}: argument {} of kernel '{}' is no address of device memory, but "
+                       "host memory or a pointer that was never set; the kernel sees nullptr\n",
+                       request.site.file,
+                       request.site.line,
+                       i + 1,
+                       request.text);
+            bound.set_null(i);
+        }
+    }
+    return bound;
+}
+
+}  // namespace
+
+std::unique_ptr<Work> make_program_work(const RunRequest& request,
+                                        const HostProgram& program,
+                                        const host::Installation& installation,
+                                        SessionProgress& progress) {
+    return std::make_unique<ProgramWork>(request, program, installation, progress);
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/plan/plan.hpp"
+#include "models/core/program_limits.hpp"
+#include "models/port/core_use.hpp"
+#include "models/spec/chip_spec.hpp"
+#include "runtime/session/l2_state.hpp"
+#include "toolchain/build/program_build.hpp"
+
+namespace ascendsim {
+
+/// How to run, whatever it is that runs.
+struct RunOptions {
+    bool functional = true;  // compute data; false: times alone
+    bool sanitize = true;    // look for races and misuse
+    std::uint64_t seed = 1;  // of generated data
+    ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
+    L2State l2 = L2State::cold;
+    std::uint32_t warm_up = 0;    // executions of a plan before those that are reported
+    std::uint32_t repeat = 1;     // executions reported, back to back
+    bool from_idle = false;       // each launch finds the device idle: the cores' start takes longer
+    bool launch_overhead = true;  // false: without head and tail of the launch
+    double idle_limit_s = 20;     // wall time a program may compute without issuing anything
+    bool verbose = false;         // tell on standard error what is done besides running
+};
+
+/// A kernel that does not come with the simulator.
+struct KernelSource {
+    std::filesystem::path source;
+    std::vector<std::filesystem::path> more_sources;  // compiled together with it
+    std::vector<std::string> flags;                   // for the compiler
+};
+
+/// A result to be written as .npy.
+struct OutputFile {
+    std::string buffer;
+    std::filesystem::path file;
+};
+
+/// Launches of a plan: the plan's buffers are allocated, filled, and compared with its reference.
+struct PlannedRun {
+    std::string kernel;  // of kernels/ops; empty: `source` brings it
+    std::optional<KernelSource> source;
+    host::Plan plan;
+    std::vector<OutputFile> outputs;
+    std::optional<std::uint32_t> argument_bytes;  // the cores read; empty: what the kernel's own come to
+};
+
+/// A host program, whose main makes the launches.
+struct HostProgram {
+    host::ProgramSources sources;
+    std::vector<std::string> arguments;
+    std::map<std::string, CoreUse> cores;  // of kernels that do not say themselves
+};
+
+/// All that a session needs to know. Scenarios, and later Python and networks, make it.
+struct RunRequest {
+    ChipSpec chip;
+    std::variant<PlannedRun, HostProgram> work;
+    RunOptions options;
+    nlohmann::json metadata = nlohmann::json::object();  // of the recording, by the caller; see run_session
+};
+
+}  // namespace ascendsim

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/session/session.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "models/spec/chip_file.hpp"
+#include "runtime/session/lanes.hpp"
+#include "runtime/session/planned_work.hpp"
+#include "runtime/session/program_work.hpp"
+#include "runtime/session/session_totals.hpp"
+
+namespace ascendsim {
+namespace {
+
+using nlohmann::json;
+
+MachineOptions machine_options(const RunOptions& options, sanitize::Checker* checker) {
+    return {.functional = options.functional,
+            .observer = checker,
+            .framework_folder = host::Installation::framework_folder,
+            .limits = options.limits,
+            .cold_code = options.l2 != L2State::warm,
+            .from_idle = options.from_idle,
+            .launch_overhead = options.launch_overhead};
+}
+
+json metadata_of(const RunRequest& request) {
+    json data = request.metadata;
+    data["chip"] = to_json(request.chip);
+    data["clock_ghz"] = request.chip.cores.clock_ghz;
+    data["mode"] = request.options.functional ? "functional" : "timing";
+    data["seed"] = request.options.seed;
+    data["l2"] = name(request.options.l2);
+    return data;
+}
+
+std::unique_ptr<Work> make_work(const RunRequest& request,
+                                const host::Installation& installation,
+                                SessionProgress& progress) {
+    if (const auto* program = std::get_if<HostProgram>(&request.work)) {
+        return make_program_work(request, *program, installation, progress);
+    }
+    return make_planned_work(request, std::get<PlannedRun>(request.work), installation);
+}
+
+}  // namespace
+
+Session::Session(const RunRequest& request, const std::filesystem::path& recording, SessionProgress& progress)
+    : request_{request},
+      progress_{progress},
+      recorder_{recording},
+      checker_{request.options.sanitize ? std::make_unique<sanitize::Checker>(request.chip) : nullptr},
+      machine_{std::make_unique<Machine>(
+          request.chip, recorder_, machine_options(request.options, checker_.get()))} {}
+
+SessionOutcome Session::run(Work& work) {
+    json data = metadata_of(request_);
+    data.update(work.begin(*this));
+    recorder_.metadata(data);
+    recorder_.flush();
+    work.prepare();
+    SessionOutcome outcome;
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+        simulate(work);
+    } catch (...) {
+        outcome.failure = std::current_exception();
+    }
+    work.ended();
+    outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const MachineTotals machine = machine_->totals();
+    json totals = totals_json(machine, chip(), work.executions(machine), work.flops(machine));
+    outcome.instructions = machine.instructions;
+    work.judge(*this, outcome, totals);
+    report_hazards(checker_.get(), outcome, totals);
+    if (outcome.failure) {
+        note_failure(outcome, totals);
+    }
+    if (outcome.failure || !work.unwinds()) {
+        // What ran is not unwound: the machine stays as it is until the process ends.
+        static_cast<void>(machine_.release());
+    }
+    recorder_.finish(totals);
+    outcome.totals = std::move(totals);
+    outcome.totals["lanes"] = lanes_json(recorder_);
+    outcome.sums = recorder_.take_sums();
+    return outcome;
+}
+
+void Session::note_failure(const SessionOutcome& outcome, json& totals) {
+    totals["outcome"] = "failed";
+    totals["error"] = message(outcome.failure);
+    recorder_.event({{"kind", "failure"}, {"message", message(outcome.failure)}});
+}
+
+void Session::simulate(Work& work) {
+    work.load();
+    CrashGuard guard{
+        {.kernel_code = work.kernel_code(),
+         .host_code = work.host_code(),
+         .idle_limit_s = request_.options.idle_limit_s,
+         .place = [&] { return isa::CorePort::running() ? machine_->running_place() : work.host_place(); },
+         .fault = [this](const std::string& place,
+                         const std::string& words) { throw machine_->running_fault(place, words); },
+         .about_address = [&](std::uintptr_t address) { return work.about_address(*this, address); }}};
+    guard_ = &guard;
+    guard.run([&] { machine_->run([&](Machine&) { work.run(*this); }); });
+}
+
+void Session::run_block(const std::function<void()>& block) {
+    guard_->protect(block);
+    progress_.blocks_done.fetch_add(1, std::memory_order_relaxed);
+}
+
+SessionOutcome run_session(const RunRequest& request,
+                           const host::Installation& installation,
+                           const std::filesystem::path& recording,
+                           SessionProgress& progress) {
+    const std::unique_ptr<Work> work = make_work(request, installation, progress);
+    Session session{request, recording, progress};
+    SessionOutcome outcome = session.run(*work);
+    outcome.recording = recording;
+    work->conclude(outcome);
+    return outcome;
+}
+
+}  // namespace ascendsim
