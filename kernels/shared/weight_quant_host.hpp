@@ -46,7 +46,7 @@ struct WeightQuantLaunch {
         Buffer::workspace("workspace", launch.workspace_bytes)};
     plan.launches.push_back({.entry = launch.kernel + (p.type == isa::DataType::half ? "_half" : "_bfloat16"),
                              .blocks = launch.blocks,
-                             .cores = CoreUse::mix_1_2,
+                             .cores = ascendsim::CoreUse::mix_1_2,
                              .arguments = {Argument::address("a"),
                                            Argument::address("w"),
                                            Argument::address("scale"),

@@ -12,8 +12,8 @@
 #include "kernels/ops/attention/attention/attention_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/ops/attention/attention/attention_cube.hpp"
-#include "kernels/ops/attention/attention/attention_vector.hpp"
+#include "kernels/ops/attention/attention/attention_cube.h"
+#include "kernels/ops/attention/attention/attention_vector.h"
 
 using namespace AscendC;
 

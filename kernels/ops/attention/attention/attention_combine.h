@@ -3,7 +3,7 @@
 // the largest m_i. All vector cores share the rows, whoever computed them.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_rows.hpp"
+#include "kernels/ops/attention/attention/attention_rows.h"
 
 namespace attention {
 

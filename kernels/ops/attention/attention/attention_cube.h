@@ -10,8 +10,8 @@
 // for.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_results.hpp"
-#include "kernels/ops/attention/attention/attention_steps.hpp"
+#include "kernels/ops/attention/attention/attention_results.h"
+#include "kernels/ops/attention/attention/attention_steps.h"
 
 namespace attention {
 

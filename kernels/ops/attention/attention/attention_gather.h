@@ -9,7 +9,7 @@
 // The order of keys within a pair is that of their addresses: no query minds the order of its keys.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_steps.hpp"
+#include "kernels/ops/attention/attention/attention_steps.h"
 
 namespace attention {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the vector cores of attention.cpp get scores and products of the cube core.
 //
-// By flags: the cube core works through the same steps by itself (attention_cube.hpp), and the two vector
+// By flags: the cube core works through the same steps by itself (attention_cube.h), and the two vector
 // cores of its group share each tile.
 // By requests: each vector core has tiles of its own, and asks the cube core for every product by a message,
 // with two Matmul objects, as the operator library's prompt attention does (ops-transformer,
@@ -9,7 +9,7 @@
 // of this one are worked on.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_gather.hpp"
+#include "kernels/ops/attention/attention/attention_gather.h"
 #include "lib/matmul_intf.h"
 
 namespace attention {

@@ -115,7 +115,7 @@ private:
         const bool requests = t.whole_tiles != 0;
         host::Launch launch{.entry = fmt::format("attention_{}{}", requests ? "requests_" : "", name(type)),
                             .blocks = blocks,
-                            .cores = CoreUse::mix_1_2};
+                            .cores = ascendsim::CoreUse::mix_1_2};
         const std::vector<const char*> buffers =
             requests ? std::vector{"q", "k", "v", "mask", "o", "workspace"}
                      : std::vector{"q", "q_rope", "k", "k_rope", "v", "mask", "table", "o", "workspace"};

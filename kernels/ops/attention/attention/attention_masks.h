@@ -2,7 +2,7 @@
 // What a query of attention.cpp does not see: keys behind its own place, and what a mask says.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_rows.hpp"
+#include "kernels/ops/attention/attention/attention_rows.h"
 
 namespace attention {
 

@@ -2,7 +2,7 @@
 // Row by row work of the vector cores of attention.cpp on blocks of fp32 in the unified buffer.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_steps.hpp"
+#include "kernels/ops/attention/attention/attention_steps.h"
 
 namespace attention {
 

@@ -3,7 +3,7 @@
 // all tiles of queries of a core, as one sequence.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_staggered.hpp"
+#include "kernels/ops/attention/attention/attention_staggered.h"
 #include "kernels/ops/attention/attention/attention_tiling.hpp"
 #include "kernels/shared/cube_loads.h"
 

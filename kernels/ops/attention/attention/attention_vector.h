@@ -5,14 +5,14 @@
 //   O --mte2--> UB: sum = sum * e^(m_before - m) + O; at the end sum / l --mte3--> o
 //
 // On-line softmax: with every tile of keys the maximum may grow; what was added up before shrinks by the same
-// factor. Where keys are split, sum, m and l of each part go to the workspace, and attention_combine.hpp
+// factor. Where keys are split, sum, m and l of each part go to the workspace, and attention_combine.h
 // makes o of them.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_combine.hpp"
-#include "kernels/ops/attention/attention/attention_hand_over.hpp"
-#include "kernels/ops/attention/attention/attention_masks.hpp"
-#include "kernels/ops/attention/attention/attention_rows.hpp"
+#include "kernels/ops/attention/attention/attention_combine.h"
+#include "kernels/ops/attention/attention/attention_hand_over.h"
+#include "kernels/ops/attention/attention/attention_masks.h"
+#include "kernels/ops/attention/attention/attention_rows.h"
 
 namespace attention {
 

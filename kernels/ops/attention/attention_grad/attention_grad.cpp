@@ -10,8 +10,8 @@
 #include "kernels/ops/attention/attention_grad/attention_grad_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/ops/attention/attention_grad/attention_grad_edges.hpp"
-#include "kernels/ops/attention/attention_grad/attention_grad_steps.hpp"
+#include "kernels/ops/attention/attention_grad/attention_grad_edges.h"
+#include "kernels/ops/attention/attention_grad/attention_grad_steps.h"
 
 using namespace AscendC;
 

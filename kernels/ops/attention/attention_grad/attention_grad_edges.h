@@ -3,7 +3,7 @@
 // gradients set to zero; gradients scaled and rounded to the operands' type.
 #pragma once
 
-#include "kernels/ops/attention/attention_grad/attention_grad_workspace.hpp"
+#include "kernels/ops/attention/attention_grad/attention_grad_workspace.h"
 
 namespace attention_grad {
 

@@ -79,7 +79,7 @@ private:
                                                 std::uint32_t blocks) {
         host::Launch launch{.entry = fmt::format("attention_grad_{}", name(type)),
                             .blocks = blocks,
-                            .cores = CoreUse::mix_1_2};
+                            .cores = ascendsim::CoreUse::mix_1_2};
         for (const char* buffer :
              {"q", "k", "v", "dy", "o", "maxima", "row_sums", "dq", "dk", "dv", "workspace"}) {
             launch.arguments.push_back(host::Argument::address(buffer));

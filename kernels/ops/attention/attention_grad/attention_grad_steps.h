@@ -8,8 +8,8 @@
 // The softmax is made again from its row maxima m and sums l, which the forward pass has kept.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_masks.hpp"
-#include "kernels/ops/attention/attention_grad/attention_grad_workspace.hpp"
+#include "kernels/ops/attention/attention/attention_masks.h"
+#include "kernels/ops/attention/attention_grad/attention_grad_workspace.h"
 #include "lib/matmul_intf.h"
 
 namespace attention_grad {

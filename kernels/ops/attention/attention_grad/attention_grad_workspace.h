@@ -2,7 +2,7 @@
 // Where things lie in the workspace of attention_grad.cpp.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_rows.hpp"
+#include "kernels/ops/attention/attention/attention_rows.h"
 #include "kernels/ops/attention/attention_grad/attention_grad_tiling.hpp"
 
 namespace attention_grad {

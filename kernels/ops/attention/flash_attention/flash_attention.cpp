@@ -10,8 +10,8 @@
 #include "kernels/ops/attention/flash_attention/flash_attention_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/ops/attention/flash_attention/flash_attention_cube.hpp"
-#include "kernels/ops/attention/flash_attention/flash_attention_vector.hpp"
+#include "kernels/ops/attention/flash_attention/flash_attention_cube.h"
+#include "kernels/ops/attention/flash_attention/flash_attention_vector.h"
 
 using namespace AscendC;
 

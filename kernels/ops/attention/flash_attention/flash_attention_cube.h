@@ -5,8 +5,8 @@
 //   P, v --nd2nz--> L1 --load--> L0 --mmad--> O --fixpipe--> GM     `stages` - 1 tiles later
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_results.hpp"
-#include "kernels/ops/attention/flash_attention/flash_attention_steps.hpp"
+#include "kernels/ops/attention/attention/attention_results.h"
+#include "kernels/ops/attention/flash_attention/flash_attention_steps.h"
 
 namespace flash_attention {
 

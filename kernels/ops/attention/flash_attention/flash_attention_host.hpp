@@ -78,7 +78,7 @@ public:
         add_buffers(plan, t, type, blocks, by_head);
         plan.launches = {{.entry = fmt::format("flash_attention_{}", name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::mix_1_2,
+                          .cores = ascendsim::CoreUse::mix_1_2,
                           .arguments = {host::Argument::address("q"),
                                         host::Argument::address("k"),
                                         host::Argument::address("v"),

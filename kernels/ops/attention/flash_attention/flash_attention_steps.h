@@ -3,7 +3,7 @@
 // keys of all tiles of queries of a core, as one sequence.
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_staggered.hpp"
+#include "kernels/ops/attention/attention/attention_staggered.h"
 #include "kernels/ops/attention/flash_attention/flash_attention_tiling.hpp"
 #include "kernels/shared/cube_loads.h"
 

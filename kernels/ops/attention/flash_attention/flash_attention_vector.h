@@ -8,7 +8,7 @@
 // factor.
 #pragma once
 
-#include "kernels/ops/attention/flash_attention/flash_attention_steps.hpp"
+#include "kernels/ops/attention/flash_attention/flash_attention_steps.h"
 
 namespace flash_attention {
 

@@ -64,7 +64,7 @@ public:
                         Buffer::output("y", type, shape)};
         plan.launches = {{.entry = fmt::format("rotary_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("cos"),
                                         Argument::address("sin"),

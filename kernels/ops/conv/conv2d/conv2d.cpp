@@ -16,7 +16,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernels/ops/conv/conv2d/conv2d_kernel.hpp"
+#include "kernels/ops/conv/conv2d/conv2d_kernel.h"
 
 extern "C" __global__ __aicore__ void conv2d_half(GM_ADDR x, GM_ADDR w, GM_ADDR y, conv2d::Tiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);

@@ -92,7 +92,7 @@ public:
                                           : type == DataType::bfloat16 ? "conv2d_bfloat16"
                                                                        : "conv2d_float",
                                  .blocks = std::min(tiles_of(t), cores_of(knobs, chip)),
-                                 .cores = CoreUse::aic,
+                                 .cores = ascendsim::CoreUse::aic,
                                  .arguments = {host::Argument::address("x"),
                                                host::Argument::address("w"),
                                                host::Argument::address("y"),

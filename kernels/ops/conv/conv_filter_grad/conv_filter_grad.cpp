@@ -14,7 +14,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernels/ops/conv/conv_filter_grad/conv_filter_grad_kernel.hpp"
+#include "kernels/ops/conv/conv_filter_grad/conv_filter_grad_kernel.h"
 
 extern "C" __global__ __aicore__ void conv_filter_grad_half(GM_ADDR g,
                                                             GM_ADDR x,

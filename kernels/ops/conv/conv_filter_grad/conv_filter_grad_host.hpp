@@ -87,7 +87,7 @@ public:
         plan.launches.push_back(
             {.entry = type == DataType::half ? "conv_filter_grad_half" : "conv_filter_grad_bfloat16",
              .blocks = std::min(units(t), cores),
-             .cores = CoreUse::aic,
+             .cores = ascendsim::CoreUse::aic,
              .arguments = {host::Argument::address("g"),
                            host::Argument::address("x"),
                            host::Argument::address("y"),

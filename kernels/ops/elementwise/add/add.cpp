@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // z = x + y, element by element: the first kernel anybody writes, with every knob the beginner turns. Cores
 // take contiguous shares; a share is worked through in tiles that fit the unified buffer.
-#include "kernels/ops/elementwise/add/add_by_hand.hpp"
-#include "kernels/ops/elementwise/add/add_share.hpp"
+#include "kernels/ops/elementwise/add/add_by_hand.h"
+#include "kernels/ops/elementwise/add/add_share.h"
 
 template <typename T>
 class AddVector : private AddShare<T> {
@@ -233,7 +233,7 @@ public:
         const std::string schedule = knobs.word("schedule") == "vector" ? "" : knobs.word("schedule") + "_";
         plan.launches = {{.entry = fmt::format("add_{}{}", schedule, isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("y"),
                                         Argument::address("z"),

@@ -2,7 +2,7 @@
 // The addition of add.cpp with buffers and flags set by hand instead of queues.
 #pragma once
 
-#include "kernels/ops/elementwise/add/add_share.hpp"
+#include "kernels/ops/elementwise/add/add_share.h"
 
 /// When the inputs of a tile may be overwritten by those of a later one.
 enum class Refill {

@@ -142,8 +142,10 @@ inline void elt_add_outputs(Plan& plan, const EltProblem& problem, std::vector<A
     }
     arguments.push_back(Argument::address(tiling.lists > 0 ? "lists" : problem.result(0)));
     arguments.push_back(Argument::of(tiling));
-    plan.launches = {
-        {.entry = "elementwise", .blocks = blocks, .cores = CoreUse::aiv, .arguments = std::move(arguments)}};
+    plan.launches = {{.entry = "elementwise",
+                      .blocks = blocks,
+                      .cores = ascendsim::CoreUse::aiv,
+                      .arguments = std::move(arguments)}};
     plan.work = {.vector_flops = problem.entry.operations * static_cast<double>(elements(problem.shape)),
                  .vector_type = isa::DataType::float32,
                  .gm_bytes = least_traffic(plan.buffers)};

@@ -71,7 +71,7 @@ public:
         plan.launches = {
             {.entry = fmt::format("gelu_{}{}", isa::name(type), wide_out ? "_float32" : ""),
              .blocks = blocks,
-             .cores = CoreUse::aiv,
+             .cores = ascendsim::CoreUse::aiv,
              .arguments = {Argument::address("x"), Argument::address("y"), Argument::of(tiling)}}};
         plan.work = {.vector_flops = gelu_operations(problem.erf) * static_cast<double>(problem.total),
                      .vector_type = DataType::float32,

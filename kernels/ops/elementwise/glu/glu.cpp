@@ -115,7 +115,7 @@ public:
         std::vector<Argument> arguments = add_buffers(plan, knobs, t, type);
         plan.launches = {{.entry = fmt::format("glu_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = std::move(arguments)}};
         plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),
                      .vector_type = DataType::float32,

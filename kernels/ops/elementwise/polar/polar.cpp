@@ -144,7 +144,7 @@ public:
         plan.launches = {
             {.entry = "polar",
              .blocks = blocks,
-             .cores = CoreUse::aiv,
+             .cores = ascendsim::CoreUse::aiv,
              .arguments = {
                  Argument::address("r"), Argument::address("a"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.gm_bytes = 2 * plan.buffers[2].bytes()};

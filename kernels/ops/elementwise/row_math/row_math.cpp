@@ -196,7 +196,7 @@ public:
         };
         plan.launches = {{.entry = fmt::format("row_math_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {address("x"),
                                         address("z"),
                                         address("gamma"),

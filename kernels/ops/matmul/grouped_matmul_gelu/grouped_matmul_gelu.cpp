@@ -12,8 +12,8 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_cube.hpp"
-#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_vector.hpp"
+#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_cube.h"
+#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_vector.h"
 
 namespace grouped_gelu {
 

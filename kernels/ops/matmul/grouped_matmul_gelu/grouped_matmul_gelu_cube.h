@@ -4,7 +4,7 @@
 //   A --nd2nz--> L1, B as NZ --> L1, --load--> L0A, L0B --mmad--> L0C --fixpipe--> workspace
 #pragma once
 
-#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_steps.hpp"
+#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_steps.h"
 #include "kernels/shared/library_cost.h"
 
 namespace grouped_gelu {

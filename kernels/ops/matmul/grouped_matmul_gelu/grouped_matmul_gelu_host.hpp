@@ -61,7 +61,7 @@ public:
         using host::Argument;
         plan.launches.push_back({.entry = two ? "grouped_matmul_gelu_two" : "grouped_matmul_gelu_one",
                                  .blocks = blocks,
-                                 .cores = two ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
+                                 .cores = two ? ascendsim::CoreUse::mix_1_2 : ascendsim::CoreUse::mix_1_1,
                                  .arguments = {Argument::address("a"),
                                                Argument::address("b"),
                                                Argument::address("scale"),

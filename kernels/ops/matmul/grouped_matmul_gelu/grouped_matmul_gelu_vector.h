@@ -5,7 +5,7 @@
 //   workspace --mte2--> UB int32 --dequant--> float, * scale of the row, gelu --> half --mte3--> C
 #pragma once
 
-#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_steps.hpp"
+#include "kernels/ops/matmul/grouped_matmul_gelu/grouped_matmul_gelu_steps.h"
 
 namespace grouped_gelu {
 

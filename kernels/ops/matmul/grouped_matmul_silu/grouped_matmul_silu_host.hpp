@@ -51,17 +51,18 @@ public:
                         host::Buffer::input("bias", DataType::float32, {groups, n}),
                         list_of(ends),
                         host::Buffer::output("c", DataType::float32, {rows, n})};
-        plan.launches.push_back({.entry = "grouped_silu",
-                                 .blocks = blocks,
-                                 .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
-                                 .arguments = {host::Argument::address("a"),
-                                               host::Argument::address("b"),
-                                               host::Argument::address("bias"),
-                                               host::Argument::address("ends"),
-                                               host::Argument::address("c"),
-                                               host::Argument::of(options)},
-                                 .label = "grouped_matmul_silu",
-                                 .kernel = {}});
+        plan.launches.push_back(
+            {.entry = "grouped_silu",
+             .blocks = blocks,
+             .cores = chip.cores.aiv_per_aic == 2 ? ascendsim::CoreUse::mix_1_2 : ascendsim::CoreUse::mix_1_1,
+             .arguments = {host::Argument::address("a"),
+                           host::Argument::address("b"),
+                           host::Argument::address("bias"),
+                           host::Argument::address("ends"),
+                           host::Argument::address("c"),
+                           host::Argument::of(options)},
+             .label = "grouped_matmul_silu",
+             .kernel = {}});
         plan.work.cube_flops = 2.0 * static_cast<double>(rows * n * k);
         plan.work.vector_flops = 5.0 * static_cast<double>(rows * n);
         add_reference(plan, options, ends);

@@ -264,7 +264,7 @@ public:
         plan.buffers = buffers_of(t, adapters, in, out);
         plan.launches = {{.entry = shrinks ? "lora_shrink" : "lora_expand",
                           .blocks = static_cast<std::uint32_t>(ceil_div(t.tokens, t.share)),
-                          .cores = CoreUse::aiv}};
+                          .cores = ascendsim::CoreUse::aiv}};
         for (const Buffer& buffer : plan.buffers) {
             plan.launches[0].arguments.push_back(Argument::address(buffer.name));
             plan.work.gm_bytes += buffer.bytes();

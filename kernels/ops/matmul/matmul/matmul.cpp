@@ -11,7 +11,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernels/ops/matmul/matmul/matmul_kernel.hpp"
+#include "kernels/ops/matmul/matmul/matmul_kernel.h"
 
 namespace matmul {
 

@@ -55,7 +55,7 @@ public:
         }
         plan.launches.push_back({.entry = "matmul_forms_" + sizes.form,
                                  .blocks = 1,
-                                 .cores = CoreUse::mix_1_2,
+                                 .cores = ascendsim::CoreUse::mix_1_2,
                                  .arguments = {host::Argument::address("a"),
                                                host::Argument::address("b"),
                                                host::Argument::address("c"),

@@ -400,7 +400,7 @@ private:
         plan.launches.push_back(
             {.entry = entry,
              .blocks = cores,
-             .cores = CoreUse::aic,
+             .cores = ascendsim::CoreUse::aic,
              .arguments = {host::Argument::address("a"),
                            host::Argument::address("b"),
                            host::Argument::address("c"),

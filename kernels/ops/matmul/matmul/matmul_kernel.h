@@ -11,8 +11,8 @@
 #pragma once
 
 #include "kernels/ops/matmul/matmul/coupled_result.h"
-#include "kernels/ops/matmul/matmul/matmul_chunk.hpp"
-#include "kernels/ops/matmul/matmul/matmul_schedule.hpp"
+#include "kernels/ops/matmul/matmul/matmul_chunk.h"
+#include "kernels/ops/matmul/matmul/matmul_schedule.h"
 #include "kernels/shared/cube_loads.h"
 #include "kernels/shared/library_cost.h"
 

@@ -79,7 +79,7 @@ private:
         const auto used = static_cast<std::uint32_t>(options.first.usedCoreNum);
         return {.entry = "matmul_leaky_relu_" + form,
                 .blocks = (used + vectors - 1) / vectors,
-                .cores = vectors == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
+                .cores = vectors == 2 ? ascendsim::CoreUse::mix_1_2 : ascendsim::CoreUse::mix_1_1,
                 .arguments = {host::Argument::address("a"),
                               host::Argument::address("b"),
                               host::Argument::address("bias"),

@@ -124,7 +124,7 @@ public:
         plan.launches.push_back(
             {.entry = fmt::format("matmul_object_{}{}", knobs.word("types"), product.nz ? "_nz" : ""),
              .blocks = static_cast<std::uint32_t>(t.usedCoreNum),
-             .cores = CoreUse::aic,
+             .cores = ascendsim::CoreUse::aic,
              .arguments = {host::Argument::address("a"),
                            host::Argument::address("b"),
                            host::Argument::address("bias"),

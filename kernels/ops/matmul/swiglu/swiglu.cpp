@@ -11,7 +11,7 @@
 #include "kernels/ops/matmul/swiglu/swiglu_host.hpp"
 #else
 #include "kernel_operator.h"
-#include "kernels/ops/matmul/swiglu/swiglu_vector.hpp"
+#include "kernels/ops/matmul/swiglu/swiglu_vector.h"
 
 using namespace AscendC;
 

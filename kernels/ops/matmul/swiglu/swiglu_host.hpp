@@ -221,7 +221,7 @@ private:
         plan.buffers.push_back(host::Buffer::workspace("workspace", blocks * tiling.slots * slot));
         plan.launches = {{.entry = "swiglu_fused",
                           .blocks = blocks,
-                          .cores = CoreUse::mix_1_2,
+                          .cores = ascendsim::CoreUse::mix_1_2,
                           .arguments = {host::Argument::address("x"),
                                         host::Argument::address("wg"),
                                         host::Argument::address("wu"),

@@ -71,7 +71,7 @@ public:
         plan_.launches.push_back(
             {.entry = "matmul_half",
              .blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tiles, 1, chip_.cores.aic)),
-             .cores = CoreUse::aic,
+             .cores = ascendsim::CoreUse::aic,
              .arguments = {host::Argument::address(a),
                            host::Argument::address(b),
                            host::Argument::address(c),
@@ -93,7 +93,7 @@ public:
         host::Launch launch{
             .entry = entry,
             .blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, ceil_div(total, share))),
-            .cores = CoreUse::aiv,
+            .cores = ascendsim::CoreUse::aiv,
             .label = entry};
         for (const std::string& tensor : tensors) {
             launch.arguments.push_back(host::Argument::address(tensor));

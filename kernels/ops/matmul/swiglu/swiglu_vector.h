@@ -5,7 +5,7 @@
 //   native: whole tensors, one operation at a time
 #pragma once
 
-#include "kernels/ops/matmul/swiglu/swiglu_cube.hpp"
+#include "kernels/ops/matmul/swiglu/swiglu_cube.h"
 #include "kernels/shared/gm_copy.h"
 
 namespace swiglu {

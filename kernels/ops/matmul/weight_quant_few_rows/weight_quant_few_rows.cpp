@@ -12,8 +12,8 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernels/ops/matmul/weight_quant_few_rows/weight_quant_few_rows_cube.hpp"
-#include "kernels/ops/matmul/weight_quant_few_rows/weight_quant_few_rows_vector.hpp"
+#include "kernels/ops/matmul/weight_quant_few_rows/weight_quant_few_rows_cube.h"
+#include "kernels/ops/matmul/weight_quant_few_rows/weight_quant_few_rows_vector.h"
 
 namespace few_rows {
 

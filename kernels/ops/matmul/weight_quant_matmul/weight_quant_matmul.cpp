@@ -12,8 +12,8 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_cube.hpp"
-#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_vector.hpp"
+#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_cube.h"
+#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_vector.h"
 
 namespace weight_quant {
 

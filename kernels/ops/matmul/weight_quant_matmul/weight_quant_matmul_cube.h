@@ -4,7 +4,7 @@
 //   A, workspace --nd2nz--> L1 --load--> L0A, L0B --mmad--> L0C --fixpipe--> GM
 #pragma once
 
-#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_steps.hpp"
+#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_steps.h"
 #include "kernels/shared/cube_flags.h"
 
 namespace weight_quant {

@@ -6,7 +6,7 @@
 // int8 and offsets of up to 8 bits are exact in half.
 #pragma once
 
-#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_steps.hpp"
+#include "kernels/ops/matmul/weight_quant_matmul/weight_quant_matmul_steps.h"
 
 namespace weight_quant {
 

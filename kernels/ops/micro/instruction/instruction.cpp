@@ -7,8 +7,8 @@
 #ifdef ASCENDSIM_HOST
 #include "kernels/ops/micro/instruction/instruction_host.hpp"
 #else
-#include "kernels/ops/micro/instruction/instruction_cube.hpp"
-#include "kernels/ops/micro/instruction/instruction_vector.hpp"
+#include "kernels/ops/micro/instruction/instruction_cube.h"
+#include "kernels/ops/micro/instruction/instruction_vector.h"
 
 using namespace instruction;
 

@@ -134,7 +134,7 @@ private:
                         input("y", t.y_bytes),
                         host::Buffer::output("z", type, {t.z_bytes / size}),
                         host::Buffer::output("cycles", DataType::int64, {8})};
-        launch(plan, fmt::format("instruction_{}", name(type)), CoreUse::aiv, t);
+        launch(plan, fmt::format("instruction_{}", name(type)), ascendsim::CoreUse::aiv, t);
         const double elements = static_cast<double>(t.x_bytes) / size;
         plan.work.vector_flops = elements * t.calls;
         plan.work.vector_type = type;
@@ -290,7 +290,7 @@ private:
                         host::Buffer::input("y", DataType::half, {t.k, t.n}),
                         host::Buffer::output("z", DataType::float32, {t.m, wide}),
                         host::Buffer::output("cycles", DataType::int64, {8})};
-        launch(plan, "instruction_cube", CoreUse::aic, t);
+        launch(plan, "instruction_cube", ascendsim::CoreUse::aic, t);
         plan.work.cube_flops = op == Op::mmad ? 2.0 * t.calls * t.m * t.k * t.n : 0;
         if (t.n == wide && t.k == depth) {
             // Products of values below 1, summed up in single precision.
@@ -313,7 +313,7 @@ private:
         }
     }
 
-    static void launch(host::Plan& plan, std::string entry, CoreUse cores, const Tiling& t) {
+    static void launch(host::Plan& plan, std::string entry, ascendsim::CoreUse cores, const Tiling& t) {
         plan.launches = {{.entry = std::move(entry),
                           .blocks = 1,
                           .cores = cores,

@@ -113,7 +113,7 @@ public:
         arguments.push_back(Argument::of(t));
         plan.launches = {{.entry = fmt::format("moe_finalize_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = std::move(arguments)}};
         plan.work = {.vector_flops = 3.0 * static_cast<double>(pairs * t.width),
                      .vector_type = DataType::float32,

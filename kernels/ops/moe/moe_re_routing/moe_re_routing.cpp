@@ -210,7 +210,7 @@ public:
         plan.launches = {
             {.entry = fmt::format("moe_re_routing<int{}_t,int{}_t>", size * 8, isa::bits(count_type)),
              .blocks = blocks,
-             .cores = CoreUse::aiv}};
+             .cores = ascendsim::CoreUse::aiv}};
         for (const char* name : {"x", "counts", "scale", "y", "y_scale", "index", "sums", "library_tiling"}) {
             const bool absent = t.scaled == 0 && std::string_view{name}.ends_with("scale");
             plan.launches[0].arguments.push_back(Argument::address(absent ? "x" : name));

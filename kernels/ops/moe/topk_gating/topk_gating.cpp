@@ -191,7 +191,7 @@ public:
         plan.buffers = {Buffer::input("scores", f32, {t.tokens, t.experts}, fill::Uniform{-4, 4}),
                         Buffer::output("weights", f32, {t.tokens, t.k}),
                         Buffer::output("indices", isa::DataType::int32, {t.tokens, t.k})};
-        plan.launches = {{.entry = "topk_gating", .blocks = blocks, .cores = CoreUse::aiv}};
+        plan.launches = {{.entry = "topk_gating", .blocks = blocks, .cores = ascendsim::CoreUse::aiv}};
         for (const Buffer& buffer : plan.buffers) {
             plan.launches[0].arguments.push_back(Argument::address(buffer.name));
             plan.work.gm_bytes += buffer.bytes();

@@ -7,7 +7,7 @@
 #ifdef ASCENDSIM_HOST
 #include "kernels/ops/movement/copy/copy_host.hpp"
 #else
-#include "kernels/ops/movement/copy/copy_kernel.hpp"
+#include "kernels/ops/movement/copy/copy_kernel.h"
 
 using namespace copying;
 

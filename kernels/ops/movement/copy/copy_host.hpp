@@ -111,7 +111,7 @@ private:
         plan.launches = {
             {.entry = entry,
              .blocks = blocks,
-             .cores = to_ub ? CoreUse::aiv : CoreUse::aic,
+             .cores = to_ub ? ascendsim::CoreUse::aiv : ascendsim::CoreUse::aic,
              .arguments = {
                  host::Argument::address("x"), host::Argument::address("z"), host::Argument::of(t)}}};
         plan.work.gm_bytes = std::uint64_t{t.rows} * t.row_bytes;
@@ -276,8 +276,9 @@ private:
                 host::Buffer::input("x", knobs.type("dtype"), shape, host::fill::Integers{-100, 100}));
         }
         plan.buffers.push_back(host::Buffer::output("z", knobs.type("dtype"), shape));
-        host::Launch launch{
-            .entry = fill ? "copy_fill" : "copy_through", .blocks = split.blocks, .cores = CoreUse::aiv};
+        host::Launch launch{.entry = fill ? "copy_fill" : "copy_through",
+                            .blocks = split.blocks,
+                            .cores = ascendsim::CoreUse::aiv};
         if (!fill) {
             launch.arguments.push_back(host::Argument::address("x"));
         }
@@ -327,7 +328,7 @@ private:
         plan.launches = {
             {.entry = "copy_spread",
              .blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(tasks, cores)),
-             .cores = CoreUse::aiv,
+             .cores = ascendsim::CoreUse::aiv,
              .arguments = {
                  host::Argument::address("x"), host::Argument::address("z"), host::Argument::of(t)}}};
         plan.work.gm_bytes = row + rows * row;

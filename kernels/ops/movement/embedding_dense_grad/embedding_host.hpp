@@ -156,7 +156,7 @@ public:
         if (knobs.flag("zero")) {
             plan.launches.push_back({.entry = "embedding_zero",
                                      .blocks = blocks_or(knobs.count("blocks"), chip, tiling.table, 8192),
-                                     .cores = CoreUse::aiv,
+                                     .cores = ascendsim::CoreUse::aiv,
                                      .arguments = {Argument::address("dw"), Argument::of(tiling)}});
         }
         add_launch(plan, knobs, indices, tiling, blocks);
@@ -227,7 +227,7 @@ private:
         const std::string_view type = isa::name(knobs.type("dtype"));
         Launch launch{.entry = fmt::format("embedding_{}_{}", knobs.word("schedule"), type),
                       .blocks = blocks,
-                      .cores = CoreUse::aiv,
+                      .cores = ascendsim::CoreUse::aiv,
                       .arguments = {Argument::address("grad")}};
         if (knobs.word("schedule") == "atomic") {
             plan.buffers.push_back(steering("index", indices));

@@ -129,7 +129,7 @@ public:
                         Buffer::output("y", type, {t.groups, parts, t.taps, rows, c0})};
         plan.launches = {{.entry = fmt::format("fractal_groups_{}", size),
                           .blocks = blocks_or(knobs.count("blocks"), chip, t.groups, 1),
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("w"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.gm_bytes = plan.buffers[0].bytes() + plan.buffers[1].bytes()};
         plan.reference = [t, c0](ReferenceData& data) { spread(t, c0, data); };

@@ -109,7 +109,7 @@ public:
         plan.launches = {{.entry = gather ? fmt::format("gather_elements_{}", isa::bits(type) / 8)
                                           : fmt::format("scatter_elements_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("index"),
                                         Argument::address("y"),

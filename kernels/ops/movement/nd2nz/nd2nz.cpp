@@ -193,7 +193,7 @@ public:
                         Buffer::output("z", type, {ceil_div<std::uint64_t>(shape[1], 16), shape[0], 16})};
         plan.launches = {{.entry = "nd2nz_b16",
                           .blocks = t.row_parts * t.column_parts,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"), Argument::address("z"), Argument::of(t)}}};
         plan.work.gm_bytes = 4 * elements(shape);
         plan.tolerances = {{.output = "z"}};  // elements move, nothing is computed

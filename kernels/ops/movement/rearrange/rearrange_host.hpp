@@ -68,7 +68,7 @@ public:
         const RearrangeTiling t = tile(knobs, chip, bytes, boxes, blocks);
         plan.launches = {{.entry = fmt::format("rearrange_{}", bytes == 8 ? 4 : bytes),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.gm_bytes = plan.buffers[0].bytes() + plan.buffers[1].bytes()};
         plan.reference = [boxes](ReferenceData& data) { expect(data, boxes); };

@@ -166,7 +166,7 @@ public:
         plan.buffers = {Buffer::input("u", type, shape, fill::Integers{0, 7}), index, y};
         plan.launches = {{.entry = fmt::format("scatter_rows_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("u"),
                                         Argument::address("index"),
                                         Argument::address("y"),

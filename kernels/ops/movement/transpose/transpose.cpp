@@ -95,7 +95,7 @@ private:
     static Launch launch(std::string entry, std::uint32_t blocks, Argument tiling) {
         return {.entry = std::move(entry),
                 .blocks = blocks,
-                .cores = CoreUse::aiv,
+                .cores = ascendsim::CoreUse::aiv,
                 .arguments = {Argument::address("x"), Argument::address("y"), std::move(tiling)}};
     }
 

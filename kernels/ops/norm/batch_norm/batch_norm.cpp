@@ -209,7 +209,7 @@ public:
                         Buffer::workspace("sums", std::uint64_t{8} * t.channels)};
         plan.launches = {{.entry = fmt::format("batch_norm_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("gamma"),
                                         Argument::address("beta"),

@@ -70,7 +70,7 @@ public:
                         Buffer::output("inverse", type, {t.groups})};
         plan.launches = {{.entry = fmt::format("group_norm_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("gamma"),
                                         Argument::address("beta"),

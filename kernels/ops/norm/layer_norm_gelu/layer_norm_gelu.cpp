@@ -73,7 +73,7 @@ public:
                         Buffer::output("y", type, shape)};
         plan.launches = {{.entry = fmt::format("layer_norm_{}{}", fused ? "gelu_" : "", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("gamma"),
                                         Argument::address("beta"),
@@ -106,7 +106,7 @@ private:
         const GeluTiling tiling = gelu_tiling(chip, problem, knobs, blocks);
         return {.entry = fmt::format("gelu_{}", isa::name(type)),
                 .blocks = blocks,
-                .cores = CoreUse::aiv,
+                .cores = ascendsim::CoreUse::aiv,
                 .arguments = {Argument::address("normalised"), Argument::address("y"), Argument::of(tiling)},
                 .kernel = "gelu"};
     }

@@ -57,7 +57,7 @@ public:
                         Buffer::output("y", type, shape)};
         plan.launches = {{.entry = fmt::format("rms_norm_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("gamma"),
                                         Argument::address("y"),

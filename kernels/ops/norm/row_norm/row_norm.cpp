@@ -111,8 +111,9 @@ public:
                                    isa::name(type),
                                    knobs.word("kind"),
                                    knobs.word("quant"));
-        plan.launches = {
-            {.entry = fmt::format("row_norm_{}", isa::name(type)), .blocks = blocks, .cores = CoreUse::aiv}};
+        plan.launches = {{.entry = fmt::format("row_norm_{}", isa::name(type)),
+                          .blocks = blocks,
+                          .cores = ascendsim::CoreUse::aiv}};
         add_buffers(plan, knobs.shape("shape"), type, t);
         plan.launches[0].arguments.push_back(Argument::of(t));
         plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),

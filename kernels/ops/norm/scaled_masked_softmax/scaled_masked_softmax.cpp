@@ -78,7 +78,7 @@ public:
             Buffer::output("y", type, knobs.shape("shape"))};
         plan.launches = {{.entry = fmt::format("scaled_masked_softmax_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("mask"),
                                         Argument::address("y"),

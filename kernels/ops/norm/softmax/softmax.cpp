@@ -70,7 +70,7 @@ public:
         plan.launches = {
             {.entry = fmt::format("softmax_{}", isa::name(type)),
              .blocks = blocks,
-             .cores = CoreUse::aiv,
+             .cores = ascendsim::CoreUse::aiv,
              .arguments = {Argument::address("x"), Argument::address("y"), Argument::of(tiling)}}};
         const std::uint64_t total = problem.rows * problem.width;
         // Maximum, difference, exponential, sum, product.

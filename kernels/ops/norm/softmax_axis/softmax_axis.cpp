@@ -73,7 +73,7 @@ public:
                         Buffer::workspace("kept", t.spills != 0 ? elements(shape) * 4 : 64)};
         plan.launches = {{.entry = fmt::format("softmax_axis_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("y"),
                                         Argument::address("kept"),

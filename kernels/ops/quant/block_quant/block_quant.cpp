@@ -176,7 +176,7 @@ public:
                         Buffer::output("scale", DataType::float32, {rows, width / t.block})};
         plan.launches = {{.entry = fmt::format("block_quant_{}", isa::name(type)),
                           .blocks = static_cast<std::uint32_t>(ceil_div(t.blocks, t.share)),
-                          .cores = CoreUse::aiv}};
+                          .cores = ascendsim::CoreUse::aiv}};
         for (const Buffer& buffer : plan.buffers) {
             plan.launches[0].arguments.push_back(Argument::address(buffer.name));
             plan.work.gm_bytes += buffer.bytes();

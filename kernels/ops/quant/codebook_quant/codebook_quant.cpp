@@ -221,7 +221,7 @@ public:
                         Buffer::output("z", DataType::uint8, {t.rows, t.slot})};
         plan.launches = {{.entry = "codebook_quant",
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"), Argument::address("z"), Argument::of(t)}}};
         plan.work = {.vector_flops = static_cast<double>(elements(shape)) * (4 + 3 * 15),
                      .vector_type = DataType::float32,

@@ -89,7 +89,7 @@ public:
         }
         plan.launches = {{.entry = fmt::format("cumulate_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("y"),
                                         Argument::address(t.indices != 0 ? "index" : "y"),

@@ -13,7 +13,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 }
 #else
 #include "kernel_operator.h"
-#include "kernels/ops/reduce/long_scan/long_scan_vector.hpp"
+#include "kernels/ops/reduce/long_scan/long_scan_vector.h"
 
 namespace long_scan {
 

@@ -60,9 +60,9 @@ public:
         host::Launch launch{
             .entry = fmt::format("long_scan_{}{}", rows ? "rows_" : "", name(type)),
             .blocks = t.groups,
-            .cores = rows             ? CoreUse::aic
-                     : t.vectors == 2 ? CoreUse::mix_1_2
-                                      : CoreUse::mix_1_1,
+            .cores = rows             ? ascendsim::CoreUse::aic
+                     : t.vectors == 2 ? ascendsim::CoreUse::mix_1_2
+                                      : ascendsim::CoreUse::mix_1_1,
             .arguments = {
                 host::Argument::address("x"), host::Argument::address("ones"), host::Argument::address("y")}};
         if (!rows) {

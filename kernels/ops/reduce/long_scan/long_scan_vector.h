@@ -2,7 +2,7 @@
 // The vector cores' parts of long_scan.cpp: what each one's elements come to, and the sums before them added.
 #pragma once
 
-#include "kernels/ops/reduce/long_scan/long_scan_cube.hpp"
+#include "kernels/ops/reduce/long_scan/long_scan_cube.h"
 
 namespace long_scan {
 

@@ -124,7 +124,7 @@ public:
         plan.launches = {
             {.entry = "mhc_post",
              .blocks = blocks,
-             .cores = CoreUse::aiv,
+             .cores = ascendsim::CoreUse::aiv,
              .arguments = {
                  Argument::address("x"), Argument::address("h"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.gm_bytes = plan.buffers[0].bytes() + plan.buffers[1].bytes() + plan.buffers[2].bytes()};

@@ -77,7 +77,7 @@ public:
         }
         plan.launches = {{.entry = fmt::format("reduce_{}", isa::name(type)),
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"),
                                         Argument::address("y"),
                                         Argument::address("workspace"),

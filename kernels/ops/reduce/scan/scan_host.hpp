@@ -45,15 +45,16 @@ public:
         plan.buffers = {host::Buffer::input("x", DataType::half, {extent(rows), extent(columns)}),
                         host::Buffer::input("ones", DataType::half, {side, side}, triangle()),
                         host::Buffer::output("y", DataType::float32, {extent(rows), extent(columns)})};
-        plan.launches.push_back({.entry = "scan_rows",
-                                 .blocks = (used + chip.cores.aiv_per_aic - 1) / chip.cores.aiv_per_aic,
-                                 .cores = chip.cores.aiv_per_aic == 2 ? CoreUse::mix_1_2 : CoreUse::mix_1_1,
-                                 .arguments = {host::Argument::address("x"),
-                                               host::Argument::address("ones"),
-                                               host::Argument::address("y"),
-                                               host::Argument::of(options)},
-                                 .label = "scan",
-                                 .kernel = {}});
+        plan.launches.push_back(
+            {.entry = "scan_rows",
+             .blocks = (used + chip.cores.aiv_per_aic - 1) / chip.cores.aiv_per_aic,
+             .cores = chip.cores.aiv_per_aic == 2 ? ascendsim::CoreUse::mix_1_2 : ascendsim::CoreUse::mix_1_1,
+             .arguments = {host::Argument::address("x"),
+                           host::Argument::address("ones"),
+                           host::Argument::address("y"),
+                           host::Argument::of(options)},
+             .label = "scan",
+             .kernel = {}});
         plan.work.cube_flops = 2.0 * side * rows * columns;
         plan.work.vector_flops = 1.0 * rows * columns;
         add_reference(plan, options);

@@ -233,7 +233,7 @@ public:
                         Buffer::output("y", DataType::float32, shape)};
         plan.launches = {{.entry = "sinkhorn",
                           .blocks = blocks,
-                          .cores = CoreUse::aiv,
+                          .cores = ascendsim::CoreUse::aiv,
                           .arguments = {Argument::address("x"), Argument::address("y"), Argument::of(t)}}};
         plan.work = {.vector_flops = 4.0 * t.steps * static_cast<double>(elements(shape)),
                      .vector_type = DataType::float32,

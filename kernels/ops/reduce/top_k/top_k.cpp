@@ -86,7 +86,7 @@ public:
         plan.launches = {
             {.entry = fmt::format("top_k_{}{}", pairs ? "pairs_" : "", isa::name(type)),
              .blocks = blocks,
-             .cores = CoreUse::aiv,
+             .cores = ascendsim::CoreUse::aiv,
              .arguments = {Argument::address("x"), Argument::address("y"), Argument::address("index")}}};
         if (!pairs) {
             plan.launches.front().arguments.push_back(Argument::address(t.sources != 0 ? "source" : "index"));
