@@ -237,5 +237,49 @@ TEST(Depfile, NamesAreReadWithEscapesAndContinuations) {
     EXPECT_THAT(dependencies(""), ElementsAre());
 }
 
+/// How many parsed headers the cache of this test holds.
+std::size_t parsed_headers(const fs::path& folder) {
+    std::size_t count = 0;
+    std::error_code missing;
+    for (const fs::directory_entry& file :
+         fs::directory_iterator{folder / "cache" / "ascendsim" / "headers", missing}) {
+        count += file.path().extension() == ".pch" ? 1U : 0U;
+    }
+    return count;
+}
+
+int value_of(const fs::path& plugin) {
+    int result = 0;
+    int* out = &result;
+    void* arguments[]{static_cast<void*>(&out)};
+    DevicePlugin{plugin}.entry("k").invoke(arguments);
+    return result;
+}
+
+TEST_F(KernelCompilation, ParsesItsHeadersOnceForAllSources) {
+    const std::string text = "extern \"C\" __global__ __aicore__ void k(int* out) { *out = ";
+    EXPECT_EQ(value_of(compiled(write("one.cpp", text + "1; }\n"), {"k"})), 1);
+    EXPECT_EQ(value_of(compiled(write("two.cpp", text + "2; }\n"), {"k"})), 2);
+    EXPECT_EQ(parsed_headers(folder), 1U);
+    // Another macro may mean another text.
+    const fs::path third = write("three.cpp", text + "N; }\n");
+    EXPECT_EQ(value_of(compile_cached({.source = third, .entries = {"k"}, .flags = {"-DN=3"}}, toolchain)),
+              3);
+    EXPECT_EQ(parsed_headers(folder), 2U);
+}
+
+TEST_F(KernelCompilation, ParsesAChangedHeaderAnew) {
+    const auto header = [this](int value) {
+        write("kernels/ascendc/kernel_operator.h",
+              "#define __global__\n#define __aicore__\n#define VALUE " + std::to_string(value) + "\n");
+    };
+    const std::string text = "extern \"C\" __global__ __aicore__ void k(int* out) { *out = VALUE; }\n";
+    header(4);
+    EXPECT_EQ(value_of(compiled(write("one.cpp", text), {"k"})), 4);
+    header(5);
+    EXPECT_EQ(value_of(compiled(write("two.cpp", text), {"k"})), 5);
+    EXPECT_EQ(value_of(compiled(folder / "one.cpp", {"k"})), 5) << "a plug-in depends on parsed headers, too";
+}
+
 }  // namespace
 }  // namespace ascendsim::host

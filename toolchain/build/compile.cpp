@@ -13,6 +13,7 @@
 #include "sim/base/error.hpp"
 #include "sim/process/digest.hpp"
 #include "sim/process/subprocess.hpp"
+#include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/project/cmake_project.hpp"
@@ -107,7 +108,10 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
 
 }  // namespace
 
-std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with) {
+namespace {
+
+/// All but the headers read in front of the source.
+std::vector<std::string> source_flags(const Compilation& what, const Toolchain& with) {
     const fs::path& root = with.installation.root;
     std::vector<std::string> flags{
         "-std=gnu++20",
@@ -124,11 +128,20 @@ std::vector<std::string> compile_flags(const Compilation& what, const Toolchain&
     for (const std::string& folder : {root.string(), with.installation.kernel_headers().string()}) {
         flags.push_back("-I" + folder);
     }
+    // Recordings name shipped kernels by their path in the tree, wherever that lies.
+    flags.push_back(fmt::format("-fmacro-prefix-map={0}/kernels/=kernels/", root.string()));
     const std::vector<std::string> macros = pass_macros(what);
     flags.insert(flags.end(), macros.begin(), macros.end());
     const std::vector<std::string> steps = step_flags(what, with);
     flags.insert(flags.end(), steps.begin(), steps.end());
     flags.insert(flags.end(), what.flags.begin(), what.flags.end());
+    return flags;
+}
+
+}  // namespace
+
+std::vector<std::string> compile_flags(const Compilation& what, const Toolchain& with) {
+    std::vector<std::string> flags = source_flags(what, with);
     flags.insert(flags.end(), {"-include", "kernel_operator.h"});
     return flags;
 }
@@ -226,6 +239,49 @@ std::vector<fs::path> dependencies(std::string_view depfile) {
     return files;
 }
 
+namespace {
+
+/// Lists more files in a depfile of one rule.
+void add_dependencies(const fs::path& depfile, const std::vector<fs::path>& more) {
+    std::string text = read_text(depfile);
+    while (text.ends_with('\n')) {
+        text.pop_back();
+    }
+    for (const fs::path& file : more) {
+        text += " \\\n  ";
+        for (const char c : file.string()) {
+            text += c == ' ' ? std::string{"\\ "} : std::string{c};
+        }
+    }
+    std::ofstream{depfile, std::ios::binary} << text << '\n';
+}
+
+/// Compiles with the headers parsed before. False if that fails for any reason: then it is done anew in the
+/// plain way, whose messages are the user's.
+bool compiles_with_parsed_headers(const Compilation& what,
+                                  const Toolchain& with,
+                                  const std::vector<std::string>& files,
+                                  const fs::path& depfile) {
+    const std::vector<std::string> flags = source_flags(what, with);
+    const std::vector<std::string> headers =
+        header_flags({.names = {"kernel_operator.h"}, .flags = flags}, with.compiler, with.installation);
+    if (headers.front() != "-include-pch") {
+        return false;
+    }
+    std::vector<std::string> command{with.compiler};
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.insert(command.end(), headers.begin(), headers.end());
+    command.insert(command.end(), files.begin(), files.end());
+    Subprocess process{command};
+    if (process.wait() != 0) {
+        return false;
+    }
+    add_dependencies(depfile, dependencies(read_text(fs::path{headers.back()}.replace_extension(".d"))));
+    return true;
+}
+
+}  // namespace
+
 void compile(const Compilation& what,
              const Toolchain& with,
              const fs::path& output,
@@ -237,22 +293,24 @@ void compile(const Compilation& what,
     const fs::path object = base.string() + ".o";
     const fs::path library = base.string() + ".tmp";
     write_whole(wrapper, wrapper_source(what));
-    std::vector<std::string> command = with.launcher;
-    command.push_back(with.compiler);
-    const std::vector<std::string> flags = compile_flags(what, with);
-    command.insert(command.end(), flags.begin(), flags.end());
-    command.insert(command.end(),
-                   {"-MMD",
-                    "-MF",
-                    depfile.string(),
-                    "-MT",
-                    output.string(),
-                    "-c",
-                    wrapper.string(),
-                    "-o",
-                    object.string()});
-    run(command, what);
-    command = link_command(what, with);
+    const std::vector<std::string> files{"-MMD",
+                                         "-MF",
+                                         depfile.string(),
+                                         "-MT",
+                                         output.string(),
+                                         "-c",
+                                         wrapper.string(),
+                                         "-o",
+                                         object.string()};
+    if (!with.launcher.empty() || !compiles_with_parsed_headers(what, with, files, depfile)) {
+        std::vector<std::string> command = with.launcher;
+        command.push_back(with.compiler);
+        const std::vector<std::string> flags = compile_flags(what, with);
+        command.insert(command.end(), flags.begin(), flags.end());
+        command.insert(command.end(), files.begin(), files.end());
+        run(command, what);
+    }
+    std::vector<std::string> command = link_command(what, with);
     command.insert(command.begin() + 1, {object.string(), "-o", library.string()});
     run(command, what);
     fs::remove(object);

@@ -2,13 +2,13 @@
 #include "toolchain/build/shipped_kernel.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/process/in_parallel.hpp"
+#include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -21,20 +21,11 @@ fs::path prebuilt(const std::string& kernel, Pass pass, const Toolchain& with) {
     return with.installation.plugins() / fmt::format("{}.{}.so", kernel, name(pass));
 }
 
-/// True if the plug-in is there and younger than all it was made of. A package has no list of that: nothing
-/// changes there.
-bool is_current(const fs::path& plugin) {
-    std::error_code missing;
-    const fs::file_time_type made = fs::last_write_time(plugin, missing);
-    if (missing) {
-        return false;
-    }
-    const std::vector<fs::path> parts = dependencies(text_of(plugin.string() + ".d"));
-    return std::ranges::all_of(parts, [made](const fs::path& part) {
-        std::error_code gone;
-        const fs::file_time_type changed = fs::last_write_time(part, gone);
-        return gone || changed <= made;
-    });
+/// True if the build or the package made the plug-in and nothing of it has changed since. A package keeps no
+/// list of what it was made of: nothing changes there.
+bool is_ready(const std::string& kernel, Pass pass, const Toolchain& with) {
+    const fs::path plugin = prebuilt(kernel, pass, with);
+    return pass != Pass::coupled && is_current(plugin, plugin.string() + ".d");
 }
 
 /// KERNEL_TASK_TYPE_DEFAULT and the like say so of one that runs on cube cores.
@@ -69,9 +60,8 @@ fs::path shipped_plugin(const std::string& kernel,
                         Pass pass,
                         const std::string& arch,
                         const Toolchain& with) {
-    const fs::path ready = prebuilt(kernel, pass, with);
-    if (pass != Pass::coupled && is_current(ready)) {
-        return ready;
+    if (is_ready(kernel, pass, with)) {
+        return prebuilt(kernel, pass, with);
     }
     const fs::path source = with.installation.kernel_source(kernel);
     if (source.empty()) {
@@ -79,9 +69,7 @@ fs::path shipped_plugin(const std::string& kernel,
             "'{}': no such kernel below {}", kernel, (with.installation.root / "kernels/ops").string()};
     }
     std::vector<Pass> passes = passes_beside(pass, text_of(source));
-    std::erase_if(passes, [&](Pass other) {
-        return other != pass && other != Pass::coupled && is_current(prebuilt(kernel, other, with));
-    });
+    std::erase_if(passes, [&](Pass other) { return is_ready(kernel, other, with); });
     std::vector<fs::path> plugins(passes.size());
     in_parallel(passes.size(), [&](std::size_t i) {
         plugins[i] = compile_shipped(compilation(source, passes[i], arch), with);

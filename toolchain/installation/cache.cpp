@@ -20,8 +20,9 @@ struct Part {
     std::string_view meaning;
 };
 
-constexpr std::array<Part, 4> parts{{{"runs", "recordings of the last runs of each name"},
+constexpr std::array<Part, 5> parts{{{"runs", "recordings of the last runs of each name"},
                                      {"kernels", "compiled kernels"},
+                                     {"headers", "headers of Ascend C, parsed for the compiler"},
                                      {"programs", "compiled host programs"},
                                      {"baselines", "recordings that went with baselines"}}};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/scan/source_text.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <iterator>
@@ -182,6 +183,27 @@ std::string without_attribute(std::string text) {
         }
     }
     return text;
+}
+
+std::string head_sentence(std::string_view text) {
+    constexpr std::string_view mark = "// ";
+    constexpr std::string_view licence = "// SPDX-";
+    std::string sentence;
+    while (text.starts_with(mark)) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with(licence)) {
+            continue;
+        }
+        sentence += (sentence.empty() ? "" : " ") + std::string{line.substr(mark.size())};
+        if (const std::size_t end = sentence.find(". "); end != std::string::npos) {
+            return sentence.substr(0, end);
+        }
+    }
+    if (sentence.ends_with('.')) {
+        sentence.pop_back();
+    }
+    return sentence;
 }
 
 }  // namespace ascendsim::host

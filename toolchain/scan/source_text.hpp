@@ -43,4 +43,8 @@ struct Call {
 /// The text with the chip compiler's own [aicore] and [host, aicore] blanked out.
 [[nodiscard]] std::string without_attribute(std::string text);
 
+/// The first sentence of the comment a source begins with, behind the line of its licence; empty if it begins
+/// with none.
+[[nodiscard]] std::string head_sentence(std::string_view text);
+
 }  // namespace ascendsim::host

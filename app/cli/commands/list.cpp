@@ -6,10 +6,10 @@
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/scenario/catalogue.hpp"
-#include "app/scenario/programs.hpp"
 #include "models/isa/instructions.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
+#include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -49,7 +49,7 @@ std::vector<Row> chips(const host::Installation& installation) {
 std::vector<Row> kernels(const host::Installation& installation) {
     std::vector<Row> rows;
     for (const std::string& name : installation.kernels()) {
-        rows.push_back({name, std::string{open_kernel(name, "list", installation).meaning()}});
+        rows.push_back({name, host::head_sentence(host::text_of(installation.kernel_source(name)))});
     }
     return rows;
 }

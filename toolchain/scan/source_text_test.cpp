@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/scan/source_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+TEST(SourceText, HeadSentenceIsTheFirstOfTheCommentBehindTheLicence) {
+    EXPECT_EQ(
+        head_sentence("// SPDX-License-Identifier: Apache-2.0\n// y = f(x), row by\n// row. More of it.\n"),
+        "y = f(x), row by row");
+    EXPECT_EQ(head_sentence("// y = x.\n#include <a>\n"), "y = x");
+    EXPECT_EQ(head_sentence("#include <a>\n// y = x.\n"), "");
+}
+
+TEST(SourceText, EveryOperatorBeginsWithASentence) {
+    const Installation installation = Installation::find();
+    const std::vector<std::string> kernels = installation.kernels();
+    EXPECT_GT(kernels.size(), 40U);
+    for (const std::string& kernel : kernels) {
+        EXPECT_GT(head_sentence(text_of(installation.kernel_source(kernel))).size(), 10U) << kernel;
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim::host
