@@ -12,6 +12,7 @@
 #include "app/analysis/faults.hpp"
 #include "app/report/words.hpp"
 #include "sim/base/name_ranges.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::report {
 
@@ -215,7 +216,7 @@ private:
 
     [[nodiscard]] std::string text_of(const Root& root) const {
         if (root.pipe.empty()) {
-            return std::string{words(root.kind)};
+            return std::string{label(root.kind)};
         }
         std::string text = fmt::format("{} on {}", instruction(recording_, root.op, root.site), root.pipe);
         if (root.kind == PathKind::latency) {
@@ -223,7 +224,7 @@ private:
                 root.pipe == "scalar" ? ", waiting for code or data from memory" : ", its result on the way";
         }
         if (root.limiter != record::Limiter::none) {
-            text += fmt::format(", held down by {}", report::words(root.limiter));
+            text += fmt::format(", held down by {}", record::label(root.limiter));
         }
         return text;
     }
@@ -249,7 +250,7 @@ private:
                 const double share = share_of(path.by_kind[kind], path.cycles());
                 fmt::print(out_,
                            "  {} {} {}  {}\n",
-                           left(words(static_cast<PathKind>(kind)), 26),
+                           left(label(static_cast<PathKind>(kind)), 26),
                            bar(share, bar_width),
                            right(percent_text(share), 7),
                            toned(style_, Tone::dim, right(count_text(path.by_kind[kind]), 14)));

@@ -9,6 +9,7 @@
 #include "app/report/style.hpp"
 #include "app/report/svg_timeline.hpp"
 #include "app/report/words.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::report {
 
@@ -102,8 +103,10 @@ HtmlTable bubbles_table(const RunSummary& summary, const Recording& recording) {
                 ? ""
                 : fmt::format(
                       "{} on {}", instruction(recording, bubble.top.op, bubble.top.site), bubble.top.pipe);
-        table.rows.push_back(
-            {std::string{words(bubble.reason)}, count_text(bubble.cycles), percent_text(share), cause});
+        table.rows.push_back({std::string{record::label(bubble.reason)},
+                              count_text(bubble.cycles),
+                              percent_text(share),
+                              cause});
     }
     return table;
 }
@@ -121,7 +124,7 @@ HtmlTable traffic_table(const RunSummary& summary) {
                               count_text(route.transfers),
                               fmt::format("{:.1f}", route.active_rate()),
                               peak > 0 ? percent_text(route.active_rate() / peak) : "",
-                              std::string{words(route.limiter())}});
+                              std::string{record::label(route.limiter())}});
     }
     return table;
 }

@@ -9,6 +9,7 @@
 #include "app/analysis/testing/small_run.hpp"
 #include "app/report/chrome_trace.hpp"
 #include "app/report/csv_export.hpp"
+#include "app/report/svg_timeline.hpp"
 #include "app/report/text_report.hpp"
 #include "sim/base/error.hpp"
 
@@ -65,11 +66,11 @@ TEST(text_report, tells_the_run_in_plain_text) {
     EXPECT_THAT(text, HasSubstr("120 ns"));
     EXPECT_THAT(text, HasSubstr("limited by cube"));
     EXPECT_THAT(text, HasSubstr("Bubbles of cube: 50.0 % of its time"));
-    EXPECT_THAT(text, HasSubstr("33.3 %  data not there yet"));
+    EXPECT_THAT(text, HasSubstr("33.3 %  waiting for data"));
     EXPECT_THAT(text, HasSubstr("100 % for copy_gm_to_l1 at kernel.cpp:5 on mte2"));
     // Of the 100 cycles in which the scalar unit was busy; and what stands for the waits is said in words.
     EXPECT_THAT(text, HasSubstr("  scalar: 37.0 % of its busy cycles are the kernel's own arithmetic"));
-    EXPECT_THAT(text, HasSubstr("flag_data: data not there yet (flag from upstream)"));
+    EXPECT_THAT(text, HasSubstr("waiting for data: a flag from a pipe upstream: the data is not there yet"));
     EXPECT_THAT(text, HasSubstr("102.4 B/cycle"));
     EXPECT_THAT(text, HasSubstr("the core's way to HBM"));
     EXPECT_THAT(text, HasSubstr("largest error 0.25 absolute, 0.001 relative"));
@@ -91,7 +92,7 @@ TEST(text_report, keeps_to_the_width) {
 TEST(text_report, of_a_run_that_did_not_end_says_so) {
     const record::testing::TemporaryFile file;
     record::Recorder recorder{file.path()};
-    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    recorder.lane(record::TrackPath::parse("aiv0/vector"));
     recorder.span(0, {.start = 0, .end = 5, .complete = 5});
     recorder.flush();
     EXPECT_THAT(text_of(record::Recording{file.path()}, {}), HasSubstr("The run did not end"));
@@ -150,6 +151,59 @@ TEST(chrome_trace, has_a_process_for_each_core_and_a_thread_for_each_pipe) {
     EXPECT_EQ(phases["f"], 1);
     EXPECT_GT(phases["C"], 0);
     EXPECT_EQ(threads, (std::set<std::string>{"scalar", "mte2", "cube"}));
+}
+
+TEST(chrome_trace, lists_tracks_outside_of_cores_behind_them) {
+    SmallRun run;
+    run.other_tracks(120);
+    const nlohmann::json trace = trace_of(cube_run(run), {});
+
+    std::map<std::size_t, std::string> processes;
+    std::set<std::pair<std::size_t, std::string>> threads;
+    std::size_t spans = 0;
+    double hbm = 0;
+    for (const nlohmann::json& event : trace.at("traceEvents")) {
+        const auto process = event.at("pid").get<std::size_t>();
+        if (event["name"] == "process_name") {
+            processes[process] = event["args"]["name"].get<std::string>();
+        } else if (event["name"] == "thread_name") {
+            threads.emplace(process, event["args"]["name"].get<std::string>());
+        } else if (event["ph"] == "C" && event["name"] == "HBM read") {
+            hbm = std::max(hbm, event["args"]["GB/s"].get<double>());
+        }
+        spans += event["ph"] == "X" && process > 9 ? 1U : 0U;
+    }
+    // Eight lanes: the core is 0, the counters are 9, what is outside of cores comes behind.
+    const std::map<std::size_t, std::string> expected{{0, "aic0"},
+                                                      {9, "memory, GB/s"},
+                                                      {10, "host"},
+                                                      {11, "device0"},
+                                                      {12, "link:pcie0"},
+                                                      {13, "power"},
+                                                      {14, "rack:4"}};
+    EXPECT_EQ(processes, expected);
+    EXPECT_TRUE(threads.contains({10, "thread0"}));
+    EXPECT_TRUE(threads.contains({11, "stream2"}));
+    EXPECT_EQ(spans, 10U);
+    EXPECT_LT(hbm, 100);  // of the core's 3072 B alone: 77 a cycle
+}
+
+TEST(text_report, does_not_speak_of_tracks_outside_of_cores) {
+    SmallRun alone;
+    SmallRun among;
+    among.other_tracks(120);
+    EXPECT_EQ(text_of(cube_run(among), {}), text_of(cube_run(alone), {}));
+}
+
+TEST(svg_timeline, draws_tracks_outside_of_cores_under_their_paths) {
+    SmallRun run;
+    run.other_tracks(120);
+    const record::Recording recording = cube_run(run);
+    EXPECT_EQ(shown_lanes(recording, 0).size(), 8U);
+    const std::string picture = svg_timeline(recording);
+    EXPECT_THAT(picture, HasSubstr(">host/thread0<"));
+    EXPECT_THAT(picture, HasSubstr(">link:pcie0<"));
+    EXPECT_THAT(picture, HasSubstr(">aic0 mte2<"));
 }
 
 TEST(chrome_trace, counters_hold_all_bytes) {

@@ -13,6 +13,7 @@
 #include "app/report/style.hpp"
 #include "app/report/words.hpp"
 #include "sim/record/occupancy.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::report {
 
@@ -108,19 +109,17 @@ private:
     }
 
     void name(std::uint32_t number, double top) {
-        const record::LaneInfo& info = recording_.lane(number).info;
         fmt::format_to(sink(),
-                       R"(<text x="4" y="{:.1f}" fill="currentColor">{} {}</text>)",
+                       R"(<text x="4" y="{:.1f}" fill="currentColor">{}</text>)",
                        top + options_.lane_height - 4,
-                       html_text(info.core),
-                       html_text(info.pipe));
+                       html_text(recording_.lane(number).path.title()));
     }
 
     void single(std::uint32_t number, double top) {
         const record::Lane& lane = recording_.lane(number);
         for_each_stretch(recording_, number, options_.from, to_, [&](const record::Stretch& stretch) {
             const bool busy = stretch.reason == Reason::none;
-            std::string what{words(stretch.reason)};
+            std::string what{record::label(stretch.reason)};
             if (!stretch.between) {
                 const std::string here =
                     instruction(recording_, lane.op[stretch.index], lane.site[stretch.index]);
@@ -233,8 +232,9 @@ std::vector<std::uint32_t> shown_lanes(const Recording& recording, std::size_t m
         if (!analysis::is_used(lane)) {
             continue;
         }
-        const bool same =
-            !cores.empty() && recording.lane(cores.back().front()).info.core_index == lane.info.core_index;
+        const record::Lane* const before = cores.empty() ? nullptr : &recording.lane(cores.back().front());
+        const bool same = before != nullptr && before->core_index == lane.core_index &&
+                          before->path.place() == lane.path.place();
         if (!same) {
             cores.emplace_back();
         }
@@ -273,8 +273,9 @@ std::string svg_legend(std::initializer_list<const Recording*> recordings) {
     }
     std::string html{"<ul class=\"legend\">"};
     for (const Reason reason : seen) {
-        html += fmt::format(
-            "<li><span style=\"background:{}\"></span>{}</li>", colour(reason), html_text(words(reason)));
+        html += fmt::format("<li><span style=\"background:{}\"></span>{}</li>",
+                            colour(reason),
+                            html_text(record::label(reason)));
     }
     return html + "</ul>\n";
 }

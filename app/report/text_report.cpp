@@ -13,6 +13,7 @@
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/faults.hpp"
 #include "app/report/words.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::report {
 
@@ -170,7 +171,7 @@ private:
                                  static_cast<double>(std::max<std::uint64_t>(1, use.cycles.total()));
             const Tone tone = use.name == summary_.main_pipe ? Tone::good : Tone::plain;
             const std::string wait =
-                *waits == 0 ? "" : fmt::format("{} {}", percent_text(share), record::name(reason));
+                *waits == 0 ? "" : fmt::format("{} {}", percent_text(share), record::label(reason));
             fmt::print(out_,
                        "  {} {} {}  {} {}\n",
                        left(use.name, 11),
@@ -200,7 +201,7 @@ private:
             }
             const double share =
                 static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total());
-            fmt::print(out_, "  {}  {}\n", right(percent_text(share), 7), words(bubble.reason));
+            fmt::print(out_, "  {}  {}\n", right(percent_text(share), 7), record::label(bubble.reason));
             if (bubble.top.cycles > 0) {
                 const double part =
                     static_cast<double>(bubble.top.cycles) / static_cast<double>(bubble.cycles);
@@ -240,7 +241,7 @@ private:
                        right(fmt::format("{:.1f} B/cycle", route.active_rate()), 14),
                        right(peak > 0 ? percent_text(route.active_rate() / peak) : "", 9),
                        right(overall(route), 11),
-                       fitted(words(route.limiter()), 65));
+                       fitted(record::label(route.limiter()), 65));
         }
         const analysis::Traffic& all = summary_.traffic;
         if (all.gm_bytes() > 0) {

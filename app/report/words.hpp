@@ -15,17 +15,10 @@
 
 namespace ascendsim::report {
 
-/// What a reason means, in a few words: "data not there yet".
-[[nodiscard]] std::string_view words(record::Reason reason);
-/// What the names of `reasons` mean, in one line, those without a need for words left out: "flag_data: data
-/// not there yet".
+/// What the labels of `reasons` mean, in one line: "waiting for data: a flag from a pipe upstream: …".
 [[nodiscard]] std::string legend(const std::set<record::Reason>& reasons);
 /// "scalar: 12.3 % of its busy cycles are …"; empty where the kernel's own arithmetic was not counted.
 [[nodiscard]] std::string arithmetic(const analysis::RunSummary& summary);
-/// What a limiter means: "HBM bandwidth".
-[[nodiscard]] std::string_view words(record::Limiter limiter);
-/// What a kind of the critical path's segments is: "results on their way".
-[[nodiscard]] std::string_view words(analysis::PathKind kind);
 /// "kernel.cpp:12", without folders; empty for no place.
 [[nodiscard]] std::string place(const record::SourceLine& line);
 /// "mmad at kernel.cpp:12".

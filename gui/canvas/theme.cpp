@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "sim/record/words.hpp"
+
 namespace ascendsim::gui {
 namespace {
 
@@ -33,116 +35,31 @@ constexpr std::array pipe_rows{
     PipeRow{"mte3", "MTE3", 0xe0662a, 0xc8500a, "the core to global memory"},
     PipeRow{"fixpipe", "FixPipe", 0xcc79a7, 0xb8578d, "L0C out, with quantisation and activation"}};
 
+/// How a reason looks; its words are record::label() and record::meaning().
 struct CauseRow {
     Reason reason;
-    std::string_view label;
     char letter;
     Pattern pattern;
     std::uint32_t dark;
     std::uint32_t light;
-    std::string_view meaning;
 };
 
 constexpr std::array cause_rows{
-    CauseRow{Reason::none, "busy", ' ', Pattern::solid, 0x9aa3ae, 0x6b7480, "not waiting"},
-    CauseRow{Reason::launch,
-             "launch",
-             'L',
-             Pattern::sparse_horizontal,
-             0x8f97a6,
-             0x767e8c,
-             "before the core's first instruction"},
-    CauseRow{Reason::issue,
-             "issue",
-             'I',
-             Pattern::sparse_diagonal,
-             0xb3b9c4,
-             0x5b6370,
-             "the scalar unit had not handed over the next instruction"},
-    CauseRow{Reason::queue_full,
-             "queue full",
-             'Q',
-             Pattern::grid,
-             0xb5b53c,
-             0x7d7d12,
-             "the destination pipe's queue had no room"},
-    CauseRow{Reason::flag_data,
-             "waiting for data",
-             'D',
-             Pattern::diagonal,
-             0xe27a88,
-             0xb8394c,
-             "a flag from a pipe upstream: the data is not there yet"},
-    CauseRow{Reason::flag_buffer,
-             "waiting for a buffer",
-             'B',
-             Pattern::back_diagonal,
-             0xddcc77,
-             0x9c8a1e,
-             "a flag from a pipe downstream: the buffer is not free yet"},
-    CauseRow{Reason::flag_scalar,
-             "scalar flag",
-             'S',
-             Pattern::horizontal,
-             0x4fbfae,
-             0x1f8474,
-             "a flag to or from the scalar unit"},
-    CauseRow{Reason::barrier,
-             "barrier",
-             'P',
-             Pattern::vertical,
-             0xd06aa5,
-             0x96206a,
-             "a pipe barrier: earlier work of the pipe, or of every pipe, is not done"},
-    CauseRow{Reason::memory,
-             "scalar memory",
-             'M',
-             Pattern::dots,
-             0x88ccee,
-             0x2a7ea8,
-             "the scalar unit reads global memory past its cache"},
-    CauseRow{Reason::fetch,
-             "code fetch",
-             'F',
-             Pattern::cross,
-             0xb782d9,
-             0x7a3aa8,
-             "code met for the first time is fetched into the instruction cache"},
-    CauseRow{Reason::cross_core,
-             "other core",
-             'C',
-             Pattern::sparse_back_diagonal,
-             0x9a9af0,
-             0x4848b8,
-             "a flag of another core"},
-    CauseRow{Reason::sync_all,
-             "all cores",
-             'A',
-             Pattern::checker,
-             0x6fc07a,
-             0x2f7d3a,
-             "other cores have not arrived at the common barrier"},
-    CauseRow{Reason::block,
-             "between blocks",
-             'K',
-             Pattern::sparse_vertical,
-             0xa38f7a,
-             0x806248,
-             "between two blocks on one core"},
-    CauseRow{Reason::tail,
-             "tail",
-             'T',
-             Pattern::sparse_dots,
-             0x8a93a3,
-             0x7a8494,
-             "this core is done, others are not"},
-    CauseRow{Reason::unused,
-             "unused",
-             'U',
-             Pattern::dashes,
-             0x59616d,
-             0xa7aeb8,
-             "the pipe has no instruction in this run"}};
+    CauseRow{Reason::none, ' ', Pattern::solid, 0x9aa3ae, 0x6b7480},
+    CauseRow{Reason::launch, 'L', Pattern::sparse_horizontal, 0x8f97a6, 0x767e8c},
+    CauseRow{Reason::issue, 'I', Pattern::sparse_diagonal, 0xb3b9c4, 0x5b6370},
+    CauseRow{Reason::queue_full, 'Q', Pattern::grid, 0xb5b53c, 0x7d7d12},
+    CauseRow{Reason::flag_data, 'D', Pattern::diagonal, 0xe27a88, 0xb8394c},
+    CauseRow{Reason::flag_buffer, 'B', Pattern::back_diagonal, 0xddcc77, 0x9c8a1e},
+    CauseRow{Reason::flag_scalar, 'S', Pattern::horizontal, 0x4fbfae, 0x1f8474},
+    CauseRow{Reason::barrier, 'P', Pattern::vertical, 0xd06aa5, 0x96206a},
+    CauseRow{Reason::memory, 'M', Pattern::dots, 0x88ccee, 0x2a7ea8},
+    CauseRow{Reason::fetch, 'F', Pattern::cross, 0xb782d9, 0x7a3aa8},
+    CauseRow{Reason::cross_core, 'C', Pattern::sparse_back_diagonal, 0x9a9af0, 0x4848b8},
+    CauseRow{Reason::sync_all, 'A', Pattern::checker, 0x6fc07a, 0x2f7d3a},
+    CauseRow{Reason::block, 'K', Pattern::sparse_vertical, 0xa38f7a, 0x806248},
+    CauseRow{Reason::tail, 'T', Pattern::sparse_dots, 0x8a93a3, 0x7a8494},
+    CauseRow{Reason::unused, 'U', Pattern::dashes, 0x59616d, 0xa7aeb8}};
 
 static_assert(cause_rows.size() == record::reason_count);
 
@@ -153,8 +70,12 @@ void add_styles(Theme& theme) {
         theme.pipes.at(i) = {row.pipe, row.label, hex(dark ? row.dark : row.light), row.meaning};
     }
     for (const CauseRow& row : cause_rows) {
-        theme.causes.at(static_cast<std::size_t>(row.reason)) = {
-            row.reason, row.label, row.letter, row.pattern, hex(dark ? row.dark : row.light), row.meaning};
+        theme.causes.at(static_cast<std::size_t>(row.reason)) = {row.reason,
+                                                                 record::label(row.reason),
+                                                                 row.letter,
+                                                                 row.pattern,
+                                                                 hex(dark ? row.dark : row.light),
+                                                                 record::meaning(row.reason)};
     }
 }
 

@@ -7,20 +7,6 @@
 
 namespace ascendsim::gui {
 
-std::string_view kind_words(analysis::PathKind kind) {
-    constexpr std::array<std::string_view, analysis::path_kind_names.size()> texts{"computing",
-                                                                                   "copying",
-                                                                                   "result on its way",
-                                                                                   "scalar work",
-                                                                                   "synchronising",
-                                                                                   "launch",
-                                                                                   "between blocks",
-                                                                                   "tail",
-                                                                                   "not used by the launch",
-                                                                                   "unexplained"};
-    return texts.at(static_cast<std::size_t>(kind));
-}
-
 std::string_view memory_words(std::size_t memory) {
     constexpr std::array<std::string_view, memory_count> texts{
         "GM", "UB", "L1", "L0A", "L0B", "L0C", "bias table", "FixPipe buffer"};

@@ -7,8 +7,6 @@
 
 namespace ascendsim::gui {
 
-/// "result on its way".
-[[nodiscard]] std::string_view kind_words(analysis::PathKind kind);
 /// "UB", "L0A"; by a span's memory.
 [[nodiscard]] std::string_view memory_words(std::size_t memory);
 

@@ -15,6 +15,7 @@
 #include "gui/timeview/lane_picture.hpp"
 #include "gui/timeview/table.hpp"
 #include "models/port/pipe.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -57,7 +58,7 @@ private:
         if (pick.waits()) {
             draw_cause(canvas, swatch, theme.cause(pick.stretch.reason), theme);
         } else {
-            canvas.fill(swatch, theme.pipe(run.recording().lane(pick.lane).info.pipe).colour);
+            canvas.fill(swatch, theme.pipe(run.recording().lane(pick.lane).path.pipe()).colour);
         }
         ImGui::Dummy({std::round(1.6F * size), size});
         ImGui::SameLine(0, std::round(8 * context.scale()));
@@ -173,7 +174,7 @@ private:
         if (span.limiter != record::Limiter::none) {
             value_row(context,
                       "held down by",
-                      report::words(span.limiter),
+                      record::label(span.limiter),
                       "What kept its rate down for most of its life");
         }
         value_row(context,
@@ -220,8 +221,8 @@ private:
         const std::optional<Pick> target = pick_span(run, segment.span);
         const std::string cycles = format_time_value(static_cast<double>(segment.cycles()), context.time());
         value_row(context,
-                  target && n + 1 == chain_.size() ? fmt::format("root: {}", kind_words(segment.kind))
-                                                   : std::string{kind_words(segment.kind)},
+                  target && n + 1 == chain_.size() ? fmt::format("root: {}", label(segment.kind))
+                                                   : std::string{label(segment.kind)},
                   cycles,
                   "How long the chain of causes stood here");
         if (!target) {
@@ -264,7 +265,7 @@ private:
             std::uint64_t total = 0;
             for (const CoreLanes& core : run.cores()) {
                 for (const std::uint32_t lane : core.lanes) {
-                    if (run.recording().lane(lane).info.pipe == pipe) {
+                    if (run.recording().lane(lane).path.pipe() == pipe) {
                         const record::Occupancy sum = visible_occupancy(run, lane, range);
                         busy += sum.busy();
                         total += sum.total();

@@ -82,7 +82,7 @@ public:
             csv.row({fmt::format("critical path: {} {}, {}",
                                  analysis::spoken_instruction(run->recording().name(root.op)),
                                  place_text(run->recording().site(root.site)),
-                                 kind_words(root.kind)),
+                                 label(root.kind)),
                      std::to_string(root.cycles),
                      "cycles"});
         }
@@ -184,12 +184,12 @@ private:
             const analysis::Root& root = analysis.path.roots[n];
             const std::string where = place_text(run.recording().site(root.site));
             const std::string name =
-                root.op == 0 ? std::string{kind_words(root.kind)}
+                root.op == 0 ? std::string{label(root.kind)}
                              : fmt::format("{}{}{}, {}",
                                            analysis::spoken_instruction(run.recording().name(root.op)),
                                            where.empty() ? "" : " at ",
                                            where,
-                                           kind_words(root.kind));
+                                           label(root.kind));
             const std::string share = format_percent(static_cast<double>(root.cycles) / all);
             const float width = context.fonts.measure(share, TextStyle::regular).x;
             const float share_room = width + std::round(10 * context.scale());

@@ -7,6 +7,7 @@
 
 #include "app/analysis/blame/balance.hpp"
 #include "app/analysis/faults.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::analysis {
 
@@ -91,7 +92,7 @@ Verdict from_path(const Explanation& all) {
     std::string sentence = fmt::format("Bound by {}: {:.0f} % of the critical path", name(kind), share * 100);
     if (!component.empty()) {
         sentence += fmt::format(", mostly on {}", component);
-        sentence += limiter == record::Limiter::none ? "" : fmt::format(" ({})", record::name(limiter));
+        sentence += limiter == record::Limiter::none ? "" : fmt::format(" ({})", record::label(limiter));
     }
     if (!all.components.empty()) {
         const Component& nearest = all.components.front();

@@ -32,6 +32,24 @@ inline constexpr std::array<std::string_view, 10> path_kind_names{
     return path_kind_names[static_cast<std::size_t>(kind)];
 }
 
+/// By PathKind: what people read.
+inline constexpr std::array<std::string_view, path_kind_names.size()> path_kind_labels{
+    "computing",
+    "copying",
+    "result on its way",
+    "scalar work",
+    "synchronising",
+    "launch",
+    "between blocks",
+    "tail",
+    "not used by the launch",
+    "unexplained"};
+
+/// "result on its way", where the key is "latency".
+[[nodiscard]] constexpr std::string_view label(PathKind kind) {
+    return path_kind_labels[static_cast<std::size_t>(kind)];
+}
+
 /// A piece of a chain of causes: [start, end) went to `span`, or to no span.
 struct PathSegment {
     std::uint64_t start = 0;
@@ -84,6 +102,8 @@ private:
 
     [[nodiscard]] const record::Lane& lane() const { return recording_.lane(at_.lane); }
 
+    /// The scalar unit of the core where the walk is; SpanId::no_lane if there is none.
+    [[nodiscard]] std::uint32_t scalar_lane() const;
     [[nodiscard]] PathKind kind_of(record::SpanId span) const;
     [[nodiscard]] std::optional<record::SpanId> last_complete(std::uint32_t lane) const;
 

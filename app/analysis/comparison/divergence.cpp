@@ -9,6 +9,7 @@
 #include "app/analysis/file_name.hpp"
 #include "app/analysis/instruction_words.hpp"
 #include "app/analysis/lane_use.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::analysis {
 
@@ -27,8 +28,9 @@ std::string text_of(const Recording& recording, const Lane& lane, std::size_t i)
         text += fmt::format(" at {}:{}", file_name(line.file), line.line);
     }
     text += fmt::format(" for {} cycles", lane.end[i] - lane.start[i]);
-    return lane.reason[i] == record::Reason::none ? text
-                                                  : fmt::format("{}, {}", text, record::name(lane.reason[i]));
+    return lane.reason[i] == record::Reason::none
+               ? text
+               : fmt::format("{}, {}", text, record::label(lane.reason[i]));
 }
 
 // Numbers of names in one recording, by those of the other.
@@ -56,14 +58,10 @@ public:
           lines_{a, b} {}
 
     std::optional<Divergence> find() {
-        std::map<std::pair<std::string, std::string>, const Lane*> lanes;
-        for (const Lane& lane : b_.lanes()) {
-            lanes.emplace(std::pair{lane.info.core, lane.info.pipe}, &lane);
-        }
         for (const Lane& lane : a_.lanes()) {
-            const auto other = lanes.find({lane.info.core, lane.info.pipe});
-            if (other != lanes.end()) {
-                compare(lane, *other->second);
+            const std::optional<std::uint32_t> other = b_.find(lane.path);
+            if (lane.core_index && other) {
+                compare(lane, b_.lane(*other));
             }
         }
         return first_;
@@ -116,8 +114,8 @@ private:
             }
             earliest_ = begin;
             first_ = Divergence{.program = !same_program,
-                                .core = lane_a.info.core,
-                                .pipe = lane_a.info.pipe,
+                                .core = std::string{lane_a.path.core()},
+                                .pipe = std::string{lane_a.path.pipe()},
                                 .index = a.i - first,
                                 .cycle_a = a.ended() ? 0 : a.start(),
                                 .cycle_b = b.ended() ? 0 : b.start(),
