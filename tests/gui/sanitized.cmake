@@ -18,7 +18,7 @@ target_link_libraries(gui_sanitized_options INTERFACE ascendsim_options sim_base
     nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 
 set(objects)
-foreach(library gui_render gui_shell gui_document gui_timeview gui_runs gui_panels sim_record app_analysis)
+foreach(library gui_render gui_canvas gui_control gui_shell gui_document gui_timeview gui_runs gui_panels sim_record app_analysis)
     get_target_property(sources ${library} SOURCES)
     get_target_property(folder ${library} SOURCE_DIR)
     set(watched)
@@ -39,4 +39,4 @@ add_executable(gui_sanitized_test ${PROJECT_SOURCE_DIR}/gui/shell/fuzz_test.cpp
 target_link_libraries(gui_sanitized_test PRIVATE gui_sanitized_options app_report GTest::gtest_main)
 set_target_properties(gui_sanitized_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 gtest_discover_tests(gui_sanitized_test DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX "Sanitized."
-    PROPERTIES TIMEOUT 300 ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
+    PROPERTIES TIMEOUT 300 ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1;TEST_TMPDIR=${ASCENDSIM_TEST_FOLDER}")
