@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what AscendSim is built from and with: Debian packages, and only those that are missing.
+# usage: install.sh [first|programs|all]    Installs what AscendSim is built from and with: Debian packages, and only those
+# that are missing. first: for the simulator's program; programs: and for the dashboard; all (the default): and for the tests.
 # Works as root or through sudo; says what it installs; done at once when nothing is missing.
 set -euo pipefail
+what=${1:-all}
 
 packages=(
     # tools
-    g++ clang llvm-dev lld cmake ninja-build pkg-config ccache
+    g++ clang llvm-dev lld cmake ninja-build pkg-config
     # the simulator
     libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libpugixml-dev
-    # the dashboard
-    libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk
-    # tests and benchmarks
-    libgtest-dev libgmock-dev libbenchmark-dev qemu-user
 )
+dashboard=(libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk)
+tests=(ccache clang-format libgtest-dev libgmock-dev libbenchmark-dev qemu-user)
+case $what in
+    first) ;;
+    programs) packages+=("${dashboard[@]}") ;;
+    all) packages+=("${dashboard[@]}" "${tests[@]}") ;;
+    *) echo "install.sh: '$what' is no set of packages: first, programs or all" >&2 && exit 2 ;;
+esac
 
 if ! command -v dpkg-query >/dev/null; then
     echo "install.sh knows Debian and its relatives; elsewhere install the like of: ${packages[*]}" >&2
