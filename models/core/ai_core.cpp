@@ -13,15 +13,6 @@ namespace {
 constexpr std::size_t backlog_limit = 2048;  // operations issued ahead of their timing: fit the host's caches
 constexpr std::size_t thread_stack = 1024 * 1024;  // B; kernels keep small tables on their stack
 
-constexpr std::uint64_t most_code = 4 * 1024 * 1024;  // B; of one kind of program, and of arguments
-
-/// Where kernels' code lies in global memory: before the last stretch, which an L2 left by others holds lines
-/// of.
-std::uint64_t code_base(const ChipSpec& chip) {
-    const std::uint64_t above = std::min(chip.l2.bytes + 3 * most_code, chip.hbm.bytes);
-    return (chip.hbm.bytes - above) / chip.l2.line * chip.l2.line;
-}
-
 std::string_view prefix(CoreKind kind) {
     return kind == CoreKind::aiv ? "aiv" : kind == CoreKind::aic ? "aic" : "core";
 }
@@ -40,9 +31,10 @@ AiCore::AiCore(const sc_core::sc_module_name& name,
       place_{place},
       title_{fmt::format("{}{}", prefix(place.kind), place.index)},
       host_{host},
-      timeline_{chip, recorder, *this} {
+      timeline_{chip, recorder, *this},
+      reserved_{chip} {
     SC_HAS_PROCESS(AiCore);
-    stack_ = stacks(chip) + place.number * stack_bytes;
+    stack_ = reserved_.stack(place.number);
     allocate_locals(place.kind);
     for (std::size_t p = 0; p < pipe_count; ++p) {
         requests_[p] = new MemoryRequest;  // NOLINT(cppcoreguidelines-owning-memory): the payload deletes it
@@ -54,10 +46,6 @@ AiCore::AiCore(const sc_core::sc_module_name& name,
     set_stack_size(thread_stack);
 }
 
-std::uint64_t AiCore::stacks(const ChipSpec& chip) {
-    return code_base(chip) + 2 * most_code + most_code / 2;  // behind the arguments
-}
-
 void AiCore::start(const isa::CoreIdentity& identity,
                    std::uint64_t cycle,
                    Program program,
@@ -66,7 +54,7 @@ void AiCore::start(const isa::CoreIdentity& identity,
     identity_ = identity;
     begin_cycle_ = cycle;
     program_ = std::move(program);
-    running_ = true;
+    program_state_ = ProgramState::settling;  // until its thread takes it up
     start_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -77,7 +65,7 @@ void AiCore::run() {
         try {
             run_block();
         } catch (...) {
-            stay_with_the_others();
+            look_ahead_.stay_with_the_others();
             current_ = nullptr;
             host_.fail(std::current_exception());
             end_program();
@@ -88,9 +76,7 @@ void AiCore::run() {
 
 /// What a failed program had issued is still to be timed, so that the recording reaches to its failure.
 void AiCore::end_program() {
-    failed_ = true;
-    issuing_ = false;
-    waits_for_time_ = false;
+    program_state_ = ProgramState::failed;
     try {
         collect();
     } catch (...) {
@@ -108,7 +94,7 @@ void AiCore::run_block() {
     ascendsim_scalar_steps = 0;
     ascendsim_scalar_divisions = 0;
     ops_before_ = program_ops_;
-    issuing_ = true;
+    program_state_ = ProgramState::issuing;
     if (observer_ != nullptr) {
         observer_->on_begin();
     }
@@ -121,7 +107,7 @@ void AiCore::run_block() {
     if (observer_ != nullptr) {
         observer_->on_end();
     }
-    issuing_ = false;
+    program_state_ = ProgramState::settling;
     collect();
     while (!backlog_.empty() || !timeline_.settled()) {
         suspend(room_event_);
@@ -135,7 +121,7 @@ void AiCore::run_block() {
                            {});
     }
     current_ = nullptr;
-    running_ = false;
+    program_state_ = ProgramState::idle;
     host_.block_done(place_.number);
 }
 
@@ -143,7 +129,7 @@ void AiCore::read_arguments() {
     static constexpr isa::OpInfo info{"load_arguments",
                                       "Reads a line of the kernel's arguments and tiling data."};
     const std::uint32_t line = chip().scalar.dcache_line;
-    const std::uint64_t base = code_base(chip()) + 2 * most_code;
+    const std::uint64_t base = reserved_.arguments();
     for (std::uint32_t at = 0; at < argument_bytes_; at += line) {
         push({.info = &info,
               .site = {"arguments", 0},
@@ -191,7 +177,7 @@ void AiCore::fail_at_limit(std::string_view limit, std::uint64_t most) const {
 }
 
 void AiCore::collect() {
-    stay_with_the_others();
+    look_ahead_.stay_with_the_others();
     std::span<const isa::TimedOp> fresh = pending();
     if (!fresh.empty()) {
         last_op_ = fresh.back();
@@ -206,21 +192,55 @@ void AiCore::collect() {
     if (block_ops() > limits_.instructions) {
         fail_at_limit("instructions", limits_.instructions);
     }
-    if (issuing_ && timeline_.scalar_time() > begin_cycle_ + limits_.cycles) {
+    if (issues() && timeline_.scalar_time() > begin_cycle_ + limits_.cycles) {
         fail_at_limit("cycles", limits_.cycles);
     }
 }
 
 void AiCore::drain() {
-    if (alone_) {
+    if (look_ahead_.alone()) {
         count_alone();
         return;
     }
     collect();
     suspect();
-    if (!alone_) {
+    if (!look_ahead_.alone()) {
         hold_back();
     }
+}
+
+void AiCore::suspect() {
+    if (!host_.take_look(block_ops())) {
+        return;
+    }
+    if (const std::optional<isa::TimedOp> last = look_ahead_.fork()) {
+        last_op_ = *last;
+        fail_at_limit("instructions", limits_.instructions);
+    }
+    if (look_ahead_.alone()) {
+        go_alone();
+    }
+}
+
+void AiCore::go_alone() {
+    observer_ = nullptr;
+    functional_ = false;
+    LookAhead::lock({global().base(), chip().hbm.bytes});
+    for (std::size_t memory = 0; memory < memory_count; ++memory) {
+        LookAhead::lock(local(static_cast<Memory>(memory)));
+    }
+}
+
+void AiCore::count_alone() {
+    const std::span<const isa::TimedOp> fresh = pending();
+    for (const isa::TimedOp& op : fresh) {
+        if (op.kind == isa::OpKind::transfer) {
+            static_cast<void>(take_transfer(op.id));
+        }
+    }
+    program_ops_ += fresh.size();
+    look_ahead_.count(fresh, block_ops(), limits_.instructions);
+    rewind();
 }
 
 void AiCore::hold_back() {
@@ -256,7 +276,7 @@ void AiCore::advance() {
             goes_on = taken == ops.size() && !backlog_.empty();
         }
     }
-    if (!issuing_ || backlog_.size() <= backlog_limit / 2) {
+    if (!issues() || backlog_.size() <= backlog_limit / 2) {
         room_event_.notify();
     }
     if (starves()) {
@@ -270,10 +290,8 @@ void AiCore::submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) {
 
 void AiCore::fetch_code(std::uint32_t unit, std::uint64_t begin) {
     const std::uint32_t bytes = chip().icache.fill_bytes;
-    // Code of vector and of cube programs lies apart.
-    const std::uint64_t base = code_base(chip()) + (place_.kind == CoreKind::aic ? most_code : 0);
     send(Pipe::scalar,
-         {.offset = base + std::uint64_t{unit} * bytes % most_code,
+         {.offset = reserved_.code(place_.kind) + std::uint64_t{unit} * bytes % ReservedMemory::most_code,
           .row_bytes = bytes,
           .route = isa::Route::scalar_read},
          1,

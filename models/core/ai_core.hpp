@@ -14,7 +14,9 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "models/core/backlog.hpp"
+#include "models/core/look_ahead.hpp"
 #include "models/core/program_limits.hpp"
+#include "models/core/reserved_memory.hpp"
 #include "models/core/timeline.hpp"
 #include "models/port/core_port.hpp"
 #include "sim/base/error.hpp"
@@ -102,10 +104,6 @@ public:
 
     tlm_utils::simple_initiator_socket<AiCore> port;
 
-    /// Where the cores' stacks lie in global memory, one after the other.
-    [[nodiscard]] static std::uint64_t stacks(const ChipSpec& chip);
-    static constexpr std::uint64_t stack_bytes = ScalarSpec::stack_bytes;
-
     /// An earlier kernel has left the stack's lines in the data cache.
     void hold_stack() { stack_ = stack_held; }
 
@@ -121,7 +119,9 @@ public:
 
     /// A program-side flag of this core went up.
     void program_wake() {
-        woken_ = true;
+        if (program_state_ == ProgramState::at_flag) {
+            program_state_ = ProgramState::woken;
+        }
         program_event_.notify();
     }
 
@@ -130,7 +130,10 @@ public:
 
     /// The program waits for others and everything it issued has been handed out; or it waits for time to
     /// pass.
-    [[nodiscard]] bool starves() const { return waits_for_time_ || (waits_ && !woken_ && backlog_.empty()); }
+    [[nodiscard]] bool starves() const {
+        return program_state_ == ProgramState::polling || program_state_ == ProgramState::at_message ||
+               (program_state_ == ProgramState::at_flag && backlog_.empty());
+    }
 
     [[nodiscard]] Timeline& timeline() { return timeline_; }
 
@@ -142,9 +145,9 @@ public:
     [[nodiscard]] bool settled() const { return advancing_ || (backlog_.empty() && timeline_.settled()); }
 
     /// Its program has ended by an error.
-    [[nodiscard]] bool failed() const { return failed_; }
+    [[nodiscard]] bool failed() const { return program_state_ == ProgramState::failed; }
 
-    [[nodiscard]] bool busy() const { return running_; }
+    [[nodiscard]] bool busy() const { return program_state_ != ProgramState::idle; }
 
     /// For deadlock messages: what the program itself waits for, or empty.
     [[nodiscard]] const std::string& program_stuck() const { return program_stuck_; }
@@ -186,6 +189,23 @@ public:
     [[noreturn]] void fail(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
 
 private:
+    /// Where the program itself stands; its pipes go on in any state.
+    enum class ProgramState : std::uint8_t {
+        idle,        // no block to run
+        issuing,     // runs its block, or is held back by its backlog
+        at_flag,     // at a flag of another program
+        woken,       // which has gone up since
+        polling,     // lets time pass between two looks at global memory
+        settling,    // issues nothing until everything it issued has been timed
+        at_message,  // settled, until a message comes
+        failed,      // ended by an error
+    };
+
+    /// The program may issue more before what it issued has been timed.
+    [[nodiscard]] bool issues() const {
+        return program_state_ >= ProgramState::issuing && program_state_ <= ProgramState::polling;
+    }
+
     void submit(Pipe pipe, const isa::TimedOp& op, std::uint64_t begin) override;
     void send(Pipe pipe, const isa::Transfer& transfer, std::uint32_t floor, std::uint64_t begin);
     void fetch_code(std::uint32_t unit, std::uint64_t begin) override;
@@ -206,7 +226,7 @@ private:
 
     std::size_t consume(std::span<const isa::TimedOp> ops);
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
-    void await_time(bool begins);
+    void await_time(ProgramState how);
     void suspend(const sc_core::sc_event& event);
     void stay_if_stopped();
     void end_program();
@@ -218,13 +238,8 @@ private:
     /// Looks ahead if the program may be endless, and fails if it is. A copy of the process returns from it
     /// as well: drain() only counts there.
     void suspect();
-    /// A copy of the process runs the program on alone: the operation at which it passes its limit, or
-    /// nothing if that cannot be told.
-    [[nodiscard]] std::optional<isa::TimedOp> look_ahead();
-    void go_alone(int tell);
+    void go_alone();
     void count_alone();
-    /// Ends the copy where it comes to what needs the others.
-    void stay_with_the_others() const;
 
     tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& payload,
                                tlm::tlm_phase& phase,
@@ -251,15 +266,11 @@ private:
     ProgramLimits limits_;
     std::string program_stuck_;
     isa::TimedOp last_op_;
-    bool running_ = false;
-    bool failed_ = false;
-    bool waits_ = false;           // the program stands at a flag of another one
-    bool woken_ = false;           // which has gone up since
-    bool waits_for_time_ = false;  // the program stands at the clock, or polls
-    bool issuing_ = false;
-    bool advancing_ = false;
-    bool again_ = false;
-    std::optional<int> alone_;  // in the copy: where to tell what it found
+    LookAhead look_ahead_;
+    ReservedMemory reserved_;
+    ProgramState program_state_ = ProgramState::idle;
+    bool advancing_ = false;  // operations are being timed
+    bool again_ = false;      // and more may be when that is done
 };
 
 }  // namespace ascendsim

@@ -12,15 +12,14 @@ void AiCore::await_program(std::uint32_t mode, std::uint32_t id, const std::stri
         return;
     }
     program_stuck_ = what;
-    waits_ = true;
     do {
-        woken_ = false;
+        program_state_ = ProgramState::at_flag;
         if (starves()) {
             host_.feed();
         }
         suspend(program_event_);
     } while (!host_.program_take(place_.number, mode, id));
-    waits_ = false;
+    program_state_ = ProgramState::issuing;
     program_stuck_.clear();
 }
 
@@ -73,10 +72,10 @@ std::optional<std::uint32_t> AiCore::arrived(std::span<const std::uint32_t> ids,
 std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site site) {
     // Which message comes first is a question of time, so the program waits for the clock here.
     collect();
-    issuing_ = false;
+    program_state_ = ProgramState::settling;
     settle_backlog();
     program_stuck_ = fmt::format("a message of a vector core at {}:{}", site.file, site.line);
-    await_time(true);
+    await_time(ProgramState::at_message);
     std::uint64_t cycle = 0;
     std::optional<std::uint32_t> first = arrived(ids, cycle);
     while (!first || cycle > now_cycles()) {
@@ -91,17 +90,15 @@ std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site sit
         current_ = this;
         first = arrived(ids, cycle);
     }
-    await_time(false);
+    program_state_ = ProgramState::issuing;
     program_stuck_.clear();
-    issuing_ = true;
     return *first;
 }
 
-void AiCore::await_time(bool begins) {
-    waits_for_time_ = begins;
-    if (begins) {
-        host_.feed();
-    }
+/// The program waits for time to pass, so those held back go on.
+void AiCore::await_time(ProgramState how) {
+    program_state_ = how;
+    host_.feed();
 }
 
 void AiCore::yield() {
@@ -109,27 +106,27 @@ void AiCore::yield() {
     // programs run, then, as one of them may itself stand at its clock, let time pass.
     constexpr std::uint32_t polls_without_time = 16;
     constexpr std::uint64_t poll_cycles = 100;
-    if (!alone_) {
+    if (!look_ahead_.alone()) {
         collect();
         suspect();
     }
-    if (alone_) {
+    if (look_ahead_.alone()) {
         return;  // if the program looks at what it polls, it gives up there
     }
-    await_time(true);
+    await_time(ProgramState::polling);
     ++polls_;
     poll_event_.notify(polls_ < polls_without_time ? sc_core::SC_ZERO_TIME : to_time(poll_cycles));
     suspend(poll_event_);
-    await_time(false);
+    program_state_ = ProgramState::issuing;
 }
 
 std::uint64_t AiCore::system_cycle(Site site) {
     static constexpr isa::OpInfo info{"system_cycle", "The kernel reads the core's clock."};
     push({.info = &info, .site = site, .kind = isa::OpKind::system_cycle, .pipe = Pipe::scalar, .scalar = 1});
     collect();
-    issuing_ = false;
+    program_state_ = ProgramState::settling;
     settle_backlog();
-    issuing_ = true;
+    program_state_ = ProgramState::issuing;
     return timeline_.scalar_time();
 }
 

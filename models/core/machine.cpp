@@ -66,7 +66,7 @@ L2Cache& Machine::l2() {
 }
 
 void Machine::warm_stacks() {
-    l2().warm(AiCore::stacks(chip_), top_->cores.size() * AiCore::stack_bytes);
+    l2().warm(ReservedMemory{chip_}.stacks(), top_->cores.size() * ReservedMemory::stack_bytes);
 }
 
 void Machine::build_cores() {
