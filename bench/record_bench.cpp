@@ -46,8 +46,10 @@ void write(Recorder& recorder) {
     constexpr std::array names{"scalar", "cube", "mte1", "mte2", "fixpipe"};
     for (std::uint32_t core = 0; core < cores; ++core) {
         for (const char* pipe : names) {
-            recorder.lane(
-                {.core = "aic" + std::to_string(core), .pipe = pipe, .core_index = core, .group = core});
+            recorder.lane({{TrackKind::device, 0},
+                           {TrackKind::group, core},
+                           {TrackKind::core, "aic" + std::to_string(core)},
+                           {TrackKind::pipe, pipe}});
         }
     }
     std::array<std::uint64_t, std::size_t{cores} * pipes> ends{};

@@ -25,11 +25,11 @@ struct Extent {
 std::map<std::string, Extent> work_by_core(const RunSummary& summary, const record::Recording& recording) {
     std::map<std::string, Extent> cores;
     for (const record::Lane& lane : recording.lanes()) {
-        if (!is_used(lane, summary.from, summary.to)) {
+        if (!lane.core_index || !is_used(lane, summary.from, summary.to)) {
             continue;
         }
-        Extent& extent = cores[lane.info.core];
-        if (lane.info.pipe == name(Pipe::scalar)) {
+        Extent& extent = cores[std::string{lane.path.core()}];
+        if (lane.path.pipe() == name(Pipe::scalar)) {
             continue;
         }
         for (std::size_t i = lane.first_ending_after(summary.from);

@@ -21,7 +21,7 @@ public:
 
     void add(CoreUse& core, std::uint32_t number) {
         const Lane& lane = recording_.lane(number);
-        const auto found = std::ranges::find(pipe_names, lane.info.pipe);
+        const auto found = std::ranges::find(pipe_names, lane.path.pipe());
         if (found == pipe_names.end()) {
             return;
         }
@@ -40,7 +40,8 @@ private:
     void add_span(CoreUse& core, PipeOfCore& to, const Lane& lane, std::size_t i) {
         to.used = to.used || in_program(lane, i);
         if (lane.reason[i] == Reason::queue_full && recording_.contains(lane.culprit(i))) {
-            const auto pipe = std::ranges::find(pipe_names, recording_.lane(lane.culprit_lane[i]).info.pipe);
+            const auto pipe =
+                std::ranges::find(pipe_names, recording_.lane(lane.culprit_lane[i]).path.pipe());
             if (pipe != pipe_names.end()) {
                 core.queue_full_cycles[static_cast<std::size_t>(pipe - pipe_names.begin())] +=
                     lane.end[i] - lane.start[i];
@@ -54,7 +55,7 @@ private:
         to.bytes += lane.bytes[i];
         to.conflict_cycles += lane.conflict[i];
         const std::size_t route =
-            lane.bytes[i] == 0 ? route_names.size() : core_route(lane.info.pipe, lane.memory[i]);
+            lane.bytes[i] == 0 ? route_names.size() : core_route(lane.path.pipe(), lane.memory[i]);
         if (route < route_names.size()) {
             core.routes[route].bytes += lane.bytes[i];
             core.routes[route].active_cycles += lane.end[i] - lane.start[i];
@@ -110,10 +111,13 @@ std::vector<CoreUse> cores_of(const Recording& recording, std::uint64_t from, st
     std::map<std::uint32_t, CoreUse> cores;
     Gatherer gatherer{recording, from, to};
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-        const record::LaneInfo& info = recording.lane(number).info;
-        CoreUse& core = cores[info.core_index];
-        core.name = info.core;
-        core.group = info.group;
+        const Lane& lane = recording.lane(number);
+        if (!lane.core_index) {
+            continue;
+        }
+        CoreUse& core = cores[*lane.core_index];
+        core.name = lane.path.core();
+        core.group = lane.path.number(record::TrackKind::group).value_or(*lane.core_index);
         gatherer.add(core, number);
     }
     std::vector<CoreUse> used;

@@ -21,10 +21,10 @@ std::vector<PipeUnit> units_of(const record::Recording& recording, Used used) {
         const std::size_t first = units.size();
         for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
             const record::Lane& lane = recording.lane(number);
-            if (lane.info.pipe != pipe || !used(number)) {
+            if (lane.path.pipe() != pipe || !used(number)) {
                 continue;
             }
-            const std::string kind = core_kind(lane.info.core);
+            const std::string kind = core_kind(lane.path.core());
             auto unit = std::find_if(units.begin() + static_cast<std::ptrdiff_t>(first),
                                      units.end(),
                                      [&](const PipeUnit& known) { return known.cores == kind; });

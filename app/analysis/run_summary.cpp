@@ -29,17 +29,21 @@ struct Source {
     Source(const Recording& head, const std::vector<record::LaneSums>& lane_sums)
         : recording{head}, sums{lane_sums} {
         for (std::uint32_t lane = 0; lane < sums.size(); ++lane) {
-            const std::uint32_t core = recording.lane(lane).info.core_index;
-            core_starts.resize(std::max<std::size_t>(core_starts.size(), core + std::size_t{1}),
+            const std::optional<std::uint32_t> core = recording.lane(lane).core_index;
+            if (!core) {
+                continue;
+            }
+            core_starts.resize(std::max<std::size_t>(core_starts.size(), *core + std::size_t{1}),
                                ~std::uint64_t{0});
             if (sums[lane].any()) {
-                core_starts[core] = std::min(core_starts[core], sums[lane].start());
+                core_starts[*core] = std::min(core_starts[*core], sums[lane].start());
             }
         }
     }
 
+    /// What a lane of a core did.
     [[nodiscard]] record::Occupancy cycles(std::uint32_t lane, std::uint64_t to) const {
-        return {sums[lane].cycles(core_starts[recording.lane(lane).info.core_index], to)};
+        return {sums[lane].cycles(core_starts[recording.lane(lane).core_index.value()], to)};
     }
 };
 
@@ -69,7 +73,7 @@ void add_pipes(RunSummary& summary, const Source& source, const std::vector<Pipe
         PipeUse use{.name = unit.name, .pipe = unit.pipe, .cores = unit.cores, .cycles = {}};
         for (const std::uint32_t number : unit.lanes) {
             add_lane(use, summary, source, number);
-            cores.insert(source.recording.lane(number).info.core_index);
+            cores.insert(source.recording.lane(number).core_index.value());
         }
         const bool scalar = unit.pipe == name(Pipe::scalar);
         if (const double share = scalar ? -0.5 : use.utilization(); share > most) {
@@ -99,7 +103,7 @@ public:
         std::ranges::sort(causes, {}, &record::CauseSum::first);
         for (const record::CauseSum& cause : causes) {
             const std::uint32_t op = record::op_of_what(cause.what);
-            pipes_.try_emplace(op, source_.recording.lane(cause.culprit_lane).info.pipe);
+            pipes_.try_emplace(op, source_.recording.lane(cause.culprit_lane).path.leaf());
             waits_[static_cast<std::size_t>(cause.reason)].causes[key_of(cause.what)] += cause.cycles;
         }
     }
@@ -173,7 +177,10 @@ void add_lines(RunSummary& summary, const Source& source) {
     std::map<std::pair<std::uint32_t, std::string>, Line> lines;  // by site and pipe
     for (std::uint32_t lane = 0; lane < source.sums.size(); ++lane) {
         const std::vector<record::SiteSum>& sites = source.sums[lane].sites;
-        const std::string& pipe = source.recording.lane(lane).info.pipe;
+        if (!source.recording.lane(lane).core_index) {
+            continue;
+        }
+        const std::string pipe{source.recording.lane(lane).path.pipe()};
         const std::size_t known = std::min(sites.size(), source.recording.sites().size());
         for (std::uint32_t site = 0; site < known; ++site) {
             if (sites[site].count == 0) {

@@ -73,10 +73,10 @@ public:
         }
     }
 
-    void add(const record::LaneInfo& lane, const record::LaneSums& sums) {
+    void add(const record::TrackPath& track, const record::LaneSums& sums) {
         for (std::size_t memory = 0; memory < sums.moved.size(); ++memory) {
             const record::MemorySum& moved = sums.moved[memory];
-            const std::size_t route = core_route(lane.pipe, static_cast<std::uint8_t>(memory));
+            const std::size_t route = core_route(track.pipe(), static_cast<std::uint8_t>(memory));
             if (moved.moves == 0 || route == route_names.size()) {
                 continue;
             }
@@ -151,7 +151,7 @@ private:
         if (lane.bytes[i] == 0 || lane.reason[i] != record::Reason::none) {
             return;
         }
-        const std::size_t number = core_route(lane.info.pipe, lane.memory[i]);
+        const std::size_t number = core_route(lane.path.pipe(), lane.memory[i]);
         if (number == route_names.size()) {
             return;
         }
@@ -207,7 +207,9 @@ Traffic traffic_of(const record::Recording& recording,
                    std::uint64_t to) {
     Adder adder{chip, from, to};
     for (const Lane& lane : recording.lanes()) {
-        adder.add(lane);
+        if (lane.core_index) {
+            adder.add(lane);
+        }
     }
     return adder.result();
 }
@@ -217,7 +219,9 @@ Traffic traffic_of(const record::Recording& recording,
                    const std::vector<record::LaneSums>& sums) {
     Adder adder{chip, 0, 0};
     for (std::size_t lane = 0; lane < sums.size(); ++lane) {
-        adder.add(recording.lanes()[lane].info, sums[lane]);
+        if (recording.lanes()[lane].core_index) {
+            adder.add(recording.lanes()[lane].path, sums[lane]);
+        }
     }
     return adder.result();
 }

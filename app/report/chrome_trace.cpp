@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ public:
           recording_{recording},
           options_{options},
           cycles_per_us_{analysis::ChipNumbers{recording.metadata()}.clock_ghz() * 1000},
-          to_{std::min(options.to, recording.cycles())} {
+          to_{std::min(options.to, recording.cycles())},
+          processes_{processes_of(recording)} {
         for (const std::string& name : recording.names()) {
             names_.push_back(json_text(name));
         }
@@ -80,6 +82,23 @@ private:
         buffer_.clear();
     }
 
+    // By lane, the process it is a thread of: its core; where there is none, what it is listed under.
+    static std::vector<std::size_t> processes_of(const Recording& recording) {
+        const std::size_t counters = counter_process(recording);
+        std::vector<std::size_t> processes;
+        std::map<std::string, std::size_t> places;
+        for (const Lane& lane : recording.lanes()) {
+            processes.push_back(
+                lane.core_index
+                    ? *lane.core_index
+                    : places.try_emplace(lane.path.place(), counters + 1 + places.size()).first->second);
+        }
+        return processes;
+    }
+
+    // Behind the cores.
+    static std::size_t counter_process(const Recording& recording) { return recording.lanes().size() + 1; }
+
     // Cycles as microseconds, the unit of `ts`.
     [[nodiscard]] double us(std::uint64_t cycle) const { return static_cast<double>(cycle) / cycles_per_us_; }
 
@@ -111,28 +130,28 @@ private:
     }
 
     void names_of(std::uint32_t number, const Lane& lane) {
-        const std::uint32_t core = lane.info.core_index;
+        const std::size_t process = processes_[number];
         begin_event();
         fmt::format_to(sink(),
                        R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})",
-                       core,
-                       json_text(lane.info.core));
+                       process,
+                       json_text(lane.path.place()));
         begin_event();
         fmt::format_to(sink(),
                        R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}})",
-                       core,
-                       core);
+                       process,
+                       process);
         begin_event();
         fmt::format_to(sink(),
                        R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
-                       core,
+                       process,
                        number,
-                       json_text(lane.info.pipe));
+                       json_text(lane.path.leaf()));
         begin_event();
         fmt::format_to(
             sink(),
             R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
-            core,
+            process,
             number,
             number);
     }
@@ -181,7 +200,7 @@ private:
         const bool waits = lane.reason[i] != record::Reason::none;
         fmt::format_to(sink(),
                        R"({{"ph":"X","pid":{},"tid":{},"ts":{:.4f},"dur":{:.4f},"cat":"{}","name":)",
-                       lane.info.core_index,
+                       processes_[number],
                        number,
                        us(lane.start[i]),
                        us(lane.end[i] - lane.start[i]),
@@ -260,7 +279,7 @@ private:
         fmt::format_to(sink(),
                        R"({{"ph":"s","id":{},"pid":{},"tid":{},"ts":{:.4f},"cat":"flow","name":"{}"}})",
                        id,
-                       from.info.core_index,
+                       processes_[culprit.lane],
                        culprit.lane,
                        begin,
                        name(lane.reason[i]));
@@ -269,7 +288,7 @@ private:
             sink(),
             R"({{"ph":"f","bp":"e","id":{},"pid":{},"tid":{},"ts":{:.4f},"cat":"flow","name":"{}"}})",
             id,
-            lane.info.core_index,
+            processes_[number],
             number,
             end,
             name(lane.reason[i]));
@@ -315,7 +334,7 @@ private:
         }
         for (const Lane& lane : recording_.lanes()) {
             const record::TransferColumns& transfers = lane.transfers;
-            for (std::size_t i = 0; i < transfers.size(); ++i) {
+            for (std::size_t i = 0; lane.core_index && i < transfers.size(); ++i) {
                 const std::size_t row = transfers.row[i];
                 const auto add = [&](std::size_t track, std::uint32_t bytes) {
                     spread(tracks[track], bytes, lane.start[row], lane.complete[row], step);
@@ -334,7 +353,7 @@ private:
     }
 
     void write_counters(const std::vector<Track>& tracks, std::uint64_t step) {
-        const auto pid = recording_.lanes().size() + 1;
+        const std::size_t pid = counter_process(recording_);
         begin_event();
         fmt::format_to(
             sink(), R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"memory, GB/s"}}}})", pid);
@@ -365,6 +384,7 @@ private:
     TraceOptions options_;
     double cycles_per_us_;
     std::uint64_t to_;
+    std::vector<std::size_t> processes_;
     std::uint64_t shortest_ = 0;
     std::vector<std::string> names_;
     std::vector<std::string> sites_;

@@ -17,7 +17,7 @@ using record::Limiter;
 using record::Recording;
 
 std::string_view pipe_of(const PathSegment& segment, const Recording& recording) {
-    return recording.contains(segment.span) ? std::string_view{recording.lane(segment.span.lane).info.pipe}
+    return recording.contains(segment.span) ? recording.lane(segment.span.lane).path.pipe()
                                             : std::string_view{};
 }
 
@@ -137,7 +137,6 @@ void add_control_resources(std::vector<Resource>& all) {
                              "scalar.call_cycles",
                              "scalar.buffer_access_cycles",
                              "scalar.dcache_hit_cycles",
-                             "scalar.dcache_miss_cycles",
                              "scalar.divide_cycles",
                              "scalar.queue_op_cycles",
                              "scalar.init_cycles"},

@@ -42,13 +42,7 @@ std::optional<Kind> translate(const Recording& from, const Recording& to, const 
 }  // namespace
 
 std::optional<std::uint32_t> matching_lane(const Run& from, const Run& to, std::uint32_t lane) {
-    const record::LaneInfo& wanted = from.recording().lane(lane).info;
-    const auto& lanes = to.recording().lanes();
-    const auto found = std::ranges::find_if(lanes, [&](const Lane& other) {
-        return other.info.core == wanted.core && other.info.pipe == wanted.pipe;
-    });
-    return found == lanes.end() ? std::nullopt
-                                : std::optional{static_cast<std::uint32_t>(found - lanes.begin())};
+    return to.recording().find(from.recording().lane(lane).path);
 }
 
 std::optional<Pick> matching(const Run& from, const Run& to, const Pick& pick) {

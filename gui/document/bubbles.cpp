@@ -90,7 +90,7 @@ private:
                 best_key = key;
                 best = {static_cast<std::uint32_t>(key >> 32U),
                         static_cast<std::uint32_t>(key),
-                        run_.recording().lane(sum.lane_of.at(key)).info.pipe,
+                        run_.recording().lane(sum.lane_of.at(key)).path.leaf(),
                         cycles};
             }
         }
@@ -113,7 +113,7 @@ BubbleReport bubbles_of(const Run& run, TimeRange range) {
         bool used = false;
         for (const CoreLanes& core : run.cores()) {
             for (const std::uint32_t lane : core.lanes) {
-                if (run.recording().lane(lane).info.pipe == pipe) {
+                if (run.recording().lane(lane).path.pipe() == pipe) {
                     sum.add_lane(lane, from, to);
                     used = true;
                 }

@@ -156,7 +156,7 @@ private:
                 last->offset = lane.offset[i];
                 last->bytes = lane.bytes[i];
                 last->lane = number;
-                last->pipe = lane.info.pipe;
+                last->pipe = lane.path.pipe();
             }
             last->stretches.push_back({lane.start[i], std::max(lane.complete[i], lane.end[i]), i});
         }

@@ -15,7 +15,7 @@ namespace {
 double work_in(const Run& run, std::string_view pipe, const TimeRange& range) {
     double sum = 0;
     for (const record::Lane& lane : run.recording().lanes()) {
-        if (lane.info.pipe != pipe) {
+        if (lane.path.pipe() != pipe) {
             continue;
         }
         for (std::size_t i = lane.first_ending_after(static_cast<std::uint64_t>(std::max(0.0, range.begin)));

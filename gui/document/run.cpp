@@ -16,7 +16,7 @@ namespace {
 using record::Recording;
 
 std::size_t pipe_order(const Recording& recording, std::uint32_t lane) {
-    return static_cast<std::size_t>(std::ranges::find(pipe_names, recording.lane(lane).info.pipe) -
+    return static_cast<std::size_t>(std::ranges::find(pipe_names, recording.lane(lane).path.pipe()) -
                                     pipe_names.begin());
 }
 
@@ -24,11 +24,11 @@ std::vector<CoreLanes> cores_of(const Recording& recording) {
     std::map<std::uint32_t, CoreLanes> found;
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
         const record::Lane& lane = recording.lane(number);
-        if (analysis::is_used(lane)) {
-            CoreLanes& core = found[lane.info.core_index];
-            core.name = lane.info.core;
-            core.core_index = lane.info.core_index;
-            core.group = lane.info.group;
+        if (lane.core_index && analysis::is_used(lane)) {
+            CoreLanes& core = found[*lane.core_index];
+            core.name = lane.path.core();
+            core.core_index = *lane.core_index;
+            core.group = lane.path.number(record::TrackKind::group).value_or(core.core_index);
             core.lanes.push_back(number);
         }
     }
@@ -40,6 +40,27 @@ std::vector<CoreLanes> cores_of(const Recording& recording) {
     return cores;
 }
 
+std::vector<TrackLanes> tracks_of(const Recording& recording) {
+    std::vector<std::uint32_t> lanes;
+    for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
+        if (!recording.lane(number).core_index && !recording.lane(number).empty()) {
+            lanes.push_back(number);
+        }
+    }
+    std::ranges::stable_sort(
+        lanes, {}, [&](std::uint32_t lane) -> const record::TrackPath& { return recording.lane(lane).path; });
+    std::vector<TrackLanes> tracks;
+    for (const std::uint32_t lane : lanes) {
+        const std::string place = recording.lane(lane).path.place();
+        auto track = std::ranges::find(tracks, place, &TrackLanes::name);
+        if (track == tracks.end()) {
+            track = tracks.insert(track, {place, {}});
+        }
+        track->lanes.push_back(lane);
+    }
+    return tracks;
+}
+
 std::string text_of(const nlohmann::json& values, const char* key) {
     const auto found = values.find(key);
     return found != values.end() && found->is_string() ? found->get<std::string>() : std::string{};
@@ -48,7 +69,10 @@ std::string text_of(const nlohmann::json& values, const char* key) {
 }  // namespace
 
 RunData::RunData(std::shared_ptr<const Recording> opened)
-    : recording{std::move(opened)}, cores{cores_of(*recording)}, chip{recording->metadata()} {
+    : recording{std::move(opened)},
+      cores{cores_of(*recording)},
+      tracks{tracks_of(*recording)},
+      chip{recording->metadata()} {
     pyramids.resize(recording->lanes().size());
     in_parallel(pyramids.size(), [this](std::size_t lane) {
         if (!recording->lanes()[lane].empty()) {

@@ -25,6 +25,12 @@ struct CoreLanes {
     std::vector<std::uint32_t> lanes;
 };
 
+/// Tracks outside of cores that a list shows together: threads of a host, streams of a device, a link.
+struct TrackLanes {
+    std::string name;  ///< TrackPath::place() of all of them
+    std::vector<std::uint32_t> lanes;
+};
+
 /// What all views of a recording share; made once, by a worker.
 struct RunData {
     /// Sorts lanes and builds the pyramids and traffic curves; takes a while for millions of spans.
@@ -32,6 +38,7 @@ struct RunData {
 
     std::shared_ptr<const record::Recording> recording;
     std::vector<CoreLanes> cores;                                  ///< those that ran anything
+    std::vector<TrackLanes> tracks;                                ///< outside of cores, of any spans
     std::vector<std::unique_ptr<const record::Pyramid>> pyramids;  ///< by lane; null for one without spans
     TrafficSeries traffic;
     analysis::ChipNumbers chip;
@@ -52,6 +59,8 @@ public:
     [[nodiscard]] const record::Recording& recording() const { return *data_->recording; }
 
     [[nodiscard]] const std::vector<CoreLanes>& cores() const { return data_->cores; }
+
+    [[nodiscard]] const std::vector<TrackLanes>& tracks() const { return data_->tracks; }
 
     /// Null if the lane has no spans.
     [[nodiscard]] const record::Pyramid* pyramid(std::uint32_t lane) const {

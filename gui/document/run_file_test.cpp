@@ -38,7 +38,7 @@ bool eventually(const Condition& condition) {
 TEST(RunFile, AGrowingRecordingIsFollowedToItsEnd) {
     const record::testing::TemporaryFile file;
     record::Recorder recorder{file.path()};
-    const std::uint32_t lane = recorder.lane({.core = "aiv0", .pipe = "vector", .core_index = 0, .group = 0});
+    const std::uint32_t lane = recorder.lane(record::TrackPath::parse("aiv0/vector"));
     add_spans(recorder, lane, 0, 100);
     RunFile run{file.path(), Loading::background};
     ASSERT_TRUE(eventually([&] { return run.latest() != nullptr && run.latest()->cycles() > 0; }));
@@ -67,8 +67,7 @@ TEST(RunFile, DamageIsReportedAndWhatCameBeforeIsKept) {
     const record::testing::TemporaryFile file;
     {
         record::Recorder recorder{file.path()};
-        const std::uint32_t lane =
-            recorder.lane({.core = "aiv0", .pipe = "vector", .core_index = 0, .group = 0});
+        const std::uint32_t lane = recorder.lane(record::TrackPath::parse("aiv0/vector"));
         add_spans(recorder, lane, 0, 50);
     }
     RunFile run{file.path(), Loading::background};

@@ -78,8 +78,8 @@ std::optional<Pick> next_match(const Run& run,
     const Moment edge = forward ? Moment{0, 0, 0} : Moment{~std::uint64_t{0}, 0, 0};
     const Moment here = from ? moment(*from) : edge;
     std::optional<Pick> best;
-    for (const CoreLanes& core : run.cores()) {
-        for (const std::uint32_t lane : core.lanes) {
+    const auto look_in = [&](const std::vector<std::uint32_t>& lanes) {
+        for (const std::uint32_t lane : lanes) {
             const std::optional<Pick> found =
                 forward ? first_after(run, filter, lane, here) : last_before(run, filter, lane, here);
             if (found &&
@@ -87,6 +87,12 @@ std::optional<Pick> next_match(const Run& run,
                 best = found;
             }
         }
+    };
+    for (const CoreLanes& core : run.cores()) {
+        look_in(core.lanes);
+    }
+    for (const TrackLanes& track : run.tracks()) {
+        look_in(track.lanes);
     }
     return best;
 }

@@ -31,7 +31,7 @@ std::optional<Pick> pick_gap(const Run& run, SpanId before) {
     }
     const Lane& lane = lanes[before.lane];
     const std::size_t i = before.index;
-    const std::uint64_t core_start = run.recording().core_start(lane.info.core_index);
+    const std::uint64_t core_start = run.recording().launch_end(before.lane);
     const std::uint64_t from =
         i == 0 ? std::min(core_start, i < lane.size() ? lane.start[i] : core_start) : lane.end[i - 1];
     const std::uint64_t to = i < lane.size() ? lane.start[i] : run.recording().cycles();
@@ -56,7 +56,7 @@ std::optional<Pick> pick_at(const Run& run, std::uint32_t lane, double cycle) {
         return pick_span(run, {lane, found->index});
     }
     if (found->reason == Reason::launch) {
-        const std::uint64_t to = run.recording().core_start(run.recording().lane(lane).info.core_index);
+        const std::uint64_t to = run.recording().launch_end(lane);
         return Pick{lane, {0, to, Reason::launch, true, found->index}};
     }
     return pick_gap(run, {lane, found->index});
@@ -167,8 +167,14 @@ std::optional<Pick> consumer_of(const Run& run, const Pick& pick) {
 }
 
 std::string lane_label(const Run& run, std::uint32_t lane, const Theme& theme) {
-    const record::LaneInfo& info = run.recording().lane(lane).info;
-    return fmt::format("{} {}", info.core, theme.pipe(info.pipe).label);
+    const record::TrackPath& path = run.recording().lane(lane).path;
+    return path.kind() == record::TrackKind::pipe
+               ? fmt::format("{} {}", path.core(), track_label(path, theme))
+               : path.text();
+}
+
+std::string track_label(const record::TrackPath& path, const Theme& theme) {
+    return path.kind() == record::TrackKind::pipe ? std::string{theme.pipe(path.pipe()).label} : path.leaf();
 }
 
 std::string place_text(const record::SourceLine& line) {

@@ -48,6 +48,8 @@ void select_and_show(ViewState& view, const Pick& pick);
 
 /// "aiv3 MTE2".
 [[nodiscard]] std::string lane_label(const Run& run, std::uint32_t lane, const Theme& theme);
+/// "MTE2", or outside of cores the last part of the path, "thread0".
+[[nodiscard]] std::string track_label(const record::TrackPath& path, const Theme& theme);
 /// "copy_gm_to_ubuf at add.cpp:29" or "waiting for a buffer".
 [[nodiscard]] std::string pick_label(const Run& run, const Pick& pick, const Theme& theme);
 /// "add.cpp:29"; empty for no place.

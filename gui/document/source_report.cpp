@@ -20,7 +20,7 @@ std::vector<LineTotal> totals_by_site(const Run& run) {
     std::vector<LineTotal> totals(run.recording().sites().size());
     for (std::uint32_t number = 0; number < run.recording().lanes().size(); ++number) {
         const record::Lane& lane = run.recording().lane(number);
-        for (std::size_t i = 0; i < lane.size(); ++i) {
+        for (std::size_t i = 0; lane.core_index && i < lane.size(); ++i) {
             if (lane.site[i] >= totals.size() || !analysis::in_program(lane, i)) {
                 continue;
             }

@@ -61,7 +61,7 @@ std::vector<InstructionTotal> statistics_of(const Run& run, TimeRange range, std
     std::map<std::string, Totals> by_pipe;
     for (const CoreLanes& core : run.cores()) {
         for (const std::uint32_t lane : core.lanes) {
-            add_lane(by_pipe[run.recording().lane(lane).info.pipe], run, lane, range, filter);
+            add_lane(by_pipe[std::string{run.recording().lane(lane).path.pipe()}], run, lane, range, filter);
         }
     }
     std::vector<InstructionTotal> result;

@@ -61,7 +61,7 @@ TrafficSeries::TrafficSeries(const Recording& recording, const analysis::ChipNum
     buckets_ = static_cast<std::size_t>(static_cast<double>(cycles) / bucket_) + 2;
     for (const Lane& lane : recording.lanes()) {
         const auto& t = lane.transfers;
-        for (std::size_t n = 0; n < t.size(); ++n) {
+        for (std::size_t n = 0; lane.core_index && n < t.size(); ++n) {
             const std::size_t i = t.row[n];
             const std::uint64_t from = lane.start[i];
             const std::uint64_t to = std::max(lane.complete[i], lane.end[i]);
@@ -81,7 +81,7 @@ void TrafficSeries::add_core_routes(const Lane& lane) {
     std::array<std::size_t, memory_count> routes{};
     bool any = false;
     for (std::size_t memory = 0; memory < memory_count; ++memory) {
-        routes[memory] = analysis::core_route(lane.info.pipe, static_cast<std::uint8_t>(memory));
+        routes[memory] = analysis::core_route(lane.path.pipe(), static_cast<std::uint8_t>(memory));
         any = any || routes[memory] < analysis::route_names.size();
     }
     for (std::size_t i = 0; any && i < lane.size(); ++i) {

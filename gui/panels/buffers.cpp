@@ -122,7 +122,7 @@ private:
     /// The core of the selection, else the first.
     static const CoreLanes& core_of(const Run& run, const ViewState& view) {
         if (const std::optional<Pick> pick = selected(run, view)) {
-            const std::uint32_t index = run.recording().lane(pick->lane).info.core_index;
+            const std::optional<std::uint32_t> index = run.recording().lane(pick->lane).core_index;
             const auto found = std::ranges::find(run.cores(), index, &CoreLanes::core_index);
             if (found != run.cores().end()) {
                 return *found;

@@ -37,7 +37,7 @@ public:
         follow(*run);
         const ImVec2 origin = ImGui::GetCursorScreenPos();
         const ImVec2 room = ImGui::GetContentRegionAvail();
-        if (run->cores().empty() || room.x < 40 || room.y < 40) {
+        if ((run->cores().empty() && run->tracks().empty()) || room.x < 40 || room.y < 40) {
             empty_panel(context, "Nothing ran yet", "this recording holds no instruction");
             return;
         }

@@ -17,7 +17,8 @@ void write_routes(const std::filesystem::path& file, std::uint8_t routes) {
     recorder.metadata({{"title", "every route"}, {"mode", "timing"}, {"chip", round_chip()}});
     for (std::uint8_t route = 0; route < routes; ++route) {
         const std::string pipe{analysis::route_pipes.at(route)};
-        const std::uint32_t lane = recorder.lane({.core = "aiv0", .pipe = pipe, .core_index = 0, .group = 0});
+        const std::uint32_t lane =
+            recorder.lane({{record::TrackKind::core, "aiv0"}, {record::TrackKind::pipe, pipe}});
         recorder.span(lane,
                       {.issue = 100,
                        .start = 100,

@@ -17,7 +17,7 @@ record::Recording random_run(const std::filesystem::path& file, unsigned seed, i
     std::mt19937_64 random{seed};
     const auto up_to = [&](std::uint64_t limit) { return random() % (limit + 1); };
     record::Recorder recorder{file};
-    const std::uint32_t lane = recorder.lane({.core = "aiv0", .pipe = "vector", .core_index = 0, .group = 0});
+    const std::uint32_t lane = recorder.lane(record::TrackPath::parse("aiv0/vector"));
     std::uint64_t now = 500;
     for (int n = 0; n < spans; ++n) {
         record::Span span;

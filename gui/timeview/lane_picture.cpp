@@ -169,7 +169,7 @@ void draw_spans(Canvas& canvas,
                 Rect row,
                 const LaneStyle& style) {
     const Lane& lane = run.recording().lane(number);
-    const PipeStyle& pipe = style.theme->pipe(lane.info.pipe);
+    const PipeStyle& pipe = style.theme->pipe(lane.path.pipe());
     const Pixel colour = style.cause ? mix(style.theme->panel, pipe.colour, 0.35F) : pipe.colour;
     const PipeStyle shown{pipe.pipe, pipe.label, colour, pipe.meaning};
     const PipeStyle aside{pipe.pipe, pipe.label, mix(style.theme->panel, pipe.colour, 0.28F), pipe.meaning};
@@ -210,7 +210,7 @@ void draw_strip_spans(Canvas& canvas,
                       Rect row,
                       const Theme& theme) {
     const Lane& lane = run.recording().lane(number);
-    const Pixel colour = theme.pipe(lane.info.pipe).colour;
+    const Pixel colour = theme.pipe(lane.path.pipe()).colour;
     const Pixel faint = mix(theme.panel, colour, 0.4F);
     for (std::size_t i = lane.first_ending_after(first_cycle(axis.seen));
          i < lane.size() && static_cast<double>(lane.start[i]) < axis.seen.end;
@@ -237,7 +237,7 @@ void draw_strip_shades(Canvas& canvas,
                        const LaneStyle& style) {
     const record::Pyramid* pyramid = run.pyramid(lane);
     constexpr std::size_t shades = 24;
-    const Pixel colour = style.theme->pipe(run.recording().lane(lane).info.pipe).colour;
+    const Pixel colour = style.theme->pipe(run.recording().lane(lane).path.pipe()).colour;
     std::array<Pixel, shades + 1> colours{};
     for (std::size_t n = 1; n <= shades; ++n) {
         colours[n] = mix(style.theme->panel, colour, static_cast<float>(n) / static_cast<float>(shades));
@@ -288,7 +288,7 @@ void draw_lane(Canvas& canvas,
         return;
     }
     DensityPainter painter{
-        canvas, style, row, style.theme->pipe(run.recording().lane(lane).info.pipe).colour};
+        canvas, style, row, style.theme->pipe(run.recording().lane(lane).path.pipe()).colour};
     for_each_density_column(
         *pyramid, axis, style.step, [&](const DensityColumn& column) { painter.add(column); });
     painter.finish();

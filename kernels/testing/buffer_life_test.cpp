@@ -17,7 +17,7 @@ using record::Recording;
 
 const record::Lane& lane_of(const Recording& recording, std::string_view pipe) {
     const auto found = std::ranges::find_if(recording.lanes(), [&](const record::Lane& lane) {
-        return lane.info.pipe == pipe && lane.info.core == "aiv0";
+        return lane.path.pipe() == pipe && lane.path.core() == "aiv0";
     });
     return *found;
 }

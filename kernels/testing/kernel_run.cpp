@@ -280,7 +280,7 @@ std::vector<bool> busy_cycles(const record::Recording& recording,
                               std::string_view pipe) {
     std::vector<bool> busy(recording.cycles());
     for (const record::Lane& lane : recording.lanes()) {
-        if (lane.info.core != core || lane.info.pipe != pipe) {
+        if (lane.path.core() != core || lane.path.pipe() != pipe) {
             continue;
         }
         for (std::size_t i = 0; i < lane.size(); ++i) {

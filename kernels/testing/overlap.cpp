@@ -68,11 +68,12 @@ Overlap cube_vector_overlap(const std::filesystem::path& file) {
     std::map<std::uint32_t, Intervals> cube;
     std::map<std::uint32_t, Intervals> vector;
     for (std::uint32_t i = 0; i < recording.lanes().size(); ++i) {
-        const record::LaneInfo& info = recording.lane(i).info;
-        if (info.pipe == "cube") {
-            add_busy(recording, i, cube[info.group]);
-        } else if (info.pipe == "vector") {
-            add_busy(recording, i, vector[info.group]);
+        const record::TrackPath& path = recording.lane(i).path;
+        const std::uint32_t group = path.number(record::TrackKind::group).value_or(0);
+        if (path.pipe() == "cube") {
+            add_busy(recording, i, cube[group]);
+        } else if (path.pipe() == "vector") {
+            add_busy(recording, i, vector[group]);
         }
     }
     Overlap result;
@@ -91,7 +92,7 @@ double busy_share(const std::filesystem::path& file, std::string_view pipe) {
     std::uint64_t busy = 0;
     std::uint64_t lanes = 0;
     for (std::uint32_t i = 0; i < recording.lanes().size(); ++i) {
-        if (recording.lane(i).info.pipe == pipe && !recording.lane(i).empty()) {
+        if (recording.lane(i).path.pipe() == pipe && !recording.lane(i).empty()) {
             Intervals intervals;
             add_busy(recording, i, intervals);
             busy += length(intervals);

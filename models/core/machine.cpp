@@ -98,6 +98,8 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
     core.set_observer(options_.observer);
     core.set_framework_folder(options_.framework_folder);
     core.set_limits(options_.limits);
+    const record::TrackPath track = options_.track / record::TrackSegment{record::TrackKind::group, group} /
+                                    record::TrackSegment{record::TrackKind::core, core.title()};
     std::array<std::uint32_t, pipe_count> lanes{};
     for (std::size_t p = 0; p < pipe_count; ++p) {
         const auto pipe = static_cast<Pipe>(p);
@@ -105,12 +107,10 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
         const bool lacks =
             (kind == CoreKind::aiv && cube_side) || (kind == CoreKind::aic && pipe == Pipe::vector);
         lanes[p] = lacks ? record::SpanId::no_lane
-                         : recorder_.lane({.core = core.title(),
-                                           .pipe = std::string{name(pipe)},
-                                           .core_index = number,
-                                           .group = group});
+                         : recorder_.lane(track / record::TrackSegment{record::TrackKind::pipe, name(pipe)});
     }
-    core.timeline().attach(lanes, number);
+    const std::uint32_t scalar = lanes[static_cast<std::size_t>(Pipe::scalar)];
+    core.timeline().attach(lanes, recorder_.core_index(scalar).value());
     if (options_.cold_code && chip_.icache.bytes != 0) {
         core.timeline().cache_code(kind == CoreKind::aic ? cube_code_ : vector_code_);
     } else {

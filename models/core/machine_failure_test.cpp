@@ -90,8 +90,9 @@ TEST(MachineFailure, AWaitThatNeverEndsIsASpanToTheEndOfTheRun) {
     EXPECT_EQ(machine.totals().cycles, 120U);
     recorder.finish(nlohmann::json::object());
     const record::Recording recording{file.path()};
-    const auto lane = std::ranges::find_if(
-        recording.lanes(), [](const record::Lane& one) { return one.info.pipe == "vector" && !one.empty(); });
+    const auto lane = std::ranges::find_if(recording.lanes(), [](const record::Lane& one) {
+        return one.path.pipe() == "vector" && !one.empty();
+    });
     ASSERT_NE(lane, recording.lanes().end());
     const auto number = static_cast<std::uint32_t>(lane - recording.lanes().begin());
     const record::Span wait = recording.span({number, static_cast<std::uint32_t>(lane->size() - 1)});

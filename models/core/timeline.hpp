@@ -43,7 +43,7 @@ public:
     Timeline(const ChipSpec& chip, record::Recorder& recorder, TimelineHost& host);
 
     /// Names the lanes; must be called once before use. Lanes of pipes the core lacks are SpanId::no_lane.
-    /// `core_index` is the core's number among all.
+    /// `core_index` is the core's number in the recording.
     void attach(const std::array<std::uint32_t, pipe_count>& lanes, std::uint32_t core_index) {
         lanes_ = lanes;
         lives_.emplace(recorder_, core_index);

@@ -11,7 +11,7 @@ namespace ascendsim::record {
 
 /// First bytes of every recording; the version follows as a 32-bit number. All numbers are little-endian.
 inline constexpr std::array<char, 12> file_magic{'a', 's', 'c', 'e', 'n', 'd', 's', 'i', 'm', 'r', 'e', 'c'};
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 inline constexpr std::size_t file_header_bytes = file_magic.size() + sizeof(std::uint32_t);
 
 /// What a frame holds. Readers skip frames of types they do not know.

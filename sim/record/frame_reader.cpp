@@ -27,8 +27,6 @@ void expect_next(std::uint32_t number, std::size_t next, std::string_view what) 
     }
 }
 
-constexpr std::uint32_t max_cores = 1U << 20U;
-
 std::uint32_t low(std::uint64_t value) {
     return static_cast<std::uint32_t>(value);
 }
@@ -68,13 +66,12 @@ void FrameReader::lane(Recording& recording, std::span<const std::byte> payload)
     ByteReader from{payload};
     expect_next(from.get<std::uint32_t>(), recording.lanes_.size(), "lane");
     Lane lane;
-    lane.info.core_index = from.get<std::uint32_t>();
-    if (lane.info.core_index > max_cores) {
-        throw UserError{"the recording is damaged: core number {}", lane.info.core_index};
+    try {
+        lane.path = TrackPath::parse(from.get_text());
+    } catch (const UserError& error) {
+        throw UserError{"the recording is damaged: {}", error.what()};
     }
-    lane.info.group = from.get<std::uint32_t>();
-    lane.info.core = from.get_text();
-    lane.info.pipe = from.get_text();
+    lane.core_index = recording.cores_.of(lane.path);
     recording.lanes_.push_back(std::move(lane));
     last_of_lane_.resize(recording.lanes_.size());
 }
@@ -217,11 +214,11 @@ void FrameReader::spans(Recording& recording, std::span<const std::byte> payload
     if (header.rows == 0) {
         return;
     }
-    auto& starts = recording.core_starts_;
-    if (lane.info.core_index >= starts.size()) {
-        starts.resize(lane.info.core_index + std::size_t{1}, ~std::uint64_t{0});
+    if (lane.core_index) {
+        auto& starts = recording.core_starts_;
+        starts.resize(std::max(starts.size(), *lane.core_index + std::size_t{1}), ~std::uint64_t{0});
+        starts[*lane.core_index] = std::min(starts[*lane.core_index], lane.start.front());
     }
-    starts[lane.info.core_index] = std::min(starts[lane.info.core_index], lane.start.front());
     recording.last_cycle_ = std::max(recording.last_cycle_, lane.end.back());
     const auto first = lane.complete.begin() + static_cast<std::ptrdiff_t>(header.first);
     recording.last_cycle_ = std::max(recording.last_cycle_, *std::max_element(first, lane.complete.end()));

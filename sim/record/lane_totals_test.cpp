@@ -60,19 +60,19 @@ TEST(lane_totals, add_up_what_a_lane_did_with_and_without_a_file) {
     const testing::TemporaryFile file;
     for (const std::filesystem::path& path : {std::filesystem::path{}, file.path()}) {
         Recorder recorder{path};
-        recorder.lane({.core = "aic0", .pipe = "mte2", .core_index = 0, .group = 0});
+        recorder.lane(TrackPath::parse("aic0/mte2"));
         for (const Span& span : spans) {
             recorder.span(0, span);
         }
         recorder.finish({});
         EXPECT_EQ(recorder.totals(0), expected) << path;
-        EXPECT_EQ(recorder.lane_info(0).core, "aic0");
+        EXPECT_EQ(recorder.path(0).core(), "aic0");
     }
 }
 
 TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
     Recorder recorder{{}};
-    recorder.lane({.core = "aic0", .pipe = "fixpipe", .core_index = 0, .group = 0});
+    recorder.lane(TrackPath::parse("aic0/fixpipe"));
     recorder.span(0, {.issue = 10, .start = 10, .end = 14, .complete = 30});
     recorder.span(0, {.issue = 14, .start = 14, .end = 20, .complete = 40});  // meets the one before
     recorder.span(0, {.issue = 50, .start = 50, .end = 60, .complete = 60, .reason = Reason::flag_data});
@@ -86,7 +86,7 @@ TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
 
 TEST(lane_totals, count_from_where_the_sums_begin) {
     Recorder recorder{{}};
-    recorder.lane({.core = "aic0", .pipe = "mte2", .core_index = 0, .group = 0});
+    recorder.lane(TrackPath::parse("aic0/mte2"));
     recorder.span(
         0,
         {.issue = 10, .start = 10, .end = 14, .complete = 14, .bytes = 64, .route = 1, .l2_hit_bytes = 64});

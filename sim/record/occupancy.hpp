@@ -72,7 +72,7 @@ void for_each_stretch(const Recording& recording,
     }
     std::size_t i = lane.first_ending_after(from);
     if (i == 0) {
-        until(recording.core_start(lane.info.core_index), Reason::launch, true, 0);
+        until(recording.launch_end(lane_number), Reason::launch, true, 0);
     }
     for (; i < lane.size() && now < to; ++i) {
         until(lane.start[i], Reason::issue, true, i);

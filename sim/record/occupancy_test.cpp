@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "sim/record/pyramid.hpp"
@@ -21,7 +22,7 @@ void record_random(const std::filesystem::path& file, unsigned seed, std::uint64
     Recorder recorder{file};
     cycles = 0;
     for (std::uint32_t lane = 0; lane < 6; ++lane) {
-        recorder.lane({.core = "aiv" + std::to_string(lane / 2), .pipe = "vector", .core_index = lane / 2});
+        recorder.lane(TrackPath::parse(fmt::format("aiv{}/pipe:{}", lane / 2, lane % 2)));
         std::uint64_t now = random() % 900;
         for (std::size_t i = 0; lane < 5 && i < 4000; ++i) {
             const std::uint64_t start = now + (random() % 3 == 0 ? random() % 50 : 0);
@@ -39,9 +40,9 @@ void record_random(const std::filesystem::path& file, unsigned seed, std::uint64
 TEST(occupancy, names_what_lies_around_spans) {
     const TemporaryFile file;
     Recorder recorder{file.path()};
-    recorder.lane({.core = "aic0", .pipe = "scalar"});
-    recorder.lane({.core = "aic0", .pipe = "cube"});
-    recorder.lane({.core = "aic0", .pipe = "vector"});
+    recorder.lane(TrackPath::parse("aic0/scalar"));
+    recorder.lane(TrackPath::parse("aic0/cube"));
+    recorder.lane(TrackPath::parse("aic0/vector"));
     recorder.span(0, {.start = 10, .end = 12, .complete = 12});
     recorder.span(1, {.start = 20, .end = 30, .complete = 30});
     recorder.span(1, {.start = 30, .end = 34, .complete = 34, .reason = Reason::flag_data});
@@ -126,7 +127,7 @@ TEST(pyramid, finds_the_level_of_a_zoom) {
 TEST(pyramid, follows_a_recording_that_grows) {
     const TemporaryFile file;
     Recorder recorder{file.path()};
-    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    recorder.lane(TrackPath::parse("aiv0/vector"));
     recorder.span(0, {.start = 0, .end = 100, .complete = 100});
     recorder.flush();
     Recording recording{file.path()};

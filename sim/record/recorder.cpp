@@ -109,17 +109,16 @@ void Recorder::event(const nlohmann::json& values) {
     impl_->json_frame(FrameType::event, values);
 }
 
-std::uint32_t Recorder::lane(const LaneInfo& info) {
+std::uint32_t Recorder::lane(const TrackPath& path) {
+    check(!path.empty(), "a lane without a path");
     const Busy busy{impl_->depth};
     const auto number = static_cast<std::uint32_t>(lanes_.size());
     lanes_.push_back(std::make_unique<SpanBuffer>(number));
-    lane_infos_.push_back(info);
+    paths_.push_back(path);
+    core_indices_.push_back(cores_.of(path));
     impl_->small_frame(FrameType::lane, [&](ByteWriter& to) {
         to.put(number);
-        to.put(info.core_index);
-        to.put(info.group);
-        to.put_text(info.core);
-        to.put_text(info.pipe);
+        to.put_text(path.text());
     });
     impl_->chunks.add_lane();
     return number;

@@ -4,30 +4,24 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/record/core_numbers.hpp"
 #include "sim/record/lane_sums.hpp"
 #include "sim/record/lane_totals.hpp"
 #include "sim/record/span.hpp"
 #include "sim/record/span_buffer.hpp"
+#include "sim/record/track_path.hpp"
 
 namespace ascendsim::record {
 
-/// One row of the picture: a pipe of a core.
-struct LaneInfo {
-    std::string core;              // "aic3", "aiv17"
-    std::string pipe;              // "mte2"
-    std::uint32_t core_index = 0;  // position among all cores of the run
-    std::uint32_t group = 0;       // cores of one AI core share it
-};
-
 /// A buffer's life inside a core, for the buffer map.
 struct BufferLife {
-    std::uint32_t core_index = 0;
+    std::uint32_t core_index = 0;  // Recorder::core_index() of the core's lanes
     std::uint8_t memory = 0;
     std::uint32_t offset = 0;  // B
     std::uint32_t bytes = 0;
@@ -52,7 +46,7 @@ public:
     /// again.
     void metadata(const nlohmann::json& values);
     /// Adds a lane; its number is the count of lanes before it.
-    std::uint32_t lane(const LaneInfo& info);
+    std::uint32_t lane(const TrackPath& path);
     /// The number of an instruction's name; cheap when the same pointer comes again. Number 0 is the empty
     /// name.
     std::uint32_t op(std::string_view name);
@@ -76,7 +70,13 @@ public:
     /// Lanes added so far, and what one of them is.
     [[nodiscard]] std::uint32_t lane_count() const { return static_cast<std::uint32_t>(lanes_.size()); }
 
-    [[nodiscard]] const LaneInfo& lane_info(std::uint32_t lane) const { return lane_infos_[lane]; }
+    [[nodiscard]] const TrackPath& path(std::uint32_t lane) const { return paths_[lane]; }
+
+    /// The number of a lane's core: cores are numbered in the order of their first lanes. None outside of
+    /// cores.
+    [[nodiscard]] std::optional<std::uint32_t> core_index(std::uint32_t lane) const {
+        return core_indices_[lane];
+    }
 
     /// What a lane did up to the last flush(), which finish() calls.
     [[nodiscard]] const LaneTotals& totals(std::uint32_t lane) const;
@@ -106,7 +106,9 @@ private:
     void make_room(SpanBuffer& buffer);
 
     std::vector<std::unique_ptr<SpanBuffer>> lanes_;
-    std::vector<LaneInfo> lane_infos_;
+    std::vector<TrackPath> paths_;
+    std::vector<std::optional<std::uint32_t>> core_indices_;
+    CoreNumbers cores_;
     std::unique_ptr<Impl> impl_;
 };
 

@@ -28,7 +28,7 @@ TEST(recorder, flush_in_a_signal_handler_keeps_everything) {
     if (child == 0) {
         Recorder recorder{file.path()};
         crashing = &recorder;
-        recorder.lane({.core = "aiv0", .pipe = "vector"});
+        recorder.lane(TrackPath::parse("aiv0/vector"));
         for (std::uint64_t i = 0; i < 10'000; ++i) {
             recorder.span(0, {.start = i, .end = i + 1, .complete = i + 1, .op = recorder.op("vadd")});
         }
@@ -60,7 +60,7 @@ TEST(recorder, a_process_that_dies_anywhere_leaves_whole_rows) {
         if (child == 0) {
             Recorder recorder{file.path()};
             dying = &recorder;
-            recorder.lane({.core = "aiv0", .pipe = "vector"});
+            recorder.lane(TrackPath::parse("aiv0/vector"));
             const auto append = [&](std::uint64_t i) {
                 recorder.span(0,
                               {.start = i * 3,
@@ -100,7 +100,7 @@ TEST(recorder, a_process_that_dies_anywhere_leaves_whole_rows) {
 
 TEST(recorder, without_a_file_only_counts) {
     Recorder recorder{{}};
-    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    recorder.lane(TrackPath::parse("aiv0/vector"));
     for (std::uint64_t i = 0; i < 10'000; ++i) {
         EXPECT_EQ(recorder.span(0, {.start = i, .end = i + 1}), i);
     }
@@ -111,7 +111,7 @@ TEST(recorder, without_a_file_only_counts) {
 TEST(recorder, says_why_it_cannot_write) {
     EXPECT_THROW(Recorder{"/nowhere/at/all.rec"}, UserError);
     Recorder recorder{"/dev/full"};
-    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    recorder.lane(TrackPath::parse("aiv0/vector"));
     EXPECT_THAT([&] { recorder.finish({}); },
                 ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("No space left")));
 }

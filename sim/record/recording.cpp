@@ -268,6 +268,13 @@ Span Recording::span(SpanId id) const {
     return contains(id) ? lanes_[id.lane].span(id.index) : Span{};
 }
 
+std::optional<std::uint32_t> Recording::find(const TrackPath& path) const {
+    const auto found =
+        std::ranges::find_if(lanes_, [&](const Lane& lane) { return same_track(lane.path, path); });
+    return found == lanes_.end() ? std::nullopt
+                                 : std::optional{static_cast<std::uint32_t>(found - lanes_.begin())};
+}
+
 std::uint64_t Recording::span_count() const {
     std::uint64_t count = 0;
     for (const Lane& lane : lanes_) {
@@ -294,8 +301,13 @@ std::uint64_t Recording::cycles() const {
     return last_cycle_;
 }
 
-std::uint64_t Recording::core_start(std::uint32_t core_index) const {
-    return core_index < core_starts_.size() ? std::min(core_starts_[core_index], cycles()) : cycles();
+std::uint64_t Recording::launch_end(std::uint32_t number) const {
+    const Lane& lane = lanes_[number];
+    if (!lane.core_index) {
+        return lane.empty() ? cycles() : std::min(lane.start.front(), cycles());
+    }
+    return *lane.core_index < core_starts_.size() ? std::min(core_starts_[*lane.core_index], cycles())
+                                                  : cycles();
 }
 
 }  // namespace ascendsim::record

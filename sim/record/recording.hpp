@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,8 @@ struct TransferColumns {
 
 /// The spans of one lane, column by column, in order of time. Fields as in Span.
 struct Lane {
-    LaneInfo info;
+    TrackPath path;
+    std::optional<std::uint32_t> core_index;  // Recorder::core_index(); none outside of cores
     std::vector<std::uint64_t> issue;
     std::vector<std::uint64_t> start;
     std::vector<std::uint64_t> end;
@@ -104,6 +106,9 @@ public:
 
     [[nodiscard]] const Lane& lane(std::uint32_t number) const { return lanes_[number]; }
 
+    /// The number of the lane that is the same track, see same_track().
+    [[nodiscard]] std::optional<std::uint32_t> find(const TrackPath& path) const;
+
     /// The span, or one without culprit and of no length if the recording does not reach it yet.
     [[nodiscard]] Span span(SpanId id) const;
 
@@ -134,8 +139,9 @@ public:
 
     /// The run time in cycles: as in the totals, before these the last cycle anything happened in.
     [[nodiscard]] std::uint64_t cycles() const;
-    /// First cycle of any span of a core; cycles() if it has none.
-    [[nodiscard]] std::uint64_t core_start(std::uint32_t core_index) const;
+    /// First cycle of any span of a lane's core, of a lane outside of cores its own; cycles() if there is
+    /// none.
+    [[nodiscard]] std::uint64_t launch_end(std::uint32_t lane) const;
 
 private:
     class Source;
@@ -143,6 +149,7 @@ private:
 
     std::unique_ptr<Source> source_;
     std::vector<Lane> lanes_;
+    CoreNumbers cores_;
     std::vector<std::uint64_t> core_starts_;
     std::uint64_t last_cycle_ = 0;
     std::vector<std::string> names_{""};

@@ -68,10 +68,10 @@ std::vector<std::vector<Span>> random_lanes(unsigned seed, std::size_t lanes, st
 void record(const std::filesystem::path& file, const std::vector<std::vector<Span>>& lanes) {
     Recorder recorder{file};
     for (std::size_t i = 0; i < lanes.size(); ++i) {
-        recorder.lane({.core = "aic" + std::to_string(i / 2),
-                       .pipe = i % 2 == 0 ? "cube" : "mte2",
-                       .core_index = static_cast<std::uint32_t>(i / 2),
-                       .group = 7});
+        recorder.lane({{TrackKind::device, 0},
+                       {TrackKind::group, 7},
+                       {TrackKind::core, "aic" + std::to_string(i / 2)},
+                       {TrackKind::pipe, i % 2 == 0 ? "cube" : "mte2"}});
     }
     for (std::size_t at = 0; at < lanes[0].size(); at += 1000) {
         for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
@@ -100,10 +100,8 @@ TEST(recording, returns_every_field_of_every_span) {
         }
     }
     EXPECT_TRUE(recording.complete());
-    EXPECT_EQ(recording.lane(3).info.core, "aic1");
-    EXPECT_EQ(recording.lane(3).info.pipe, "mte2");
-    EXPECT_EQ(recording.lane(3).info.core_index, 1);
-    EXPECT_EQ(recording.lane(3).info.group, 7);
+    EXPECT_EQ(recording.lane(3).path.text(), "device0/group7/aic1/mte2");
+    EXPECT_EQ(recording.lane(3).core_index, 1);
 }
 
 TEST(recording, is_the_same_bytes_for_the_same_input) {
@@ -176,7 +174,7 @@ TEST(recording, of_a_lane_that_fills_no_chunk_is_sent) {
     const auto lanes = random_lanes(5, 1, 4);
     const TemporaryFile file;
     Recorder recorder{file.path()};
-    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    recorder.lane(TrackPath::parse("aiv0/vector"));
     for (std::size_t i = 0; i < 3; ++i) {
         recorder.span(0, lanes[0][i]);
     }
@@ -194,7 +192,7 @@ TEST(recording, grows_while_it_is_read) {
     const auto lanes = random_lanes(5, 1, 9000);
     const TemporaryFile file;
     Recorder recorder{file.path()};
-    recorder.lane({.core = "aiv0", .pipe = "vector"});
+    recorder.lane(TrackPath::parse("aiv0/vector"));
     recorder.flush();
     Recording recording{file.path()};
     EXPECT_FALSE(recording.complete());
@@ -235,7 +233,7 @@ TEST(recording, survives_a_recorder_that_is_never_finished) {
     const TemporaryFile file;
     {
         Recorder recorder{file.path()};
-        recorder.lane({.core = "aiv0", .pipe = "vector"});
+        recorder.lane(TrackPath::parse("aiv0/vector"));
         recorder.span(0, {.start = 4, .end = 9, .complete = 11});
     }
     const Recording recording{file.path()};
@@ -251,11 +249,70 @@ TEST(recording, says_what_is_wrong_with_other_files) {
     EXPECT_THAT([&] { Recording{file.path()}; },
                 ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("is not a recording")));
     record(file.path(), random_lanes(7, 2, 40));
+    for (const char version : {char{1}, char{99}}) {  // an older and a newer one
+        std::string bytes = file.contents();
+        bytes[file_magic.size()] = version;
+        file.write(bytes);
+        const std::string sentence = "is a recording of format " + std::to_string(int{version}) +
+                                     ", this program reads 2; record it again";
+        EXPECT_THAT([&] { Recording{file.path()}; },
+                    ::testing::ThrowsMessage<UserError>(::testing::HasSubstr(sentence)));
+    }
+}
+
+// Tracks that are of no core stand beside those that are; what nobody knows yet is kept.
+TEST(recording, keeps_tracks_outside_of_cores) {
+    const TemporaryFile file;
+    const std::vector<std::string> texts{"host/thread0",
+                                         "node0/device0/group0/aic0/cube",
+                                         "device0/stream2",
+                                         "link:pcie0",
+                                         "node0/device1/group0/aic0/cube",
+                                         "power",
+                                         "rack:4"};
+    {
+        Recorder recorder{file.path()};
+        for (std::uint32_t lane = 0; lane < texts.size(); ++lane) {
+            EXPECT_EQ(recorder.lane(TrackPath::parse(texts[lane])), lane);
+            recorder.span(lane, {.start = 10 + lane, .end = 20 + lane, .complete = 20 + lane});
+        }
+        EXPECT_EQ(recorder.path(3).text(), "link:pcie0");
+        EXPECT_EQ(recorder.core_index(4), 1U);
+        EXPECT_EQ(recorder.core_index(0), std::nullopt);
+        recorder.finish({{"cycles", 100}});
+    }
+    const Recording recording{file.path()};
+    ASSERT_EQ(recording.lanes().size(), texts.size());
+    for (std::uint32_t lane = 0; lane < texts.size(); ++lane) {
+        EXPECT_EQ(recording.lane(lane).path.text(), texts[lane]);
+        EXPECT_EQ(recording.launch_end(lane), 10 + lane);
+    }
+    EXPECT_EQ(recording.lane(1).core_index, 0U);
+    EXPECT_EQ(recording.lane(4).core_index, 1U);
+    EXPECT_EQ(recording.lane(6).core_index, std::nullopt);
+    EXPECT_EQ(recording.find(TrackPath::parse("node0/device1/aic0/cube")), 4U);
+    EXPECT_EQ(recording.find(TrackPath::parse("device1/aic0/cube")), std::nullopt);
+}
+
+TEST(recording, refuses_a_lane_that_is_no_track) {
+    const TemporaryFile file;
+    {
+        Recorder recorder{file.path()};
+        recorder.lane(TrackPath::parse("aiv0/vector"));
+        EXPECT_THROW(recorder.lane({}), InternalError);
+    }
     std::string bytes = file.contents();
-    bytes[file_magic.size()] = 99;
+    const std::size_t at = bytes.find("aiv0/vector");
+    ASSERT_NE(at, std::string::npos);
+    bytes.replace(at, 4, "////");
+    FrameHeader header;
+    std::memcpy(&header, bytes.data() + file_header_bytes, sizeof(header));
+    const std::span payload{bytes.data() + file_header_bytes + sizeof(header), header.length};
+    header.checksum = checksum(std::as_bytes(payload));
+    std::memcpy(bytes.data() + file_header_bytes, &header, sizeof(header));
     file.write(bytes);
     EXPECT_THAT([&] { Recording{file.path()}; },
-                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("format 99")));
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("is no track")));
 }
 
 TEST(recording, notices_every_flipped_byte_of_a_payload) {

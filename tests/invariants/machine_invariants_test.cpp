@@ -181,6 +181,23 @@ TEST(Invariants, SpansOfALaneAreInOrderAndCausesComeBefore) {
     }
 }
 
+TEST(Invariants, LanesOfARecordingAreInTheOrderOfTheirCoresPaths) {
+    const std::string file = temporary("paths");
+    const Case run;
+    cycles_of(run, 6, file);
+    const record::Recording recording{file};
+    ASSERT_FALSE(recording.lanes().empty());
+    EXPECT_EQ(recording.lane(0).path.core_path().text(), "device0/group0/aic0");
+    EXPECT_EQ(recording.lanes().back().core_index, run.chip.cores.aic + run.chip.cores.aiv - 1);
+    for (std::size_t i = 1; i < recording.lanes().size(); ++i) {
+        const record::Lane& before = recording.lanes()[i - 1];
+        const record::Lane& lane = recording.lanes()[i];
+        EXPECT_LE(before.path.core_path(), lane.path.core_path());
+        EXPECT_LE(before.core_index, lane.core_index);
+        EXPECT_EQ(before.core_index == lane.core_index, before.path.core() == lane.path.core());
+    }
+}
+
 TEST(Invariants, BytesAskedForArriveOnEveryRoute) {
     const std::string file = temporary("bytes");
     cycles_of({}, 5, file);
@@ -192,8 +209,8 @@ TEST(Invariants, BytesAskedForArriveOnEveryRoute) {
     for (const record::Lane& lane : recording.lanes()) {
         for (std::size_t t = 0; t < lane.transfers.size(); ++t) {
             const std::uint32_t bytes = lane.bytes[lane.transfers.row[t]];
-            (lane.info.pipe == "mte2" ? in : lane.info.pipe == "mte3" ? out : code) += bytes;
-            if (lane.info.pipe == "mte2") {
+            (lane.path.pipe() == "mte2" ? in : lane.path.pipe() == "mte3" ? out : code) += bytes;
+            if (lane.path.pipe() == "mte2") {
                 sectors += lane.transfers.l2_hit_bytes[t] + lane.transfers.hbm_read_bytes[t];
             }
         }

@@ -213,7 +213,7 @@ private:
                 continue;
             }
             const record::Lane& lane = recording_.lane(segment.span.lane);
-            cycles += lane.info.pipe == pipe
+            cycles += lane.path.pipe() == pipe
                           ? std::min<std::uint64_t>(segment.cycles(), lane.conflict[segment.span.index])
                           : 0;
         }

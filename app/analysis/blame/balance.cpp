@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/pipe_units.hpp"
 #include "sim/record/occupancy.hpp"
 
 namespace ascendsim::analysis {
@@ -28,8 +29,10 @@ using Kinds = std::map<std::string, std::map<std::uint32_t, Core>>;
 Kinds kinds_of(const record::Recording& recording) {
     Kinds kinds;
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-        const record::LaneInfo& info = recording.lane(number).info;
-        kinds[info.core.substr(0, info.core.find_first_of("0123456789"))][info.core_index].push_back(number);
+        const record::Lane& lane = recording.lane(number);
+        if (lane.core_index) {
+            kinds[core_kind(lane.path.core())][*lane.core_index].push_back(number);
+        }
     }
     return kinds;
 }

@@ -20,7 +20,7 @@ std::uint32_t RootSum::pipe_number(std::uint32_t lane) {
         pipe_of_lane_.resize(lane + std::size_t{1}, unknown);
     }
     if (pipe_of_lane_[lane] == unknown) {
-        const std::string& pipe = recording_.lane(lane).info.pipe;
+        const std::string pipe = recording_.lane(lane).path.leaf();
         const auto found = std::ranges::find(pipes_, pipe);
         pipe_of_lane_[lane] = static_cast<std::uint32_t>(found - pipes_.begin()) + 1;
         if (found == pipes_.end()) {

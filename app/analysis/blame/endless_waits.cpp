@@ -11,16 +11,17 @@ std::vector<EndlessWait> endless_waits(const RunSummary& summary, const record::
         if (!event.is_object() || event.value("kind", std::string{}) != "never_set") {
             continue;
         }
-        const record::LaneInfo& lane = recording.lane(event.value("lane", 0U)).info;
+        const record::TrackPath& track = recording.lane(event.value("lane", 0U)).path;
+        const std::string pipe = track.leaf();
         const auto cycle = event.value("cycle", std::uint64_t{0});
         const auto text = event.value("text", std::string{});
         auto wait = std::ranges::find_if(
-            waits, [&](const EndlessWait& other) { return other.pipe == lane.pipe && other.text == text; });
+            waits, [&](const EndlessWait& other) { return other.pipe == pipe && other.text == text; });
         if (wait == waits.end()) {
-            wait = waits.insert(
-                waits.end(), {.cores = {}, .pipe = lane.pipe, .text = text, .first = cycle, .last = cycle});
+            wait = waits.insert(waits.end(),
+                                {.cores = {}, .pipe = pipe, .text = text, .first = cycle, .last = cycle});
         }
-        wait->cores.push_back(lane.core);
+        wait->cores.push_back(track.place());
         wait->first = std::min(wait->first, cycle);
         wait->last = std::max(wait->last, cycle);
     }

@@ -21,15 +21,23 @@ constexpr std::size_t look_back = 256;         // spans before a moment that may
 
 PathWalker::PathWalker(const record::Recording& recording) : recording_{recording} {
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-        const record::LaneInfo& info = recording.lane(number).info;
-        if (info.core_index >= scalar_of_.size()) {
-            scalar_of_.resize(info.core_index + std::size_t{1}, SpanId::no_lane);
+        const Lane& lane = recording.lane(number);
+        const std::string_view pipe = lane.path.pipe();
+        if (lane.core_index) {
+            scalar_of_.resize(std::max(scalar_of_.size(), *lane.core_index + std::size_t{1}),
+                              SpanId::no_lane);
         }
-        if (info.pipe == name(Pipe::scalar)) {
-            scalar_of_[info.core_index] = number;
+        if (lane.core_index && pipe == name(Pipe::scalar)) {
+            scalar_of_[*lane.core_index] = number;
         }
-        moves_.push_back(info.pipe.starts_with("mte") || info.pipe == name(Pipe::fixpipe));
+        moves_.push_back(pipe.starts_with("mte") || pipe == name(Pipe::fixpipe) ||
+                         lane.path.has(record::TrackKind::link));
     }
+}
+
+std::uint32_t PathWalker::scalar_lane() const {
+    const std::optional<std::uint32_t> core = lane().core_index;
+    return core ? scalar_of_[*core] : SpanId::no_lane;
 }
 
 void PathWalker::from_end(std::uint64_t cycle) {
@@ -96,7 +104,7 @@ PathKind PathWalker::kind_of(SpanId span) const {
     if (reason != Reason::none) {
         return PathKind::sync;
     }
-    if (lane.info.pipe == name(Pipe::scalar)) {
+    if (lane.path.pipe() == name(Pipe::scalar)) {
         return PathKind::scalar;
     }
     const bool works = lane.work[span.index] != 0 || lane.bytes[span.index] != 0;
@@ -141,7 +149,7 @@ PathWalker::Step PathWalker::follow(SpanId culprit, Reason reason) {
 
 PathWalker::Step PathWalker::start() {
     const SpanId span = at_;
-    const std::uint32_t scalar = scalar_of_[lane().info.core_index];
+    const std::uint32_t scalar = scalar_lane();
     const std::uint64_t issue = std::min(lane().issue[span.index], time_);
     const bool has_previous = span.index > 0;
     const bool follows_program = has_previous && in_program(lane(), span.index - 1);
@@ -161,7 +169,7 @@ PathWalker::Step PathWalker::go_back_to(std::size_t previous) {
 }
 
 PathWalker::Step PathWalker::to_scalar(std::uint64_t issue) {
-    const std::uint32_t number = scalar_of_[lane().info.core_index];
+    const std::uint32_t number = scalar_lane();
     const Lane& scalar = recording_.lane(number);
     if (Step gap = emit(issue, PathKind::other, at_)) {
         return gap;  // comes back here with time_ == issue
@@ -207,13 +215,14 @@ std::optional<SpanId> PathWalker::last_complete(std::uint32_t number) const {
     return best;
 }
 
-// The last thing that completed before now, on the chip or on the core, is what the next launch or block
+// The last thing that completed before now, on the cores or on the core, is what the next launch or block
 // waited for.
 PathWalker::Step PathWalker::restart(bool whole_chip) {
     std::optional<SpanId> last;
     std::uint64_t latest = 0;
     for (std::uint32_t number = 0; number < recording_.lanes().size(); ++number) {
-        if (!whole_chip && recording_.lane(number).info.core_index != lane().info.core_index) {
+        const std::optional<std::uint32_t> core = recording_.lane(number).core_index;
+        if (!core || (!whole_chip && core != lane().core_index)) {
             continue;
         }
         const std::optional<SpanId> candidate = last_complete(number);

@@ -31,13 +31,6 @@ std::vector<std::size_t> instructions(const Lane& lane, std::uint64_t from, std:
     return result;
 }
 
-const Lane* find_lane(const Recording& recording, const record::LaneInfo& wanted) {
-    const auto found = std::ranges::find_if(recording.lanes(), [&](const Lane& lane) {
-        return lane.info.core == wanted.core && lane.info.pipe == wanted.pipe;
-    });
-    return found == recording.lanes().end() ? nullptr : &*found;
-}
-
 Common common_of(const Recording& a, const Lane& lane_a, const Recording& b, const Lane& lane_b) {
     const Reported window_a = reported(a);
     const Reported window_b = reported(b);
@@ -88,11 +81,12 @@ std::optional<ChangedRegion> changed_region(const Recording& a, const Recording&
     std::optional<ChangedRegion> result;
     std::int64_t most = 0;
     for (const Lane& lane_a : a.lanes()) {
-        const Lane* const lane_b = find_lane(b, lane_a.info);
-        if (lane_b == nullptr) {
+        const std::optional<std::uint32_t> other = b.find(lane_a.path);
+        if (!lane_a.core_index || !other) {
             continue;
         }
-        const Common common = common_of(a, lane_a, b, *lane_b);
+        const Lane& lane_b = b.lane(*other);
+        const Common common = common_of(a, lane_a, b, lane_b);
         if (common.slip.empty()) {
             continue;
         }
@@ -100,7 +94,7 @@ std::optional<ChangedRegion> changed_region(const Recording& a, const Recording&
         const std::int64_t moved = std::max(std::abs(least), std::abs(greatest));
         if (moved > most) {
             most = moved;
-            result = region_of(lane_a, *lane_b, common);
+            result = region_of(lane_a, lane_b, common);
         }
     }
     return result;

@@ -19,8 +19,33 @@ class SmallRun {
 public:
     SmallRun() : recorder_{file_.path()} {}
 
-    std::uint32_t lane(const std::string& core, const std::string& pipe, std::uint32_t core_index = 0) {
-        return recorder_.lane({.core = core, .pipe = pipe, .core_index = core_index, .group = core_index});
+    std::uint32_t lane(const std::string& core, const std::string& pipe, std::uint32_t group = 0) {
+        return recorder_.lane({{record::TrackKind::device, 0},
+                               {record::TrackKind::group, group},
+                               {record::TrackKind::core, core},
+                               {record::TrackKind::pipe, pipe}});
+    }
+
+    /// Adds tracks outside of cores, busy over [0, cycles) and with transfers and source lines like those of
+    /// cores: a thread of the host, a stream, a link, the power, and one of a kind nobody knows yet.
+    void other_tracks(std::uint64_t cycles) {
+        for (const char* const path : {"host/thread0", "device0/stream2", "link:pcie0", "power", "rack:4"}) {
+            const std::uint32_t lane = recorder_.lane(record::TrackPath::parse(path));
+            wait(lane, 1, cycles / 2, record::Reason::flag_data, {lane, 1});
+            add(lane,
+                {.start = cycles / 2,
+                 .end = cycles,
+                 .memory = 1,
+                 .bytes = 1'000'000,
+                 .work = 1'000'000,
+                 .route = 1,
+                 .limiter = record::Limiter::port,
+                 .requests = 3,
+                 .l2_hit_bytes = 500'000,
+                 .hbm_read_bytes = 500'000},
+                "elsewhere",
+                40);
+        }
     }
 
     /// Appends a span that is complete at its end.

@@ -40,10 +40,10 @@ public:
         recorder_.metadata({{"title", "tiled add"}, {"mode", "timing"}, {"chip", round_chip()}});
         for (std::uint32_t core = 0; core < cores; ++core) {
             for (const char* pipe : {"scalar", "vector", "mte2", "mte3"}) {
-                recorder_.lane({.core = "aiv" + std::to_string(core),
-                                .pipe = pipe,
-                                .core_index = core,
-                                .group = core / 2});
+                recorder_.lane({{record::TrackKind::device, 0},
+                                {record::TrackKind::group, core / 2},
+                                {record::TrackKind::core, "aiv" + std::to_string(core)},
+                                {record::TrackKind::pipe, pipe}});
             }
         }
         for (std::uint32_t core = 0; core < cores; ++core) {

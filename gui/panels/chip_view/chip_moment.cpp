@@ -34,7 +34,7 @@ void add_rates(const Lane& lane,
         const record::Span span = lane.span(i);
         const std::size_t route = span.route != record::Span::route_none
                                       ? span.route
-                                      : analysis::core_route(lane.info.pipe, span.memory);
+                                      : analysis::core_route(lane.path.pipe(), span.memory);
         if (route >= bytes.size()) {
             continue;
         }
@@ -115,7 +115,7 @@ ChipMoment moment_of(const Run& run,
     const double to = from + window;
     for (const std::uint32_t number : core.lanes) {
         const Lane& lane = run.recording().lane(number);
-        const std::optional<Pipe> pipe = pipe_of(lane.info.pipe);
+        const std::optional<Pipe> pipe = pipe_of(lane.path.pipe());
         if (!pipe) {
             continue;
         }
@@ -143,7 +143,7 @@ double core_heat(const Run& run, const CoreLanes& core, double cycle, double win
     const auto to = from + static_cast<std::uint64_t>(std::max(1.0, window));
     double heat = 0;
     for (const std::uint32_t lane : core.lanes) {
-        if (core.lanes.size() > 1 && run.recording().lane(lane).info.pipe == name(Pipe::scalar)) {
+        if (core.lanes.size() > 1 && run.recording().lane(lane).path.pipe() == name(Pipe::scalar)) {
             continue;
         }
         const record::Occupancy seen = record::occupancy(run.recording(), lane, from, to);

@@ -40,12 +40,11 @@ std::string culprit_text(const Run& run, const Pick& pick, const Theme& theme) {
     }
     const record::Span span = run.recording().span(culprit->span());
     const record::Lane& lane = run.recording().lane(culprit->lane);
-    const bool same_core = lane.info.core_index == run.recording().lane(pick.lane).info.core_index;
-    return fmt::format("{}{}{} of {}{}",
-                       same_core ? "" : lane.info.core + " ",
-                       same_core ? "" : "",
+    const bool same_core = lane.core_index == run.recording().lane(pick.lane).core_index;
+    return fmt::format("{}{} of {}{}",
+                       same_core ? "" : lane.path.place() + " ",
                        run.recording().name(span.op),
-                       theme.pipe(lane.info.pipe).label,
+                       track_label(lane.path, theme),
                        place_of(run, span));
 }
 

@@ -34,10 +34,10 @@ LaneStyle style_of(const TimelineFrame& frame, float step = 1) {
 void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
     const Theme& theme = frame.context.theme;
     const float scale = frame.context.scale();
-    const PipeStyle& pipe = theme.pipe(frame.lane_of(row).info.pipe);
+    const record::TrackPath& path = frame.lane_of(row).path;
     const float chip = std::round(3 * scale);
     const float left = box.left + std::round(16 * scale);
-    canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, pipe.colour);
+    canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, theme.pipe(path.pipe()).colour);
     const float right = box.right - std::round(8 * scale);
     const float middle = frame.compares() ? std::round(box.centre().y) : box.bottom;
     if (row.lane) {
@@ -57,7 +57,7 @@ void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
     }
     canvas.text_in({left + chip + std::round(6 * scale), box.top, right, middle},
                    theme.text,
-                   pipe.label,
+                   track_label(path, theme),
                    Align::left,
                    TextStyle::small);
 }

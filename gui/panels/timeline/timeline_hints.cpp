@@ -24,13 +24,18 @@ std::string_view alignment_meaning(Alignment alignment) {
 std::string hint_of_row(const TimelineFrame& frame, const TimelineRow& row) {
     const TimelineCore& core = frame.rows.cores()[row.core];
     if (row.head) {
-        return fmt::format("{}: {} pipes\nClick to {} its rows.",
+        return fmt::format("{}: {} {}\nClick to {} its rows.",
                            core.name,
                            core.lanes.size(),
+                           core.is_core() ? "pipes" : "tracks",
                            frame.rows.folded(row) ? "unfold" : "fold");
     }
-    const PipeStyle& pipe = frame.context.theme.pipe(frame.lane_of(row).info.pipe);
-    std::string hint = fmt::format("{} {}: {}", core.name, pipe.label, pipe.meaning);
+    const record::TrackPath& path = frame.lane_of(row).path;
+    std::string hint = path.text();
+    if (path.kind() == record::TrackKind::pipe) {
+        const PipeStyle& pipe = frame.context.theme.pipe(path.pipe());
+        hint = fmt::format("{} {}: {}", core.name, pipe.label, pipe.meaning);
+    }
     if (row.lane) {
         hint += fmt::format("\n{}{} of the visible time busy",
                             frame.compares() ? "A: " : "",

@@ -21,7 +21,7 @@ std::optional<std::uint32_t> main_lane(const Run& run) {
     for (const CoreLanes& core : run.cores()) {
         for (const std::uint32_t lane : core.lanes) {
             const record::Pyramid* pyramid = run.pyramid(lane);
-            if (pyramid == nullptr || run.recording().lane(lane).info.pipe == "scalar") {
+            if (pyramid == nullptr || run.recording().lane(lane).path.pipe() == "scalar") {
                 continue;
             }
             const std::uint64_t busy = pyramid->cycles(pyramid->levels() - 1, 0, record::Reason::none);
@@ -64,9 +64,9 @@ float row_middle(const TimelineFrame& frame, std::uint32_t lane) {
     if (const std::optional<Rect> bars = frame.bars_of(lane)) {
         return std::round(bars->centre().y);
     }
-    const std::uint32_t core = frame.run.recording().lane(lane).info.core_index;
+    const std::uint32_t key = fold_key(frame.run, lane);
     for (const TimelineRow& row : frame.rows.rows()) {
-        if (frame.rows.cores()[row.core].key == core) {
+        if (frame.rows.cores()[row.core].key == key) {
             return std::round(frame.box_of(row).centre().y);
         }
     }
@@ -97,7 +97,7 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
     const std::optional<std::uint32_t> lane = main_lane(frame.run);
     if (lane) {
         const Pixel colour =
-            mix(theme.window, theme.pipe(frame.run.recording().lane(*lane).info.pipe).colour, 0.75F);
+            mix(theme.window, theme.pipe(frame.run.recording().lane(*lane).path.pipe()).colour, 0.75F);
         if (is_dense(frame.run, *lane, axis)) {
             for_each_density_column(*frame.run.pyramid(*lane), axis, 1, [&](const DensityColumn& column) {
                 const auto length = static_cast<float>(std::max<std::uint64_t>(1, column.end - column.begin));
@@ -169,9 +169,9 @@ void name_stretches(
     Anchors& anchors, const TimelineFrame& frame, const TimelineRow& row, Rect box, LargestBubble& largest) {
     constexpr std::size_t most = 400;  // stretches of one lane that get a name
     const std::string lane =
-        fmt::format("timeline/{}/{}", frame.rows.cores()[row.core].name, frame.lane_of(row).info.pipe);
+        fmt::format("timeline/{}/{}", frame.rows.cores()[row.core].name, frame.lane_of(row).path.leaf());
     // The scalar unit waits for whoever it feeds; its waits are no bubbles.
-    const bool scalar = frame.run.recording().lane(*row.lane).info.pipe == "scalar";
+    const bool scalar = frame.run.recording().lane(*row.lane).path.pipe() == "scalar";
     std::size_t named = 0;
     const auto from = static_cast<std::uint64_t>(std::max(0.0, frame.axis.seen.begin));
     const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(frame.axis.seen.end)));
@@ -207,7 +207,7 @@ void name_places(Anchors& anchors, const TimelineFrame& frame) {
                         intersect({frame.heads.left, box.top, frame.heads.right, box.bottom}, frame.heads));
             continue;
         }
-        const std::string lane = fmt::format("timeline/{}/{}", core, frame.lane_of(row).info.pipe);
+        const std::string lane = fmt::format("timeline/{}/{}", core, frame.lane_of(row).path.leaf());
         if (row.lane_b) {
             anchors.add(lane + "/b", whole(frame.bars_b_in(box)));
         }

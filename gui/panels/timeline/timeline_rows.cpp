@@ -20,21 +20,38 @@ std::string kind_of(const std::string& core) {
 std::size_t pipe_order(const Run& a, const Run* b, const TimelineLane& lane) {
     const Run& run = lane.a ? a : *b;
     const auto found =
-        std::ranges::find(pipe_names, run.recording().lane(lane.a ? *lane.a : *lane.b).info.pipe);
+        std::ranges::find(pipe_names, run.recording().lane(lane.a ? *lane.a : *lane.b).path.pipe());
     return static_cast<std::size_t>(found - pipe_names.begin());
+}
+
+/// What folds as one in a run: the cores, then what lies outside of them.
+struct FoldedLanes {
+    const std::string& name;
+    std::uint32_t key = 0;
+    const std::vector<std::uint32_t>& lanes;
+};
+
+std::vector<FoldedLanes> folded_lanes(const Run& run) {
+    std::vector<FoldedLanes> all;
+    for (const CoreLanes& core : run.cores()) {
+        all.push_back({core.name, core.core_index, core.lanes});
+    }
+    for (const TrackLanes& track : run.tracks()) {
+        all.push_back({track.name, track.lanes.front() | TimelineCore::outside, track.lanes});
+    }
+    return all;
 }
 
 /// The lanes of B that A has none for, in the core of their name; a core of B alone comes after those of A.
 void add_lanes_of(const Run& b, const Run& a, std::vector<TimelineCore>& cores) {
     const std::size_t of_a = cores.size();
-    for (const CoreLanes& core : b.cores()) {
+    for (const FoldedLanes& core : folded_lanes(b)) {
         auto mine = std::ranges::find(cores, core.name, &TimelineCore::name);
         if (mine == cores.end()) {
-            const bool taken =
-                std::any_of(cores.begin(),
-                            cores.begin() + static_cast<std::ptrdiff_t>(of_a),
-                            [&](const TimelineCore& one) { return one.key == core.core_index; });
-            cores.push_back({core.name, taken ? core.core_index | only_b : core.core_index, {}});
+            const bool taken = std::any_of(cores.begin(),
+                                           cores.begin() + static_cast<std::ptrdiff_t>(of_a),
+                                           [&](const TimelineCore& one) { return one.key == core.key; });
+            cores.push_back({core.name, taken ? core.key | only_b : core.key, {}});
             mine = cores.end() - 1;
         }
         for (const std::uint32_t lane : core.lanes) {
@@ -51,8 +68,8 @@ void add_lanes_of(const Run& b, const Run& a, std::vector<TimelineCore>& cores) 
 
 std::vector<TimelineCore> cores_of(const Run& a, const Run* b) {
     std::vector<TimelineCore> cores;
-    for (const CoreLanes& core : a.cores()) {
-        cores.push_back({core.name, core.core_index, {}});
+    for (const FoldedLanes& core : folded_lanes(a)) {
+        cores.push_back({core.name, core.key, {}});
         for (const std::uint32_t lane : core.lanes) {
             cores.back().lanes.push_back({lane, b == nullptr ? std::nullopt : matching_lane(a, *b, lane)});
         }
@@ -64,6 +81,15 @@ std::vector<TimelineCore> cores_of(const Run& a, const Run* b) {
 }
 
 }  // namespace
+
+std::uint32_t fold_key(const Run& run, std::uint32_t lane) {
+    if (const std::optional<std::uint32_t> core = run.recording().lane(lane).core_index) {
+        return *core;
+    }
+    const auto track =
+        std::ranges::find(run.tracks(), run.recording().lane(lane).path.place(), &TrackLanes::name);
+    return TimelineCore::outside | (track == run.tracks().end() ? lane : track->lanes.front());
+}
 
 float TimelineRows::head_height(const TimelineCore& core, bool open, float scale) const {
     const float strips = static_cast<float>((of_b_ == nullptr ? 1U : 2U) * core.lanes.size());
@@ -149,7 +175,7 @@ void TimelineRows::set_all(bool open) {
 
 void TimelineRows::reveal(const Run& run, std::uint32_t lane) {
     if (lane < run.recording().lanes().size()) {
-        open_.insert(run.recording().lane(lane).info.core_index);
+        open_.insert(fold_key(run, lane));
     }
 }
 

@@ -12,19 +12,28 @@
 
 namespace ascendsim::gui {
 
-/// A pipe of a core in the runs that are shown; a run that never used it has no lane for it.
+/// A pipe of a core, or another track, in the runs that are shown; a run that never used it has no lane for
+/// it.
 struct TimelineLane {
     std::optional<std::uint32_t> a;
     std::optional<std::uint32_t> b;
 };
 
-/// A core of either run.
+/// A core of either run, or tracks outside of cores that are listed together: what folds as one.
 struct TimelineCore {
-    std::string name;  ///< "aiv17"
-    std::uint32_t key =
-        0;  ///< what folding goes by: the core's index, marked if run A gave it to another core
+    static constexpr std::uint32_t outside = 1U << 30U;  ///< marks a key of tracks outside of cores
+
+    std::string name;  ///< "aiv17", "host"
+    /// What folding goes by: the core's index, or the number of the first of the tracks; marked if run A gave
+    /// it to another.
+    std::uint32_t key = 0;
     std::vector<TimelineLane> lanes;
+
+    [[nodiscard]] bool is_core() const { return (key & outside) == 0; }
 };
+
+/// The key of what a lane of a run folds with.
+[[nodiscard]] std::uint32_t fold_key(const Run& run, std::uint32_t lane);
 
 /// One row of the timeline: the head of a core (with thin strips of its lanes while it is folded), or a lane.
 struct TimelineRow {

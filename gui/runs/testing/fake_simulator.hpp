@@ -57,7 +57,10 @@ private:
     static constexpr std::uint64_t add_cycles = 80;
 
     std::uint32_t lane(const char* pipe, std::uint32_t core) {
-        return recorder_.lane({fmt::format("aiv{}", core), pipe, core, core / 2});
+        return recorder_.lane({{record::TrackKind::device, 0},
+                               {record::TrackKind::group, core / 2},
+                               {record::TrackKind::core, fmt::format("aiv{}", core)},
+                               {record::TrackKind::pipe, pipe}});
     }
 
     void wait(std::uint32_t lane,
