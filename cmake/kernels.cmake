@@ -21,7 +21,7 @@ function(ascendsim_kernel_plugins)
             add_custom_command(OUTPUT ${output}
                 COMMAND ascendsim-kernelc --source ${source} --pass ${pass} --root ${PROJECT_SOURCE_DIR}
                     --libraries ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} --compiler ${ASCENDSIM_KERNEL_COMPILER}
-                    --launcher "${ccache_program}" --output ${output} --depfile ${output}.d
+                    --cache ${CMAKE_BINARY_DIR}/kernel_cache --output ${output} --depfile ${output}.d
                 DEPENDS ascendsim-kernelc ${source} models_isa kernels_plan scalar_steps
                 DEPFILE ${output}.d
                 COMMENT "Compiling kernel ${op} for ${pass}"

@@ -210,8 +210,7 @@ void complete_tiling(UserKernel& kernel,
                 {{buffer.shape.begin(), buffer.shape.end()}, names_of(buffer.type).number});
         }
     }
-    const std::filesystem::path plugin =
-        host::build_tiling(question.host, {.launcher = {}, .installation = installation});
+    const std::filesystem::path plugin = host::build_tiling(question.host, {.installation = installation});
     const IsolatedResult result = run_isolated([&] { return asked(plugin, request, chip); });
     const std::string source = question.host.filename().string();
     if (result.signal == SIGXCPU) {

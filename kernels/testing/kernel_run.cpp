@@ -34,7 +34,7 @@ host::Plan make_plan(const std::string& kernel,
                      const ChipSpec& chip,
                      const host::Installation& installation) {
     const host::KernelHost& host = host::load_kernel_host(
-        host::shipped_plugin(kernel, host::Pass::host, {}, {.launcher = {}, .installation = installation}));
+        host::shipped_plugin(kernel, host::Pass::host, {}, {.installation = installation}));
     host::Knobs knobs{host.knobs()};
     for (const auto& [name, value] : settings) {
         knobs.set_text(name, value);
@@ -54,8 +54,8 @@ public:
                                                    : host::Pass::aiv;
         std::unique_ptr<host::DevicePlugin>& plugin = plugins_[{kernel, pass}];
         if (plugin == nullptr) {
-            plugin = std::make_unique<host::DevicePlugin>(host::shipped_plugin(
-                kernel, pass, chip_.arch, {.launcher = {}, .installation = installation_}));
+            plugin = std::make_unique<host::DevicePlugin>(
+                host::shipped_plugin(kernel, pass, chip_.arch, {.installation = installation_}));
         }
         return plugin->entry(name);
     }

@@ -53,7 +53,7 @@ const host::Entry& PlanFunctions::load(const host::Launch& launch, Pass pass) {
 }
 
 std::filesystem::path PlanFunctions::plugin_file(const std::string& kernel, Pass pass) const {
-    const host::Toolchain toolchain{.launcher = {}, .installation = installation_};
+    const host::Toolchain toolchain{.installation = installation_};
     if (!kernel.empty()) {
         return host::shipped_plugin(kernel, pass, chip_.arch, toolchain);
     }
@@ -90,8 +90,7 @@ const host::KernelHost& open_kernel(const std::string& name,
                         nearest_hint(name, known),
                         fmt::join(known, ", ")};
     }
-    return host::load_kernel_host(
-        host::shipped_plugin(name, Pass::host, {}, {.launcher = {}, .installation = installation}));
+    return host::load_kernel_host(host::shipped_plugin(name, Pass::host, {}, {.installation = installation}));
 }
 
 }  // namespace ascendsim

@@ -205,8 +205,7 @@ private:
         const ChipSpec& chip = request.chip;
         sources.arch = chip.arch.empty() ? std::string{"2201"} : chip.arch;
         sources.coupled = !chip.cores.split;
-        host::BuiltProgram built =
-            host::build_program(sources, {.launcher = {}, .installation = installation});
+        host::BuiltProgram built = host::build_program(sources, {.installation = installation});
         if (request.options.verbose) {
             fmt::print(
                 stderr,

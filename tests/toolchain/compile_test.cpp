@@ -28,7 +28,7 @@ protected:
     fs::path folder =
         fs::path{testing::TempDir()} /
         (std::string{"compile_"} + testing::UnitTest::GetInstance()->current_test_info()->name());
-    Toolchain toolchain{.launcher = {}, .installation = Installation::find()};
+    Toolchain toolchain{.installation = Installation::find()};
 
     void SetUp() override {
         fs::remove_all(folder);

@@ -24,7 +24,7 @@ protected:
         fs::path{testing::TempDir()} /
         (std::string{"shipped_"} + testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::path plugins = folder / "lib" / "ascendsim" / "kernels";
-    Toolchain toolchain{.launcher = {}, .installation = Installation::find()};
+    Toolchain toolchain{.installation = Installation::find()};
 
     void SetUp() override {
         fs::remove_all(folder);

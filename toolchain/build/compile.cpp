@@ -302,9 +302,8 @@ void compile(const Compilation& what,
                                          wrapper.string(),
                                          "-o",
                                          object.string()};
-    if (!with.launcher.empty() || !compiles_with_parsed_headers(what, with, files, depfile)) {
-        std::vector<std::string> command = with.launcher;
-        command.push_back(with.compiler);
+    if (!compiles_with_parsed_headers(what, with, files, depfile)) {
+        std::vector<std::string> command{with.compiler};
         const std::vector<std::string> flags = compile_flags(what, with);
         command.insert(command.end(), flags.begin(), flags.end());
         command.insert(command.end(), files.begin(), files.end());

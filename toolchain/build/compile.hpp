@@ -34,7 +34,6 @@ struct Compilation {
 /// What to compile with.
 struct Toolchain {
     std::string compiler = "clang++";
-    std::vector<std::string> launcher;  // ccache, while building
     Installation installation;
 };
 

@@ -11,6 +11,7 @@
 #include "sim/process/digest.hpp"
 #include "sim/process/in_parallel.hpp"
 #include "sim/process/subprocess.hpp"
+#include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/build/program_project.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
@@ -21,6 +22,8 @@ namespace ascendsim::host {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* launch_header = "runtime/acl/launch.hpp";  // from the root
 
 constexpr std::string_view format_version = "program 5";  // of what the caches hold
 
@@ -63,11 +66,19 @@ public:
     }
 
     BuiltProgram run() {
-        in_parallel(units_.size(), [this](std::size_t i) { build(units_[i]); });
+        // Behind the units, as one more: all passes link it.
+        fs::path table;
+        in_parallel(units_.size() + 1, [&](std::size_t i) {
+            if (i < units_.size()) {
+                build(units_[i]);
+            } else {
+                table = table_object();
+            }
+        });
         BuiltProgram program;
         const std::vector<Pass> passes = all_passes();
         std::vector<fs::path> plugins(passes.size());
-        in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i]); });
+        in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i], table); });
         program.host = plugins[0];
         program.vector = plugins[1];
         program.cube = passes.size() < 3 ? fs::path{} : plugins[2];
@@ -85,7 +96,7 @@ public:
             digest.add(unit.source.string());
             const std::string base = (folder_ / fmt::format("{}.{}", digest.hex(), writer_tag())).string();
             const Scratch scratch{base};
-            std::vector<std::string> command = rewritten(unit, flags_of(unit), base);
+            std::vector<std::string> command = rewritten(unit, flags_of(unit), base, {});
             command.insert(command.end(), {"-fsyntax-only", base + ".ii"});
             call(command, unit);
         }
@@ -143,7 +154,7 @@ private:
             what.flags.emplace_back("-D__CCE_KT_TEST__=1");  // as the vendor's build of such tests
         }
         std::vector<std::string> flags = compile_flags(what, with_);
-        flags.insert(flags.end(), {"-include", "runtime/acl/launch.hpp"});
+        flags.insert(flags.end(), {"-include", launch_header});
         for (const fs::path& header : sources_.forced) {
             flags.insert(flags.end(), {"-include", header.string()});
         }
@@ -209,24 +220,63 @@ private:
     }
 
     void compile(Unit& unit, const std::vector<std::string>& flags, const std::string& base) const {
-        std::vector<std::string> command = rewritten(unit, flags, base);
-        command.insert(command.end(), {"-c", base + ".ii", "-o", base + ".o"});
-        call(command, unit);
+        const std::vector<std::string> files{"-c", base + ".ii", "-o", base + ".o"};
+        const fs::path headers = parsed_headers(flags);
+        bool done = false;
+        if (!headers.empty()) {
+            std::vector<std::string> command = rewritten(unit, flags, base, headers);
+            command.insert(command.end(), files.begin(), files.end());
+            Subprocess process{command};
+            done = process.wait() == 0;
+        }
+        if (!done) {  // what is wrong is told by a compilation of the whole text
+            std::vector<std::string> command = rewritten(unit, flags, base, {});
+            command.insert(command.end(), files.begin(), files.end());
+            call(command, unit);
+        }
         fs::remove(base + ".ii");
     }
 
+    /// The headers that every file of a program is read behind, parsed before; empty where the user has more
+    /// of them.
+    [[nodiscard]] fs::path parsed_headers(const std::vector<std::string>& flags) const {
+        ForcedHeaders headers;
+        for (std::size_t i = 0; i < flags.size(); ++i) {
+            if (flags[i] == "-include") {
+                headers.names.push_back(flags[++i]);
+            } else {
+                headers.flags.push_back(flags[i]);
+            }
+        }
+        if (headers.names != std::vector<std::string>{"kernel_operator.h", launch_header}) {
+            return {};
+        }
+        const std::vector<std::string> found = header_flags(headers, with_.compiler, with_.installation);
+        return found.front() == "-include-pch" ? fs::path{found.back()} : fs::path{};
+    }
+
+    /// A preprocessed text from where the headers in front of `source` have ended.
+    [[nodiscard]] static std::string behind_headers(const std::string& text, const fs::path& source) {
+        const std::string mark = fmt::format("\n# 1 \"{}\"", source.string());
+        const std::size_t end = text.find(mark + " 2\n");
+        return end == std::string::npos ? text : mark.substr(1) + text.substr(end + mark.size() + 2);
+    }
+
     /// Preprocesses to `base`.ii, its launches rewritten; returns the command that compiles it, its output
-    /// left open.
+    /// left open. Where `headers` names parsed ones, their text is left out.
     std::vector<std::string> rewritten(Unit& unit,
                                        const std::vector<std::string>& flags,
-                                       const std::string& base) const {
+                                       const std::string& base,
+                                       const fs::path& headers) const {
         std::vector<std::string> command{with_.compiler, "-x", "c++", "-E"};
         command.insert(command.end(), flags.begin(), flags.end());
         command.insert(
             command.end(),
             {"-MMD", "-MF", base + ".d", "-MT", "program", unit.source.string(), "-o", base + ".ii"});
         call(command, unit);
-        const std::string text = restore_aggregates(without_attribute(text_of(base + ".ii")));
+        const std::string whole = text_of(base + ".ii");
+        const std::string text = restore_aggregates(
+            without_attribute(headers.empty() ? whole : behind_headers(whole, unit.source)));
         RewrittenText rewritten = rewrite_launches(text);
         unit.launches = rewritten.launches;
         unit.has_main = defines_main(text);
@@ -237,9 +287,12 @@ private:
         for (std::size_t i = 0; i < flags.size(); ++i) {
             if (flags[i] == "-include") {
                 ++i;
-            } else if (!flags[i].starts_with("-I") && !flags[i].starts_with("-D")) {
-                command.push_back(flags[i]);
+            } else if (!flags[i].starts_with("-I") && (!flags[i].starts_with("-D") || !headers.empty())) {
+                command.push_back(flags[i]);  // parsed headers must have been parsed with the same macros
             }
+        }
+        if (!headers.empty()) {
+            command.insert(command.end(), {"-Xclang", "-include-pch", "-Xclang", headers.string()});
         }
         return command;
     }
@@ -312,7 +365,7 @@ private:
         return object;
     }
 
-    [[nodiscard]] fs::path link(Pass pass) const {
+    [[nodiscard]] fs::path link(Pass pass, const fs::path& table) const {
         const fs::path& libraries = with_.installation.libraries;
         std::vector<std::string> command{
             with_.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
@@ -326,7 +379,7 @@ private:
             has_main = has_main || unit.has_main;
         }
         if (pass != Pass::host) {
-            command.push_back(table_object().string());
+            command.push_back(table.string());
         } else if (!has_main && !gtest) {
             throw UserError{"{}: none of the program's files has a main", sources_.files.front().string()};
         }

@@ -62,9 +62,7 @@ struct Installation {
     [[nodiscard]] std::filesystem::path plugins() const { return plugin_folder() / "kernels"; }
 
     /// The compiler's pass by which kernels count their scalar work (toolchain/scalar_steps).
-    [[nodiscard]] std::filesystem::path scalar_steps() const {
-        return plugin_folder() / "scalar_steps.so";
-    }
+    [[nodiscard]] std::filesystem::path scalar_steps() const { return plugin_folder() / "scalar_steps.so"; }
 
     /// kernels/ops/<family>/<kernel>/<kernel>.cpp; empty if there is no such kernel.
     [[nodiscard]] std::filesystem::path kernel_source(const std::string& kernel) const;

@@ -27,15 +27,11 @@ Pass pass_named(std::string_view text) {
 }
 
 void run(const std::map<std::string, std::string>& options) {
-    Toolchain toolchain{
+    // Headers parsed once for all kernels of the build.
+    setenv("XDG_CACHE_HOME", options.at("--cache").c_str(), 1);
+    const Toolchain toolchain{
         .compiler = options.at("--compiler"),
-        .launcher = {},
         .installation = {.root = options.at("--root"), .libraries = options.at("--libraries")}};
-    if (const std::string launcher = options.at("--launcher"); !launcher.empty()) {
-        toolchain.launcher.push_back(launcher);
-        // A compiler's cache knows the pass by its name only; this makes it look inside.
-        setenv("CCACHE_EXTRAFILES", toolchain.installation.scalar_steps().c_str(), 1);
-    }
     Compilation what{.source = options.at("--source"),
                      .pass = pass_named(options.at("--pass")),
                      .entries = {},
@@ -51,8 +47,6 @@ void run(const std::map<std::string, std::string>& options) {
 
 int main(int argc, char** argv) {
     try {
-        // Recordings name source files; ccache must not turn their places into relative ones.
-        setenv("CCACHE_BASEDIR", "", 1);
         std::map<std::string, std::string> options;
         for (int i = 1; i + 1 < argc; i += 2) {
             options[argv[i]] = argv[i + 1];

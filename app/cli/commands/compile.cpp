@@ -146,7 +146,7 @@ private:
                                      .arch = arch_,
                                      .coupled = coupled_};
         sources.forced.assign(headers_.begin(), headers_.end());
-        host::check_program_syntax(sources, {.launcher = {}, .installation = installation});
+        host::check_program_syntax(sources, {.installation = installation});
     }
 
     /// Every kernel of the file in the passes of the cores they run on; templates with the first arguments
@@ -185,7 +185,7 @@ private:
             result.cores.emplace_back(name(pass));
             host::check_syntax(
                 {.source = file, .pass = pass, .arch = arch_, .entries = entries, .flags = flags},
-                {.launcher = {}, .installation = installation});
+                {.installation = installation});
         }
     }
 
