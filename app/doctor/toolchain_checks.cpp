@@ -33,7 +33,15 @@ std::string clang_advice() {
         pass_major);
 }
 
-/// True if the compiler accepts an empty file with these flags.
+/// What only the compiler could tell.
+Finding not_tried(const std::string& subject) {
+    return {.subject = subject,
+            .state = State::missing,
+            .found = fmt::format("not tried without {}", compiler()),
+            .advice = {}};
+}
+
+/// Whether the compiler accepts an empty file with these flags.
 Answer compiles_empty(std::vector<std::string> flags) {
     flags.insert(flags.begin(), {compiler(), "-std=gnu++20", "-x", "c++"});
     flags.emplace_back("/dev/null");
@@ -106,7 +114,10 @@ Finding check_pass(const host::Installation& installation) {
         result.advice = "install AscendSim again";
         return result;
     }
-    const Answer loaded = compiles_empty({"-fpass-plugin=" + pass.string(), "-O1", "-S", "-o", "-"});
+    if (in_path(compiler()).empty()) {
+        return not_tried(result.subject);
+    }
+    const Answer loaded = compiles_empty({"-fplugin=" + pass.string(), "-fsyntax-only"});
     if (!loaded.good) {
         result.state = State::missing;
         result.found += fmt::format(" does not load: {}", telling_line(loaded.output));
@@ -134,13 +145,14 @@ Finding check_linker() {
 
 Finding check_headers() {
     Finding result{.subject = "headers", .found = "C++ library and fmt", .advice = {}};
+    if (in_path(compiler()).empty()) {
+        return not_tried(result.subject);
+    }
     const Answer library = compiles_empty({"-include", "vector", "-fsyntax-only"});
     if (!library.good) {
         result.state = State::missing;
         result.found = fmt::format("C++ library: {}", telling_line(library.output));
-        result.advice = in_path(compiler()).empty()
-                            ? "they are looked for by the compiler: install that first"
-                            : "apt-get install libstdc++-12-dev";
+        result.advice = "apt-get install libstdc++-12-dev";
         return result;
     }
     const Answer fmt_headers = compiles_empty({"-include", "fmt/format.h", "-fsyntax-only"});

@@ -66,7 +66,7 @@ name = "y"
 role = "output"
 type = "float32"
 shape = [1024]
-save = "y.npy"
+file = "y.npy"
 )";
 
 /// A folder of its own below the cache, also the cache of what runs in it: so the disk that kernels are

@@ -90,7 +90,7 @@ TEST_F(Doctor, MissesTheCompiler) {
 TEST_F(Doctor, MissesTheClangThatThePassWasBuiltFor) {
     const Examined here = examine(
         path_with_compiler("if [ \"$1\" = -dumpversion ]; then echo 99.0.1; exit; fi\n"
-                           "case \"$*\" in *-fpass-plugin*) echo 'error: no such plug-in'; exit 1;; esac"));
+                           "case \"$*\" in *-fplugin=*) echo 'error: no such plug-in'; exit 1;; esac"));
     EXPECT_EQ(here.exit, 1);
     EXPECT_EQ(here.finding("compiler").at("state"), "missing");
     EXPECT_THAT(here.finding("compiler").at("found"), HasSubstr("clang++ 99.0.1"));
