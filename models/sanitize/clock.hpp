@@ -18,6 +18,11 @@ namespace ascendsim::sanitize {
 inline constexpr std::size_t strand_count = pipe_count + 1;
 inline constexpr std::size_t scalar_reads = pipe_count;
 
+/// True for the two strands of the scalar unit.
+[[nodiscard]] constexpr bool is_scalar(std::size_t strand) {
+    return strand == index(Pipe::scalar) || strand == scalar_reads;
+}
+
 /// For each strand of a core, the last of its operations known to be complete (by issue number; 0: none).
 using Known = std::array<std::uint64_t, strand_count>;
 
@@ -79,6 +84,11 @@ struct Clock {
             raise_to((*joined)[core], (*other)[core]);
         }
         foreign = std::move(joined);
+    }
+
+    /// True if operation `issue` of another core's strand is known to be complete.
+    [[nodiscard]] bool knows_of(std::size_t core, std::size_t strand, std::uint64_t issue) const {
+        return foreign != nullptr && (*foreign)[core][strand] >= issue;
     }
 
     [[nodiscard]] bool covers_all(const Clock& other) const {

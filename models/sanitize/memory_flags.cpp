@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags that kernels make of words of global memory. One core stores and cleans its data cache, or copies a
-// small block; another invalidates the line and reads, or copies it and looks at the copy with its scalar
-// unit, until the value is there. Reading such a word is no race, and what was complete for the writer is
-// then so for the reader. A read that may have found an old line, and what the flag does not cover, stay
-// findings.
+#include "models/sanitize/memory_flags.hpp"
+
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <memory>
 #include <string>
-#include <string_view>
-
-#include "models/sanitize/checker.hpp"
 
 namespace ascendsim::sanitize {
 namespace {
@@ -24,7 +19,7 @@ bool one_row(const isa::Access& access, std::uint64_t most) {
 
 // True if the lines around a read hold a loop that may be waiting, or it is one of the framework's that do.
 bool in_a_loop(const Site& site) {
-    constexpr std::array<std::string_view, 6> words{
+    constexpr std::array<std::string_view, 6> loops{
         "while", "for (;;)", "IBWait", "IBSet", "WaitPreBlock", "NotifyNextBlock"};
     constexpr std::uint32_t before = 4;
     constexpr std::uint32_t behind = 2;
@@ -32,7 +27,7 @@ bool in_a_loop(const Site& site) {
     std::string text;
     for (std::uint32_t line = 1; std::getline(source, text) && line <= site.line + behind; ++line) {
         const bool loop = std::ranges::any_of(
-            words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
+            loops, [&](std::string_view word) { return text.find(word) != std::string::npos; });
         if (line + before >= site.line && loop) {
             return true;
         }
@@ -42,7 +37,29 @@ bool in_a_loop(const Site& site) {
 
 }  // namespace
 
-bool Checker::learn_flags(CoreState& core, std::uint64_t begin, std::uint64_t end) {
+void MemoryFlags::catch_up(CoreState& core) {
+    // A program that polls lets the others run before it takes the value: it may be newer than the look.
+    const std::uint64_t word = *core.looking_at;
+    if (learn(core, word, word + 1)) {
+        core.cached[words_.line_of(word)].learned = true;
+    }
+    core.looking_at.reset();
+}
+
+void MemoryFlags::begin_operation(const CoreState& core,
+                                  const isa::TimedOp& op,
+                                  const isa::Accesses& accesses) {
+    peeking_ = peek_of(core, op, accesses);
+}
+
+void MemoryFlags::end_operation(CoreState& core) {
+    if (peeking_) {
+        core.peeks.push_back(std::move(*peeking_));
+        peeking_.reset();
+    }
+}
+
+bool MemoryFlags::learn(CoreState& core, std::uint64_t begin, std::uint64_t end) {
     bool news = false;
     words_.for_each(begin, end, [&](const FlagWords::Told& told) {
         const Clock& own = core.clocks[index(Pipe::scalar)];
@@ -63,7 +80,7 @@ bool Checker::learn_flags(CoreState& core, std::uint64_t begin, std::uint64_t en
     return news;
 }
 
-void Checker::tell_flag(const CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
+void MemoryFlags::tell(const CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
     if (access.write && op.pipe != Pipe::scalar && one_row(access, flag_bytes)) {
         // What the pipe knows to be complete when it starts; its own earlier copies may still be under way.
         const std::uint64_t end = access.offset + access.row_bytes;
@@ -71,9 +88,8 @@ void Checker::tell_flag(const CoreState& core, const isa::TimedOp& op, const isa
     }
 }
 
-void Checker::on_clean(std::uint64_t offset, bool whole) {
-    CoreState& core = enter();
-    const std::vector<std::uint64_t> stored = lines_.clean(core.number, offset, whole);
+void MemoryFlags::clean(CoreState& core, std::uint64_t offset, bool whole) {
+    const std::vector<std::uint64_t> stored = caches_.clean(core.number, offset, whole);
     // The scalar unit's stores have reached memory: what it issues from now on finds them.
     core.clocks[index(Pipe::scalar)].known[index(Pipe::scalar)] = core.last[index(Pipe::scalar)];
     ++core.scalar_version;
@@ -82,23 +98,23 @@ void Checker::on_clean(std::uint64_t offset, bool whole) {
         words_.tell(line, line + 1, {core.number, clock});
     }
     if (whole) {
-        core.cleaned_whole = ++order_;
+        core.cleaned_whole = count_access();
         return;
     }
     CachedLine& line = core.cached[words_.line_of(offset)];
     // Nobody sees a store through a plain pointer; a line cleaned but never used otherwise may hold one.
-    if (stored.empty() && line.filled == 0 && line.polls == 0 && !in_read_only(offset, 1)) {
+    if (stored.empty() && line.filled == 0 && line.polls == 0 && !contents_.read_only(offset, 1)) {
         words_.tell(offset, offset + 1, {core.number, clock});
     }
-    const bool news = learn_flags(core, offset, offset + 1);
+    const bool news = learn(core, offset, offset + 1);
     ++line.polls;
     line.unproven = news && line.polls < 2;
     line.learned = line.learned || news;
-    line.cleaned = ++order_;
+    line.cleaned = count_access();
     core.looking_at = offset;
 }
 
-void Checker::look(CoreState& core, Touch& touch) {
+void MemoryFlags::look(CoreState& core, Touch& touch) {
     CachedLine& line = core.cached[words_.line_of(touch.offset)];
     const std::uint64_t cleaned = std::max(line.cleaned, core.cleaned_whole);
     touch.fresh = cleaned > std::max(line.filled, core.begun);
@@ -106,7 +122,7 @@ void Checker::look(CoreState& core, Touch& touch) {
     doubting_ = false;
     if (!touch.write) {
         if (touch.fresh && core.cleaned_whole > line.cleaned) {
-            line.unproven = learn_flags(core, touch.offset, touch.offset + touch.extent);
+            line.unproven = learn(core, touch.offset, touch.offset + touch.extent);
             line.learned = line.learned || line.unproven;
         }
         doubting_ = !polls_again(core, touch) && touch.fresh && line.unproven;
@@ -116,11 +132,11 @@ void Checker::look(CoreState& core, Touch& touch) {
     }
     line.unproven = false;
     if (touch.fresh || line.filled == 0) {
-        line.filled = ++order_;
+        line.filled = count_access();
     }
 }
 
-bool Checker::polls_again(CoreState& core, const Touch& touch) {
+bool MemoryFlags::polls_again(CoreState& core, const Touch& touch) {
     const CoreState::LastLook last = core.last_look;
     core.last_look = {touch.offset, touch.site};
     const bool again = last.offset == touch.offset && last.site.line == touch.site.line;
@@ -130,27 +146,36 @@ bool Checker::polls_again(CoreState& core, const Touch& touch) {
     return again;
 }
 
-void Checker::doubt(const Touch& later, const Touch& earlier, std::uint64_t begin, std::uint64_t end) {
+void MemoryFlags::doubt(const Touch& later, const Touch& earlier, std::uint64_t begin, std::uint64_t end) {
     doubtful_.try_emplace({later.site.file, later.site.line}, Suspects{later, earlier, begin, end});
 }
 
-bool Checker::stale(const Touch& reader, const Touch& writer) const {
+void MemoryFlags::doubt_if_unproven(const Touch& reader,
+                                    const Touch& writer,
+                                    std::uint64_t begin,
+                                    std::uint64_t end) {
+    if (doubting_ && reader.strand == scalar_reads && writer.core != reader.core) {
+        doubt(reader, writer, begin, end);
+    }
+}
+
+bool MemoryFlags::stale(const Touch& reader, const Touch& writer) const {
     const bool through_same_cache = writer.core == reader.core && writer.strand == index(Pipe::scalar);
     return reader.strand == scalar_reads && stale_since_ != 0 && writer.order > stale_since_ &&
            !through_same_cache;
 }
 
-std::optional<Peek> Checker::peek_of(const CoreState& core,
-                                     const isa::TimedOp& op,
-                                     const isa::Accesses& accesses) const {
+std::optional<Peek> MemoryFlags::peek_of(const CoreState& core,
+                                         const isa::TimedOp& op,
+                                         const isa::Accesses& accesses) const {
     if (op.kind != isa::OpKind::transfer || op.pipe != Pipe::mte2) {
         return std::nullopt;
     }
-    Peek peek{.copy = touch_of(core, op), .suspects = {}};
+    Peek peek{.copy = cores_.touch_of(core, op), .suspects = {}};
     for (const isa::Access& access : accesses) {
         if (access.memory == Memory::gm) {
             if (access.write || !one_row(access, look_bytes) ||
-                in_read_only(access.offset, access.row_bytes)) {
+                contents_.read_only(access.offset, access.row_bytes)) {
                 return std::nullopt;
             }
             peek.copy.offset = access.offset;
@@ -163,7 +188,7 @@ std::optional<Peek> Checker::peek_of(const CoreState& core,
     return peek.end == 0 || peek.copy.extent == 0 ? std::nullopt : std::optional{std::move(peek)};
 }
 
-void Checker::use_peeks(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
+void MemoryFlags::use_peeks(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
     const std::uint64_t end = access.offset + access.extent();
     const bool looks = op.pipe == Pipe::scalar && !access.write;
     std::erase_if(core.peeks, [&](const Peek& peek) {
@@ -175,10 +200,10 @@ void Checker::use_peeks(CoreState& core, const isa::TimedOp& op, const isa::Acce
     });
 }
 
-void Checker::take_flag(CoreState& core, const Peek& peek) {
+void MemoryFlags::take_flag(CoreState& core, const Peek& peek) {
     const Touch& copy = peek.copy;
     core.flag_copies.insert(copy.issue);
-    const bool news = learn_flags(core, copy.offset, copy.offset + copy.extent);
+    const bool news = learn(core, copy.offset, copy.offset + copy.extent);
     const bool again = polls_again(core, copy);
     const Clock& clock = core.clocks[index(Pipe::scalar)];
     for (const Suspects& pair : peek.suspects) {
@@ -186,45 +211,41 @@ void Checker::take_flag(CoreState& core, const Peek& peek) {
             continue;  // a later write to the flag
         }
         const Touch& write = pair.earlier;
-        const bool known =
-            clock.foreign != nullptr && (*clock.foreign)[write.core][write.strand] >= write.issue;
+        const bool known = clock.knows_of(write.core, write.strand, write.issue);
         if (!known && core.flags_seen.count({write.core, write.issue}) == 0) {
-            report_race(pair);
+            reporter_.report_race(pair);
         } else if (news && !again) {
             doubt(copy, write, pair.begin, pair.end);
         }
     }
 }
 
-void Checker::take_data(const Peek& peek) {
+void MemoryFlags::take_data(const Peek& peek) {
     for (const Suspects& pair : peek.suspects) {
-        report_race(pair);
+        reporter_.report_race(pair);
     }
 }
 
-void Checker::report_race(const Suspects& pair) {
-    const bool own = pair.later.core == pair.earlier.core && pair.later.block == pair.earlier.block;
-    report(own ? Kind::race : Kind::core_race, Memory::gm, pair.later, &pair.earlier, pair.begin, pair.end);
-}
-
-void Checker::close_peeks(CoreState& core) {
+void MemoryFlags::close(CoreState& core) {
     for (const Peek& peek : core.peeks) {
         take_data(peek);
     }
     core.peeks.clear();
 }
 
-// True if one of the two belongs to a flag, or may, which will be seen later.
-bool Checker::held_back(const Touch& later, const Touch& earlier, std::uint64_t begin, std::uint64_t end) {
-    if (earlier.write && cores_[later.core]->flags_seen.count({earlier.core, earlier.issue}) != 0) {
+bool MemoryFlags::hold_back(const Touch& later,
+                            const Touch& earlier,
+                            std::uint64_t begin,
+                            std::uint64_t end) {
+    if (earlier.write && cores_[later.core].flags_seen.count({earlier.core, earlier.issue}) != 0) {
         return true;
     }
-    if (peeking_ != nullptr && !later.write) {
+    if (peeking_ && !later.write) {
         peeking_->suspects.push_back({later, earlier, begin, end});
         return true;
     }
     if (!later.write && earlier.strand == index(Pipe::scalar) && later.strand == scalar_reads) {
-        return lines_.dirty(earlier.core, begin);  // which is reported itself
+        return caches_.dirty(earlier.core, begin);  // which is reported itself
     }
     const bool may_be_flag = later.strand == index(Pipe::scalar) || later.extent <= flag_bytes;
     if (!later.write || earlier.write || !may_be_flag) {
@@ -234,9 +255,17 @@ bool Checker::held_back(const Touch& later, const Touch& earlier, std::uint64_t 
         overwritten_.push_back({later, earlier, begin, end});
         return true;
     }
-    CoreState& other = *cores_[earlier.core];
-    if (earlier.strand != index(Pipe::mte2) || other.flag_copies.count(earlier.issue) != 0) {
-        return earlier.strand == index(Pipe::mte2);
+    return earlier.strand == index(Pipe::mte2) && hold_for_peek(later, earlier, begin, end);
+}
+
+// `earlier` is a copy. Was it of a flag, or may it still turn out to be?
+bool MemoryFlags::hold_for_peek(const Touch& later,
+                                const Touch& earlier,
+                                std::uint64_t begin,
+                                std::uint64_t end) {
+    CoreState& other = cores_[earlier.core];
+    if (other.flag_copies.count(earlier.issue) != 0) {
+        return true;
     }
     const auto open =
         std::ranges::find_if(other.peeks, [&](const Peek& peek) { return peek.copy.issue == earlier.issue; });
@@ -247,21 +276,22 @@ bool Checker::held_back(const Touch& later, const Touch& earlier, std::uint64_t 
     return true;
 }
 
-void Checker::judge_flags() {
+void MemoryFlags::judge() {
     for (const auto& core : cores_) {
-        close_peeks(*core);
+        close(*core);
     }
     for (const Suspects& pair : overwritten_) {
         // Who polls looks again, or has found there what it waited for.
-        const CachedLine& line = cores_[pair.earlier.core]->cached[words_.line_of(pair.begin)];
+        const CachedLine& line = cores_[pair.earlier.core].cached[words_.line_of(pair.begin)];
         if (!line.learned && line.cleaned < pair.later.order) {
-            report_race(pair);
+            reporter_.report_race(pair);
         }
     }
     overwritten_.clear();
     for (const auto& [place, pair] : doubtful_) {
         if (spun_.count(place) == 0 && !in_a_loop(pair.later.site)) {
-            report(Kind::unproven_flag, Memory::gm, pair.later, &pair.earlier, pair.begin, pair.end);
+            reporter_.report(
+                Kind::unproven_flag, Memory::gm, pair.later, &pair.earlier, pair.begin, pair.end);
         }
     }
     doubtful_.clear();

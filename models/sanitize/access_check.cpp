@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/sanitize/access_check.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "models/sanitize/unwritten_bytes.hpp"
+
+namespace ascendsim::sanitize {
+namespace {
+
+constexpr std::uint64_t l0c_fractal_bytes = 1024;  // 16 x 16 results of 4 bytes
+constexpr std::uint64_t barrier_fractals = 10;     // fewer, and the next MMAD overtakes [hardware.md 3.3]
+
+// Within one pipe instructions start in order and may overlap: what does the chip not order by itself?
+bool needs_barrier(const Touch& later, const Touch& earlier, Memory memory) {
+    if (!earlier.write || later.covering || earlier.covering) {
+        return false;
+    }
+    if (later.strand == index(Pipe::vector)) {
+        return true;
+    }
+    const bool small = std::min(later.extent, earlier.extent) < barrier_fractals * l0c_fractal_bytes;
+    const bool handed_over = later.unit_flag && earlier.unit_flag;
+    return later.strand == index(Pipe::cube) && memory == Memory::l0c && !later.write && small &&
+           !handed_over;
+}
+
+}  // namespace
+
+void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
+    Touch touch = cores_.touch_of(core, op);
+    touch.order = flags_.count_access();
+    touch.offset = access.offset;
+    touch.extent = access.extent();
+    touch.write = access.write;
+    touch.atomic = access.atomic;
+    touch.covering = access.covering;
+    if (op.pipe == Pipe::scalar) {
+        touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
+        core.last[touch.strand] = core.issued;
+    }
+    access.memory == Memory::gm ? check_global(core, op, touch, access)
+                                : check_local(core, op, touch, access);
+}
+
+void AccessCheck::check_global(CoreState& core,
+                               const isa::TimedOp& op,
+                               Touch touch,
+                               const isa::Access& access) {
+    if (contents_.only_reads(touch)) {
+        return;
+    }
+    if (op.pipe == Pipe::scalar) {
+        flags_.look(core, touch);
+    } else {
+        flags_.tell(core, op, access);
+    }
+    if (contents_.keep_aside(touch, access)) {
+        return;
+    }
+    RangeMap& runs = contents_.runs();
+    access.write ? write(core, touch, access, runs) : read(core, touch, access, runs);
+    if (access.write && op.pipe == Pipe::scalar) {
+        caches_.store(core, touch);
+    }
+}
+
+void AccessCheck::check_local(CoreState& core,
+                              const isa::TimedOp& op,
+                              const Touch& touch,
+                              const isa::Access& access) {
+    if (!core.peeks.empty()) {
+        flags_.use_peeks(core, op, access);
+    }
+    check_buffer(core, touch, access);
+    auto& map = core.bytes[index(access.memory)];
+    if (!map) {
+        map = std::make_unique<RangeMap>();
+    }
+    access.write ? write(core, touch, access, *map) : read(core, touch, access, *map);
+}
+
+void AccessCheck::check_buffer(CoreState& core, const Touch& touch, const isa::Access& access) {
+    BufferMap& map = core.buffers[index(access.memory)];
+    const std::uint64_t end = touch.offset + touch.extent;
+    const std::optional<Kind> wrong = map.judge(touch.offset, end);
+    if (!wrong) {
+        return;
+    }
+    std::uint64_t begin = touch.offset;
+    if (const BufferMap::Part* part = map.find(begin); part != nullptr && *wrong != Kind::use_after_free) {
+        begin = part->end;
+    }
+    reporter_.report(*wrong, access.memory, touch, nullptr, begin, end);
+}
+
+void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
+    UnwrittenBytes unwritten;
+    for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+        map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
+            for (std::size_t i = 0; i < state.writers.size(); ++i) {
+                if (access.memory == Memory::gm) {
+                    compare_global(core, touch, state.writers[i], from, to);
+                } else {
+                    compare(core, touch, state.writers[i], access.memory, from, to);
+                }
+            }
+            state.readers.remember(touch);
+            unwritten.see(state.written, from, to);
+        });
+    });
+    if (unwritten.used(touch, access.memory)) {
+        reporter_.report(
+            Kind::uninitialised_read, access.memory, touch, nullptr, unwritten.begin(), unwritten.end());
+    }
+}
+
+void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
+    for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+        map.update(begin, end, !touch.atomic, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
+            for (std::size_t i = 0; i < state.writers.size(); ++i) {
+                compare(core, touch, state.writers[i], access.memory, from, to);
+            }
+            for (std::size_t i = 0; i < state.readers.size(); ++i) {
+                compare(core, touch, state.readers[i], access.memory, from, to);
+            }
+            state.readers.clear();
+            if (!touch.atomic) {
+                state.writers.clear();
+            }
+            state.writers.remember(touch);
+            state.written = true;
+        });
+    });
+}
+
+void AccessCheck::compare_global(
+    CoreState& core, const Touch& reader, const Touch& writer, std::uint64_t begin, std::uint64_t end) {
+    if (flags_.stale(reader, writer)) {
+        reporter_.report(Kind::cache_stale, Memory::gm, reader, &writer, begin, end);
+        flags_.learn(core, begin, end);  // the flag itself is not to blame
+        return;
+    }
+    flags_.doubt_if_unproven(reader, writer, begin, end);
+    compare(core, reader, writer, Memory::gm, begin, end);
+    if (writer.strand == index(Pipe::scalar)) {
+        caches_.check_read(reader, writer, begin, end);
+    }
+}
+
+void AccessCheck::compare(const CoreState& core,
+                          const Touch& later,
+                          const Touch& earlier,
+                          Memory memory,
+                          std::uint64_t begin,
+                          std::uint64_t end) {
+    if (later.atomic && earlier.atomic) {
+        return;
+    }
+    const std::size_t pipe = later.strand == scalar_reads ? 0 : later.strand;
+    if (core.stuck[pipe] != 0) {
+        return;  // it does not start as things are; the wait is reported
+    }
+    const Clock& clock = core.clocks[pipe];
+    if (earlier.core == later.core && earlier.block == later.block) {
+        compare_in_core(clock, later, earlier, memory, begin, end);
+        return;
+    }
+    const bool ordered = clock.knows_of(earlier.core, earlier.strand, earlier.issue);
+    if (!ordered && !flags_.hold_back(later, earlier, begin, end)) {
+        reporter_.report(Kind::core_race, memory, later, &earlier, begin, end);
+    }
+}
+
+void AccessCheck::compare_in_core(const Clock& clock,
+                                  const Touch& later,
+                                  const Touch& earlier,
+                                  Memory memory,
+                                  std::uint64_t begin,
+                                  std::uint64_t end) {
+    const bool known = clock.known[earlier.strand] >= earlier.issue || earlier.issue == later.issue;
+    if (known || earlier.strand == scalar_reads || (is_scalar(earlier.strand) && is_scalar(later.strand))) {
+        return;
+    }
+    if (earlier.strand == later.strand) {
+        if (needs_barrier(later, earlier, memory)) {
+            reporter_.report(Kind::missing_barrier, memory, later, &earlier, begin, end);
+        }
+        return;
+    }
+    const bool handed_over = later.unit_flag && earlier.unit_flag && memory == Memory::l0c;
+    const bool of_flag = memory == Memory::gm && flags_.hold_back(later, earlier, begin, end);
+    if (!handed_over && !of_flag) {
+        reporter_.report(Kind::race, memory, later, &earlier, begin, end);
+    }
+}
+
+}  // namespace ascendsim::sanitize

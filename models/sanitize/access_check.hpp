@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/sanitize/data_caches.hpp"
+#include "models/sanitize/global_contents.hpp"
+#include "models/sanitize/launch_cores.hpp"
+#include "models/sanitize/memory_flags.hpp"
+#include "models/sanitize/reporter.hpp"
+
+namespace ascendsim::sanitize {
+
+/// Judges each access of an operation: do the bytes belong to a buffer, were they written, and is what their
+/// last writers and readers did known to be complete?
+class AccessCheck {
+public:
+    /// What it is given must outlive it.
+    AccessCheck(const LaunchCores& cores,
+                Reporter& reporter,
+                GlobalContents& contents,
+                DataCaches& caches,
+                MemoryFlags& flags)
+        : cores_{cores}, reporter_{reporter}, contents_{contents}, caches_{caches}, flags_{flags} {}
+
+    /// The operation that `core` issues makes `access`.
+    void check(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+
+private:
+    void check_global(CoreState& core, const isa::TimedOp& op, Touch touch, const isa::Access& access);
+    void check_local(CoreState& core, const isa::TimedOp& op, const Touch& touch, const isa::Access& access);
+    void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
+    void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
+    void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
+    /// Compares a read of global memory with one of its writers.
+    void compare_global(
+        CoreState& core, const Touch& reader, const Touch& writer, std::uint64_t begin, std::uint64_t end);
+    void compare(const CoreState& core,
+                 const Touch& later,
+                 const Touch& earlier,
+                 Memory memory,
+                 std::uint64_t begin,
+                 std::uint64_t end);
+    void compare_in_core(const Clock& clock,
+                         const Touch& later,
+                         const Touch& earlier,
+                         Memory memory,
+                         std::uint64_t begin,
+                         std::uint64_t end);
+
+    const LaunchCores& cores_;
+    Reporter& reporter_;
+    GlobalContents& contents_;
+    DataCaches& caches_;
+    MemoryFlags& flags_;
+};
+
+}  // namespace ascendsim::sanitize

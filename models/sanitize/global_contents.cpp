@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/sanitize/global_contents.hpp"
+
+#include <iterator>
+
+#include "models/sanitize/unwritten_bytes.hpp"
+
+namespace ascendsim::sanitize {
+namespace {
+
+constexpr std::size_t most_logged = 1U << 18U;  // reads of one buffer, some 50 MB
+constexpr std::size_t most_runs = 1U << 20U;    // some 200 MB
+
+}  // namespace
+
+GlobalContents::GlobalContents(const LaunchCores& cores, Reporter& reporter)
+    : cores_{cores}, reporter_{reporter} {
+    runs_.clear(true);
+}
+
+void GlobalContents::declare(std::uint64_t offset, std::uint64_t bytes, bool written) {
+    runs_.update(offset, offset + bytes, true, [written](Bytes& state, std::uint64_t, std::uint64_t) {
+        state.written = written;
+    });
+}
+
+void GlobalContents::declare_unwritten(std::uint64_t offset, std::uint64_t bytes) {
+    declare(offset, bytes, false);
+}
+
+void GlobalContents::declare_written(std::uint64_t offset, std::uint64_t bytes) {
+    declare(offset, bytes, true);
+}
+
+void GlobalContents::declare_read_only(std::uint64_t offset, std::uint64_t bytes) {
+    read_only_[offset] = offset + bytes;
+}
+
+bool GlobalContents::unwritten(std::uint64_t offset, std::uint64_t bytes) const {
+    bool none = true;
+    runs_.visit(offset, offset + bytes, [&none](const Bytes& state, std::uint64_t, std::uint64_t) {
+        none = none && !state.written;
+    });
+    return none;
+}
+
+GlobalContents::ReadOnly::const_iterator GlobalContents::declared(std::uint64_t offset,
+                                                                  std::uint64_t bytes) const {
+    const auto after = read_only_.upper_bound(offset);
+    const bool inside = after != read_only_.begin() && std::prev(after)->second >= offset + bytes;
+    return inside ? std::prev(after) : read_only_.end();
+}
+
+bool GlobalContents::read_only(std::uint64_t offset, std::uint64_t bytes) const {
+    return declared(offset, bytes) != read_only_.end();
+}
+
+bool GlobalContents::only_reads(const Touch& touch) {
+    const auto found = declared(touch.offset, touch.extent);
+    if (found == read_only_.end()) {
+        return false;
+    }
+    if (touch.write) {
+        read_only_.erase(found);
+    }
+    return !touch.write;
+}
+
+bool GlobalContents::keep_aside(const Touch& touch, const isa::Access& access) {
+    const isa::GlobalBuffer* buffer = cores_.memory().find(touch.offset);
+    ReadLog& kept = logs_[buffer == nullptr ? 0 : buffer->offset];
+    if (kept.over) {
+        return false;
+    }
+    if (!touch.write && kept.reads.size() < most_logged) {
+        log(kept, touch, access);
+        return true;
+    }
+    apply(kept);
+    kept = {.reads = {}, .over = true};
+    return false;
+}
+
+void GlobalContents::log(ReadLog& log, const Touch& touch, const isa::Access& access) {
+    UnwrittenBytes unwritten;
+    for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+        runs_.visit(begin, end, [&](const Bytes& state, std::uint64_t from, std::uint64_t to) {
+            unwritten.see(state.written, from, to);
+        });
+    });
+    if (unwritten.used(touch, Memory::gm)) {
+        reporter_.report(
+            Kind::uninitialised_read, Memory::gm, touch, nullptr, unwritten.begin(), unwritten.end());
+    }
+    log.reads.emplace_back(touch, access);
+}
+
+void GlobalContents::apply(const ReadLog& log) {
+    for (const auto& [reader, access] : log.reads) {
+        for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+            runs_.update(begin, end, false, [&](Bytes& state, std::uint64_t, std::uint64_t) {
+                state.readers.remember(reader);
+            });
+        });
+    }
+}
+
+RangeMap& GlobalContents::runs() {
+    if (runs_.size() > most_runs) {
+        runs_.clear(true);
+    }
+    return runs_;
+}
+
+void GlobalContents::start_launch() {
+    runs_.forget_touches();
+    logs_.clear();
+}
+
+}  // namespace ascendsim::sanitize

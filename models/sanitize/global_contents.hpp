@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "models/sanitize/launch_cores.hpp"
+#include "models/sanitize/range_map.hpp"
+#include "models/sanitize/reporter.hpp"
+
+namespace ascendsim::sanitize {
+
+/// What is in global memory: which bytes have a content, which are only read, and who touched them. Most
+/// reads are of bytes that nobody writes; those are kept aside and cost little.
+class GlobalContents {
+public:
+    /// What it is given must outlive it.
+    GlobalContents(const LaunchCores& cores, Reporter& reporter);
+
+    /// Bytes that the host leaves without content: outputs and workspace.
+    void declare_unwritten(std::uint64_t offset, std::uint64_t bytes);
+    /// Bytes that the host has given a content.
+    void declare_written(std::uint64_t offset, std::uint64_t bytes);
+    /// Bytes that kernels only read: inputs. Not followed until one writes there.
+    void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
+    /// True if no instruction wrote any of these bytes.
+    [[nodiscard]] bool unwritten(std::uint64_t offset, std::uint64_t bytes) const;
+    /// True if kernels have only read these bytes, as was declared.
+    [[nodiscard]] bool read_only(std::uint64_t offset, std::uint64_t bytes) const;
+
+    /// True if `touch` reads what is only read. A write ends that for the whole declaration.
+    [[nodiscard]] bool only_reads(const Touch& touch);
+    /// True if `touch` reads a buffer that nobody has written in this launch: kept aside until somebody does.
+    [[nodiscard]] bool keep_aside(const Touch& touch, const isa::Access& access);
+    /// All other bytes and who touched them.
+    [[nodiscard]] RangeMap& runs();
+
+    /// Forgets who touched what; what has a content stays.
+    void start_launch();
+
+private:
+    using ReadOnly = std::map<std::uint64_t, std::uint64_t>;  // begin, end
+
+    /// What was read of a buffer in this launch. It is looked up only if someone writes there as well.
+    struct ReadLog {
+        std::vector<std::pair<Touch, isa::Access>> reads;
+        bool over = false;  // reads go to the range map at once
+    };
+
+    void declare(std::uint64_t offset, std::uint64_t bytes, bool written);
+    void log(ReadLog& log, const Touch& touch, const isa::Access& access);
+    void apply(const ReadLog& log);
+    [[nodiscard]] ReadOnly::const_iterator declared(std::uint64_t offset, std::uint64_t bytes) const;
+
+    const LaunchCores& cores_;
+    Reporter& reporter_;
+    RangeMap runs_;
+    ReadOnly read_only_;
+    std::map<std::uint64_t, ReadLog> logs_;  // by the buffer's offset
+};
+
+}  // namespace ascendsim::sanitize

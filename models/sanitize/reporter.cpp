@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/sanitize/reporter.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "models/sanitize/finding_words.hpp"
+
+namespace ascendsim::sanitize {
+
+Reporter::Key Reporter::key(Kind kind, const Touch& later, const Touch* earlier) {
+    const auto place = [](const Touch& touch) {
+        return Place{touch.info->name, touch.site.file, touch.site.line, touch.strand};
+    };
+    return {kind, place(later), earlier == nullptr ? Place{} : place(*earlier)};
+}
+
+std::string Reporter::where(Memory memory, const Touch& touch, std::uint64_t offset) const {
+    if (memory == Memory::gm) {
+        const isa::GlobalBuffer* buffer = cores_.memory().find(offset);
+        return buffer == nullptr ? "gm" : buffer->name;
+    }
+    const BufferMap::Part* part = cores_[touch.core].buffers[index(memory)].find(offset);
+    if (part == nullptr || part->origin.line == 0) {
+        return std::string{name(memory)};
+    }
+    return fmt::format("{} (buffer of line {})", name(memory), part->origin.line);
+}
+
+Party Reporter::party(Memory memory, const Touch& touch) const {
+    Party party{.core = cores_[touch.core].title,
+                .block = touch.block,
+                .pipe = touch.strand == scalar_reads ? Pipe::scalar : static_cast<Pipe>(touch.strand),
+                .op = std::string{touch.info->name},
+                .file = touch.site.file,
+                .line = touch.site.line,
+                .issue = touch.issue};
+    if (touch.extent != 0) {
+        const isa::GlobalBuffer* global = memory == Memory::gm ? cores_.memory().find(touch.offset) : nullptr;
+        party.access = touch.atomic ? "atomic" : touch.write ? "write" : "read";
+        party.buffer = where(memory, touch, touch.offset);
+        party.offset = touch.offset - (global == nullptr ? 0 : global->offset);
+        party.bytes = touch.extent;
+    }
+    return party;
+}
+
+Finding* Reporter::report(Kind kind,
+                          Memory memory,
+                          const Touch& later,
+                          const Touch* earlier,
+                          std::uint64_t begin,
+                          std::uint64_t end) {
+    const auto [known, first] = known_.try_emplace(key(kind, later, earlier), findings_.size());
+    if (!first) {
+        ++findings_[known->second].count;
+        return nullptr;
+    }
+    const isa::GlobalBuffer* global =
+        memory == Memory::gm && begin != end ? cores_.memory().find(begin) : nullptr;
+    const std::uint64_t base = global == nullptr ? 0 : global->offset;
+    const std::string range =
+        begin == end ? std::string{}
+                     : fmt::format("{} [{}, {})", where(memory, later, begin), begin - base, end - base);
+    Finding finding{.kind = kind,
+                    .later = party(memory, later),
+                    .overlap_offset = begin - base,
+                    .overlap_bytes = end - begin,
+                    .message = message_of(kind, later, earlier, range),
+                    .hint = hint_of(kind, later, earlier)};
+    if (earlier != nullptr) {
+        finding.earlier = party(memory, *earlier);
+    }
+    if (global != nullptr && kind == Kind::uninitialised_read) {
+        finding.hint += neighbour_hint(*global);
+    }
+    findings_.push_back(std::move(finding));
+    await_time(known->second, later, true);
+    if (earlier != nullptr) {
+        await_time(known->second, *earlier, false);
+    }
+    return &findings_.back();
+}
+
+void Reporter::report_race(const Suspects& pair) {
+    const bool own = pair.later.core == pair.earlier.core && pair.later.block == pair.earlier.block;
+    report(own ? Kind::race : Kind::core_race, Memory::gm, pair.later, &pair.earlier, pair.begin, pair.end);
+}
+
+void Reporter::report_fault(const Touch& touch, std::string_view message) {
+    const bool aligned = message.find("multiple of") == message.npos && message.find("align") == message.npos;
+    const bool inside = message.find(" bytes [") == std::string_view::npos &&
+                        message.find("global memory") == std::string_view::npos &&
+                        message.find("bytes of argument") == std::string_view::npos;
+    const Kind kind = !inside ? Kind::out_of_range : !aligned ? Kind::misaligned : Kind::illegal;
+    Finding* finding = report(kind, touch);
+    if (finding == nullptr) {
+        return;
+    }
+    finding->stops = true;
+    finding->message = fmt::format("{}: {}", touch.info->name, message);
+    finding->hint += kind == Kind::out_of_range ? neighbour_hint(message) : "";
+    if (message.find("bytes requested") != std::string_view::npos) {
+        finding->hint = "Ask InitBuffer for less: smaller tiles, or fewer buffers.";
+    } else if (message.find("FreeTensor one first") != std::string_view::npos) {
+        finding->hint = "Each tensor that AllocTensor gave goes back by FreeTensor, every time round.";
+    }
+}
+
+void Reporter::note_rounded(const Touch& touch, std::uint64_t asked, std::uint64_t moved) {
+    if (Finding* finding = report(Kind::rounded_count, touch)) {
+        finding->message =
+            moved == 0
+                ? fmt::format("DataCopy of {} bytes moves nothing: it copies whole blocks of 32", asked)
+                : fmt::format("DataCopy of {} bytes moves {}: it copies whole blocks of 32", asked, moved);
+        finding->hint =
+            "Copy the rest with DataCopyPad, or pad the tensor; if the rest is meant to stay, all is well.";
+    }
+}
+
+void Reporter::note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason) {
+    findings_.push_back({
+        .kind = Kind::never_written,
+        .later = {.access = "write", .buffer = name, .bytes = bytes},
+        .message = fmt::format("output '{}' was never written: its {} bytes are as they were", name, bytes),
+        .hint = reason.empty() ? "Does the kernel copy to another argument, or does no block reach the copy?"
+                               : reason,
+    });
+}
+
+/// Buffers lie one behind the other: what runs far over the end of one is found in the next.
+std::string Reporter::neighbour_hint(const isa::GlobalBuffer& buffer) const {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> before;  // the nearest first
+    std::uint64_t from = 0;
+    for (const isa::GlobalBuffer& other : cores_.memory().buffers()) {
+        if (other.offset < buffer.offset) {
+            before.insert(before.begin(), fmt::format("'{}'", other.name));
+            from = other.bytes;
+        }
+    }
+    if (before.empty()) {
+        return {};
+    }
+    if (before.size() == 1) {
+        return fmt::format(
+            " If '{}' is not meant: it lies behind {} in memory, whose {} bytes may be overrun.",
+            buffer.name,
+            before.front(),
+            from);
+    }
+    before.resize(std::min(before.size(), most));
+    return fmt::format(" If '{}' is not meant: it lies behind {} in memory, one of which may be overrun.",
+                       buffer.name,
+                       fmt::join(before, " and "));
+}
+
+std::string Reporter::neighbour_hint(std::string_view message) const {
+    const auto named = [message](const isa::GlobalBuffer& buffer) {
+        return message.find(fmt::format("global-memory buffer '{}'", buffer.name)) != std::string_view::npos;
+    };
+    const std::vector<isa::GlobalBuffer>& all = cores_.memory().buffers();
+    const auto found = std::ranges::find_if(all, named);
+    return found == all.end() ? std::string{} : neighbour_hint(*found);
+}
+
+void Reporter::await_time(std::size_t finding, const Touch& touch, bool later) {
+    const ProgramClock* program = cores_[touch.core].program;
+    if (program != nullptr) {
+        untimed_.push_back({finding, later, program, touch.issue});
+    }
+}
+
+void Reporter::fill_in_times() {
+    for (const Untimed& one : untimed_) {
+        Finding& finding = findings_[one.finding];
+        Party& party = one.later ? finding.later : *finding.earlier;
+        if (const std::optional<OpTime> time = one.program->time_of(one.issue - 1)) {
+            party.cycle = time->start;
+            party.end_cycle = time->end;
+        }
+    }
+    untimed_.clear();
+}
+
+void Reporter::ended_by(Kind kind) {
+    for (Finding& finding : findings_) {
+        finding.stops = finding.stops || finding.kind == kind;
+    }
+}
+
+}  // namespace ascendsim::sanitize

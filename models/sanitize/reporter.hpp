@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "models/sanitize/finding.hpp"
+#include "models/sanitize/launch_cores.hpp"
+
+namespace ascendsim::sanitize {
+
+/// Turns what the parts of the checker see into findings: one for each kind and pair of source lines, with a
+/// message and a hint, and, at the end of their launch, with cycles.
+class Reporter {
+public:
+    /// `cores` must outlive the reporter.
+    explicit Reporter(const LaunchCores& cores) : cores_{cores} {}
+
+    /// Reports `later`, in conflict with `earlier` if not null, on the bytes [begin, end) they share. Null:
+    /// it was reported before at these places, and is counted once more.
+    Finding* report(Kind kind,
+                    Memory memory,
+                    const Touch& later,
+                    const Touch* earlier,
+                    std::uint64_t begin,
+                    std::uint64_t end);
+
+    /// Reports an operation where the bytes it touches do not matter, such as a wait.
+    Finding* report(Kind kind, const Touch& later, const Touch* earlier = nullptr) {
+        return report(kind, Memory::gm, later, earlier, 0, 0);
+    }
+
+    /// Reports a race on global memory.
+    void report_race(const Suspects& pair);
+    /// Reports an illegal operation, which ends the run.
+    void report_fault(const Touch& touch, std::string_view message);
+    /// Adds the note that a copy of `asked` bytes moves another number of them.
+    void note_rounded(const Touch& touch, std::uint64_t asked, std::uint64_t moved);
+    /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
+    /// unless it is empty.
+    void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason);
+
+    /// Enters the cycles of what was reported in this launch.
+    void fill_in_times();
+    /// Says of every finding of `kind` that it ended the run.
+    void ended_by(Kind kind);
+
+    [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+
+private:
+    using Place = std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint8_t>;
+    using Key = std::tuple<Kind, Place, Place>;
+
+    /// A party of a finding whose cycle is not known yet.
+    struct Untimed {
+        std::size_t finding;
+        bool later;
+        const ProgramClock* program;
+        std::uint64_t issue;
+    };
+
+    [[nodiscard]] static Key key(Kind kind, const Touch& later, const Touch* earlier);
+    void await_time(std::size_t finding, const Touch& touch, bool later);
+    [[nodiscard]] Party party(Memory memory, const Touch& touch) const;
+    [[nodiscard]] std::string where(Memory memory, const Touch& touch, std::uint64_t offset) const;
+    /// What lies before a buffer, if something does; of the buffer that a fault's message names.
+    [[nodiscard]] std::string neighbour_hint(const isa::GlobalBuffer& buffer) const;
+    [[nodiscard]] std::string neighbour_hint(std::string_view message) const;
+
+    const LaunchCores& cores_;
+    std::vector<Finding> findings_;
+    std::map<Key, std::size_t> known_;  // the finding of a kind at two places
+    std::vector<Untimed> untimed_;
+};
+
+}  // namespace ascendsim::sanitize
