@@ -27,6 +27,12 @@ bool needs_barrier(const Touch& later, const Touch& earlier, Memory memory) {
            !handed_over;
 }
 
+// Is what `earlier` did known to be complete for a later access of the same program?
+bool ordered_in_core(const Clock& clock, const Touch& later, const Touch& earlier) {
+    return clock.known[earlier.strand] >= earlier.issue || earlier.issue == later.issue ||
+           earlier.strand == scalar_reads || (is_scalar(earlier.strand) && is_scalar(later.strand));
+}
+
 }  // namespace
 
 void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
@@ -41,8 +47,19 @@ void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Acce
         touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
         core.last[touch.strand] = core.issued;
     }
-    access.memory == Memory::gm ? check_global(core, op, touch, access)
-                                : check_local(core, op, touch, access);
+    if (access.memory == Memory::gm) {
+        check_global(core, op, touch, access);
+        return;
+    }
+    if (!core.peeks.empty()) {
+        flags_.use_peeks(core, op, access);
+    }
+    check_buffer(core, touch, access);
+    auto& map = core.bytes[index(access.memory)];
+    if (!map) {
+        map = std::make_unique<RangeMap>();
+    }
+    access.write ? write(core, touch, access, *map) : read(core, touch, access, *map);
 }
 
 void AccessCheck::check_global(CoreState& core,
@@ -65,21 +82,6 @@ void AccessCheck::check_global(CoreState& core,
     if (access.write && op.pipe == Pipe::scalar) {
         caches_.store(core, touch);
     }
-}
-
-void AccessCheck::check_local(CoreState& core,
-                              const isa::TimedOp& op,
-                              const Touch& touch,
-                              const isa::Access& access) {
-    if (!core.peeks.empty()) {
-        flags_.use_peeks(core, op, access);
-    }
-    check_buffer(core, touch, access);
-    auto& map = core.bytes[index(access.memory)];
-    if (!map) {
-        map = std::make_unique<RangeMap>();
-    }
-    access.write ? write(core, touch, access, *map) : read(core, touch, access, *map);
 }
 
 void AccessCheck::check_buffer(CoreState& core, const Touch& touch, const isa::Access& access) {
@@ -164,26 +166,17 @@ void AccessCheck::compare(const CoreState& core,
         return;  // it does not start as things are; the wait is reported
     }
     const Clock& clock = core.clocks[pipe];
-    if (earlier.core == later.core && earlier.block == later.block) {
-        compare_in_core(clock, later, earlier, memory, begin, end);
-        return;
-    }
-    const bool ordered = clock.knows_of(earlier.core, earlier.strand, earlier.issue);
-    if (!ordered && !flags_.hold_back(later, earlier, begin, end)) {
-        reporter_.report(Kind::core_race, memory, later, &earlier, begin, end);
+    const bool own = earlier.core == later.core && earlier.block == later.block;
+    const bool ordered = own ? ordered_in_core(clock, later, earlier)
+                             : clock.knows_of(earlier.core, earlier.strand, earlier.issue);
+    if (!ordered) {
+        own ? report_in_core(later, earlier, memory, begin, end)
+            : report_between_cores(later, earlier, memory, begin, end);
     }
 }
 
-void AccessCheck::compare_in_core(const Clock& clock,
-                                  const Touch& later,
-                                  const Touch& earlier,
-                                  Memory memory,
-                                  std::uint64_t begin,
-                                  std::uint64_t end) {
-    const bool known = clock.known[earlier.strand] >= earlier.issue || earlier.issue == later.issue;
-    if (known || earlier.strand == scalar_reads || (is_scalar(earlier.strand) && is_scalar(later.strand))) {
-        return;
-    }
+void AccessCheck::report_in_core(
+    const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end) {
     if (earlier.strand == later.strand) {
         if (needs_barrier(later, earlier, memory)) {
             reporter_.report(Kind::missing_barrier, memory, later, &earlier, begin, end);
@@ -194,6 +187,13 @@ void AccessCheck::compare_in_core(const Clock& clock,
     const bool of_flag = memory == Memory::gm && flags_.hold_back(later, earlier, begin, end);
     if (!handed_over && !of_flag) {
         reporter_.report(Kind::race, memory, later, &earlier, begin, end);
+    }
+}
+
+void AccessCheck::report_between_cores(
+    const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end) {
+    if (!flags_.hold_back(later, earlier, begin, end)) {
+        reporter_.report(Kind::core_race, memory, later, &earlier, begin, end);
     }
 }
 

@@ -28,7 +28,6 @@ public:
 
 private:
     void check_global(CoreState& core, const isa::TimedOp& op, Touch touch, const isa::Access& access);
-    void check_local(CoreState& core, const isa::TimedOp& op, const Touch& touch, const isa::Access& access);
     void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
     void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
     void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
@@ -41,12 +40,11 @@ private:
                  Memory memory,
                  std::uint64_t begin,
                  std::uint64_t end);
-    void compare_in_core(const Clock& clock,
-                         const Touch& later,
-                         const Touch& earlier,
-                         Memory memory,
-                         std::uint64_t begin,
-                         std::uint64_t end);
+    /// Reports two accesses of one program, or of two cores, that nothing orders.
+    void report_in_core(
+        const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end);
+    void report_between_cores(
+        const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end);
 
     const LaunchCores& cores_;
     Reporter& reporter_;
