@@ -158,7 +158,7 @@ void Checker::on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_
 void Checker::judge_launch() {
     memory_flags_.judge();
     reporter_.fill_in_times();
-    worth_.fill_in_times();
+    worth_.end_launch();
 }
 
 void Checker::end_launch() {

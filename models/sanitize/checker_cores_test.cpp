@@ -63,6 +63,18 @@ TEST_F(TwoCores, orders_only_what_the_pipe_of_a_cross_core_flag_had_done) {
     EXPECT_THAT(kinds(), ElementsAre("core_race"));
 }
 
+TEST_F(TwoCores, names_the_core_of_a_redundant_barrier_of_an_earlier_launch_with_more_cores) {
+    second.resume();
+    issue(Pipe::vector, {ub(true, 0, 64)});
+    barrier(Pipe::vector);
+    barrier(Pipe::vector);
+    const std::vector<isa::LaunchCore> only_first{{CoreKind::aiv, 0, 0}};
+    checker.on_launch(only_first);
+    ASSERT_THAT(kinds(), ElementsAre("redundant_barrier"));
+    EXPECT_EQ(checker.findings().front().later.core, "aiv1");
+    EXPECT_EQ(checker.findings().front().later.line, 3U);
+}
+
 TEST_F(TwoCores, reports_a_cross_core_flag_that_stays_up) {
     sync(isa::OpKind::cross_set, 0, Pipe::mte3);
     sync(isa::OpKind::cross_wait);

@@ -31,14 +31,18 @@ std::string Reporter::where(Memory memory, const Touch& touch, std::uint64_t off
     return fmt::format("{} (buffer of line {})", name(memory), part->origin.line);
 }
 
+Party Reporter::describe(const Touch& touch) const {
+    return {.core = cores_[touch.core].title,
+            .block = touch.block,
+            .pipe = touch.strand == scalar_reads ? Pipe::scalar : static_cast<Pipe>(touch.strand),
+            .op = std::string{touch.info->name},
+            .file = touch.site.file,
+            .line = touch.site.line,
+            .issue = touch.issue};
+}
+
 Party Reporter::party(Memory memory, const Touch& touch) const {
-    Party party{.core = cores_[touch.core].title,
-                .block = touch.block,
-                .pipe = touch.strand == scalar_reads ? Pipe::scalar : static_cast<Pipe>(touch.strand),
-                .op = std::string{touch.info->name},
-                .file = touch.site.file,
-                .line = touch.site.line,
-                .issue = touch.issue};
+    Party party = describe(touch);
     if (touch.extent != 0) {
         const isa::GlobalBuffer* global = memory == Memory::gm ? cores_.memory().find(touch.offset) : nullptr;
         party.access = touch.atomic ? "atomic" : touch.write ? "write" : "read";
@@ -83,6 +87,19 @@ Finding* Reporter::report(Kind kind,
     if (earlier != nullptr) {
         await_time(known->second, *earlier, false);
     }
+    return &findings_.back();
+}
+
+Finding* Reporter::report(Kind kind, const Touch& later, Party party) {
+    const auto [known, first] = known_.try_emplace(key(kind, later, nullptr), findings_.size());
+    if (!first) {
+        ++findings_[known->second].count;
+        return nullptr;
+    }
+    findings_.push_back({.kind = kind,
+                         .later = std::move(party),
+                         .message = message_of(kind, later, nullptr, {}),
+                         .hint = hint_of(kind, later, nullptr)});
     return &findings_.back();
 }
 

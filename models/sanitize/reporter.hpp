@@ -35,6 +35,11 @@ public:
         return report(kind, Memory::gm, later, earlier, 0, 0);
     }
 
+    /// Reports an operation of any launch, described as `party` while its launch ran.
+    Finding* report(Kind kind, const Touch& later, Party party);
+    /// An operation of this launch in words, without the bytes it touches.
+    [[nodiscard]] Party describe(const Touch& touch) const;
+
     /// Reports a race on global memory.
     void report_race(const Suspects& pair);
     /// Reports an illegal operation, which ends the run.

@@ -32,12 +32,16 @@ void SyncWorth::count_wait(const Touch& wait, const isa::TimedOp& op, const Touc
     }
 }
 
-void SyncWorth::fill_in_times() {
+void SyncWorth::end_launch() {
     for (auto& [place, worth] : worth_) {
-        if (!worth.timed && worth.touch.info != nullptr) {
-            const ProgramClock* program = cores_[worth.touch.core].program;
-            worth.time = program == nullptr ? std::nullopt : program->time_of(worth.touch.issue - 1);
-            worth.timed = true;
+        if (worth.party || worth.touch.info == nullptr) {
+            continue;
+        }
+        worth.party = reporter_.describe(worth.touch);
+        const ProgramClock* program = cores_[worth.touch.core].program;
+        if (const auto time = program == nullptr ? std::nullopt : program->time_of(worth.touch.issue - 1)) {
+            worth.party->cycle = time->start;
+            worth.party->end_cycle = time->end;
         }
     }
 }
@@ -51,11 +55,7 @@ void SyncWorth::report() {
             continue;
         }
         const Kind kind = worth.barrier ? Kind::redundant_barrier : Kind::redundant_flag;
-        if (Finding* finding = reporter_.report(kind, worth.touch)) {
-            if (worth.time) {
-                finding->later.cycle = worth.time->start;
-                finding->later.end_cycle = worth.time->end;
-            }
+        if (Finding* finding = reporter_.report(kind, worth.touch, *worth.party)) {
             finding->count = worth.redundant;
             finding->cost_cycles = worth.redundant * worth.cycles;
             finding->message = worth.barrier

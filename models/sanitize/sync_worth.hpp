@@ -30,8 +30,8 @@ public:
         count(barrier, op, true, redundant);
     }
 
-    /// Keeps when the waits and barriers of this launch ran.
-    void fill_in_times();
+    /// Keeps which core ran the waits and barriers of this launch, and when.
+    void end_launch();
     /// Reports what was redundant in the whole run.
     void report();
 
@@ -45,8 +45,7 @@ private:
         std::uint32_t cycles = 0;  // each
         bool barrier = false;
         std::vector<const Worth*> sets;  // of the flags it waited for
-        std::optional<OpTime> time;      // of `touch`
-        bool timed = false;
+        std::optional<Party> party;      // `touch` in words, once its launch has ended
     };
 
     Worth& count(const Touch& touch, const isa::TimedOp& op, bool barrier, bool redundant);
