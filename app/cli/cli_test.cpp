@@ -217,7 +217,7 @@ TEST_F(CommandLine, WrongNumbersExitWithOne) {
 }
 
 TEST_F(CommandLine, WrongInputExitsWithTwoAndSaysWhere) {
-    expect_user_error("rn faults.cpp", "'rn' is no command, did you mean 'run'?");
+    expect_user_error("rn faults.cpp", "'rn' is not a command, did you mean 'run'?");
     expect_user_error("run faults.cpp --nonsense", "--nonsense");
     expect_user_error("run nowhere.toml", "nowhere.toml");
     expect_user_error("run nowhere.cpp", "nowhere.cpp: no such source");

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] virtual std::string_view meaning() const = 0;
     /// Declares arguments and flags.
     virtual void declare(Options& options) = 0;
-    /// Does it; returns the exit code. Throws UserError, ProgramError.
+    /// Runs the command and returns the exit code. Throws UserError or ProgramError.
     [[nodiscard]] virtual int run(const host::Installation& installation) = 0;
 };
 

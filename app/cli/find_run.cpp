@@ -160,7 +160,7 @@ ScenarioFile open_scenario(const std::string& name,
     const nlohmann::json metadata = record::Recording{run, record::Extent::heads}.metadata();
     const std::string file = metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};
     if (!fs::is_regular_file(file)) {
-        throw UserError{"{}: the scenario of this run, {}, is not there any more; name another", name, file};
+        throw UserError{"{}: the scenario of this run, {}, no longer exists; name another", name, file};
     }
     std::vector<Override> all;
     const nlohmann::json made_with = metadata.value("overrides", nlohmann::json::object());

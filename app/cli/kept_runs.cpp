@@ -33,7 +33,7 @@ fs::path make_kept_runs() {
     fs::create_directories(kept_runs(), error);
     if (error) {
         throw UserError{
-            "{}: cannot be created: {}; runs are kept there, XDG_CACHE_HOME names another place for it",
+            "{}: cannot be created: {}; runs are kept there; set XDG_CACHE_HOME to use another folder",
             kept_runs().string(),
             error.message()};
     }

@@ -10,7 +10,7 @@ namespace ascendsim::cli {
 /// NAME~3.rec.
 [[nodiscard]] std::filesystem::path kept_runs();
 
-/// The same, made if need be. Throws UserError where that cannot be.
+/// The same folder, created if it is missing. Throws UserError if it cannot be created.
 std::filesystem::path make_kept_runs();
 
 /// Where a run is recorded until it ends, NAME.PROCESS.part.rec, in the folder made for it. Throws as
@@ -20,8 +20,8 @@ std::filesystem::path make_kept_runs();
 /// What such a recording's name ends in, before `.rec`.
 inline constexpr const char* under_way = ".part";
 
-/// Makes `recording` the last run of that name, and the one that was it NAME~1; the fourth is forgotten.
-/// Keeps the cache below its bound. Returns where the recording is now.
+/// Makes `recording` the last run of that name; the one before becomes NAME~1, and the fourth is deleted.
+/// Keeps the cache below its bound. Returns the recording's new path.
 std::filesystem::path keep_run(const std::string& name, const std::filesystem::path& recording);
 
 /// The name under which the run before is kept, if there is one: "my_add~1".

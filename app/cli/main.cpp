@@ -30,7 +30,7 @@ void check_command_word(int argc, char** argv, const std::vector<NamedCommand>& 
         }
         names.emplace_back(command.name);
     }
-    throw UserError{"'{}' is no command{} (commands: {}; see ascendsim --help)",
+    throw UserError{"'{}' is not a command{} (commands: {}; see ascendsim --help)",
                     word,
                     nearest_hint(word, names),
                     fmt::join(names, ", ")};

@@ -84,13 +84,13 @@ A defect of AscendSim.
 .SH ENVIRONMENT
 .TP
 XDG_CACHE_HOME
-Compiled kernels and recordings of the last runs are kept in its folder
+The folder that holds
 .IR ascendsim ,
-by default in
+where compiled kernels and recordings of the last runs are kept. Without it they are in
 .IR ~/.cache/ascendsim .
 .TP
 NO_COLOR
-Reports have no colours if it is set.
+If it is set, reports are printed without colours.
 .TP
 PATH
 Kernels are compiled with the first

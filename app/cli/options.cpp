@@ -31,7 +31,7 @@ std::string obstacle_in(fs::path folder, bool made) {
         return fmt::format("there is no folder {}", folder.string());
     }
     if (!fs::is_directory(folder, error)) {
-        return fmt::format("{} is no folder", folder.string());
+        return fmt::format("{} is not a folder", folder.string());
     }
     return access(folder.c_str(), W_OK | X_OK) == 0
                ? std::string{}
@@ -51,7 +51,7 @@ std::string obstacle(const fs::path& place, Output kind) {
         return "it is a folder";
     }
     if (kind == Output::recording && !fs::is_regular_file(place, error)) {
-        return "it is no regular file, and a recording is read back";
+        return "it is not a regular file, and a recording is read back";
     }
     return access(place.c_str(), W_OK) == 0 ? std::string{} : std::string{std::strerror(errno)};
 }
@@ -114,7 +114,7 @@ void Options::output(const std::string& name,
         ->check(CLI::Validator{check, ""})
         ->option_text(optional ? fmt::format("[{}]", value_name) : value_name);
     if (optional) {
-        app_.footer("FILE left out, or -: standard output, and nothing else there.\n");
+        app_.footer("Without FILE, or with -, an output goes to standard output, and nothing else does.\n");
     }
     outputs_.push_back({.name = name, .value_name = value_name, .kind = kind, .place = &value});
     declared_.push_back({Kind::output, name, value_name, meaning, false, optional});

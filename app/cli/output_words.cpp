@@ -72,7 +72,7 @@ std::string place_of(const OutputOption& output, const std::string* next) {
     if (const std::string_view what = meant_for_the_command(*next, output); !what.empty()) {
         const std::string_view last =
             output.kind == Output::file ? ", or put it last or write '{0} -' for standard output" : "";
-        throw UserError{"{0} {1}: that is {2}, no place to write to; write {0}={1} if it is meant{3}",
+        throw UserError{"{0} {1}: that is {2}, not a place to write to; write {0}={1} if you mean it{3}",
                         output.name,
                         *next,
                         what,

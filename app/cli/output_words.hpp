@@ -6,7 +6,7 @@
 
 namespace ascendsim::cli {
 
-/// What an option names the place of.
+/// The kind of output whose place an option names.
 enum class Output {
     file,       // "-", or nothing, is standard output
     recording,  // a file that is read back

@@ -57,9 +57,8 @@ TEST_F(OutputWords, APlaceIsKept) {
 
 TEST_F(OutputWords, WhatIsMeantForTheCommandIsRefusedWithTheWayToWriteIt) {
     EXPECT_EQ(refusal({"run", "--json", "a.toml"}),
-              "--json a.toml: that is a scenario, no place to write to; write --json=a.toml if it is meant, "
-              "or put it last or "
-              "write '--json -' for standard output");
+              "--json a.toml: that is a scenario, not a place to write to; write --json=a.toml if you "
+              "mean it, or put it last or write '--json -' for standard output");
     EXPECT_THAT(refusal({"run", "--json", "a.cpp"}), HasSubstr("that is a source"));
     EXPECT_THAT(refusal({"explain", "--csv", "a.rec"}), HasSubstr("that is a recording"));
     EXPECT_THAT(refusal({"run", "a.cpp", "--json", "256"}), HasSubstr("that is a number"));

@@ -16,7 +16,7 @@ public:
     Progress(std::string label, const SessionProgress& session, bool wanted);
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
-    /// Takes the line away.
+    /// Removes the line.
     ~Progress();
 
 private:

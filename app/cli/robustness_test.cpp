@@ -93,8 +93,8 @@ TEST_F(WrongNames, AScenarioThatHasNotRunIsNoRunYet) {
 }
 
 TEST_F(WrongNames, AWordThatIsNoCommandShowsThoseThatAre) {
-    expect_user_error("report nosuchrun", "'report' is no command (commands: audit, ");
-    expect_user_error("expalin my_add", "'expalin' is no command, did you mean 'explain'? (commands: ");
+    expect_user_error("report nosuchrun", "'report' is not a command (commands: audit, ");
+    expect_user_error("expalin my_add", "'expalin' is not a command, did you mean 'explain'? (commands: ");
 }
 
 /// A folder with a source of one kernel.
@@ -171,7 +171,7 @@ TEST_F(CommandLine, TuneWritesBesideTheFilesThatItNames) {
 TEST_F(CommandLine, NewTakesNothingButAName) {
     expect_user_error("new .", "new .: must be a source, as in my_kernel.cpp");
     expect_user_error("new my_add.toml", "must be a source, as in my_kernel.cpp");
-    expect_user_error("new 'my\"add.cpp'", "a name without quotes");
+    expect_user_error("new 'my\"add.cpp'", "must not contain quotes");
     fs::create_directory(folder / "folder.cpp");
     expect_user_error("new folder.cpp", "folder.cpp: not a file");
     EXPECT_EQ(ascendsim("new plain").exit, 0);
@@ -202,7 +202,7 @@ TEST_F(CommandLine, ShapesBeyondTheMachinesMemoryAreRefused) {
 
 TEST_F(CommandLine, WhereRunsCannotBeKeptAnotherPlaceIsNamed) {
     setenv("XDG_CACHE_HOME", (folder / "faults.cpp").c_str(), 1);
-    expect_user_error("run faults.cpp", "XDG_CACHE_HOME names another place");
+    expect_user_error("run faults.cpp", "set XDG_CACHE_HOME to use another folder");
 }
 
 }  // namespace

@@ -18,16 +18,16 @@ namespace fs = std::filesystem;
 class AuditCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Judge the claims of scenarios against physics, algebra and runs";
+        return "Judge claims about performance by physics, algebra and simulated runs";
     }
 
     void declare(Options& options) override {
-        options.positionals(
-            "SCENARIO", names_, "scenarios or files of claims; all of them if none is given", false);
-        options.option("--baseline", baseline_, "DIR", "figures of runs from here, instead of running");
+        options.positionals("SCENARIO", names_, "scenarios or files of claims (default: all)", false);
+        options.option(
+            "--baseline", baseline_, "DIR", "take the figures of runs from DIR instead of running");
         options.output("--markdown", markdown_, Output::file, "FILE", "write Markdown");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
-        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {

@@ -16,13 +16,13 @@ namespace {
 class CacheCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Tell what is kept between runs, and delete it";
+        return "Show and clear compiled kernels and recent runs";
     }
 
     void declare(Options& options) override {
         options.flag("--clear", clear_, "delete everything");
         options.option(
-            "--keep", keep_, "SIZE", "delete what was used longest ago until SIZE is left, as 500M");
+            "--keep", keep_, "SIZE", "delete the least recently used files until SIZE is left, as in 500M");
     }
 
     [[nodiscard]] int run(const host::Installation& /*installation*/) override {
@@ -30,7 +30,7 @@ public:
             const std::uintmax_t deleted = host::trim_cache(clear_ ? 0 : size(), std::chrono::minutes{0});
             fmt::print("deleted {}\n", report::bytes_text(static_cast<double>(deleted)));
         }
-        fmt::print("{}, at most {}: then what was used longest ago goes\n",
+        fmt::print("{} of at most {}; beyond that, the least recently used files are deleted\n",
                    host::cache_folder().string(),
                    report::bytes_text(static_cast<double>(host::cache_bound)));
         for (const host::CachePart& part : host::cache_parts()) {
@@ -54,7 +54,7 @@ private:
         const std::size_t power = unit.empty() ? 0 : std::string_view{"BKMG"}.find(unit.front());
         constexpr double most = 1e15;
         if (!number || value < 0 || power == std::string_view::npos || value > most) {
-            throw UserError{"cache --keep {}: must be a size, as 500M or 2G", keep_};
+            throw UserError{"cache --keep {}: must be a size, as in 500M or 2G", keep_};
         }
         return static_cast<std::uintmax_t>(value * static_cast<double>(std::uintmax_t{1} << (10 * power)));
     }

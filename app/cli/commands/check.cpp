@@ -36,7 +36,7 @@ public:
     void declare(Options& options) override {
         options.positionals("SCENARIO", scenarios_, "files or names of scenarios");
         options.option("--baseline", baseline_, "DIR", "folder with the figures of earlier runs");
-        options.flag("--update", update_, "write this run's figures as the baseline");
+        options.flag("--update", update_, "write the figures of this run as the baseline");
         options.flag("--recordings",
                      recordings_,
                      "with --update: keep recordings of any size beside the figures, not only small ones");
@@ -45,19 +45,20 @@ public:
         options.output("--markdown", markdown_, Output::file, "FILE", "write a summary in Markdown");
         options.output(
             "--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
-        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
         options.output("--json", json_, Output::file, "FILE", "write results as JSON");
-        options.option("--chip", chip_, "CHIP", "chip instead of the scenarios'");
-        options.list("--set", sets_, "PATH=VALUE", "a value of all scenarios");
+        options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenarios' chips");
+        options.list("--set", sets_, "PATH=VALUE", "set a value in all scenarios");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
         if (update_ && baseline_.empty()) {
-            throw UserError{"check --update: needs --baseline DIR to say where to"};
+            throw UserError{"check --update: needs --baseline DIR, where it writes the figures"};
         }
         if (!update_ && !baseline_.empty() && !fs::is_directory(baseline_)) {
-            throw UserError{"--baseline {}: no such folder, so nothing would be compared; --update makes it",
-                            baseline_};
+            throw UserError{
+                "--baseline {}: no such folder, so there is nothing to compare with; --update creates it",
+                baseline_};
         }
         std::vector<CheckedRun> checked;
         const std::vector<Asked> asked = ask(installation, checked);

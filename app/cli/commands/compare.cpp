@@ -19,15 +19,15 @@ namespace {
 class CompareCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Compare two runs: what moved, on which pipe, for which reason";
+        return "Compare two runs: what changed, on which pipe, and why";
     }
 
     void declare(Options& options) override {
-        options.positional("A", a_, "a recording, or the name of a run; the one to start from");
-        options.positional("B", b_, "the other");
+        options.positional("A", a_, "the run to start from: a recording or the name of a run");
+        options.positional("B", b_, "the run to compare with it");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.output("--html", html_, Output::file, "FILE", "write a page with both timelines, A over B");
-        options.option("--threshold", threshold_, "PERCENT", "changes below are noise (default 1)");
+        options.option("--threshold", threshold_, "PERCENT", "treat smaller changes as noise (default 1)");
     }
 
     [[nodiscard]] int run(const host::Installation& /*installation*/) override {

@@ -69,18 +69,18 @@ bool names_the_cube(const fs::path& source, const host::Installation& installati
 class CompileCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Tell which sources compile, for which cores, and the first error of the others; runs nothing";
+        return "Check which sources compile, without running them";
     }
 
     void declare(Options& options) override {
         options.positionals("SOURCE", files_, "kernels, host programs, unit tests");
-        options.option("--chip", chip_, "CHIP", "whose cores to compile for (default 910b1)");
-        options.option("--jobs", jobs_, "N", "sources at a time (default 2)");
-        options.list("-I", includes_, "DIR", "where to look for the sources' headers");
-        options.list("-D", defines_, "NAME[=VALUE]", "a definition for the sources");
-        options.list("--include", headers_, "HEADER", "included in front of every source");
-        options.list("--compile-flag", flags_, "FLAG", "a flag for the compiler");
-        options.output("--json", json_, Output::file, "FILE", "write what became of each as JSON");
+        options.option("--chip", chip_, "CHIP", "compile for the cores of CHIP (default 910b1)");
+        options.option("--jobs", jobs_, "N", "number of sources at a time (default 2)");
+        options.list("-I", includes_, "DIR", "search DIR for headers");
+        options.list("-D", defines_, "NAME[=VALUE]", "define a macro");
+        options.list("--include", headers_, "HEADER", "include HEADER at the start of every source");
+        options.list("--compile-flag", flags_, "FLAG", "pass FLAG to the compiler");
+        options.output("--json", json_, Output::file, "FILE", "write the result for each source as JSON");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {

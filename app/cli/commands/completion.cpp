@@ -14,7 +14,7 @@ namespace {
 class CompletionCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Print the script that lets a shell complete commands, options and names";
+        return "Print a script that lets the shell complete commands, options and names";
     }
 
     void declare(Options& options) override {

@@ -67,21 +67,21 @@ isa::ListedInstruction find_instruction(const std::string& name) {
         names.emplace_back(one.name);
     }
     throw UserError{
-        "'{}' is no instruction{} (see 'ascendsim list instructions')", name, nearest_hint(name, names)};
+        "'{}' is not an instruction{} (see 'ascendsim list instructions')", name, nearest_hint(name, names)};
 }
 
 class DescribeCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Tell all about a chip, a kernel or an instruction";
+        return "Describe a chip, a kernel or an instruction";
     }
 
     void declare(Options& options) override {
         options.choice("WHAT",
                        what_,
                        {"chip", "kernel", "instruction"},
-                       "chip, kernel or instruction; or at once the name of one");
-        options.positional("NAME", name_, "which", false);
+                       "chip, kernel or instruction; or directly the name of one");
+        options.positional("NAME", name_, "name of the chip, kernel or instruction", false);
         options.output("--json", json_, Output::file, "FILE", "write JSON instead");
     }
 

@@ -32,8 +32,9 @@ void print_findings(const std::vector<doctor::Finding>& findings) {
         }
     }
     fmt::print("{}\n",
-               doctor::is_ready(findings) ? "Kernels can be compiled and run."
-                                          : "Kernels cannot be compiled and run until the above is there.");
+               doctor::is_ready(findings)
+                   ? "Kernels can be compiled and run."
+                   : "Kernels cannot be compiled and run until the problems above are solved.");
 }
 
 nlohmann::ordered_json as_json(const std::vector<doctor::Finding>& findings) {
@@ -53,7 +54,7 @@ nlohmann::ordered_json as_json(const std::vector<doctor::Finding>& findings) {
 class DoctorCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Tell what is missing on this machine, and how to get it; compiles and runs a kernel to see";
+        return "Check this machine: what is missing, how to install it, and whether a kernel runs";
     }
 
     void declare(Options& options) override {

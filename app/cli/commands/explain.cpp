@@ -24,7 +24,8 @@ public:
 
     void declare(Options& options) override {
         options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
-        options.flag("--estimate", estimate_, "do not run what the advice names, even where that is cheap");
+        options.flag(
+            "--estimate", estimate_, "only estimate gains; do not run the changes that the advice proposes");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 

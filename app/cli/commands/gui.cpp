@@ -28,7 +28,7 @@ public:
             std::filesystem::canonical("/proc/self/exe").parent_path() / "ascendsim-gui";
         if (!std::filesystem::exists(program)) {
             throw UserError{
-                "{}: not there; the dashboard is built when its libraries are installed (./install.sh)",
+                "{}: not found; the dashboard is built when its libraries are installed (./install.sh)",
                 program.string()};
         }
         if (run_.empty()) {

@@ -9,9 +9,7 @@ namespace {
 
 class ManualCommand final : public Command {
 public:
-    [[nodiscard]] std::string_view meaning() const override {
-        return "Print the manual page, to be read with man -l";
-    }
+    [[nodiscard]] std::string_view meaning() const override { return "Print the manual page, for man -l"; }
 
     void declare(Options& /*options*/) override {}
 

@@ -82,7 +82,7 @@ fs::path source_of(const std::string& word) {
         return letter < ' ' || letter == '"' || letter == '\\' || letter == 0x7f;
     };
     if (std::ranges::any_of(name, odd)) {  // the name goes into a scenario and a script
-        throw UserError{"new {}: a name without quotes, backslashes and control characters, please", word};
+        throw UserError{"new {}: the name must not contain quotes, backslashes or control characters", word};
     }
     if (fs::exists(source) && !fs::is_regular_file(source)) {
         throw UserError{"{}: not a file", source.string()};
@@ -93,14 +93,14 @@ fs::path source_of(const std::string& word) {
 class NewCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Start a kernel of one's own: source, scenario, reference and CI job";
+        return "Create a kernel: source, scenario, reference and CI job";
     }
 
     void declare(Options& options) override {
-        options.positional(
-            "KERNEL.cpp", file_, "if it exists, a scenario for it; otherwise a project, for a vector add");
-        options.option(
-            "--entry", entry_, "NAME", "of an existing source with several kernels, the one to run");
+        options.positional("KERNEL.cpp",
+                           file_,
+                           "an existing source gets a scenario; a new name gets a project with a vector add");
+        options.option("--entry", entry_, "NAME", "kernel to run, where an existing source has several");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -109,9 +109,10 @@ public:
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
             write_fresh(scenario, scenario_skeleton(source, entry_, installation));
-            fmt::print("check the roles, give shapes and whatever is \"?\" in {}, then: ascendsim run {}\n",
-                       scenario.string(),
-                       source.string());
+            fmt::print(
+                "check the roles and fill in the shapes and every \"?\" in {}, then: ascendsim run {}\n",
+                scenario.string(),
+                source.string());
         } else if (!entry_.empty()) {
             throw UserError{"{}: no such source; --entry chooses a kernel of one that exists",
                             source.string()};

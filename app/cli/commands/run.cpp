@@ -49,29 +49,34 @@ private:
 class RunCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Run a scenario or a kernel and report where its time went";
+        return "Run a scenario or a kernel and report where the time goes";
     }
 
     void declare(Options& options) override {
         options.positional(
             "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp");
         options.positionals("WORD", words_, "arguments of a host program", false);
-        options.option(
-            "--chip", chip_, "CHIP", "chip instead of the scenario's (see 'ascendsim list chips')");
-        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
-        options.flag("--timing-only", timing_only_, "skip the arithmetic: time only, for large shapes");
-        options.flag(
-            "--sanitize", sanitize_, "look for races, stray memory and flags in timing-only runs too");
-        declare_outputs(options);
-        options.flag("--quiet", outputs_.quiet, "no report");
-        options.flag("--verbose", verbose_, "tell what is done besides running");
-        options.list("-I", includes_, "DIR", "where to look for the source's headers");
-        options.list("-D", defines_, "NAME[=VALUE]", "a definition for the source");
-        options.list("--include", headers_, "HEADER", "included in front of the source");
-        options.list("--source", sources_, "FILE", "a further file of the program");
+        options.option("--chip",
+                       chip_,
+                       "CHIP",
+                       "simulate CHIP instead of the scenario's chip (see 'ascendsim list chips')");
         options.list(
-            "--compile-flag", flags_, "FLAG", "a flag for the compiler, as in --compile-flag=-std=c++17");
-        options.list("--link", libraries_, "FLAG", "a library of a host program, as in --link=-lm");
+            "--set", sets_, "PATH=VALUE", "set a value of the scenario, as in kernel.schedule=fused");
+        options.flag(
+            "--timing-only", timing_only_, "simulate the time without the arithmetic, for large shapes");
+        options.flag("--sanitize",
+                     sanitize_,
+                     "check for races and for errors of memory and flags in timing-only runs too");
+        declare_outputs(options);
+        options.flag("--quiet", outputs_.quiet, "print no report");
+        options.flag("--verbose", verbose_, "also say how a host program was compiled");
+        options.list("-I", includes_, "DIR", "search DIR for headers");
+        options.list("-D", defines_, "NAME[=VALUE]", "define a macro");
+        options.list("--include", headers_, "HEADER", "include HEADER at the start of the source");
+        options.list("--source", sources_, "FILE", "compile FILE too, as part of the program");
+        options.list(
+            "--compile-flag", flags_, "FLAG", "pass FLAG to the compiler, as in --compile-flag=-std=c++17");
+        options.list("--link", libraries_, "FLAG", "link a host program with a library, as in --link=-lm");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
@@ -79,9 +84,8 @@ public:
         const std::vector<std::vector<Override>> runs = file.runs();
         if (runs.size() > 1 && takes_standard_output({outputs_.html, outputs_.trace})) {
             throw UserError{
-                "run {}: makes {} runs, each with a page and a trace of its own; name a file, which gets "
-                "each run's "
-                "name, as in --html page.html",
+                "run {}: makes {} runs, each with a page and a trace of its own; name a file, "
+                "which gets each run's name, as in --html page.html",
                 scenario_,
                 runs.size()};
         }
@@ -112,13 +116,17 @@ private:
         const auto file = [&options](const char* name, std::string& value, const char* meaning) {
             options.output(name, value, Output::file, "FILE", meaning);
         };
-        options.output("--out", outputs_.folder, Output::folder, "DIR", "folder for all files of the run");
+        options.output("--out", outputs_.folder, Output::folder, "DIR", "write all files of the run to DIR");
         file("--json", outputs_.json, "write the figures as JSON");
         file("--trace", outputs_.trace, "write a Chrome trace");
-        options.output("--record", outputs_.recording, Output::recording, "FILE", "write the recording here");
-        file("--html", outputs_.html, "write a report as a page");
         options.output(
-            "--csv", outputs_.csv, Output::folder, "DIR", "write tables as the vendor's profiler calls them");
+            "--record", outputs_.recording, Output::recording, "FILE", "write the recording to FILE");
+        file("--html", outputs_.html, "write the report as an HTML page");
+        options.output("--csv",
+                       outputs_.csv,
+                       Output::folder,
+                       "DIR",
+                       "write tables with the columns of the vendor's profiler");
     }
 
     [[nodiscard]] std::vector<Override> overrides() {

@@ -108,7 +108,7 @@ TEST_F(Studies, AnOutputWithoutAFileIsAllOfStandardOutput) {
 
 TEST_F(Studies, AnOutputThatTookAnotherWordIsRefused) {
     for (const auto& [arguments, sentence] :
-         {std::pair{"run --json small.toml", "that is a scenario, no place to write to"},
+         {std::pair{"run --json small.toml", "that is a scenario, not a place to write to"},
           {"run small.toml --json --html", "--json and --html both go to standard output"},
           {"run small.toml --csv", "--csv: needs a folder, as in --csv DIR"},
           {"describe --json kernel add", "--json took 'kernel' as its FILE"},

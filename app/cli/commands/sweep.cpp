@@ -25,16 +25,16 @@ public:
 
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
-        options.list("--over", over_, "PATH=A,B,C", "values to run one after the other; several make a grid");
+        options.list("--over", over_, "PATH=A,B,C", "values to run; several --over make a grid");
         options.output("--out",
                        out_,
                        Output::folder,
                        "DIR",
-                       "folder for sweep.csv and sweep.json; without, the table alone is printed");
-        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
-        options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
-        options.list("--set", sets_, "PATH=VALUE", "a value of all runs");
-        options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");
+                       "write sweep.csv and sweep.json to DIR (default: only print the table)");
+        options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
+        options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");
+        options.list("--set", sets_, "PATH=VALUE", "set a value in all runs");
+        options.flag("--timing-only", timing_only_, "simulate the time without the arithmetic");
         options.flag("--slurm", slurm_, "write DIR/sweep.sbatch for Slurm instead of running");
         options.flag("--collect", collect_, "read the results of the tasks of --slurm instead of running");
     }
@@ -72,7 +72,7 @@ public:
             return row.json.value("outcome", std::string{}) == "complete";
         });
         if (!any && worst_exit(rows) == exit_good) {
-            throw UserError{"sweep: none of {} runs worked; the first says: {}",
+            throw UserError{"sweep: all {} runs failed; the first error: {}",
                             rows.size(),
                             rows.front().json.value("error", std::string{})};
         }

@@ -20,17 +20,16 @@ namespace {
 class TuneCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Search the knobs that a scenario declares under [tune]";
+        return "Search for the best values of the knobs that a scenario lists under [tune]";
     }
 
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
-        options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
-        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario");
-        options.option("--budget", budget_, "N", "runs at most, instead of the scenario's");
-        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
-        options.output(
-            "--toml", toml_, Output::file, "FILE", "write the scenario with the best choice, to be run");
+        options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");
+        options.list("--set", sets_, "PATH=VALUE", "set a value of the scenario");
+        options.option("--budget", budget_, "N", "most runs to make, instead of the scenario's limit");
+        options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
+        options.output("--toml", toml_, Output::file, "FILE", "write a scenario with the best values");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 

@@ -16,14 +16,16 @@ namespace {
 class ValidateCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Compare simulated with published measured times, and print the errors";
+        return "Compare simulated times with published measurements and print the errors";
     }
 
     void declare(Options& options) override {
         options.list(
-            "--family", families_, "F", "a family of rows, as GEMM; several may be given (default: all)");
-        options.option(
-            "--data", data_, "FILE", "measurements instead of those shipped, a CSV file of that form");
+            "--family", families_, "F", "rows of this family, as in GEMM; may be repeated (default: all)");
+        options.option("--data",
+                       data_,
+                       "FILE",
+                       "CSV file of measurements to use instead of those shipped, in the same form");
         options.list("--chip", chips_, "CHIP", "rows of this chip (default: 910b1 to 910b4)");
         options.list("--reliability", reliabilities_, "WORD", "high, medium or low (default: high)");
         options.flag("--all", all_, "all rows: every chip and every reliability");
@@ -34,9 +36,9 @@ public:
                        document_,
                        Output::folder,
                        "DIR",
-                       "write DIR/fidelity.md and its plots under DIR/images");
-        options.list("--set", sets_, "PATH=VALUE", "a value of all runs, as chip.l2.gb_per_s=5000");
-        options.option("--jobs", jobs_, "N", "simulations at a time (default 2)");
+                       "write DIR/fidelity.md and its plots in DIR/images");
+        options.list("--set", sets_, "PATH=VALUE", "set a value in all runs, as in chip.l2.gb_per_s=5000");
+        options.option("--jobs", jobs_, "N", "number of simulations at a time (default 2)");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {

@@ -15,17 +15,18 @@ namespace {
 class WhatifCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Run again with one thing faster at a time: who really limits";
+        return "Run again with one resource faster at a time, to find what limits the run";
     }
 
     void declare(Options& options) override {
         options.positional(
             "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario or of a run, or KERNEL.cpp");
-        options.option("--chip", chip_, "CHIP", "chip instead of the scenario's");
-        options.list("--set", sets_, "PATH=VALUE", "a value of the scenario, as in kernel.schedule=fused");
-        options.flag("--timing-only", timing_only_, "skip the arithmetic: time only");
+        options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");
+        options.list(
+            "--set", sets_, "PATH=VALUE", "set a value of the scenario, as in kernel.schedule=fused");
+        options.flag("--timing-only", timing_only_, "simulate the time without the arithmetic");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
-        options.option("--jobs", jobs_, "N", "runs at a time (default 2)");
+        options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
     }
 
     [[nodiscard]] int run(const host::Installation& installation) override {
