@@ -134,19 +134,19 @@ private:
 
     void say(std::string line) { result_.arithmetic.push_back(std::move(line)); }
 
-    /// "0.0051 s takes 862.4 TFLOPS (4.398e+12 / ...); there are 364".
+    /// "0.0051 s needs 862.4 TFLOPS (4.398e+12 / ...); 364 TFLOPS are available".
     void needs() {
         const Claim& claim = result_.claim;
         const std::optional<Computed> need = compute(claim.needs);
         if (!need) {
             return;
         }
-        std::string line = fmt::format("{} takes {} ({})",
+        std::string line = fmt::format("{} needs {} ({})",
                                        with_unit(result_.value, claim.unit),
                                        with_unit(need->value, claim.needs_unit),
                                        need->arithmetic);
         if (const std::optional<Computed> there = compute(claim.has)) {
-            line += fmt::format("; there are {}", with_unit(there->value, claim.needs_unit));
+            line += fmt::format("; {} are available", with_unit(there->value, claim.needs_unit));
         }
         say(line);
     }

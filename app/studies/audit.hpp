@@ -19,7 +19,7 @@
 
 namespace ascendsim::study {
 
-/// What became of a claim.
+/// The verdict on a claim.
 enum class ClaimVerdict : std::uint8_t {
     holds,       // arithmetic or a run agrees
     fails,       // it does not
@@ -34,7 +34,7 @@ inline constexpr std::array<std::string_view, 4> claim_verdict_names{"holds", "f
     return claim_verdict_names[static_cast<std::size_t>(verdict)];
 }
 
-/// A claim with what became of it.
+/// A claim with its verdict.
 struct JudgedClaim {
     Claim claim;
     ClaimVerdict verdict = ClaimVerdict::open;
@@ -70,7 +70,7 @@ struct ClaimFile {
 /// Figures of a file's runs by label; a figure asked for without a variant is that of the only run.
 using RunFigures = std::map<std::string, Baseline>;
 
-/// Judges all claims of a file. Throws UserError for expressions that are none.
+/// Judges all claims of a file. Throws UserError for an invalid expression.
 [[nodiscard]] Audit judge_claims(const ClaimFile& file, const RunFigures& runs);
 
 /// For people.

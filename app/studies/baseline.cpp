@@ -113,7 +113,7 @@ std::optional<Baseline> read_baseline(const std::filesystem::path& folder, const
     }
     const ordered_json json = ordered_json::parse(stream, nullptr, false);
     if (!json.is_object() || !json.contains("figures") || !json["figures"].is_object()) {
-        throw UserError{"{}: is no baseline; 'ascendsim check --update' writes one", file.string()};
+        throw UserError{"{}: is not a baseline; 'ascendsim check --update' writes one", file.string()};
     }
     Baseline baseline{.scenario = json.value("scenario", std::string{}), .figures = {}};
     for (const auto& [path, value] : json["figures"].items()) {

@@ -25,7 +25,7 @@ struct Baseline {
 /// The key figures of a run's JSON: time, work, traffic, pipes, waits, hazards.
 [[nodiscard]] Baseline baseline_of(const nlohmann::ordered_json& run);
 
-/// Reads FOLDER/LABEL.json; none if there is no such file. Throws UserError for a file that is no baseline.
+/// Reads FOLDER/LABEL.json; none if there is no such file. Throws UserError for any other file.
 [[nodiscard]] std::optional<Baseline> read_baseline(const std::filesystem::path& folder,
                                                     const std::string& label);
 

@@ -23,7 +23,7 @@ struct BatchRun {
     std::filesystem::path recording;  // where to keep it; empty: nowhere
 };
 
-/// What became of it.
+/// The result of a run.
 struct BatchResult {
     std::string label;
     int exit = 0;                 // of the contract
@@ -38,7 +38,7 @@ struct BatchOptions {
     std::size_t jobs = 1;
     /// Called in the run's process while its recording is at hand; what it returns becomes `seen`.
     std::function<nlohmann::ordered_json(const RunResult&)> look;
-    /// Called as runs end: how many have, of how many, and which one just did.
+    /// Called when a run ends: how many have ended, of how many, and which one just ended.
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
 };
 

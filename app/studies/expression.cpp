@@ -163,7 +163,7 @@ private:
         }
         const std::optional<double> value = lookup_(name);
         if (!value) {
-            fail(fmt::format("'{}' is no fact, no parameter of the chip and no figure of a run", name));
+            fail(fmt::format("'{}' is not a fact, a parameter of the chip or a figure of a run", name));
         }
         return {*value, number_text(*value)};
     }
@@ -196,7 +196,7 @@ private:
             return std::ceil(arguments[0].value);
         }
         fail(fmt::format(
-            "'{}' of {} values is not known: min, max, sqrt and ceil are", name, arguments.size()));
+            "'{}' of {} values is not known; there are min, max, sqrt and ceil", name, arguments.size()));
     }
 
     std::string_view text_;

@@ -52,7 +52,7 @@ TEST(expression, shows_its_arithmetic_with_values_for_names) {
 }
 
 TEST(expression, that_is_none_says_why) {
-    EXPECT_THAT(why_not("token / 2"), HasSubstr("file.toml:3: 'token / 2': 'token' is no fact"));
+    EXPECT_THAT(why_not("token / 2"), HasSubstr("file.toml:3: 'token / 2': 'token' is not a fact"));
     EXPECT_THAT(why_not("1 +"), HasSubstr("is expected"));
     EXPECT_THAT(why_not("(1"), HasSubstr("a ')' is missing"));
     EXPECT_THAT(why_not("1 2"), HasSubstr("'2' is not expected"));

@@ -39,7 +39,7 @@ std::string signed_figure(double value) {
 }
 
 HtmlTable drifts_of(const CheckedRun& run) {
-    HtmlTable table{.heading = "Causes: figures that moved, the largest movement first",
+    HtmlTable table{.heading = "Causes: figures that changed, the largest change first",
                     .columns = {"figure", "baseline", "now", "difference", "change"},
                     .rows = {}};
     for (const Drift& drift : run.drifts) {
@@ -96,7 +96,7 @@ void write_both(std::ostream& out, const record::Recording& before, const record
     out << "<p>A is the baseline, B this run. " << html_text(comparison.verdict) << "</p>\n";
     if (region) {
         out << fmt::format(
-            "<p>The timelines show where the schedules moved most: {} cycles {} within {} cycles.</p>\n",
+            "<p>The timelines show where the schedules differ most: {} cycles {} within {} cycles.</p>\n",
             report::count_text(static_cast<std::uint64_t>(std::abs(region->slip))),
             region->slip < 0 ? "gained" : "lost",
             report::count_text(region->length));
@@ -123,11 +123,10 @@ std::string failure_page(const CheckedRun& run,
         write_both(out, *before, *now);
     } else if (now != nullptr) {
         if (!run.drifts.empty()) {
-            out << "<p>Of the baseline there are figures alone here, so the timeline below is of this run. "
-                   "To see both, "
-                   "one above the other, run the same command with <code>--update --recordings</code> where "
-                   "the "
-                   "baseline still holds, and keep the <code>.rec</code> file it writes beside the "
+            out << "<p>The baseline has figures but no recording here, so the timeline below shows "
+                   "this run alone. To see both, one above the other, run the same command with "
+                   "<code>--update --recordings</code> at a commit that still agrees with the "
+                   "baseline, and keep the <code>.rec</code> file that it writes beside the "
                    "figures.</p>\n";
         }
         write_alone(out, *now);

@@ -76,7 +76,7 @@ void add_port_resources(std::vector<Resource>& all) {
                              "port.write_bytes_per_cycle",
                              "port.ub_write_bytes_per_cycle"},
                    .on_path = held_by({Limiter::port})});
-    all.push_back({.name = "core's way to HBM",
+    all.push_back({.name = "core's path to HBM",
                    .rates = {"port.hbm_bytes_per_cycle", "port.l1_hbm_bytes_per_cycle"},
                    .on_path = held_by({Limiter::hbm_path})});
     all.push_back({.name = "requests under way",

@@ -134,8 +134,8 @@ TuneSpace read_tune(const TomlFile& file) {
     const std::optional<Node> table = root.find("tune");
     if (!table) {
         throw UserError{
-            R"({}: declares nothing to tune; add [tune] with values, as in "kernel.buffers" = [1, 2] of a kernel's knobs )"
-            R"(or "args.tile.value" = [512, 1024] of a source's arguments)",
+            R"({}: declares nothing to tune; add [tune] with values, as in "kernel.buffers" = [1, 2] for a knob of a kernel )"
+            R"(or "args.tile.value" = [512, 1024] for an argument of a source)",
             file.name()};
     }
     TuneSpace space;
@@ -157,7 +157,7 @@ TuneSpace read_tune(const TomlFile& file) {
     }
     if (space.knobs.empty()) {
         throw table->error(
-            R"(names no knob, as in "kernel.buffers" = [1, 2] of a kernel's knobs or "args.tile.value" = [512, 1024] of a source's arguments)");
+            R"(names no knob; add "kernel.buffers" = [1, 2] for a knob of a kernel or "args.tile.value" = [512, 1024] for an argument of a source)");
     }
     return space;
 }

@@ -34,7 +34,7 @@ struct Cell {
                                         const std::vector<Axis>& axes,
                                         std::size_t given_overrides);
 
-/// What a place gave: the run's JSON, or one with `outcome` and `error`.
+/// The result at a place: the run's JSON, or one with `outcome` and `error`.
 struct SweepRow {
     Cell cell;
     nlohmann::ordered_json json;

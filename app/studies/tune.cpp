@@ -298,7 +298,7 @@ std::string flawed_text(const Tuning& tuning) {
         if (tried.flaw != Flaw::wrong_numbers && tried.flaw != Flaw::hazards) {
             continue;
         }
-        text += count == 0 ? "\nRan, but wrong: left out however fast\n" : "";
+        text += count == 0 ? "\nLeft out, however fast, because the results are wrong\n" : "";
         if (count++ < most_reasons) {
             text += fmt::format("  {}: {}\n", tuning.shown(tried.choice), tried.error);
         }
@@ -345,14 +345,14 @@ std::string tune_text(const Tuning& tuning, const Style& style) {
                                    report::toned(style, Tone::strong, "Tuning of " + tuning.label),
                                    report::toned(style, Tone::dim, tuning.how()));
     text += frontier_text(tuning) + flawed_text(tuning);
-    text += "\nBest against the scenario as it is\n";
+    text += "\nBest choice against the scenario as it is\n";
     if (!tuning.standard.time_us) {
         return text + fmt::format("  the scenario as it is {}: {}\n",
                                   tuning.standard.flaw == Flaw::cannot_run ? "does not run" : "is wrong",
                                   tuning.standard.error);
     }
     if (*best.time_us >= *tuning.standard.time_us) {
-        return text + fmt::format("  nothing tried is faster than it is: {}, the best {}\n",
+        return text + fmt::format("  no choice is faster: {} as it is, the best choice {}\n",
                                   report::time_text(*tuning.standard.time_us),
                                   report::time_text(*best.time_us));
     }
@@ -365,7 +365,7 @@ std::string tune_text(const Tuning& tuning, const Style& style) {
                                           : std::string{});
     text += fmt::format("  before: {}\n  after:  {}\n", tuning.verdict_standard, tuning.verdict_best);
     const std::vector<std::string> moved = reasons(tuning.why);
-    text += moved.empty() ? "" : "\nWhy: cycles of one core, best less standard\n";
+    text += moved.empty() ? "" : "\nWhy: cycles of one core, best minus standard\n";
     for (const std::string& line : moved) {
         text += "  " + line + "\n";
     }

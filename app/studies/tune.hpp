@@ -34,14 +34,14 @@ struct TuneSpace {
 /// Throws UserError if a scenario declares no [tune], or one without values.
 [[nodiscard]] TuneSpace read_tune(const TomlFile& file);
 
-/// A value number for each knob.
+/// For each knob, the number of its value.
 using Choice = std::vector<std::size_t>;
 
-/// Why a choice is out of the question. Each is counted by itself: wrong numbers are a defect of the kernel,
-/// a choice that does not fit is none.
+/// Why a choice is rejected. Each reason is counted separately: wrong numbers are a defect of the kernel, a
+/// choice that does not fit is not.
 enum class Flaw : std::uint8_t { none, cannot_run, hazards, wrong_numbers };
 
-/// What a choice gave.
+/// The result of a choice.
 struct Tried {
     Choice choice;
     std::optional<double> time_us;  // none if it has a flaw, however fast it was
@@ -57,7 +57,7 @@ struct Tried {
 /// Runs some choices, in their order.
 using Evaluate = std::function<std::vector<Tried>(const std::vector<Choice>&)>;
 
-/// What a search came to.
+/// The outcome of a search.
 struct Search {
     std::vector<Tried> tried;         // in the order tried, each choice once
     std::optional<std::size_t> best;  // among them; none if nothing ran
@@ -65,9 +65,9 @@ struct Search {
     bool at_bound = false;            // stopped since nothing can be much faster
 };
 
-/// Tries all choices if the budget allows; otherwise improves one knob after the other from random beginnings
+/// Tries all choices if the budget allows; otherwise improves one knob after the other from random starts
 /// until the budget is used. Stops early when the best time is within a hundredth of the bound. `start` is
-/// the first beginning.
+/// the first of them.
 [[nodiscard]] Search search(const TuneSpace& space, const Choice& start, const Evaluate& evaluate);
 
 /// Of `tried`, those that nothing beats in both time and bytes moved, fastest first.
@@ -90,14 +90,14 @@ struct Tuning {
     [[nodiscard]] std::string how() const;
 };
 
-/// Of a scenario's variants the fastest: what was written by hand, to be beaten. Throws UserError if none
-/// runs.
+/// The fastest of a scenario's variants: the version written by hand that tuning has to beat. Throws
+/// UserError if none runs.
 [[nodiscard]] BatchRun fastest_of(const std::vector<BatchRun>& variants,
                                   const host::Installation& installation,
                                   const BatchOptions& options);
 
-/// Searches a space for the fastest choice whose run is good, and records the best and the standard one to
-/// tell why. Throws UserError, with the first failure, if none is.
+/// Searches a space for the fastest choice whose run is good, and records the best and the standard choice to
+/// explain the difference. Throws UserError, with the first failure, if no choice is good.
 [[nodiscard]] Tuning tune(const BatchRun& run,
                           const TuneSpace& space,
                           const host::Installation& installation,
@@ -108,8 +108,8 @@ struct Tuning {
 [[nodiscard]] std::string tune_text(const Tuning& tuning, const report::Style& style);
 /// The same as `tune --json` writes it; times in microseconds.
 [[nodiscard]] nlohmann::ordered_json to_json(const Tuning& tuning);
-/// The scenario with the best choice in place, as TOML to be run; paths in it are relative as they were.
-/// Without what speaks of several runs: variants, expectations, claims.
+/// The scenario with the best choice in place, as TOML; its paths stay relative. It leaves out what concerns
+/// several runs: variants, expectations and claims.
 [[nodiscard]] std::string tune_toml(const Tuning& tuning);
 
 }  // namespace ascendsim::study

@@ -70,8 +70,7 @@ private:
         };
         const BatchResult result = run_batch({with({}, "as it is")}, installation_, options).front();
         if (!result.complete()) {
-            throw UserError{
-                "{}: does not run, so nothing can be said of what limits it: {}", run_.label, result.error};
+            throw UserError{"{}: does not run, so what limits it is unknown: {}", run_.label, result.error};
         }
         time_us_ = time_of(result);
         faults_ = analysis::faults_of(result.json);
@@ -176,12 +175,12 @@ ordered_json trial_json(const std::optional<Trial>& trial) {
 std::string heading(const WhatIf& result, const std::string& faults, const Style& style) {
     std::string text =
         fmt::format("{}\n{}{}\n\n",
-                    report::toned(style, Tone::strong, "What if one thing were faster: " + result.label),
+                    report::toned(style, Tone::strong, "What if one resource were faster: " + result.label),
                     faults,
                     report::toned(style,
                                   Tone::dim,
-                                  fmt::format("{} as it is; each line changes one thing of the machine "
-                                              "and runs again, beside the critical path's own estimate",
+                                  fmt::format("{} as it is; each line makes one resource faster and runs "
+                                              "again, next to the estimate from the critical path",
                                               report::time_text(result.time_us))));
     text += report::toned(
         style,
@@ -235,20 +234,19 @@ std::string whatif_text(const WhatIf& result, const Style& style) {
                             figures_of(worth.limit));
     }
     if (!idle.empty()) {
-        text += report::toned(style, Tone::dim, "worth nothing here: " + idle) + "\n";
+        text += report::toned(style, Tone::dim, "no gain from: " + idle) + "\n";
     }
     const auto misses = std::ranges::find(result.worths, "L2 misses", &Worth::resource);
     constexpr double far_apart = 0.05;  // of the run
     if (misses != result.worths.end() && misses->limit &&
         std::abs(misses->limit->difference().value_or(0)) > far_apart) {
-        text += report::toned(style,
-                              Tone::dim,
-                              "L2 misses: the re-run finds inputs, stack and code in L2, latency included; "
-                              "the path counts only "
-                              "the copies that\nHBM holds down, as do the roofs of 'ascendsim explain'. What "
-                              "latency costs is the "
-                              "row of memory latency.") +
-                "\n";
+        text +=
+            report::toned(style,
+                          Tone::dim,
+                          "L2 misses: the re-run has inputs, stack and code in L2, which also saves latency; "
+                          "the path counts only\nthe copies that HBM limits, as do the roofs of 'ascendsim "
+                          "explain'. The cost of latency is in the row memory latency.") +
+            "\n";
     }
     return text;
 }

@@ -16,8 +16,8 @@
 
 namespace ascendsim::study {
 
-/// Something that may limit a run: parameters of the machine that make it faster together, and what of a
-/// critical path goes to it.
+/// A resource that may limit a run: the parameters that together make it faster, and the segments of a
+/// critical path that depend on it.
 struct Resource {
     std::string_view name;
     std::vector<std::string_view> rates;  // parameters: more is faster
@@ -56,7 +56,7 @@ struct Trial {
     }
 };
 
-/// What a resource would be worth.
+/// The gain from a faster resource.
 struct Worth {
     std::string resource;
     std::optional<Trial> twice;
@@ -65,7 +65,7 @@ struct Worth {
     [[nodiscard]] double most() const;
 };
 
-/// One run and what each resource would gain it, the largest first.
+/// One run and its gain from each faster resource, the largest first.
 struct WhatIf {
     std::string label;
     double time_us = 0;

@@ -111,7 +111,7 @@ TEST(whatif, text_and_json_put_the_largest_gain_first_and_print_the_difference) 
     EXPECT_THAT(text, testing::HasSubstr("-5.0 %"));
     WhatIf idle = result;
     idle.worths[1].limit->gain = 0;
-    EXPECT_THAT(whatif_text(idle, {}), testing::HasSubstr("worth nothing here: launch"));
+    EXPECT_THAT(whatif_text(idle, {}), testing::HasSubstr("no gain from: launch"));
     EXPECT_NEAR(to_json(result)["whatif"][0]["twice"]["difference"].get<double>(), 0.05, 1e-12);
     EXPECT_TRUE(to_json(result)["whatif"][1]["limit"]["difference"].is_null());
 }
