@@ -11,7 +11,7 @@ std::regex pattern_of(const Node& node) {
     try {
         return std::regex{node.as<std::string>(), std::regex::ECMAScript | std::regex::icase};
     } catch (const std::regex_error&) {
-        throw node.error("is no regular expression");
+        throw node.error("is not a regular expression");
     }
 }
 

@@ -60,8 +60,8 @@ std::string table(const Validation& validation, const Ladder& ladder) {
     }
     return fmt::format(
         "\n### {}\n\nOrder {}; {} of {} steps within {:.0f} %.\n\n"
-        "| step | row | measured us | simulated us | error % | times shorter, measured | simulated | step "
-        "off % |\n"
+        "| step | row | measured us | simulated us | error % | speed-up, measured | simulated | step "
+        "error % |\n"
         "|---|---|--:|--:|--:|--:|--:|--:|\n{}",
         ladder.title,
         ordered ? "kept" : "not kept",
@@ -91,7 +91,7 @@ std::vector<Ladder> read_ladders(const std::filesystem::path& file) {
         for (const Node& row : rows.items()) {
             const std::vector<Node> pair = row.items();
             if (pair.size() != 2) {
-                throw row.error("is no pair of a row's id and what it changed");
+                throw row.error("is not a pair of a row's id and what it changed");
             }
             ladder.rungs.push_back({pair[0].as<std::string>(), pair[1].as<std::string>()});
         }
@@ -104,7 +104,7 @@ std::vector<Ladder> read_ladders(const std::filesystem::path& file) {
 
 std::string ladders_markdown(const Validation& validation, const std::vector<Ladder>& ladders) {
     std::string text =
-        "\n## Ladders\n\nOne thing changed at a time. A step is the time before over the time after.\n";
+        "\n## Ladders\n\nEach step changes one thing. A step is the time before over the time after.\n";
     for (const Ladder& ladder : ladders) {
         text += table(validation, ladder);
     }

@@ -26,7 +26,7 @@ struct Step {
     double measured = 1;
     double simulated = 1;
 
-    /// Simulated over measured, less one.
+    /// Simulated over measured, minus one.
     [[nodiscard]] double error() const { return simulated / measured - 1; }
 
     /// No step up where a step down was measured; differences below one per cent have no direction.

@@ -118,7 +118,7 @@ double number(const std::string& text, const std::string& place) {
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !std::isfinite(value)) {
-        throw UserError{"{}: value '{}' is no number", place, text};
+        throw UserError{"{}: value '{}' is not a number", place, text};
     }
     return value;
 }

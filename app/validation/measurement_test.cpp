@@ -52,7 +52,7 @@ TEST(Measurements, MistakesAreNamedWithFileAndLine) {
     EXPECT_EQ(message_of(header + row + "A-2,s\n"), "f.csv:3: 2 cells where the header has 12");
     EXPECT_EQ(message_of(header + row + row), "f.csv:3: the id 'A-1' was given before");
     EXPECT_EQ(message_of(std::string{header} + "A-1,s,c,k,sh,d,m,12 us,us,1,n,high\n"),
-              "f.csv:2: value '12 us' is no number");
+              "f.csv:2: value '12 us' is not a number");
     EXPECT_EQ(message_of(std::string{header} + "A-1,\"s\n\n"), "f.csv:2: a quote that is never closed");
     EXPECT_EQ(message_of(""), "f.csv: holds no header");
 }

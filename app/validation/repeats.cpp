@@ -70,13 +70,11 @@ std::string repeats_markdown(const Validation& validation) {
         return {};
     }
     std::string text =
-        "\n## How far the measurements agree with each other\n\nBlack box rows of the same work (chip, "
-        "kernel, types, number of "
-        "tensors, elements of the first). *Spread* is\ntheir mean distance from the mean of their work; the "
-        "last column the Kendall "
-        "that a simulator would reach which\nknew that mean of every work: one that tells rows of the same "
-        "work apart by their "
-        "shape may be a little better.\n\n"
+        "\n## How well the measurements agree with each other\n\nBlack box rows are of the same work if they "
+        "have the same chip, kernel, types, number of tensors and elements\nof the first tensor. *Spread* is "
+        "the mean distance of such rows from the mean of their work. The last column\nis the Kendall of a "
+        "simulator that gives this mean for each of them; one that tells rows of the same work\napart by "
+        "their shape can be a little better.\n\n"
         "| family | rows | of repeated work | spread % | Kendall of the means |\n|---|--:|--:|--:|--:|\n";
     for (const Repeats& family : all) {
         text += fmt::format("| {} | {} | {} | {:.1f} | {:.2f} |\n",

@@ -93,7 +93,7 @@ TEST(Rows, WhatCannotBeMeantIsToldFromWhatIsUnusual) {
          {"100x4096", "10x20; 4x0256", "4096; -; 4096", "M64 N64 K64", "4x4 dim -1", "4x4 -> 10"}) {
         EXPECT_EQ(nonsense(shape, "fp16+int32"), "") << shape;
     }
-    EXPECT_EQ(nonsense("4x4", "fp12"), "no type of ours is 'fp12'");
+    EXPECT_EQ(nonsense("4x4", "fp12"), "the type 'fp12' is not supported");
     for (const char* type : {"fp16 in->fp32", "fp32->4bit", "bf16+int8+fp32", "bytes", "n/s", "-"}) {
         EXPECT_EQ(nonsense("4x4", type), "") << type;
     }

@@ -85,7 +85,7 @@ std::string nonsense_of(const Measurement& given) {
     for (auto at = std::sregex_iterator{types.begin(), types.end(), word}; at != std::sregex_iterator{};
          ++at) {
         if (!type_named(at->str())) {
-            return fmt::format("no type of ours is '{}'", at->str());
+            return fmt::format("the type '{}' is not supported", at->str());
         }
     }
     return {};

@@ -31,7 +31,7 @@ struct Simulated {
     [[nodiscard]] std::string account() const;
 };
 
-/// Simulations to be done, each different one once.
+/// Simulations to run, each distinct one once.
 class SimulationSet {
 public:
     /// The number of a run's simulation on a chip.
@@ -44,7 +44,7 @@ public:
     /// The overrides of a simulation, on top of case.toml.
     [[nodiscard]] const std::vector<Override>& overrides(std::size_t number) const { return all_[number]; }
 
-    /// Does them all, `jobs` at a time, each in a process of its own; results by number. A simulation that
+    /// Runs all simulations, `jobs` at a time, each in its own process; results by number. A simulation that
     /// fails or takes longer than `limit_s` has an error.
     [[nodiscard]] std::vector<Simulated> run(
         const host::Installation& installation,

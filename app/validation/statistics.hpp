@@ -11,7 +11,7 @@ struct TimePair {
     double measured = 0;
     double simulated = 0;
 
-    /// Simulated over measured, less one: +0.1 is 10 % too slow.
+    /// Simulated over measured, minus one: +0.1 is 10 % too slow.
     [[nodiscard]] double error() const { return simulated / measured - 1; }
 };
 

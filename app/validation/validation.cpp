@@ -135,7 +135,7 @@ private:
             return;
         }
         if (!chip) {
-            planned.row.why_not = fmt::format("no chip of ours is '{}'", measurement.chip);
+            planned.row.why_not = fmt::format("the chip '{}' is not modelled", measurement.chip);
         } else if (family == nullptr) {
             planned.row.why_not = fmt::format("no family knows the kernel '{}'", measurement.kernel);
         } else if (std::string nonsense = nonsense_of(measurement); !nonsense.empty()) {
@@ -207,7 +207,7 @@ private:
             one.extra_us += source.host_us;
         }
         if (!planned.row.measured_us || *planned.row.measured_us <= 0) {
-            planned.row.why_not = fmt::format("'{}' in '{}' is no time and no rate of a known amount",
+            planned.row.why_not = fmt::format("'{}' in '{}' is neither a time nor a rate of a known amount",
                                               measurement.metric,
                                               measurement.unit);
             return;

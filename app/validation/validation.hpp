@@ -18,7 +18,7 @@
 
 namespace ascendsim::validation {
 
-/// What is looked at. Rows of reliability `high` on 910B1 to 910B4 are judged unless something else is asked.
+/// Which rows are judged: by default, those of reliability `high` on 910B1 to 910B4.
 struct ValidationOptions {
     std::filesystem::path data;              // a CSV file; empty: measurements.csv of the installation
     std::vector<std::string> families;       // empty: all
@@ -39,7 +39,7 @@ struct PipeComparison {
     TimePair us;
 };
 
-/// One row with what became of it.
+/// One row with its result.
 struct JudgedRow {
     Measurement measurement;
     std::string family;  // "GEMM"; by the id, or by the kernel
@@ -68,7 +68,7 @@ struct Validation {
     [[nodiscard]] Fit fit_of(const std::function<bool(const JudgedRow&)>& filter) const;
     /// Pipe times of one class, by pipe.
     [[nodiscard]] std::map<std::string, std::vector<TimePair>> pipes_of(SourceClass which) const;
-    /// How many pass it.
+    /// How many rows pass a filter.
     [[nodiscard]] std::size_t count(const std::function<bool(const JudgedRow&)>& filter) const;
     /// Names of the families that occur, sorted.
     [[nodiscard]] std::vector<std::string> families() const;

@@ -204,7 +204,7 @@ std::optional<Adapted> slice_case(const Row& row, const Context& context, const 
         return std::nullopt;
     }
     if (row.integer("ellipsis_mask").value_or(0) != 0 || row.integer("new_axis_mask").value_or(0) != 0) {
-        return WhyNot{"slices with left out or new axes are not read yet"};
+        return WhyNot{"slices that leave out or add axes are not read yet"};
     }
     Extents first;
     Extents out;
@@ -308,7 +308,7 @@ Adapted tile_case(const Row& row, const Context& context, Extents shape) {
         return WhyNot{"the row does not say how often the tensor is repeated"};
     }
     if (std::ranges::any_of(repeats, [](std::uint64_t times) { return times == 0; })) {
-        return WhyNot{"the result's extents are no multiples of the tensor's"};
+        return WhyNot{"the result's extents are not multiples of the tensor's"};
     }
     KernelRun run = kernel_of(row, context, "rearrange");
     if (spreads_one_way(shape, repeats)) {

@@ -315,7 +315,8 @@ std::optional<Adapted> elementwise_case(const Row& row, const Context& context) 
     }
     if (entry->op == "gcd" && type == DataType::int64) {
         return WhyNot{
-            "64-bit integers take the scalar unit a number of steps that the data decide (23 s in VEC-106)"};
+            "the scalar unit handles 64-bit integers in a number of steps that depends on the data (23 s in "
+            "VEC-106)"};
     }
     const std::optional<Operation> operation = operation_of(row, *entry);
     if (!operation) {

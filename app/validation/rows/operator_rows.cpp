@@ -224,7 +224,7 @@ Adapted operator_case(const Row& row, const Context& context) {
             return *adapted;
         }
     }
-    return WhyNot{"no vector kernel of ours goes by '" + row.measurement->kernel + "'"};
+    return WhyNot{"no vector kernel has the name '" + row.measurement->kernel + "'"};
 }
 
 }  // namespace ascendsim::validation
