@@ -204,7 +204,7 @@ int show(const Options& options) {
                          .loading = options.headless ? Loading::at_once : Loading::background}};
     ShellParts parts{.library = library,
                      .documents = &workbench,
-                     .workbench = &workbench,
+                     .runs = &workbench,
                      .panels = make_all_panels(),
                      .output = options.out};
     std::optional<ScriptDriver> script;

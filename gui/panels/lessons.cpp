@@ -65,7 +65,7 @@ public:
     }
 
     void draw_content(PanelContext& context) override {
-        const Workbench* bench = context.workbench;
+        const Workbench* bench = workbench_of(context);
         const Draft* draft = bench == nullptr ? nullptr : bench->draft();
         if (draft == nullptr || !draft->lesson()) {
             ImGui::PushTextWrapPos(0);
@@ -100,7 +100,7 @@ private:
             dim_text(context, "Running \u2026");
         } else if (tool_button(
                        context, "Run and check", true, "Runs with the values at the right  (Ctrl+Enter)")) {
-            context.requests.work([](Workbench& w) { w.request_run(); });
+            ask_workbench(context.requests, [](Workbench& w) { w.request_run(); });
         }
         anchor_last_item(context, "lesson/run");
         if (entry != nullptr && lessons::solved(lesson, entry->figures)) {
@@ -157,7 +157,7 @@ private:
                 context, "Show a solution", false, "Sets the knobs to values that reach the goals");
             anchor_last_item(context, "lesson/solution");
             if (solution_ && !bench.running()) {
-                context.requests.work([settings = lesson.solution](Workbench& w) {
+                ask_workbench(context.requests, [settings = lesson.solution](Workbench& w) {
                     for (const auto& [path, value] : settings) {
                         w.set_knob(path, value);
                     }

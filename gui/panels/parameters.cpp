@@ -53,8 +53,13 @@ public:
 
     void add_commands(CommandTable& commands, Requests& requests) override {
         const auto add = [&](const char* name, const char* title, const char* key, auto act) {
-            commands.add(
-                {name, title, "Runs", keys({key}), [&requests, act] { requests.work(act); }, {}, false});
+            commands.add({name,
+                          title,
+                          "Runs",
+                          keys({key}),
+                          [&requests, act] { ask_workbench(requests, act); },
+                          {},
+                          false});
         };
         add("run.start", "Run with the edits", "Ctrl+Enter", [](Workbench& w) { w.request_run(); });
         add("run.again", "Run again", "Ctrl+R", [](Workbench& w) { w.request_run(); });
@@ -66,7 +71,7 @@ public:
     }
 
     void draw_content(PanelContext& context) override {
-        const Workbench* bench = context.workbench;
+        const Workbench* bench = workbench_of(context);
         const Draft* draft = bench == nullptr ? nullptr : bench->draft();
         if (draft == nullptr) {
             draw_without_draft(bench, context);
@@ -125,7 +130,7 @@ private:
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
                              std::max(0.0F, std::round((ImGui::GetContentRegionAvail().x - wide) / 2)));
         if (tool_button(context, label, true, origin->scenario.string())) {
-            context.requests.work([](Workbench& w) { w.edit_run(); });
+            ask_workbench(context.requests, [](Workbench& w) { w.edit_run(); });
         }
         anchor_last_item(context, "parameters/edit_run");
     }
@@ -138,7 +143,7 @@ private:
         draw_other_run(bench, draft, context);
         if (bench.running()) {
             if (tool_button(context, "Cancel", false, "Ends the run; what it has recorded stays  (Ctrl+.)")) {
-                context.requests.work([](Workbench& w) { w.cancel(); });
+                ask_workbench(context.requests, [](Workbench& w) { w.cancel(); });
             }
             anchor_last_item(context, "run/cancel");
             ImGui::SameLine();
@@ -166,7 +171,7 @@ private:
         if (link(context,
                  fmt::format("edit {} of run A", origin->scenario.filename().string()),
                  "Run A was made by another scenario than these knobs are of")) {
-            context.requests.work([](Workbench& w) { w.edit_run(); });
+            ask_workbench(context.requests, [](Workbench& w) { w.edit_run(); });
         }
         anchor_last_item(context, "parameters/edit_run");
     }
@@ -174,17 +179,17 @@ private:
     static void draw_buttons(const Workbench& bench, const Draft& draft, PanelContext& context) {
         if (tool_button(
                 context, "Run", !draft.problem(), "Runs the scenario with these values  (Ctrl+Enter)")) {
-            context.requests.work([](Workbench& w) { w.request_run(); });
+            ask_workbench(context.requests, [](Workbench& w) { w.request_run(); });
         }
         anchor_last_item(context, "run/button");
         ImGui::SameLine();
         if (tool_button(context, "Reset", false, "Takes all edits back")) {
-            context.requests.work([](Workbench& w) { w.reset_knobs(); });
+            ask_workbench(context.requests, [](Workbench& w) { w.reset_knobs(); });
         }
         anchor_last_item(context, "run/reset");
         ImGui::SameLine();
         if (tool_button(context, "Auto", bench.auto_run(), "Runs by itself a moment after an edit")) {
-            context.requests.work([](Workbench& w) { w.set_auto_run(!w.auto_run()); });
+            ask_workbench(context.requests, [](Workbench& w) { w.set_auto_run(!w.auto_run()); });
         }
         anchor_last_item(context, "run/auto");
         ImGui::SameLine();
@@ -261,7 +266,7 @@ private:
         if (changed) {
             ImGui::SameLine(whole - reset_width);
             if (link(context, "\u00d7", fmt::format("Back to {}", knob.base))) {
-                context.requests.work([path = knob.path](Workbench& w) { w.reset_knob(path); });
+                ask_workbench(context.requests, [path = knob.path](Workbench& w) { w.reset_knob(path); });
             }
             anchor_last_item(context, fmt::format("knob/{}/reset", knob.path));
         }
@@ -286,7 +291,8 @@ private:
         }
         for (const std::string& choice : choices) {
             if (ImGui::Selectable(choice.c_str(), choice == value)) {
-                context.requests.work([path = knob.path, choice](Workbench& w) { w.set_knob(path, choice); });
+                ask_workbench(context.requests,
+                              [path = knob.path, choice](Workbench& w) { w.set_knob(path, choice); });
             }
             anchor_last_item(context, fmt::format("{}/{}", anchor, choice));
         }
@@ -310,7 +316,8 @@ private:
             ImGui::PopStyleColor();
         }
         if (ImGui::IsItemDeactivatedAfterEdit() && editing_ == knob.path) {
-            context.requests.work([path = knob.path, text = text_](Workbench& w) { w.set_knob(path, text); });
+            ask_workbench(context.requests,
+                          [path = knob.path, text = text_](Workbench& w) { w.set_knob(path, text); });
         }
         if (ImGui::IsItemDeactivated()) {
             editing_.clear();

@@ -54,8 +54,13 @@ public:
 
     void add_commands(CommandTable& commands, Requests& requests) override {
         const auto add = [&](const char* name, const char* title, const char* key, auto act) {
-            commands.add(
-                {name, title, "Runs", keys({key}), [&requests, act] { requests.work(act); }, {}, false});
+            commands.add({name,
+                          title,
+                          "Runs",
+                          keys({key}),
+                          [&requests, act] { ask_workbench(requests, act); },
+                          {},
+                          false});
         };
         add("runs.swap", "Swap A and B", "X", [](Workbench& w) { w.swap_runs(); });
         add("runs.close_b", "Stop comparing", "Shift+X", [](Workbench& w) { w.close_b(); });
@@ -63,7 +68,7 @@ public:
     }
 
     void draw_content(PanelContext& context) override {
-        const Workbench* bench = context.workbench;
+        const Workbench* bench = workbench_of(context);
         if (bench == nullptr || bench->runs().empty()) {
             empty_panel(context, "No run yet", "Ctrl+Enter runs the scenario that is open.");
             return;
@@ -146,9 +151,9 @@ private:
             name_ = entry.name;
             focus_ = true;
         } else if (clicked && ImGui::GetIO().KeyShift) {
-            context.requests.work([number = entry.number](Workbench& w) { w.select_b(number); });
+            ask_workbench(context.requests, [number = entry.number](Workbench& w) { w.select_b(number); });
         } else if (clicked) {
-            context.requests.work([number = entry.number](Workbench& w) { w.select_a(number); });
+            ask_workbench(context.requests, [number = entry.number](Workbench& w) { w.select_a(number); });
         }
     }
 
@@ -164,8 +169,8 @@ private:
         }
         anchor_last_item(context, fmt::format("runs/{}/name", entry.number));
         if (ImGui::IsItemDeactivated() && !focus_) {
-            context.requests.work(
-                [number = entry.number, text = name_](Workbench& w) { w.rename(number, text); });
+            ask_workbench(context.requests,
+                          [number = entry.number, text = name_](Workbench& w) { w.rename(number, text); });
             renaming_ = 0;
         }
         focus_ = false;

@@ -384,4 +384,16 @@ fs::path simulator_beside_this() {
     return !error && fs::is_regular_file(beside) ? beside : fs::path{"ascendsim"};
 }
 
+const Workbench* workbench_of(const PanelContext& context) {
+    return dynamic_cast<const Workbench*>(context.runs);
+}
+
+void ask_workbench(Requests& requests, std::function<void(Workbench&)> act) {
+    requests.work([act = std::move(act)](RunMaker& runs) {
+        if (auto* const bench = dynamic_cast<Workbench*>(&runs)) {
+            act(*bench);
+        }
+    });
+}
+
 }  // namespace ascendsim::gui

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "gui/runs/run_entry.hpp"
 #include "gui/runs/run_job.hpp"
 #include "gui/runs/run_origin.hpp"
+#include "gui/shell/panel.hpp"
 
 namespace ascendsim::gui {
 
@@ -34,7 +36,7 @@ struct RunProgress {
 
 /// Where runs are made: the scenario being edited, the run under way, and the history. What is open is its
 /// business too: a run opens as A while it grows, and the one before stays as B.
-class Workbench final : public DocumentSource {
+class Workbench final : public DocumentSource, public RunMaker {
 public:
     explicit Workbench(WorkbenchOptions options);
     ~Workbench() override;
@@ -153,6 +155,11 @@ private:
     std::vector<std::string> messages_;
     std::vector<ViewEdit> edits_;
 };
+
+/// The workbench the shell hands to panels; null if it has none.
+[[nodiscard]] const Workbench* workbench_of(const PanelContext& context);
+/// Has the workbench do something once the frame is drawn: run, cancel, turn a knob.
+void ask_workbench(Requests& requests, std::function<void(Workbench&)> act);
 
 /// The program that runs scenarios: `ascendsim` beside this one, else the one in PATH.
 [[nodiscard]] std::filesystem::path simulator_beside_this();

@@ -176,5 +176,20 @@ TEST_F(WorkbenchRuns, RecordingsFromElsewhereJoinTheHistory) {
     EXPECT_THROW(bench.open("missing.toml"), UserError);
 }
 
+class OtherMaker final : public RunMaker {};
+
+/// Panels get it back from the shell, which knows it only as what makes runs.
+TEST_F(WorkbenchRuns, PanelsAskForItByWhatItIs) {
+    OtherMaker other;
+    Requests requests;
+    ask_workbench(requests, [](Workbench& w) { w.set_auto_run(true); });
+    const Requests::Taken taken = requests.take();
+    ASSERT_EQ(taken.works.size(), 1U);
+    taken.works.front()(other);
+    EXPECT_FALSE(bench.auto_run());
+    taken.works.front()(bench);
+    EXPECT_TRUE(bench.auto_run());
+}
+
 }  // namespace
 }  // namespace ascendsim::gui

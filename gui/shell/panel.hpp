@@ -14,12 +14,11 @@
 #include "gui/control/commands.hpp"
 #include "gui/shell/document.hpp"
 #include "gui/shell/layout.hpp"
+#include "gui/shell/run_maker.hpp"
 #include "gui/shell/toasts.hpp"
 #include "gui/shell/view_state.hpp"
 
 namespace ascendsim::gui {
-
-class Workbench;
 
 /// What panels ask for while they draw; the shell does it after the frame is drawn, in order.
 class Requests {
@@ -35,8 +34,8 @@ public:
     /// Opens a recording, scenario or lesson.
     void open(std::string path) { paths_.push_back(std::move(path)); }
 
-    /// Has the workbench do something: run, cancel, turn a knob.
-    void work(std::function<void(Workbench&)> act) { works_.push_back(std::move(act)); }
+    /// Has the maker of runs do something: run, cancel, turn a knob. Nothing happens without one.
+    void work(std::function<void(RunMaker&)> act) { works_.push_back(std::move(act)); }
 
     /// Asks for another frame soon, without input: something on the panel moves by itself.
     void animate() { animated_ = true; }
@@ -46,7 +45,7 @@ public:
         std::vector<std::string> commands;
         std::vector<std::pair<ToastKind, std::string>> toasts;
         std::vector<std::string> paths;
-        std::vector<std::function<void(Workbench&)>> works;
+        std::vector<std::function<void(RunMaker&)>> works;
         bool animated = false;
     };
 
@@ -65,7 +64,7 @@ private:
     std::vector<std::string> commands_;
     std::vector<std::pair<ToastKind, std::string>> toasts_;
     std::vector<std::string> paths_;
-    std::vector<std::function<void(Workbench&)>> works_;
+    std::vector<std::function<void(RunMaker&)>> works_;
     bool animated_ = false;
 };
 
@@ -77,10 +76,10 @@ struct PanelContext {
     const CommandTable& commands;
     Anchors& anchors;
     Requests& requests;
-    const Document* run_a = nullptr;       ///< the run under study, or none
-    const Document* run_b = nullptr;       ///< the run it is compared with, or none
-    const Workbench* workbench = nullptr;  ///< where runs are made, or none
-    std::string* status = nullptr;         ///< a panel may say here what the pointer is over
+    const Document* run_a = nullptr;  ///< the run under study, or none
+    const Document* run_b = nullptr;  ///< the run it is compared with, or none
+    const RunMaker* runs = nullptr;   ///< where runs are made, or none
+    std::string* status = nullptr;    ///< a panel may say here what the pointer is over
 
     /// How cycles of the run under study are shown.
     [[nodiscard]] TimeScale time() const { return {view.unit, run_a == nullptr ? 1.0 : run_a->clock_ghz()}; }

@@ -27,7 +27,7 @@ Shell::Shell(ShellParts parts)
     : context_{ImGui::CreateContext()},
       library_{&parts.library},
       documents_{parts.documents},
-      workbench_{parts.workbench},
+      runs_{parts.runs},
       panels_{std::move(parts.panels)},
       exports_{std::move(parts.output)} {
     ImGui::SetCurrentContext(context_);
@@ -199,11 +199,11 @@ void Shell::apply_requests() {
         toasts_.add(kind, std::move(text));
     }
     for (const auto& act : taken.works) {
-        if (workbench_ == nullptr) {
+        if (runs_ == nullptr) {
             continue;
         }
         try {
-            act(*workbench_);
+            act(*runs_);
         } catch (const UserError& error) {
             toasts_.add(ToastKind::error, error.what());
         }

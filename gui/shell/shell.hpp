@@ -30,7 +30,7 @@ namespace ascendsim::gui {
 struct ShellParts {
     Library& library;
     DocumentSource* documents = nullptr;  ///< none: nothing can be opened
-    Workbench* workbench = nullptr;       ///< none: nothing can be run
+    RunMaker* runs = nullptr;             ///< none: nothing can be run
     std::vector<std::unique_ptr<Panel>> panels;
     std::filesystem::path output = ".";  ///< folder of pictures, tables and sessions the user saves
 };
@@ -165,7 +165,7 @@ private:
     ImGuiContext* context_;
     Library* library_;
     DocumentSource* documents_;
-    Workbench* workbench_;
+    RunMaker* runs_;
     std::vector<std::unique_ptr<Panel>> panels_;
     std::shared_ptr<const Document> run_a_;
     std::shared_ptr<const Document> run_b_;

@@ -52,7 +52,7 @@ PanelContext Shell::make_context() {
             .requests = requests_,
             .run_a = run_a_.get(),
             .run_b = run_b_.get(),
-            .workbench = workbench_,
+            .runs = runs_,
             .status = &status_};
 }
 

@@ -30,7 +30,7 @@ protected:
     FixedLibrary library;
     Headless host{{.library = library,
                    .documents = &bench,
-                   .workbench = &bench,
+                   .runs = &bench,
                    .panels = make_all_panels(),
                    .output = folder},
                   1280,

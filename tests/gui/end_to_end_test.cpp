@@ -26,7 +26,7 @@ protected:
     FixedLibrary library;
     Headless host{{.library = library,
                    .documents = &bench,
-                   .workbench = &bench,
+                   .runs = &bench,
                    .panels = make_all_panels(),
                    .output = runs},
                   1280,

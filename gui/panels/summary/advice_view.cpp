@@ -78,6 +78,16 @@ std::string micros(double us) {
     return format_number(us, us < 1 ? 3 : us < 10 ? 2 : us < 100 ? 1 : 0);
 }
 
+const RunOrigin* origin_of(const PanelContext& context) {
+    const Workbench* const bench = workbench_of(context);
+    return bench == nullptr ? nullptr : bench->origin();
+}
+
+const AdviceTrials* trials_of(const PanelContext& context) {
+    const Workbench* const bench = workbench_of(context);
+    return bench == nullptr ? nullptr : bench->trials();
+}
+
 }  // namespace
 
 std::string gain_text(double before_us, double after_us) {
@@ -121,10 +131,10 @@ void AdviceView::draw(PanelContext& context, const Run& run, const RunAnalysis& 
         return;
     }
     find_evidence(run, analysis);
-    const RunOrigin* origin = context.workbench == nullptr ? nullptr : context.workbench->origin();
+    const RunOrigin* origin = origin_of(context);
     const bool can_try = origin != nullptr && !origin->missing && run.recording().complete();
     draw_head(context, analysis, can_try);
-    const AdviceTrials* trials = context.workbench == nullptr ? nullptr : context.workbench->trials();
+    const AdviceTrials* trials = trials_of(context);
     std::size_t hidden = 0;
     for (std::size_t n = 0; n < analysis.advice.size(); ++n) {
         // What has been tried shows what came of it, small cause or not.
@@ -148,11 +158,11 @@ void AdviceView::draw(PanelContext& context, const Run& run, const RunAnalysis& 
 
 void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, bool can_try) {
     heading(context, "What to try");
-    const AdviceTrials* trials = context.workbench == nullptr ? nullptr : context.workbench->trials();
+    const AdviceTrials* trials = trials_of(context);
     if (trials != nullptr && trials->busy()) {
         draw_progress(context, trials->progress());
         if (link(context, "stop trying", "Ends the runs that are under way; what has been tried stays")) {
-            context.requests.work([](Workbench& bench) { bench.cancel_trials(); });
+            ask_workbench(context.requests, [](Workbench& bench) { bench.cancel_trials(); });
         }
         anchor_last_item(context, "summary/stop_trying");
         context.requests.animate();
@@ -167,7 +177,7 @@ void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, b
         }
     }
     if (!can_try || settings.empty()) {
-        const RunOrigin* origin = context.workbench == nullptr ? nullptr : context.workbench->origin();
+        const RunOrigin* origin = origin_of(context);
         if (!settings.empty() && origin != nullptr && origin->missing) {
             dim_text(context, fmt::format("Cannot be tried. {}", *origin->missing));
             anchor_last_item(context, "summary/cannot_try");
@@ -179,7 +189,7 @@ void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, b
                      "Try all",
                      fmt::format("Simulates the run with {}, to see what each gains",
                                  fmt::join(settings, ", then with ")))) {
-        context.requests.work([settings](Workbench& bench) { bench.try_advice(settings); });
+        ask_workbench(context.requests, [settings](Workbench& bench) { bench.try_advice(settings); });
     }
     anchor_last_item(context, "summary/try_all");
 }
@@ -189,7 +199,7 @@ void AdviceView::draw_advice(PanelContext& context,
                              std::size_t n,
                              bool can_try) const {
     const analysis::Advice& advice = analysis.advice[n];
-    const AdviceTrials* trials = context.workbench == nullptr ? nullptr : context.workbench->trials();
+    const AdviceTrials* trials = trials_of(context);
     const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
     ImGui::PushTextWrapPos(0);
     coloured_text(context.theme.text, advice.sentence);
@@ -234,7 +244,7 @@ void AdviceView::draw_try(PanelContext& context,
                      again ? "Try again" : "Try",
                      fmt::format("Simulates the run with {} beside the dashboard, to see what it gains",
                                  fmt::join(settings, ", then with ")))) {
-        context.requests.work([settings](Workbench& bench) { bench.try_advice(settings); });
+        ask_workbench(context.requests, [settings](Workbench& bench) { bench.try_advice(settings); });
     }
     anchor_last_item(context, fmt::format("summary/try/{}", n));
 }
@@ -254,7 +264,7 @@ void AdviceView::draw_trial(
         return;
     }
     if (link(context, "open", "Shows the tried run as A, and this one as B")) {
-        context.requests.work([number = trial.number](Workbench& bench) {
+        ask_workbench(context.requests, [number = trial.number](Workbench& bench) {
             bench.select_b(number);
             bench.swap_runs();
         });
@@ -262,7 +272,8 @@ void AdviceView::draw_trial(
     anchor_last_item(context, fmt::format("summary/tried/{}/{}/open", n, k));
     ImGui::SameLine(0, std::round(10 * context.scale()));
     if (link(context, "compare", "Shows the tried run as B beside this one, and what moved")) {
-        context.requests.work([number = trial.number](Workbench& bench) { bench.select_b(number); });
+        ask_workbench(context.requests,
+                      [number = trial.number](Workbench& bench) { bench.select_b(number); });
         context.requests.command("panel.show_compare");
     }
     anchor_last_item(context, fmt::format("summary/tried/{}/{}/compare", n, k));

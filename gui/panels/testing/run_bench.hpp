@@ -20,7 +20,7 @@ public:
     RunBench(const std::vector<std::string_view>& names, int width, int height)
         : host_{{.library = library_,
                  .documents = &bench_,
-                 .workbench = &bench_,
+                 .runs = &bench_,
                  .panels = panels(names),
                  .output = simulator.folder()},
                 width,
