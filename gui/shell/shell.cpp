@@ -2,9 +2,13 @@
 #include "gui/shell/shell.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "gui/canvas/imgui_canvas.hpp"
+#include "gui/shell/chrome/fixed_window.hpp"
+#include "gui/shell/chrome/splitters.hpp"
+#include "gui/shell/chrome/status_line.hpp"
+#include "gui/shell/chrome/toast_area.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::gui {
@@ -26,10 +30,19 @@ bool works_while_typing(Chord chord) {
 Shell::Shell(ShellParts parts)
     : context_{ImGui::CreateContext()},
       library_{&parts.library},
-      documents_{parts.documents},
       runs_{parts.runs},
-      panels_{std::move(parts.panels)},
-      exports_{std::move(parts.output)} {
+      exports_{std::move(parts.output)},
+      documents_{parts.documents},
+      docks_{std::move(parts.panels), view_, exports_},
+      time_commands_{view_, documents_, toasts_},
+      window_commands_{{.view = view_,
+                        .documents = documents_,
+                        .toasts = toasts_,
+                        .exports = exports_,
+                        .docks = docks_,
+                        .overlays = overlays_,
+                        .toolbar = toolbar_}},
+      values_{view_, anchors_, [this] { return own_values(); }} {
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -39,8 +52,11 @@ Shell::Shell(ShellParts parts)
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     fonts_ = std::make_unique<FontSet>(*io.Fonts, 1.0F);
     input_ = std::make_unique<InputAdapter>(io);
-    std::ranges::stable_sort(panels_, {}, [](const auto& panel) { return panel->info().order; });
-    add_commands();
+    time_commands_.add_to(commands_);
+    window_commands_.add_to(commands_);
+    for (const std::unique_ptr<Panel>& panel : docks_.panels()) {
+        panel->add_commands(commands_, requests_);
+    }
     for (const std::string& problem : fonts_->problems()) {
         toasts_.add(ToastKind::warning, problem);
     }
@@ -64,7 +80,7 @@ void Shell::prepare_fonts() {
             fonts_->require(entry.summary);
         }
     }
-    for (const Document* document : {run_a_.get(), run_b_.get()}) {
+    for (const Document* document : {documents_.run_a(), documents_.run_b()}) {
         if (document != nullptr) {
             fonts_->require(document->title());
         }
@@ -77,32 +93,13 @@ void Shell::prepare_fonts() {
     }
 }
 
-void Shell::poll_documents() {
-    if (documents_ == nullptr) {
-        return;
-    }
-    run_a_ = documents_->run_a();
-    run_b_ = documents_->run_b();
-    for (const ViewEdit& edit : documents_->take_edits()) {
-        edit(view_);
-    }
-    for (std::string& message : documents_->take_messages()) {
-        toasts_.add(ToastKind::error, std::move(message));
-    }
-    view_.extent = run_a_ == nullptr ? 0.0 : run_a_->cycles();
-    const bool b_has_its_own_length = view_.compare && view_.alignment != Alignment::length;
-    if (run_b_ != nullptr && b_has_its_own_length) {
-        view_.extent = std::max(view_.extent, run_b_->cycles());
-    }
-}
-
 void Shell::frame(int width, int height, double seconds) {
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
     screen_ = {static_cast<float>(std::max(width, 1)), static_cast<float>(std::max(height, 1))};
     io.DisplaySize = {screen_.x, screen_.y};
     io.DeltaTime = static_cast<float>(std::max(seconds, 1e-4));
-    poll_documents();
+    documents_.poll(view_, toasts_);
     prepare_fonts();
     apply(theme(), fonts_->scale(), ImGui::GetStyle());
     ImGui::GetStyle().AntiAliasedFill = !sharp_;
@@ -114,12 +111,52 @@ void Shell::frame(int width, int height, double seconds) {
     press_keys();
     anchors_.clear();
     status_.clear();
-    if (documents_ != nullptr && anchors_.enabled()) {
-        documents_->publish(anchors_);
+    if (anchors_.enabled()) {
+        documents_.publish(anchors_);
     }
     draw();
     ImGui::Render();
     apply_requests();
+}
+
+PanelContext Shell::make_context() {
+    return {.view = view_,
+            .theme = theme(),
+            .fonts = *fonts_,
+            .commands = commands_,
+            .anchors = anchors_,
+            .requests = requests_,
+            .run_a = documents_.run_a(),
+            .run_b = documents_.run_b(),
+            .runs = runs_,
+            .status = &status_};
+}
+
+void Shell::draw() {
+    const Rect screen{0, 0, screen_.x, screen_.y};
+    PanelContext context = make_context();
+    docks_.watch(context);
+    const DocksInUse used = docks_.in_use(documents_.any());
+    const LayoutRects rects =
+        arrange(screen, view_.layout, used, fonts_->scale(), docks_.lower_wish(context));
+    ImGuiCanvas background{*ImGui::GetBackgroundDrawList(), *fonts_};
+    background.fill(screen, theme().border);
+    toolbar_.draw(rects.toolbar, context);
+    if (!documents_.any()) {
+        begin_fixed("##welcome", rects.dock(Dock::centre), theme().window, {0, 0});
+        welcome_.draw(rects.dock(Dock::centre), *library_, context);
+        ImGui::End();
+    } else {
+        for (std::size_t n = 0; n < dock_count; ++n) {
+            docks_.draw(static_cast<Dock>(n), rects.docks.at(n), context);
+        }
+        draw_splitters(rects, context);
+    }
+    draw_status_line(rects.status, *library_, context);
+    overlays_.draw(screen, context);
+    if (!exports_.pending()) {
+        draw_toasts(toasts_, screen, context);
+    }
 }
 
 void Shell::press_keys() {
@@ -131,61 +168,6 @@ void Shell::press_keys() {
             continue;
         }
         commands_.press(press.chord);
-    }
-}
-
-void Shell::press_escape() {
-    if (palette_.open() || help_.open() || files_.open()) {
-        palette_.close();
-        help_.close();
-        files_.close();
-        return;
-    }
-    if (ImGui::GetIO().WantTextInput) {
-        return;
-    }
-    clear_selection();
-}
-
-void Shell::clear_selection() {
-    view_.selected.clear();
-    view_.selected_gap.reset();
-    view_.range.reset();
-    view_.cause.reset();
-    view_.find.clear();
-}
-
-void Shell::open_or_throw(const std::string& path) {
-    if (path.ends_with(".json")) {
-        view_ = load_session(path);
-        const std::string run_b = view_.run_b;
-        if (!view_.run_a.empty()) {
-            open_or_throw(std::string{view_.run_a});
-        }
-        if (!run_b.empty() && documents_ != nullptr) {
-            documents_->open_b(run_b);
-        }
-        return;
-    }
-    if (documents_ == nullptr) {
-        throw UserError{"{}: there is nothing here that opens recordings or scenarios", path};
-    }
-    documents_->open(path);
-}
-
-void Shell::open_b(const std::string& path) {
-    if (documents_ == nullptr) {
-        throw UserError{"{}: there is nothing here that opens recordings", path};
-    }
-    documents_->open_b(path);
-    view_.compare = true;
-}
-
-void Shell::open(const std::string& path) {
-    try {
-        open_or_throw(path);
-    } catch (const UserError& error) {
-        toasts_.add(ToastKind::error, error.what());
     }
 }
 
@@ -220,57 +202,26 @@ void Shell::apply_requests() {
     }
 }
 
-std::vector<Panel*> Shell::panels_of(Dock dock) const {
-    std::vector<Panel*> found;
-    for (const std::unique_ptr<Panel>& panel : panels_) {
-        const PanelInfo info = panel->info();
-        if (info.dock == dock && (run_a_ != nullptr || !info.needs_run)) {
-            found.push_back(panel.get());
-        }
+void Shell::open(const std::string& path) {
+    try {
+        open_or_throw(path);
+    } catch (const UserError& error) {
+        toasts_.add(ToastKind::error, error.what());
     }
-    return found;
 }
 
-Panel* Shell::active_panel(Dock dock) const {
-    const std::vector<Panel*> panels = panels_of(dock);
-    if (panels.empty()) {
-        return nullptr;
+nlohmann::json Shell::own_values() const {
+    nlohmann::json texts = nlohmann::json::array();
+    for (const Toast& toast : toasts_.shown()) {
+        texts.push_back(toast.text);
     }
-    const auto chosen = view_.active_tabs.find(std::string{name(dock)});
-    if (chosen != view_.active_tabs.end()) {
-        for (Panel* panel : panels) {
-            if (panel->info().name == chosen->second) {
-                return panel;
-            }
-        }
-    }
-    return panels.front();
-}
-
-std::optional<Rect> Shell::panel_box(std::string_view panel) const {
-    const auto found = panel_boxes_.find(panel);
-    return found == panel_boxes_.end() ? std::nullopt : std::optional{found->second};
-}
-
-std::optional<std::string> Shell::table_of(std::string_view panel) {
-    std::vector<std::string> known;
-    for (const std::unique_ptr<Panel>& one : panels_) {
-        if (one->info().name == panel && one->info().table) {
-            return one->table(make_context());
-        }
-        if (one->info().table) {
-            known.emplace_back(one->info().name);
-        }
-    }
-    throw UserError{"{}: no view of that name has a table{}", panel, nearest_hint(panel, known)};
-}
-
-DocksInUse Shell::docks_in_use() const {
-    DocksInUse used{};
-    for (std::size_t n = 0; n < dock_count; ++n) {
-        used.at(n) = run_a_ != nullptr && !panels_of(static_cast<Dock>(n)).empty();
-    }
-    return used;
+    return {{"toasts", std::move(texts)},
+            {"toast_count", toasts_.shown().size()},
+            {"palette", overlays_.palette.open()},
+            {"help", overlays_.help.open()},
+            {"files", overlays_.files.open()},
+            {"welcome", !documents_.any()},
+            {"quit", window_commands_.quit()}};
 }
 
 }  // namespace ascendsim::gui

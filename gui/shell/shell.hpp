@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,13 +13,17 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/control/input.hpp"
+#include "gui/shell/chrome/docks.hpp"
+#include "gui/shell/chrome/overlays.hpp"
+#include "gui/shell/chrome/toolbar.hpp"
+#include "gui/shell/chrome/welcome.hpp"
 #include "gui/shell/exports.hpp"
-#include "gui/shell/file_list.hpp"
-#include "gui/shell/help.hpp"
 #include "gui/shell/library.hpp"
-#include "gui/shell/palette.hpp"
+#include "gui/shell/open_documents.hpp"
 #include "gui/shell/panel.hpp"
-#include "gui/shell/welcome.hpp"
+#include "gui/shell/script_values.hpp"
+#include "gui/shell/time_commands.hpp"
+#include "gui/shell/window_commands.hpp"
 
 struct ImGuiContext;
 
@@ -35,8 +38,9 @@ struct ShellParts {
     std::filesystem::path output = ".";  ///< folder of pictures, tables and sessions the user saves
 };
 
-/// The dashboard without a window: commands, arrangement, panels, messages. Every frame is input to draw
-/// lists; where they are drawn is the owner's business.
+/// The dashboard without a window, put together: what is open, the docks of panels, what lies around and over
+/// them, commands, messages. Every frame is input to draw lists; where they are drawn is the owner's
+/// business.
 class Shell {
 public:
     explicit Shell(ShellParts parts);
@@ -75,11 +79,12 @@ public:
 
     /// Opens a recording, scenario, lesson or session file; what goes wrong becomes a message.
     void open(const std::string& path);
+
     /// The same, but throws UserError.
-    void open_or_throw(const std::string& path);
+    void open_or_throw(const std::string& path) { documents_.open(path, view_); }
 
     /// Opens a recording as run B. Throws UserError.
-    void open_b(const std::string& path);
+    void open_b(const std::string& path) { documents_.open_b(path, view_); }
 
     /// Shows a message that blocks nothing.
     void toast(ToastKind kind, std::string text) { toasts_.add(kind, std::move(text)); }
@@ -87,16 +92,21 @@ public:
     /// Grows by one when the texture changed and must go to the renderer again.
     [[nodiscard]] int texture_version() const { return texture_version_; }
 
-    [[nodiscard]] bool wants_to_quit() const { return quit_; }
+    [[nodiscard]] bool wants_to_quit() const { return window_commands_.quit(); }
 
     /// Views the user wants saved and how far that is; who owns the frames saves them.
     [[nodiscard]] Exports& exports() { return exports_; }
 
     /// Where a panel's content was drawn in the last frame; nothing if it is not on the screen.
-    [[nodiscard]] std::optional<Rect> panel_box(std::string_view panel) const;
+    [[nodiscard]] std::optional<Rect> panel_box(std::string_view panel) const {
+        return docks_.panel_box(panel);
+    }
+
     /// A panel's table as comma-separated text; nothing if it is not added up yet. Throws UserError if there
     /// is no such panel, or it has no table.
-    [[nodiscard]] std::optional<std::string> table_of(std::string_view panel);
+    [[nodiscard]] std::optional<std::string> table_of(std::string_view panel) {
+        return docks_.table_of(panel, make_context());
+    }
 
     /// Whether something moves by itself, so that frames must go on without input.
     [[nodiscard]] bool animated() const { return animated_; }
@@ -106,70 +116,27 @@ public:
 
     /// A value by dotted path: view.*, toasts, palette, help, welcome, anchor.NAME, or what a panel
     /// published; null if there is none.
-    [[nodiscard]] nlohmann::json value(std::string_view path) const;
+    [[nodiscard]] nlohmann::json value(std::string_view path) const { return values_.get(path); }
+
     /// Sets view.* or a path a panel registered with on_set(). Throws UserError for an unknown one.
-    void set_value(std::string_view path, const nlohmann::json& value);
-    void on_set(std::string path, std::function<void(const nlohmann::json&)> setter);
+    void set_value(std::string_view path, const nlohmann::json& value) { values_.set(path, value); }
+
+    void on_set(std::string path, std::function<void(const nlohmann::json&)> setter) {
+        values_.on_set(std::move(path), std::move(setter));
+    }
 
 private:
     void prepare_fonts();
-    void poll_documents();
     void press_keys();
-    void press_escape();
     void draw();
-    void draw_toolbar(const Rect& box, PanelContext& context);
-    void draw_run_chips(PanelContext& context);
-    void draw_toolbar_right(PanelContext& context, float right);
-    [[nodiscard]] float chip_end(const PanelContext& context, bool first) const;
-    void fitted_title(const PanelContext& context, const std::string& title, float room) const;
-    [[nodiscard]] float find_field_width(const PanelContext& context) const;
-    /// Labels and commands of the buttons at the right.
-    [[nodiscard]] std::array<std::pair<std::string_view, std::string_view>, 4> toolbar_buttons() const;
-    [[nodiscard]] float toolbar_buttons_width(const PanelContext& context) const;
-    void draw_status(const Rect& box, PanelContext& context);
-    void draw_dock(Dock dock, const Rect& box, PanelContext& context);
-    [[nodiscard]] float lower_wish(const PanelContext& context) const;
-    /// Of the tabs over a dock, with the line below them, pixels.
-    [[nodiscard]] float tabs_height() const;
-    void draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context);
-    void draw_tab_menu(Dock dock,
-                       const std::vector<Panel*>& panels,
-                       Panel* active,
-                       Point size,
-                       bool wanted,
-                       PanelContext& context);
-    void draw_save_items(const PanelInfo& info, PanelContext& context);
-    [[nodiscard]] PanelContext make_context();
-    struct Splitter;
-    void draw_splitters(const LayoutRects& rects, PanelContext& context);
-    void draw_splitter(const Splitter& splitter, PanelContext& context);
-    void draw_toasts(const Rect& screen, PanelContext& context);
     void apply_requests();
-    void add_commands();
-    void add_view_commands();
-    void add_zoom_and_pan_commands();
-    void add_window_commands();
-    void add_look_commands();
-    void add_preset_commands();
-    void add_bookmark_commands();
-    void recall_bookmark(std::size_t n);
-    void add_panel_commands();
-    void add_export_commands(const PanelInfo& info);
-    void show_panel(const PanelInfo& info);
-    void save_session_file();
-    void clear_selection();
-    [[nodiscard]] std::vector<Panel*> panels_of(Dock dock) const;
-    [[nodiscard]] Panel* active_panel(Dock dock) const;
-    [[nodiscard]] DocksInUse docks_in_use() const;
+    [[nodiscard]] PanelContext make_context();
+    /// What scripts may read of the shell itself.
+    [[nodiscard]] nlohmann::json own_values() const;
 
     ImGuiContext* context_;
     Library* library_;
-    DocumentSource* documents_;
     RunMaker* runs_;
-    std::vector<std::unique_ptr<Panel>> panels_;
-    std::shared_ptr<const Document> run_a_;
-    std::shared_ptr<const Document> run_b_;
-
     std::unique_ptr<FontSet> fonts_;
     std::unique_ptr<InputAdapter> input_;
     ViewState view_;
@@ -177,21 +144,21 @@ private:
     Anchors anchors_;
     Toasts toasts_;
     Requests requests_;
-    Palette palette_;
-    Help help_;
-    FileList files_;
-    Welcome welcome_;
     Exports exports_;
-    std::map<std::string, Rect, std::less<>> panel_boxes_;
-    std::map<std::string, std::function<void(const nlohmann::json&)>, std::less<>> setters_;
+    OpenDocuments documents_;
+    Docks docks_;
+    Toolbar toolbar_;
+    Overlays overlays_;
+    Welcome welcome_;
+    TimeCommands time_commands_;
+    WindowCommands window_commands_;
+    ScriptValues values_;
 
     std::string status_;
     Point screen_{1, 1};
     int texture_version_ = 0;
     bool sharp_ = false;
-    bool quit_ = false;
     bool animated_ = false;
-    bool focus_find_ = false;
 };
 
 }  // namespace ascendsim::gui

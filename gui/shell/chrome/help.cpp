@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/shell/help.hpp"
+#include "gui/shell/chrome/help.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "gui/shell/overlay.hpp"
+#include "gui/shell/chrome/overlay.hpp"
 
 namespace ascendsim::gui {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/shell/overlay.hpp"
+#include "gui/shell/chrome/overlay.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/shell/file_list.hpp"
+#include "gui/shell/chrome/file_list.hpp"
 
 #include <algorithm>
 #include <cmath>

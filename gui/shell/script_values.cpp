@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scripts read and set.
+#include "gui/shell/script_values.hpp"
+
 #include <utility>
 
-#include "gui/shell/shell.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::gui {
@@ -32,17 +32,9 @@ const json* walk(const json& root, std::string_view path) {
     return at;
 }
 
-json toasts_json(const Toasts& toasts) {
-    json list = json::array();
-    for (const Toast& toast : toasts.shown()) {
-        list.push_back(toast.text);
-    }
-    return list;
-}
-
 }  // namespace
 
-json Shell::value(std::string_view path) const {
+json ScriptValues::get(std::string_view path) const {
     constexpr std::string_view view_prefix = "view.";
     constexpr std::string_view anchor_prefix = "anchor.";
     if (path.starts_with(anchor_prefix)) {
@@ -56,22 +48,16 @@ json Shell::value(std::string_view path) const {
     if (const json* published = anchors_.find_value(path)) {
         return *published;
     }
-    const json own{{"toasts", toasts_json(toasts_)},
-                   {"toast_count", toasts_.shown().size()},
-                   {"palette", palette_.open()},
-                   {"help", help_.open()},
-                   {"files", files_.open()},
-                   {"welcome", run_a_ == nullptr},
-                   {"quit", quit_}};
+    const json own = own_();
     const json* found = walk(own, path);
     return found == nullptr ? json() : *found;
 }
 
-void Shell::on_set(std::string path, std::function<void(const json&)> setter) {
+void ScriptValues::on_set(std::string path, std::function<void(const json&)> setter) {
     setters_.insert_or_assign(std::move(path), std::move(setter));
 }
 
-void Shell::set_value(std::string_view path, const json& value) {
+void ScriptValues::set(std::string_view path, const json& value) {
     const auto setter = setters_.find(path);
     if (setter != setters_.end()) {
         setter->second(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/shell/welcome.hpp"
+#include "gui/shell/chrome/welcome.hpp"
 
 #include <algorithm>
 #include <array>

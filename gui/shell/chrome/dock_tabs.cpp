@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tabs of a dock and their menu: views that have no room for a tab, and saving a view.
+#include "gui/shell/chrome/dock_tabs.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "gui/canvas/imgui_canvas.hpp"
-#include "gui/shell/shell.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {
@@ -40,23 +40,23 @@ std::vector<Panel*> fitting_tabs(const FontSet& fonts,
 
 }  // namespace
 
-float Shell::tabs_height() const {
-    return std::round(fonts_->line_height(TextStyle::regular) + 11 * fonts_->scale()) + 1;
+float DockTabs::height(const FontSet& fonts) {
+    return std::round(fonts.line_height(TextStyle::regular) + 11 * fonts.scale()) + 1;
 }
 
-void Shell::draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context) {
+void DockTabs::draw(Dock dock, const std::vector<Panel*>& panels, Panel* active, PanelContext& context) {
     const float scale = context.scale();
-    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), *fonts_};
+    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const float height = tabs_height() - 1;
+    const float height = DockTabs::height(context.fonts) - 1;
     const float menu = std::round(24 * scale);
     float x = origin.x;
     bool menu_wanted = false;
-    for (Panel* panel : fitting_tabs(*fonts_, panels, active, width - menu)) {
+    for (Panel* panel : fitting_tabs(context.fonts, panels, active, width - menu)) {
         const PanelInfo info = panel->info();
         const bool lit = panel == active;
-        const float each = tab_width(*fonts_, *panel);
+        const float each = tab_width(context.fonts, *panel);
         ImGui::SetCursorScreenPos({x, origin.y});
         ImGui::PushID(panel);
         const bool clicked = ImGui::InvisibleButton("tab", {each, height});
@@ -67,11 +67,12 @@ void Shell::draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* activ
         if (clicked || right_clicked) {
             view_.active_tabs[std::string{name(dock)}] = std::string{info.name};
         }
-        canvas.text_in(box, lit || hovered ? theme().text : theme().text_dim, info.title, Align::centre);
+        canvas.text_in(
+            box, lit || hovered ? context.theme.text : context.theme.text_dim, info.title, Align::centre);
         if (lit) {
             const float line = std::max(2.0F, std::round(2 * scale));
             canvas.fill({box.left + 4 * scale, box.bottom - line, box.right - 4 * scale, box.bottom},
-                        theme().accent);
+                        context.theme.accent);
         }
         tooltip(info.hint);
         anchor_last_item(context, "tab/" + std::string{info.name});
@@ -79,26 +80,26 @@ void Shell::draw_tabs(Dock dock, const std::vector<Panel*>& panels, Panel* activ
         x += each;
     }
     ImGui::SetCursorScreenPos({origin.x + width - menu, origin.y});
-    draw_tab_menu(dock, panels, active, {menu, height}, menu_wanted, context);
-    canvas.fill({origin.x, origin.y + height, origin.x + width, origin.y + height + 1}, theme().border);
+    draw_menu(dock, panels, active, {menu, height}, menu_wanted, context);
+    canvas.fill({origin.x, origin.y + height, origin.x + width, origin.y + height + 1}, context.theme.border);
     ImGui::SetCursorScreenPos({origin.x, origin.y + height + 1});
 }
 
-void Shell::draw_tab_menu(Dock dock,
-                          const std::vector<Panel*>& panels,
-                          Panel* active,
-                          Point size,
-                          bool wanted,
-                          PanelContext& context) {
+void DockTabs::draw_menu(Dock dock,
+                         const std::vector<Panel*>& panels,
+                         Panel* active,
+                         Point size,
+                         bool wanted,
+                         PanelContext& context) {
     if (ImGui::InvisibleButton("menu", {size.x, size.y}) || wanted) {
         ImGui::OpenPopup(menu_name);
     }
     tooltip("All views of this place, and saving this one as a picture or table");
     anchor_last_item(context, fmt::format("tabs/{}", name(dock)));
-    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), *fonts_};
+    ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
     const float dot = std::max(2.0F, std::round(2 * context.scale()));
     const Rect box = last_item();
-    const Pixel colour = ImGui::IsItemHovered() ? theme().text : theme().text_dim;
+    const Pixel colour = ImGui::IsItemHovered() ? context.theme.text : context.theme.text_dim;
     for (float n = -1; n <= 1; ++n) {
         const float left = std::round(box.centre().x + n * 2.5F * dot - dot / 2);
         const float top = std::round(box.centre().y - dot / 2);
@@ -120,7 +121,7 @@ void Shell::draw_tab_menu(Dock dock,
     ImGui::EndPopup();
 }
 
-void Shell::draw_save_items(const PanelInfo& info, PanelContext& context) {
+void DockTabs::draw_save_items(const PanelInfo& info, PanelContext& context) {
     struct Item {
         ExportKind kind;
         const char* label;

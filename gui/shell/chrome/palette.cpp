@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/shell/palette.hpp"
+#include "gui/shell/chrome/palette.hpp"
 
 #include <algorithm>
 #include <cmath>

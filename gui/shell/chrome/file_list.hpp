@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/shell/overlay.hpp"
+#include "gui/shell/chrome/overlay.hpp"
 
 namespace ascendsim::gui {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gui/shell/overlay.hpp"
+#include "gui/shell/chrome/overlay.hpp"
 
 namespace ascendsim::gui {
 

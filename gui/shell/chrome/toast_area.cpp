@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages in the lower right corner.
+#include "gui/shell/chrome/toast_area.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "gui/canvas/imgui_canvas.hpp"
-#include "gui/shell/shell.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {
@@ -62,14 +62,14 @@ bool draw_toast(
 
 }  // namespace
 
-void Shell::draw_toasts(const Rect& screen, PanelContext& context) {
+void draw_toasts(Toasts& toasts, const Rect& screen, const PanelContext& context) {
     const float scale = context.scale();
     const float width = std::min(std::round(420 * scale), screen.width() * 0.8F);
     const float indent = std::round(14 * scale);
     float bottom = screen.bottom - std::round(30 * scale);
-    std::size_t clicked = toasts_.shown().size();
-    for (std::size_t n = toasts_.shown().size(); n-- > 0;) {
-        const Toast& toast = toasts_.shown()[n];
+    std::size_t clicked = toasts.shown().size();
+    for (std::size_t n = toasts.shown().size(); n-- > 0;) {
+        const Toast& toast = toasts.shown()[n];
         const std::string text = text_of_toast(toast);
         const float wrap = width - indent - std::round(10 * scale);
         const float height =
@@ -82,7 +82,7 @@ void Shell::draw_toasts(const Rect& screen, PanelContext& context) {
         context.anchors.add(fmt::format("toast/{}", n), box);
         bottom = box.top - std::round(6 * scale);
     }
-    toasts_.dismiss(clicked);
+    toasts.dismiss(clicked);
 }
 
 }  // namespace ascendsim::gui

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/shell/chrome/toolbar.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gui/shell/chrome/fixed_window.hpp"
+#include "gui/shell/widgets.hpp"
+
+namespace ascendsim::gui {
+namespace {
+
+std::string with_key(const CommandTable& commands, std::string_view text, std::string_view command) {
+    const Command* found = commands.find(command);
+    const std::string keys = found == nullptr ? "" : found->key_text();
+    return keys.empty() ? std::string{text} : fmt::format("{}  ({})", text, keys);
+}
+
+}  // namespace
+
+void Toolbar::draw(const Rect& box, PanelContext& context) {
+    width_ = box.width();
+    const float scale = context.scale();
+    const float pad = std::round((box.height() - ImGui::GetFrameHeight()) / 2);
+    begin_fixed("##toolbar",
+                {box.left, box.top, box.right, box.bottom - 1},
+                context.theme.panel,
+                {std::round(10 * scale), pad});
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushFont(context.fonts.font(TextStyle::bold));
+    coloured_text(context.theme.text, "AscendSim");
+    ImGui::PopFont();
+    draw_run_chips(context);
+    draw_right(context, box.right - std::round(10 * scale));
+    ImGui::End();
+}
+
+void Toolbar::draw_run_chips(PanelContext& context) const {
+    struct Chip {
+        std::string_view letter;
+        const Document* run;
+        Pixel colour;
+    };
+
+    for (const Chip& chip :
+         {Chip{"A", context.run_a, context.theme.run_a}, Chip{"B", context.run_b, context.theme.run_b}}) {
+        if (chip.run == nullptr) {
+            continue;
+        }
+        ImGui::SameLine(0, std::round(16 * context.scale()));
+        ImGui::PushFont(context.fonts.font(TextStyle::bold));
+        coloured_text(chip.colour, chip.letter);
+        ImGui::PopFont();
+        ImGui::SameLine();
+        const std::string time = format_time(chip.run->cycles(), {context.view.unit, chip.run->clock_ghz()});
+        const float time_width =
+            context.fonts.measure(time, TextStyle::regular).x + 2 * ImGui::GetStyle().ItemSpacing.x;
+        const float room = std::max(
+            1.0F, chip_end(context, chip.run == context.run_a) - ImGui::GetCursorPosX() - time_width);
+        fitted_title(context, chip.run->title(), room);
+        ImGui::SameLine();
+        coloured_text(context.theme.text_dim, time);
+        tooltip("Length of the run");
+    }
+}
+
+float Toolbar::chip_end(const PanelContext& context, bool first) const {
+    const float free = width_ - buttons_width(context) - std::round(24 * context.scale());
+    const bool two = context.run_b != nullptr;
+    return first && two ? std::round((free + 90 * context.scale()) / 2) : free;
+}
+
+void Toolbar::fitted_title(const PanelContext& context, const std::string& title, float room) {
+    std::string shown = title;
+    while (!shown.empty() && context.fonts.measure(shown, TextStyle::regular).x > room) {
+        do {
+            shown.pop_back();
+        } while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0U) == 0x80U);
+    }
+    const bool cut = shown.size() < title.size();
+    if (cut && !shown.empty()) {
+        shown.pop_back();
+        while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80U) != 0) {
+            shown.pop_back();
+        }
+        shown += "\u2026";
+    }
+    coloured_text(context.theme.text, shown);
+    tooltip(cut ? title : std::string{});
+}
+
+float Toolbar::find_field_width(const PanelContext& context) const {
+    return std::round(std::min((context.run_b == nullptr ? 220 : 140) * context.scale(), width_ / 4));
+}
+
+std::array<std::pair<std::string_view, std::string_view>, 4> Toolbar::buttons(const ViewState& view) {
+    return {std::pair{unit_label(view.unit), std::string_view{"view.unit"}},
+            {view.theme == ThemeName::dark ? "dark" : "light", "view.theme"},
+            {"commands", "palette.open"},
+            {"?", "help.open"}};
+}
+
+float Toolbar::buttons_width(const PanelContext& context) const {
+    float width = find_field_width(context);
+    for (const auto& [label, command] : buttons(context.view)) {
+        width += context.fonts.measure(label, TextStyle::regular).x + 2 * ImGui::GetStyle().FramePadding.x +
+                 ImGui::GetStyle().ItemSpacing.x;
+    }
+    return width;
+}
+
+void Toolbar::draw_right(PanelContext& context, float right) {
+    const float find_width = find_field_width(context);
+    const auto shown = buttons(context.view);
+    const float width = buttons_width(context);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
+    ImGui::SetNextItemWidth(find_width);
+    std::array<char, 256> text{};
+    context.view.find.copy(text.data(), text.size() - 1);
+    if (focus_find_) {
+        ImGui::SetKeyboardFocusHere();
+        focus_find_ = false;
+    }
+    if (ImGui::InputTextWithHint("##find", "Find", text.data(), text.size())) {
+        context.requests.change([found = std::string{text.data()}](ViewState& view) { view.find = found; });
+    }
+    tooltip(with_key(context.commands, "Finds by name, cause or source line", "find.focus"));
+    anchor_last_item(context, "toolbar/find");
+    for (const auto& [label, command] : shown) {
+        ImGui::SameLine();
+        const Command* found = context.commands.find(command);
+        if (tool_button(context, label, false, with_key(context.commands, found->title, command))) {
+            context.requests.command(std::string{command});
+        }
+        anchor_last_item(context, "toolbar/" + std::string{command});
+    }
+}
+
+}  // namespace ascendsim::gui
