@@ -210,7 +210,7 @@ void AiCore::drain() {
 }
 
 void AiCore::suspect() {
-    if (!host_.take_look(block_ops())) {
+    if (!host_.claim_look_ahead(block_ops())) {
         return;
     }
     if (const std::optional<isa::TimedOp> last = look_ahead_.fork()) {
@@ -245,9 +245,9 @@ void AiCore::count_alone() {
 
 void AiCore::hold_back() {
     while (backlog_.size() > backlog_limit && !host_.programs_starve()) {
-        host_.hold(true);
+        host_.program_held(true);
         suspend(room_event_);
-        host_.hold(false);
+        host_.program_held(false);
     }
 }
 
@@ -280,7 +280,7 @@ void AiCore::advance() {
         room_event_.notify();
     }
     if (starves()) {
-        host_.feed();
+        host_.resume_held_programs();
     }
 }
 

@@ -46,10 +46,10 @@ public:
     /// Some program waits for another, and nothing it issued is left to time: nobody may be held back by its
     /// backlog.
     [[nodiscard]] virtual bool programs_starve() const = 0;
-    /// A program begins to starve: those held back go on.
-    virtual void feed() = 0;
+    /// A program begins to starve: programs that are held back go on.
+    virtual void resume_held_programs() = 0;
     /// A program is held back by its backlog, or no longer.
-    virtual void hold(bool begins) = 0;
+    virtual void program_held(bool begins) = 0;
     virtual void block_done(std::uint32_t core) = 0;
     /// Ends the run with an error of the kernel, the user or ours. After a kernel's, what was issued is timed
     /// first.
@@ -59,7 +59,7 @@ public:
     virtual void count_instructions(std::uint64_t n) = 0;
     /// True if a program that has issued so many operations is to be looked at ahead, for its loop may be
     /// endless; the next look at any program is at twice as many.
-    virtual bool take_look(std::uint64_t operations) = 0;
+    virtual bool claim_look_ahead(std::uint64_t operations) = 0;
 };
 
 /// What a kernel did wrong. Its cycle is known once what the core had issued before has been timed.

@@ -15,7 +15,7 @@ void AiCore::await_program(std::uint32_t mode, std::uint32_t id, const std::stri
     do {
         program_state_ = ProgramState::at_flag;
         if (starves()) {
-            host_.feed();
+            host_.resume_held_programs();
         }
         suspend(program_event_);
     } while (!host_.program_take(place_.number, mode, id));
@@ -98,7 +98,7 @@ std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site sit
 /// The program waits for time to pass, so those held back go on.
 void AiCore::await_time(ProgramState how) {
     program_state_ = how;
-    host_.feed();
+    host_.resume_held_programs();
 }
 
 void AiCore::yield() {

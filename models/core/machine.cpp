@@ -124,7 +124,7 @@ void Machine::run(const std::function<void(Machine&)>& host) {
     if (!error_ && !top_->finished && held_ != 0) {
         // Somebody waits for what a program held back would issue, in a way that starves() does not see.
         unbounded_ = true;
-        feed();
+        resume_held_programs();
         sc_core::sc_start();
     }
     if (error_) {
@@ -264,7 +264,7 @@ bool Machine::programs_starve() const {
            std::ranges::any_of(core_of_, [&](std::uint32_t core) { return top_->cores[core]->starves(); });
 }
 
-void Machine::feed() {
+void Machine::resume_held_programs() {
     if (held_ == 0) {
         return;
     }

@@ -139,9 +139,9 @@ private:
     bool program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) override;
 
     [[nodiscard]] bool programs_starve() const override;
-    void feed() override;
+    void resume_held_programs() override;
 
-    void hold(bool begins) override { held_ += begins ? 1 : -1; }
+    void program_held(bool begins) override { held_ += begins ? 1 : -1; }
 
     void block_done(std::uint32_t core) override;
     void fail(std::exception_ptr error) override;
@@ -155,7 +155,7 @@ private:
         }
     }
 
-    bool take_look(std::uint64_t operations) override {
+    bool claim_look_ahead(std::uint64_t operations) override {
         if (operations < next_look_) {
             return false;
         }

@@ -114,7 +114,7 @@ private:
     void schedule(std::uint64_t now);
     void begin_flow(const Pending& pending, std::uint64_t now);
 
-    /// What of a request goes past L2, in bytes.
+    /// Bytes of a request that go past L2.
     struct PastL2 {
         double bytes;   // that memory moves for it
         double missed;  // of the request itself
