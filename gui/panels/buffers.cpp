@@ -30,7 +30,7 @@ public:
             .name = "buffers",
             .title = "Buffers",
             .hint =
-                "Who lives in which part of UB, L1, L0A, L0B and L0C when; ping and pong above each other",
+                "What is in each part of UB, L1, L0A, L0B and L0C, and when; ping and pong above each other",
             .dock = Dock::lower,
             .order = 10,
             .table = true};

@@ -149,7 +149,7 @@ private:
             anchor_last_item(context, fmt::format("chip/{}", name));
             ImGui::SameLine();
         };
-        button("step_back", "< step", false, "To the event before on this core", [this] {
+        button("step_back", "< step", false, "To the previous event on this core", [this] {
             player_.step(false);
         });
         button("reverse", "< play", player_.plays(false), "Backwards", [this] { player_.toggle(false); });
@@ -160,7 +160,7 @@ private:
         ImGui::AlignTextToFramePadding();
         coloured_text(context.theme.text_dim,
                       fmt::format("{} cycles/s", format_number(player_.speed(run), 0)));
-        tooltip("How fast playing goes: cycles of the chip in a second of yours");
+        tooltip("Speed of playing: cycles of the chip in one second");
         ImGui::SameLine(0, std::round(16 * context.scale()));
         ImGui::PushFont(context.fonts.font(TextStyle::bold));
         coloured_text(context.theme.text, core.name);

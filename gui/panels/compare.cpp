@@ -25,7 +25,7 @@ public:
     [[nodiscard]] PanelInfo info() const override {
         return {.name = "compare",
                 .title = "Compare",
-                .hint = "What moved from run B (before) to run A (now)",
+                .hint = "What changed from run B (before) to run A (now)",
                 .dock = Dock::bottom,
                 .order = 30,
                 .table = true};
@@ -94,7 +94,7 @@ private:
         tooltip("Time of run A against run B");
         ImGui::SameLine(0, std::round(12 * context.scale()));
         coloured_text(context.theme.text, headline(comparison));
-        tooltip("Time of run B, before, and of run A, now, and what moved most");
+        tooltip("Time of run B, before, and of run A, now, and what changed most");
     }
 
     void draw_controls(const analysis::Comparison& comparison, PanelContext& context) {

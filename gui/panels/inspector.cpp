@@ -170,12 +170,12 @@ private:
         if (span.route >= analysis::gm_route_count) {
             return;
         }
-        value_row(context, "route", curve_label(first_route_curve + span.route), "The way the bytes take");
+        value_row(context, "route", curve_label(first_route_curve + span.route), "The route of the bytes");
         if (span.limiter != record::Limiter::none) {
             value_row(context,
-                      "held down by",
+                      "limited by",
                       record::label(span.limiter),
-                      "What kept its rate down for most of its life");
+                      "What limited its rate for most of its duration");
         }
         value_row(context,
                   "global memory",
@@ -224,7 +224,7 @@ private:
                   target && n + 1 == chain_.size() ? fmt::format("root: {}", label(segment.kind))
                                                    : std::string{label(segment.kind)},
                   cycles,
-                  "How long the chain of causes stood here");
+                  "How long the chain of causes stayed here");
         if (!target) {
             return;
         }

@@ -28,7 +28,8 @@ public:
         return {
             .name = "roofline",
             .title = "Roofline",
-            .hint = "Operations per second against operations per byte, under the roof of every way of bytes",
+            .hint =
+                "Operations per second against operations per byte, under the roof of every route of bytes",
             .dock = Dock::bottom,
             .order = 40,
             .table = true};

@@ -16,7 +16,7 @@ struct LegendRow {
     const Roof* roof = nullptr;  ///< null for a run
 };
 
-/// The runs, then every way of bytes of run A.
+/// The runs, then every route of bytes of run A.
 [[nodiscard]] std::vector<LegendRow> legend_rows(const PanelContext& context, const RooflineLines& lines);
 
 /// The part of the panel that the legend takes, at the right of `box`.

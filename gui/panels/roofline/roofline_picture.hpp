@@ -26,7 +26,7 @@ struct RooflineArrow {
     const Roof* now = nullptr;
 };
 
-/// Of every way of bytes that both runs used; none without a run B.
+/// Of every route of bytes that both runs used; none without a run B.
 [[nodiscard]] std::vector<RooflineArrow> arrows_of(const RooflineLines& lines);
 
 /// Where values lie in the plot that fills the left of `box`; nothing if there is no room for one.
@@ -50,7 +50,7 @@ void draw_roofline(Canvas& canvas,
                    const RooflineLines& lines,
                    const std::vector<const Roof*>& lit);
 
-/// From where run B stood to where run A stands, for every way of bytes. Ways that move alike lie beside each
+/// From where run B stood to where run A stands, for every route of bytes. Ways that move alike lie beside each
 /// other, their squares around each other.
 void draw_arrows(Canvas& canvas,
                  const LogPlot& plot,
