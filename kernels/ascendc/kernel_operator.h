@@ -31,7 +31,6 @@
 #include "kernels/ascendc/ascendc/vector/vector_gather.h"
 #include "kernels/ascendc/ascendc/vector/vector_progression.h"
 #include "kernels/ascendc/ascendc/vector/vector_reduce.h"
-#include "kernels/ascendc/ascendc/vector/vector_reduce_bits.h"
 #include "kernels/ascendc/ascendc/vector/vector_reduce_types.h"
 #include "kernels/ascendc/ascendc/vector/vector_scalar.h"
 #include "kernels/ascendc/ascendc/vector/vector_sort.h"

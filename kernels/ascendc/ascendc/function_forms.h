@@ -14,10 +14,10 @@
         const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, None...) { \
         name<T>(dst, src, count, Site{});                                                      \
     }                                                                                          \
-    template <typename T, bool isSetMask = true, typename... None>                             \
+    template <typename T, bool isSetMask = true, LaneMask Mask, typename... None>              \
     requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,                 \
                                                     const LocalTensor<T>& src,                 \
-                                                    uint64_t mask,                             \
+                                                    Mask mask,                                 \
                                                     const uint8_t repeatTimes,                 \
                                                     const UnaryRepeatParams& params,           \
                                                     None...) {                                 \
@@ -32,11 +32,11 @@
                                                     None...) {                        \
         name<T>(dst, src0, src1, count, Site{});                                      \
     }                                                                                 \
-    template <typename T, bool isSetMask = true, typename... None>                    \
+    template <typename T, bool isSetMask = true, LaneMask Mask, typename... None>     \
     requires(sizeof...(None) == 0) inline void name(const LocalTensor<T>& dst,        \
                                                     const LocalTensor<T>& src0,       \
                                                     const LocalTensor<T>& src1,       \
-                                                    uint64_t mask,                    \
+                                                    Mask mask,                        \
                                                     const uint8_t repeatTimes,        \
                                                     const BinaryRepeatParams& params, \
                                                     None...) {                        \

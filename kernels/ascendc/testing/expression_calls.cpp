@@ -17,6 +17,22 @@ __aicore__ inline void Compute(const LocalTensor<T>& dst, const LocalTensor<T>& 
     function(dst, src, row);
 }
 
+template <typename T, typename Mask>
+using MaskedFunction = void(const LocalTensor<T>&,
+                            const LocalTensor<T>&,
+                            const LocalTensor<T>&,
+                            Mask,
+                            const uint8_t,
+                            const BinaryRepeatParams&);
+
+template <typename T, typename Mask, MaskedFunction<T, Mask>* function>
+__aicore__ inline void ComputeSome(const LocalTensor<T>& dst,
+                                   const LocalTensor<T>& src0,
+                                   const LocalTensor<T>& src1,
+                                   Mask mask) {
+    function(dst, src0, src1, mask, 1, {1, 1, 1, 8, 8, 8});
+}
+
 class ExpressionCalls {
 public:
     __aicore__ inline void Run(GM_ADDR x, GM_ADDR y, GM_ADDR out) {
@@ -81,6 +97,12 @@ private:
             Copy(z_, x_, row);
             PipeBarrier<PIPE_V>();
             Copy(z_, y_, 5);
+        });
+        Row([&] {
+            uint64_t from_16[2] = {~uint64_t{0xffff}, 0};
+            ComputeSome<float, uint64_t, Add>(z_, x_, y_, 10);
+            PipeBarrier<PIPE_V>();
+            ComputeSome<float, uint64_t*, Mul>(z_, x_, y_, from_16);
         });
     }
 

@@ -15,22 +15,11 @@ inline void Add(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::add, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Add(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const BinaryRepeatParams& params,
-                Site site = Site::here()) {
-    BinaryCall(LaneOp::add, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Add(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src0,
-                const LocalTensor<T>& src1,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -46,22 +35,11 @@ inline void Sub(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::sub, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Sub(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const BinaryRepeatParams& params,
-                Site site = Site::here()) {
-    BinaryCall(LaneOp::sub, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Sub(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src0,
-                const LocalTensor<T>& src1,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -77,22 +55,11 @@ inline void Mul(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::mul, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Mul(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const BinaryRepeatParams& params,
-                Site site = Site::here()) {
-    BinaryCall(LaneOp::mul, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Mul(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src0,
-                const LocalTensor<T>& src1,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -133,22 +100,11 @@ inline void Div(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::div, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Div(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const BinaryRepeatParams& params,
-                Site site = Site::here()) {
-    BinaryCall(LaneOp::div, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Div(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src0,
-                const LocalTensor<T>& src1,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -164,22 +120,11 @@ inline void Max(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::max, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Max(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const BinaryRepeatParams& params,
-                Site site = Site::here()) {
-    BinaryCall(LaneOp::max, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Max(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src0,
-                const LocalTensor<T>& src1,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -195,22 +140,11 @@ inline void Min(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::min, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Min(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const BinaryRepeatParams& params,
-                Site site = Site::here()) {
-    BinaryCall(LaneOp::min, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Min(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src0,
-                const LocalTensor<T>& src1,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -226,22 +160,11 @@ inline void And(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::bit_and, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void And(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const BinaryRepeatParams& params,
-                Site site = Site::here()) {
-    BinaryCall(LaneOp::bit_and, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void And(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src0,
-                const LocalTensor<T>& src1,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -257,22 +180,11 @@ inline void Or(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::bit_or, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Or(const LocalTensor<T>& dst,
                const LocalTensor<T>& src0,
                const LocalTensor<T>& src1,
-               uint64_t mask,
-               const uint8_t repeatTimes,
-               const BinaryRepeatParams& params,
-               Site site = Site::here()) {
-    BinaryCall(LaneOp::bit_or, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Or(const LocalTensor<T>& dst,
-               const LocalTensor<T>& src0,
-               const LocalTensor<T>& src1,
-               uint64_t mask[],
+               Mask mask,
                const uint8_t repeatTimes,
                const BinaryRepeatParams& params,
                Site site = Site::here()) {
@@ -288,22 +200,11 @@ inline void AddRelu(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::add_relu, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void AddRelu(const LocalTensor<T>& dst,
                     const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1,
-                    uint64_t mask,
-                    const uint8_t repeatTimes,
-                    const BinaryRepeatParams& params,
-                    Site site = Site::here()) {
-    BinaryCall(LaneOp::add_relu, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void AddRelu(const LocalTensor<T>& dst,
-                    const LocalTensor<T>& src0,
-                    const LocalTensor<T>& src1,
-                    uint64_t mask[],
+                    Mask mask,
                     const uint8_t repeatTimes,
                     const BinaryRepeatParams& params,
                     Site site = Site::here()) {
@@ -319,22 +220,11 @@ inline void SubRelu(const LocalTensor<T>& dst,
     BinaryCall(LaneOp::sub_relu, dst, src0, src1, CountShape(count), BinaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void SubRelu(const LocalTensor<T>& dst,
                     const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1,
-                    uint64_t mask,
-                    const uint8_t repeatTimes,
-                    const BinaryRepeatParams& params,
-                    Site site = Site::here()) {
-    BinaryCall(LaneOp::sub_relu, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void SubRelu(const LocalTensor<T>& dst,
-                    const LocalTensor<T>& src0,
-                    const LocalTensor<T>& src1,
-                    uint64_t mask[],
+                    Mask mask,
                     const uint8_t repeatTimes,
                     const BinaryRepeatParams& params,
                     Site site = Site::here()) {

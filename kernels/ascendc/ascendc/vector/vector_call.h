@@ -64,14 +64,19 @@ inline ascendsim::isa::VectorShape CountShape(int32_t count) {
     return ascendsim::isa::shape_of_count(count > 0 ? static_cast<uint32_t>(count) : 0);
 }
 
-template <bool isSetMask>
-inline ascendsim::isa::VectorShape MaskShape(uint64_t mask, uint32_t repeats) {
-    return ascendsim::isa::shape_of_lanes(mask, repeats, isSetMask);
-}
+/// How a call says which lanes of each repeat take part: how many from the first, or two words with a bit for
+/// each.
+template <typename Mask>
+concept LaneMask = std::is_convertible_v<Mask, uint64_t> || std::is_same_v<Mask, uint64_t*> ||
+    std::is_same_v<Mask, const uint64_t*>;
 
-template <bool isSetMask>
-inline ascendsim::isa::VectorShape MaskShape(const uint64_t* mask, uint32_t repeats) {
-    return ascendsim::isa::shape_of_bits(mask, repeats, isSetMask);
+template <bool isSetMask, LaneMask Mask>
+inline ascendsim::isa::VectorShape MaskShape(Mask mask, uint32_t repeats) {
+    if constexpr (std::is_pointer_v<Mask>) {
+        return ascendsim::isa::shape_of_bits(mask, repeats, isSetMask);
+    } else {
+        return ascendsim::isa::shape_of_lanes(static_cast<uint64_t>(mask), repeats, isSetMask);
+    }
 }
 
 template <typename T>

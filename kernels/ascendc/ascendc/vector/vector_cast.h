@@ -51,22 +51,11 @@ inline void Cast(const LocalTensor<T>& dst,
              site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void Cast(const LocalTensor<T>& dst,
                  const LocalTensor<U>& src,
                  const RoundMode& roundMode,
-                 const uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    CastCall(dst, src, roundMode, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Cast(const LocalTensor<T>& dst,
-                 const LocalTensor<U>& src,
-                 const RoundMode& roundMode,
-                 const uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {

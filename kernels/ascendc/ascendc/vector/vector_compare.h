@@ -55,12 +55,12 @@ inline void Compare(const LocalTensor<U>& dst,
         dst, src0, TensorSide(src1, 1, 8), cmpMode, CountShape(static_cast<int32_t>(count)), 1, 8, site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void Compare(const LocalTensor<U>& dst,
                     const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1,
                     CMPMODE cmpMode,
-                    const uint64_t mask,
+                    Mask mask,
                     uint8_t repeatTimes,
                     const BinaryRepeatParams& params,
                     Site site = Site::here()) {
@@ -74,47 +74,11 @@ inline void Compare(const LocalTensor<U>& dst,
                 site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Compare(const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1,
                     CMPMODE cmpMode,
-                    const uint64_t mask,
-                    const BinaryRepeatParams& params,
-                    Site site = Site::here()) {
-    if constexpr (has_vector_unit) {
-        ascendsim::isa::vector_compare_to_register(
-            Operand(src0, params.src0BlkStride, params.src0RepStride),
-            TensorSide(src1, params.src1BlkStride, params.src1RepStride),
-            ComparisonOf(cmpMode),
-            MaskShape<isSetMask>(mask, 1),
-            site);
-    }
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Compare(const LocalTensor<U>& dst,
-                    const LocalTensor<T>& src0,
-                    const LocalTensor<T>& src1,
-                    CMPMODE cmpMode,
-                    const uint64_t mask[],
-                    uint8_t repeatTimes,
-                    const BinaryRepeatParams& params,
-                    Site site = Site::here()) {
-    CompareCall(dst,
-                src0,
-                TensorSide(src1, params.src1BlkStride, params.src1RepStride),
-                cmpMode,
-                MaskShape<isSetMask>(mask, repeatTimes),
-                params.src0BlkStride,
-                params.src0RepStride,
-                site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Compare(const LocalTensor<T>& src0,
-                    const LocalTensor<T>& src1,
-                    CMPMODE cmpMode,
-                    const uint64_t mask[],
+                    Mask mask,
                     const BinaryRepeatParams& params,
                     Site site = Site::here()) {
     if constexpr (has_vector_unit) {
@@ -138,31 +102,12 @@ inline void CompareScalar(const LocalTensor<U>& dst,
         dst, src0, ScalarSide<T>(src1Scalar), cmpMode, CountShape(static_cast<int32_t>(count)), 1, 8, site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void CompareScalar(const LocalTensor<U>& dst,
                           const LocalTensor<T>& src0,
                           const std::type_identity_t<T> src1Scalar,
                           CMPMODE cmpMode,
-                          const uint64_t mask,
-                          uint8_t repeatTimes,
-                          const UnaryRepeatParams& params,
-                          Site site = Site::here()) {
-    CompareCall(dst,
-                src0,
-                ScalarSide<T>(src1Scalar),
-                cmpMode,
-                MaskShape<isSetMask>(mask, repeatTimes),
-                params.srcBlkStride,
-                params.srcRepStride,
-                site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void CompareScalar(const LocalTensor<U>& dst,
-                          const LocalTensor<T>& src0,
-                          const std::type_identity_t<T> src1Scalar,
-                          CMPMODE cmpMode,
-                          const uint64_t mask[],
+                          Mask mask,
                           uint8_t repeatTimes,
                           const UnaryRepeatParams& params,
                           Site site = Site::here()) {
@@ -187,31 +132,12 @@ inline void Compares(const LocalTensor<U>& dst,
         dst, src0, ScalarSide<T>(src1Scalar), cmpMode, CountShape(static_cast<int32_t>(count)), 1, 8, site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void Compares(const LocalTensor<U>& dst,
                      const LocalTensor<T>& src0,
                      const std::type_identity_t<T> src1Scalar,
                      CMPMODE cmpMode,
-                     const uint64_t mask,
-                     uint8_t repeatTimes,
-                     const UnaryRepeatParams& params,
-                     Site site = Site::here()) {
-    CompareCall(dst,
-                src0,
-                ScalarSide<T>(src1Scalar),
-                cmpMode,
-                MaskShape<isSetMask>(mask, repeatTimes),
-                params.srcBlkStride,
-                params.srcRepStride,
-                site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U>& dst,
-                     const LocalTensor<T>& src0,
-                     const std::type_identity_t<T> src1Scalar,
-                     CMPMODE cmpMode,
-                     const uint64_t mask[],
+                     Mask mask,
                      uint8_t repeatTimes,
                      const UnaryRepeatParams& params,
                      Site site = Site::here()) {
@@ -298,13 +224,13 @@ inline void Select(const LocalTensor<T>& dst,
     }
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void Select(const LocalTensor<T>& dst,
                    const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0,
                    const LocalTensor<T>& src1,
                    SELMODE selMode,
-                   uint64_t mask,
+                   Mask mask,
                    uint8_t repeatTimes,
                    const BinaryRepeatParams& params,
                    Site site = Site::here()) {
@@ -318,53 +244,13 @@ inline void Select(const LocalTensor<T>& dst,
                site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void Select(const LocalTensor<T>& dst,
                    const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0,
                    const std::type_identity_t<T> src1,
                    SELMODE selMode,
-                   uint64_t mask,
-                   uint8_t repeatTimes,
-                   const BinaryRepeatParams& params,
-                   Site site = Site::here()) {
-    SelectCall(dst,
-               selMask,
-               src0,
-               ScalarSide<T>(src1),
-               selMode,
-               MaskShape<isSetMask>(mask, repeatTimes),
-               params,
-               site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst,
-                   const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0,
-                   const LocalTensor<T>& src1,
-                   SELMODE selMode,
-                   uint64_t mask[],
-                   uint8_t repeatTimes,
-                   const BinaryRepeatParams& params,
-                   Site site = Site::here()) {
-    SelectCall(dst,
-               selMask,
-               src0,
-               TensorSide(src1, params.src1BlkStride, params.src1RepStride),
-               selMode,
-               MaskShape<isSetMask>(mask, repeatTimes),
-               params,
-               site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst,
-                   const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0,
-                   const std::type_identity_t<T> src1,
-                   SELMODE selMode,
-                   uint64_t mask[],
+                   Mask mask,
                    uint8_t repeatTimes,
                    const BinaryRepeatParams& params,
                    Site site = Site::here()) {

@@ -74,25 +74,19 @@ inline void CastDeq(const LocalTensor<T>& dst,
         dst, src, CountShape(static_cast<int32_t>(count)), UnaryRepeatParams(1, 1, repeat, 8), site);
 }
 
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
+template <typename T,
+          typename U,
+          bool isSetMask = true,
+          bool isVecDeq = true,
+          bool halfBlock = true,
+          LaneMask Mask>
 inline void CastDeq(const LocalTensor<T>& dst,
                     const LocalTensor<U>& src,
-                    const uint64_t mask[],
+                    Mask mask,
                     uint8_t repeatTime,
                     const UnaryRepeatParams& params,
                     Site site = Site::here()) {
     CastDeqCall<isVecDeq, halfBlock>(dst, src, MaskShape<isSetMask>(mask, repeatTime), params, site);
-}
-
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T>& dst,
-                    const LocalTensor<U>& src,
-                    const int32_t mask,
-                    uint8_t repeatTime,
-                    const UnaryRepeatParams& params,
-                    Site site = Site::here()) {
-    CastDeqCall<isVecDeq, halfBlock>(
-        dst, src, MaskShape<isSetMask>(static_cast<uint64_t>(mask), repeatTime), params, site);
 }
 
 /// The name that CastDeq has in older releases, which some documents use.
@@ -131,22 +125,11 @@ inline void AddDeqRelu(const LocalTensor<T>& dst,
     AddDeqReluCall(dst, src0, src1, CountShape(count), BinaryRepeatParams(1, 1, 1, 4, 8, 8), site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void AddDeqRelu(const LocalTensor<T>& dst,
                        const LocalTensor<U>& src0,
                        const LocalTensor<U>& src1,
-                       uint64_t mask,
-                       const uint8_t repeatTime,
-                       const BinaryRepeatParams& params,
-                       Site site = Site::here()) {
-    AddDeqReluCall(dst, src0, src1, MaskShape<isSetMask>(mask, repeatTime), params, site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void AddDeqRelu(const LocalTensor<T>& dst,
-                       const LocalTensor<U>& src0,
-                       const LocalTensor<U>& src1,
-                       uint64_t mask[],
+                       Mask mask,
                        const uint8_t repeatTime,
                        const BinaryRepeatParams& params,
                        Site site = Site::here()) {

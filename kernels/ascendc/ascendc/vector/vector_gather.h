@@ -138,10 +138,10 @@ inline void ProgressionCall(const LocalTensor<T>& dst,
     }
 }
 
-template <typename T>
+template <typename T, LaneMask Mask>
 inline void CreateVecIndex(const LocalTensor<T>& dst,
                            const std::type_identity_t<T>& firstValue,
-                           uint64_t mask,
+                           Mask mask,
                            uint8_t repeatTimes,
                            uint16_t dstBlkStride,
                            uint8_t dstRepStride,
@@ -150,12 +150,12 @@ inline void CreateVecIndex(const LocalTensor<T>& dst,
         dst, firstValue, T(1), dstBlkStride, dstRepStride, MaskShape<true>(mask, repeatTimes), site);
 }
 
-template <typename T>
+template <typename T, LaneMask Mask>
 inline void Gather(const LocalTensor<T>& dst,
                    const LocalTensor<T>& src,
                    const LocalTensor<uint32_t>& srcOffset,
                    const uint32_t srcBaseAddr,
-                   const uint64_t mask,
+                   Mask mask,
                    const uint8_t repeatTimes,
                    const uint16_t dstRepStride,
                    Site site = Site::here()) {
@@ -168,12 +168,12 @@ inline void Gather(const LocalTensor<T>& dst,
     }
 }
 
-template <typename T>
+template <typename T, LaneMask Mask>
 inline void Scatter(const LocalTensor<T>& dst,
                     const LocalTensor<T>& src,
                     const LocalTensor<uint32_t>& dstOffset,
                     const uint32_t dstBaseAddr,
-                    const uint64_t mask,
+                    Mask mask,
                     const uint8_t repeatTimes,
                     const uint8_t srcRepStride,
                     Site site = Site::here()) {
@@ -210,54 +210,6 @@ inline void Copy(const LocalTensor<T>& dst,
                                {},
                                MaskShape<isSetMask>(mask, repeatTimes)},
                               site);
-    }
-}
-
-template <typename T>
-inline void CreateVecIndex(const LocalTensor<T>& dst,
-                           const std::type_identity_t<T>& firstValue,
-                           uint64_t mask[],
-                           uint8_t repeatTimes,
-                           uint16_t dstBlkStride,
-                           uint8_t dstRepStride,
-                           Site site = Site::here()) {
-    ProgressionCall<T>(
-        dst, firstValue, T(1), dstBlkStride, dstRepStride, MaskShape<true>(mask, repeatTimes), site);
-}
-
-template <typename T>
-inline void Gather(const LocalTensor<T>& dst,
-                   const LocalTensor<T>& src,
-                   const LocalTensor<uint32_t>& srcOffset,
-                   const uint32_t srcBaseAddr,
-                   const uint64_t mask[],
-                   const uint8_t repeatTimes,
-                   const uint16_t dstRepStride,
-                   Site site = Site::here()) {
-    if constexpr (has_vector_unit) {
-        ascendsim::isa::vector_gather(Operand(dst, 1, dstRepStride),
-                                      src.address_.bufferAddr + srcBaseAddr,
-                                      srcOffset.address_.bufferAddr,
-                                      MaskShape<true>(mask, repeatTimes),
-                                      site);
-    }
-}
-
-template <typename T>
-inline void Scatter(const LocalTensor<T>& dst,
-                    const LocalTensor<T>& src,
-                    const LocalTensor<uint32_t>& dstOffset,
-                    const uint32_t dstBaseAddr,
-                    const uint64_t mask[],
-                    const uint8_t repeatTimes,
-                    const uint8_t srcRepStride,
-                    Site site = Site::here()) {
-    if constexpr (has_vector_unit) {
-        ascendsim::isa::vector_scatter(Operand(src, 1, srcRepStride),
-                                       dst.address_.bufferAddr + dstBaseAddr,
-                                       dstOffset.address_.bufferAddr,
-                                       MaskShape<true>(mask, repeatTimes),
-                                       site);
     }
 }
 

@@ -41,10 +41,10 @@ inline void ReduceCall(Reduction how,
     }
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void WholeReduceSum(const LocalTensor<T>& dst,
                            const LocalTensor<T>& src,
-                           const int32_t mask,
+                           Mask mask,
                            const int32_t repeatTimes,
                            const int32_t dstRepStride,
                            const int32_t srcBlkStride,
@@ -54,16 +54,16 @@ inline void WholeReduceSum(const LocalTensor<T>& dst,
         ascendsim::isa::reduce_repeats_sum(
             {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
-            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void RepeatReduceSum(const LocalTensor<T>& dst,
                             const LocalTensor<T>& src,
                             const int32_t repeatTimes,
-                            const int32_t mask,
+                            Mask mask,
                             const int32_t,
                             const int32_t srcBlkStride,
                             const int32_t dstRepStride,
@@ -72,11 +72,11 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst,
     WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride, site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void PairReduceSum(const LocalTensor<T>& dst,
                           const LocalTensor<T>& src,
                           const int32_t repeatTimes,
-                          const int32_t mask,
+                          Mask mask,
                           const int32_t dstRepStride,
                           const int32_t srcBlkStride,
                           const int32_t srcRepStride,
@@ -85,16 +85,16 @@ inline void PairReduceSum(const LocalTensor<T>& dst,
         ascendsim::isa::reduce_pairs(
             {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * 128U},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
-            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void BlockReduceSum(const LocalTensor<T>& dst,
                            const LocalTensor<T>& src,
                            const int32_t repeatTimes,
-                           const int32_t mask,
+                           Mask mask,
                            const int32_t dstRepStride,
                            const int32_t srcBlkStride,
                            const int32_t srcRepStride,
@@ -104,16 +104,16 @@ inline void BlockReduceSum(const LocalTensor<T>& dst,
             Reduction::sum,
             {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
-            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void BlockReduceMax(const LocalTensor<T>& dst,
                            const LocalTensor<T>& src,
                            const int32_t repeatTimes,
-                           const int32_t mask,
+                           Mask mask,
                            const int32_t dstRepStride,
                            const int32_t srcBlkStride,
                            const int32_t srcRepStride,
@@ -123,15 +123,15 @@ inline void BlockReduceMax(const LocalTensor<T>& dst,
             Reduction::max,
             {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
-            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void WholeReduceMax(const LocalTensor<T>& dst,
                            const LocalTensor<T>& src,
-                           const int32_t mask,
+                           Mask mask,
                            const int32_t repeatTimes,
                            const int32_t dstRepStride,
                            const int32_t srcBlkStride,
@@ -144,16 +144,16 @@ inline void WholeReduceMax(const LocalTensor<T>& dst,
             FormOf(order),
             {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
-            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void BlockReduceMin(const LocalTensor<T>& dst,
                            const LocalTensor<T>& src,
                            const int32_t repeatTimes,
-                           const int32_t mask,
+                           Mask mask,
                            const int32_t dstRepStride,
                            const int32_t srcBlkStride,
                            const int32_t srcRepStride,
@@ -163,15 +163,15 @@ inline void BlockReduceMin(const LocalTensor<T>& dst,
             Reduction::min,
             {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
-            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void WholeReduceMin(const LocalTensor<T>& dst,
                            const LocalTensor<T>& src,
-                           const int32_t mask,
+                           Mask mask,
                            const int32_t repeatTimes,
                            const int32_t dstRepStride,
                            const int32_t srcBlkStride,
@@ -184,7 +184,7 @@ inline void WholeReduceMin(const LocalTensor<T>& dst,
             FormOf(order),
             {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
-            MaskShape<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
+            MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
 }
@@ -218,67 +218,11 @@ inline void ReduceMin(const LocalTensor<T>& dst,
     ReduceCall(Reduction::min, dst, src, sharedTmpBuffer, 8, calIndex, CountShape(count), site);
 }
 
-template <typename T>
+template <typename T, LaneMask Mask>
 inline void ReduceSum(const LocalTensor<T>& dst,
                       const LocalTensor<T>& src,
                       const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t mask,
-                      const int32_t repeatTimes,
-                      const int32_t srcRepStride,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::sum,
-               dst,
-               src,
-               sharedTmpBuffer,
-               static_cast<uint16_t>(srcRepStride),
-               false,
-               MaskShape<true>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
-               site);
-}
-
-template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t mask,
-                      const int32_t repeatTimes,
-                      const int32_t srcRepStride,
-                      bool calIndex = false,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::max,
-               dst,
-               src,
-               sharedTmpBuffer,
-               static_cast<uint16_t>(srcRepStride),
-               calIndex,
-               MaskShape<true>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
-               site);
-}
-
-template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t mask,
-                      const int32_t repeatTimes,
-                      const int32_t srcRepStride,
-                      bool calIndex = false,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::min,
-               dst,
-               src,
-               sharedTmpBuffer,
-               static_cast<uint16_t>(srcRepStride),
-               calIndex,
-               MaskShape<true>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTimes)),
-               site);
-}
-
-template <typename T>
-inline void ReduceSum(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      const uint64_t mask[],
+                      Mask mask,
                       const int32_t repeatTimes,
                       const int32_t srcRepStride,
                       Site site = Site::here()) {
@@ -292,11 +236,11 @@ inline void ReduceSum(const LocalTensor<T>& dst,
                site);
 }
 
-template <typename T>
+template <typename T, LaneMask Mask>
 inline void ReduceMax(const LocalTensor<T>& dst,
                       const LocalTensor<T>& src,
                       const LocalTensor<T>& sharedTmpBuffer,
-                      const uint64_t mask[],
+                      Mask mask,
                       const int32_t repeatTimes,
                       const int32_t srcRepStride,
                       bool calIndex = false,
@@ -311,11 +255,11 @@ inline void ReduceMax(const LocalTensor<T>& dst,
                site);
 }
 
-template <typename T>
+template <typename T, LaneMask Mask>
 inline void ReduceMin(const LocalTensor<T>& dst,
                       const LocalTensor<T>& src,
                       const LocalTensor<T>& sharedTmpBuffer,
-                      const uint64_t mask[],
+                      Mask mask,
                       const int32_t repeatTimes,
                       const int32_t srcRepStride,
                       bool calIndex = false,

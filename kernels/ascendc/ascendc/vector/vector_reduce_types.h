@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/vector/vector_cast.h"
-#include "kernels/ascendc/ascendc/vector/vector_reduce_bits.h"
+#include "kernels/ascendc/ascendc/vector/vector_reduce.h"
 
 namespace AscendC {
 

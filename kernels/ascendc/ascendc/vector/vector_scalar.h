@@ -15,22 +15,11 @@ inline void Adds(const LocalTensor<T>& dst,
     ScalarCall<T, T>(LaneOp::adds, dst, src, scalar, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Adds(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
-                 uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    ScalarCall<T, T>(LaneOp::adds, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Adds(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const std::type_identity_t<T>& scalar,
-                 uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
@@ -46,22 +35,11 @@ inline void Muls(const LocalTensor<T>& dst,
     ScalarCall<T, T>(LaneOp::muls, dst, src, scalar, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Muls(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
-                 uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    ScalarCall<T, T>(LaneOp::muls, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Muls(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const std::type_identity_t<T>& scalar,
-                 uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
@@ -77,22 +55,11 @@ inline void Maxs(const LocalTensor<T>& dst,
     ScalarCall<T, T>(LaneOp::maxs, dst, src, scalar, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Maxs(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
-                 uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    ScalarCall<T, T>(LaneOp::maxs, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Maxs(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const std::type_identity_t<T>& scalar,
-                 uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
@@ -108,22 +75,11 @@ inline void Mins(const LocalTensor<T>& dst,
     ScalarCall<T, T>(LaneOp::mins, dst, src, scalar, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Mins(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
-                 uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    ScalarCall<T, T>(LaneOp::mins, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Mins(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 const std::type_identity_t<T>& scalar,
-                 uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
@@ -139,23 +95,11 @@ inline void ShiftLeft(const LocalTensor<T>& dst,
     ScalarCall<T, T>(LaneOp::shift_left, dst, src, scalar, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void ShiftLeft(const LocalTensor<T>& dst,
                       const LocalTensor<T>& src,
                       const std::type_identity_t<T>& scalar,
-                      uint64_t mask,
-                      const uint8_t repeatTimes,
-                      const UnaryRepeatParams& params,
-                      Site site = Site::here()) {
-    ScalarCall<T, T>(
-        LaneOp::shift_left, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void ShiftLeft(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const std::type_identity_t<T>& scalar,
-                      uint64_t mask[],
+                      Mask mask,
                       const uint8_t repeatTimes,
                       const UnaryRepeatParams& params,
                       Site site = Site::here()) {
@@ -172,23 +116,11 @@ inline void LeakyRelu(const LocalTensor<T>& dst,
     ScalarCall<T, T>(LaneOp::leaky_relu, dst, src, scalar, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void LeakyRelu(const LocalTensor<T>& dst,
                       const LocalTensor<T>& src,
                       const std::type_identity_t<T>& scalar,
-                      uint64_t mask,
-                      const uint8_t repeatTimes,
-                      const UnaryRepeatParams& params,
-                      Site site = Site::here()) {
-    ScalarCall<T, T>(
-        LaneOp::leaky_relu, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void LeakyRelu(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const std::type_identity_t<T>& scalar,
-                      uint64_t mask[],
+                      Mask mask,
                       const uint8_t repeatTimes,
                       const UnaryRepeatParams& params,
                       Site site = Site::here()) {
@@ -205,29 +137,11 @@ inline void ShiftRight(const LocalTensor<T>& dst,
     ScalarCall<T, T>(LaneOp::shift_right, dst, src, scalar, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void ShiftRight(const LocalTensor<T>& dst,
                        const LocalTensor<T>& src,
                        const std::type_identity_t<T>& scalar,
-                       uint64_t mask,
-                       const uint8_t repeatTimes,
-                       const UnaryRepeatParams& params,
-                       bool roundEn = false,
-                       Site site = Site::here()) {
-    ScalarCall<T, T>(roundEn ? LaneOp::shift_right_round : LaneOp::shift_right,
-                     dst,
-                     src,
-                     scalar,
-                     MaskShape<isSetMask>(mask, repeatTimes),
-                     params,
-                     site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void ShiftRight(const LocalTensor<T>& dst,
-                       const LocalTensor<T>& src,
-                       const std::type_identity_t<T>& scalar,
-                       uint64_t mask[],
+                       Mask mask,
                        const uint8_t repeatTimes,
                        const UnaryRepeatParams& params,
                        bool roundEn = false,
@@ -264,21 +178,10 @@ inline void Duplicate(const LocalTensor<T>& dst,
     FillCall<T>(dst, scalar, CountShape(count), 1, 8, site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Duplicate(const LocalTensor<T>& dst,
                       const std::type_identity_t<T>& scalar,
-                      uint64_t mask,
-                      const uint8_t repeatTimes,
-                      const uint16_t dstBlockStride,
-                      const uint8_t dstRepeatStride,
-                      Site site = Site::here()) {
-    FillCall<T>(dst, scalar, MaskShape<isSetMask>(mask, repeatTimes), dstBlockStride, dstRepeatStride, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T>& dst,
-                      const std::type_identity_t<T>& scalar,
-                      uint64_t mask[],
+                      Mask mask,
                       const uint8_t repeatTimes,
                       const uint16_t dstBlockStride,
                       const uint8_t dstRepeatStride,

@@ -41,22 +41,11 @@ inline void MulAddDst(const LocalTensor<T>& dst,
     TernaryCall(LaneOp::mul_add_dst, dst, src0, src1, CountShape(count), DenseTernary<T, U>(), site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void MulAddDst(const LocalTensor<T>& dst,
                       const LocalTensor<U>& src0,
                       const LocalTensor<U>& src1,
-                      uint64_t mask,
-                      const uint8_t repeatTimes,
-                      const BinaryRepeatParams& params,
-                      Site site = Site::here()) {
-    TernaryCall(LaneOp::mul_add_dst, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void MulAddDst(const LocalTensor<T>& dst,
-                      const LocalTensor<U>& src0,
-                      const LocalTensor<U>& src1,
-                      uint64_t mask[],
+                      Mask mask,
                       const uint8_t repeatTimes,
                       const BinaryRepeatParams& params,
                       Site site = Site::here()) {
@@ -72,23 +61,11 @@ inline void FusedMulAdd(const LocalTensor<T>& dst,
     TernaryCall(LaneOp::fused_mul_add, dst, src0, src1, CountShape(count), DenseTernary<T, U>(), site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void FusedMulAdd(const LocalTensor<T>& dst,
                         const LocalTensor<U>& src0,
                         const LocalTensor<U>& src1,
-                        uint64_t mask,
-                        const uint8_t repeatTimes,
-                        const BinaryRepeatParams& params,
-                        Site site = Site::here()) {
-    TernaryCall(
-        LaneOp::fused_mul_add, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void FusedMulAdd(const LocalTensor<T>& dst,
-                        const LocalTensor<U>& src0,
-                        const LocalTensor<U>& src1,
-                        uint64_t mask[],
+                        Mask mask,
                         const uint8_t repeatTimes,
                         const BinaryRepeatParams& params,
                         Site site = Site::here()) {
@@ -105,23 +82,11 @@ inline void FusedMulAddRelu(const LocalTensor<T>& dst,
     TernaryCall(LaneOp::fused_mul_add_relu, dst, src0, src1, CountShape(count), DenseTernary<T, U>(), site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void FusedMulAddRelu(const LocalTensor<T>& dst,
                             const LocalTensor<U>& src0,
                             const LocalTensor<U>& src1,
-                            uint64_t mask,
-                            const uint8_t repeatTimes,
-                            const BinaryRepeatParams& params,
-                            Site site = Site::here()) {
-    TernaryCall(
-        LaneOp::fused_mul_add_relu, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void FusedMulAddRelu(const LocalTensor<T>& dst,
-                            const LocalTensor<U>& src0,
-                            const LocalTensor<U>& src1,
-                            uint64_t mask[],
+                            Mask mask,
                             const uint8_t repeatTimes,
                             const BinaryRepeatParams& params,
                             Site site = Site::here()) {
@@ -144,22 +109,11 @@ inline void Axpy(const LocalTensor<T>& dst,
                      site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, LaneMask Mask>
 inline void Axpy(const LocalTensor<T>& dst,
                  const LocalTensor<U>& src,
                  const std::type_identity_t<U>& scalar,
-                 uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    ScalarCall<T, U>(LaneOp::axpy, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Axpy(const LocalTensor<T>& dst,
-                 const LocalTensor<U>& src,
-                 const std::type_identity_t<U>& scalar,
-                 uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {

@@ -14,20 +14,10 @@ inline void Abs(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::abs, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Abs(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const UnaryRepeatParams& params,
-                Site site = Site::here()) {
-    UnaryCall(LaneOp::abs, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Abs(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -42,20 +32,10 @@ inline void Exp(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::exp, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Exp(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const UnaryRepeatParams& params,
-                Site site = Site::here()) {
-    UnaryCall(LaneOp::exp, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Exp(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -70,20 +50,10 @@ inline void Ln(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::ln, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Ln(const LocalTensor<T>& dst,
                const LocalTensor<T>& src,
-               uint64_t mask,
-               const uint8_t repeatTimes,
-               const UnaryRepeatParams& params,
-               Site site = Site::here()) {
-    UnaryCall(LaneOp::ln, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Ln(const LocalTensor<T>& dst,
-               const LocalTensor<T>& src,
-               uint64_t mask[],
+               Mask mask,
                const uint8_t repeatTimes,
                const UnaryRepeatParams& params,
                Site site = Site::here()) {
@@ -98,20 +68,10 @@ inline void Sqrt(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::sqrt, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Sqrt(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
-                 uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    UnaryCall(LaneOp::sqrt, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Sqrt(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
@@ -126,20 +86,10 @@ inline void Rsqrt(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::rsqrt, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Rsqrt(const LocalTensor<T>& dst,
                   const LocalTensor<T>& src,
-                  uint64_t mask,
-                  const uint8_t repeatTimes,
-                  const UnaryRepeatParams& params,
-                  Site site = Site::here()) {
-    UnaryCall(LaneOp::rsqrt, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Rsqrt(const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src,
-                  uint64_t mask[],
+                  Mask mask,
                   const uint8_t repeatTimes,
                   const UnaryRepeatParams& params,
                   Site site = Site::here()) {
@@ -154,20 +104,10 @@ inline void Reciprocal(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::reciprocal, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Reciprocal(const LocalTensor<T>& dst,
                        const LocalTensor<T>& src,
-                       uint64_t mask,
-                       const uint8_t repeatTimes,
-                       const UnaryRepeatParams& params,
-                       Site site = Site::here()) {
-    UnaryCall(LaneOp::reciprocal, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Reciprocal(const LocalTensor<T>& dst,
-                       const LocalTensor<T>& src,
-                       uint64_t mask[],
+                       Mask mask,
                        const uint8_t repeatTimes,
                        const UnaryRepeatParams& params,
                        Site site = Site::here()) {
@@ -182,20 +122,10 @@ inline void Relu(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::relu, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Relu(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
-                 uint64_t mask,
-                 const uint8_t repeatTimes,
-                 const UnaryRepeatParams& params,
-                 Site site = Site::here()) {
-    UnaryCall(LaneOp::relu, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Relu(const LocalTensor<T>& dst,
-                 const LocalTensor<T>& src,
-                 uint64_t mask[],
+                 Mask mask,
                  const uint8_t repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
@@ -210,20 +140,10 @@ inline void Not(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::bit_not, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Not(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const UnaryRepeatParams& params,
-                Site site = Site::here()) {
-    UnaryCall(LaneOp::bit_not, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Not(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
@@ -238,20 +158,10 @@ inline void Neg(const LocalTensor<T>& dst,
     UnaryCall(LaneOp::neg, dst, src, CountShape(count), UnaryRepeatParams(), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Neg(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
-                uint64_t mask,
-                const uint8_t repeatTimes,
-                const UnaryRepeatParams& params,
-                Site site = Site::here()) {
-    UnaryCall(LaneOp::neg, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Neg(const LocalTensor<T>& dst,
-                const LocalTensor<T>& src,
-                uint64_t mask[],
+                Mask mask,
                 const uint8_t repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
