@@ -18,6 +18,47 @@ struct MeanParams {
     uint32_t n = 0;
 };
 
+namespace adv {
+
+/// The mean over the axis that the pattern marks R.
+template <typename pattern, typename T>
+inline void ReduceToMeans(const LocalTensor<T>& dst,
+                          const LocalTensor<T>& src,
+                          const uint32_t* shape,
+                          bool inner_pad,
+                          bool reuse_source,
+                          Scratch scratch,
+                          Site site) {
+    ReducePatternCall<Combination::sum, pattern>(dst, src, shape, inner_pad, reuse_source, scratch, site);
+    const uint32_t results = pattern::reduces_first ? shape[1] : shape[0];
+    const uint32_t reduced = pattern::reduces_first ? shape[0] : shape[1];
+    Muls(dst, dst, static_cast<T>(1.0F / static_cast<float>(reduced)), static_cast<int32_t>(results), site);
+    PipeBarrier<PIPE_V>(site);
+}
+
+/// The maximum or minimum of truth values: bytes (0 or 1) or floats.
+template <Combination combination, typename pattern, typename T>
+inline void ReduceTruth(const LocalTensor<T>& dst,
+                        const LocalTensor<T>& src,
+                        const uint32_t* shape,
+                        bool inner_pad,
+                        bool reuse_source,
+                        Scratch scratch,
+                        Site site) {
+    if constexpr (sizeof(T) == 1) {
+        ReduceBytes<combination, pattern>(dst.template ReinterpretCast<uint8_t>(),
+                                          src.template ReinterpretCast<uint8_t>(),
+                                          shape,
+                                          inner_pad,
+                                          scratch,
+                                          site);
+    } else {
+        ReducePatternCall<combination, pattern>(dst, src, shape, inner_pad, reuse_source, scratch, site);
+    }
+}
+
+}  // namespace adv
+
 /// Sums over the axis that the pattern marks R, of [A, R] or [R, A].
 template <class T, class pattern, bool isReuseSource = false>
 requires adv::IsReducePattern<pattern>
@@ -132,12 +173,8 @@ inline void ReduceMean(const LocalTensor<T>& dst,
                        const uint32_t srcShape[],
                        bool srcInnerPad,
                        Site site = Site::here()) {
-    adv::ReducePatternCall<adv::Combination::sum, pattern>(
+    adv::ReduceToMeans<pattern>(
         dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceMean", sharedTmpBuffer, site}, site);
-    const uint32_t results = pattern::reduces_first ? srcShape[1] : srcShape[0];
-    const uint32_t reduced = pattern::reduces_first ? srcShape[0] : srcShape[1];
-    Muls(dst, dst, static_cast<T>(1.0F / static_cast<float>(reduced)), static_cast<int32_t>(results), site);
-    PipeBarrier<PIPE_V>(site);
 }
 
 template <class T, class pattern, bool isReuseSource = false>
@@ -148,12 +185,7 @@ inline void ReduceMean(const LocalTensor<T>& dst,
                        const uint32_t srcShape[],
                        bool srcInnerPad,
                        Site site = Site::here()) {
-    adv::ReducePatternCall<adv::Combination::sum, pattern>(
-        dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceMean", site}, site);
-    const uint32_t results = pattern::reduces_first ? srcShape[1] : srcShape[0];
-    const uint32_t reduced = pattern::reduces_first ? srcShape[0] : srcShape[1];
-    Muls(dst, dst, static_cast<T>(1.0F / static_cast<float>(reduced)), static_cast<int32_t>(results), site);
-    PipeBarrier<PIPE_V>(site);
+    adv::ReduceToMeans<pattern>(dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceMean", site}, site);
 }
 
 /// True where any is, of bytes (0 or 1) or floats.
@@ -166,17 +198,8 @@ inline void ReduceAny(const LocalTensor<T>& dst,
                       const uint32_t srcShape[],
                       bool srcInnerPad,
                       Site site = Site::here()) {
-    if constexpr (sizeof(T) == 1) {
-        adv::ReduceBytes<adv::Combination::max, pattern>(dst.template ReinterpretCast<uint8_t>(),
-                                                         src.template ReinterpretCast<uint8_t>(),
-                                                         srcShape,
-                                                         srcInnerPad,
-                                                         {"ReduceAny", sharedTmpBuffer, site},
-                                                         site);
-    } else {
-        adv::ReducePatternCall<adv::Combination::max, pattern>(
-            dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAny", sharedTmpBuffer, site}, site);
-    }
+    adv::ReduceTruth<adv::Combination::max, pattern>(
+        dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAny", sharedTmpBuffer, site}, site);
 }
 
 template <class T, class pattern, bool isReuseSource = false>
@@ -187,17 +210,8 @@ inline void ReduceAny(const LocalTensor<T>& dst,
                       const uint32_t srcShape[],
                       bool srcInnerPad,
                       Site site = Site::here()) {
-    if constexpr (sizeof(T) == 1) {
-        adv::ReduceBytes<adv::Combination::max, pattern>(dst.template ReinterpretCast<uint8_t>(),
-                                                         src.template ReinterpretCast<uint8_t>(),
-                                                         srcShape,
-                                                         srcInnerPad,
-                                                         {"ReduceAny", site},
-                                                         site);
-    } else {
-        adv::ReducePatternCall<adv::Combination::max, pattern>(
-            dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAny", site}, site);
-    }
+    adv::ReduceTruth<adv::Combination::max, pattern>(
+        dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAny", site}, site);
 }
 
 /// True where all are.
@@ -210,17 +224,8 @@ inline void ReduceAll(const LocalTensor<T>& dst,
                       const uint32_t srcShape[],
                       bool srcInnerPad,
                       Site site = Site::here()) {
-    if constexpr (sizeof(T) == 1) {
-        adv::ReduceBytes<adv::Combination::min, pattern>(dst.template ReinterpretCast<uint8_t>(),
-                                                         src.template ReinterpretCast<uint8_t>(),
-                                                         srcShape,
-                                                         srcInnerPad,
-                                                         {"ReduceAll", sharedTmpBuffer, site},
-                                                         site);
-    } else {
-        adv::ReducePatternCall<adv::Combination::min, pattern>(
-            dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAll", sharedTmpBuffer, site}, site);
-    }
+    adv::ReduceTruth<adv::Combination::min, pattern>(
+        dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAll", sharedTmpBuffer, site}, site);
 }
 
 template <class T, class pattern, bool isReuseSource = false>
@@ -231,17 +236,8 @@ inline void ReduceAll(const LocalTensor<T>& dst,
                       const uint32_t srcShape[],
                       bool srcInnerPad,
                       Site site = Site::here()) {
-    if constexpr (sizeof(T) == 1) {
-        adv::ReduceBytes<adv::Combination::min, pattern>(dst.template ReinterpretCast<uint8_t>(),
-                                                         src.template ReinterpretCast<uint8_t>(),
-                                                         srcShape,
-                                                         srcInnerPad,
-                                                         {"ReduceAll", site},
-                                                         site);
-    } else {
-        adv::ReducePatternCall<adv::Combination::min, pattern>(
-            dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAll", site}, site);
-    }
+    adv::ReduceTruth<adv::Combination::min, pattern>(
+        dst, src, srcShape, srcInnerPad, isReuseSource, {"ReduceAll", site}, site);
 }
 
 /// The sum of each row of [outter, inner], of which n elements count.

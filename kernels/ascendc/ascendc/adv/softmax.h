@@ -6,6 +6,68 @@
 
 namespace AscendC {
 
+namespace adv {
+
+template <bool fractal, const SoftmaxConfig& config, typename T, typename U>
+inline void NormalisedSoftmax(const LocalTensor<T>& dst,
+                              const LocalTensor<U>& sum,
+                              const LocalTensor<U>& max,
+                              const LocalTensor<T>& src,
+                              const SoftMaxTiling& tiling,
+                              const SoftMaxShapeInfo& shape,
+                              Scratch scratch,
+                              Site site) {
+    SoftmaxCall<T, U> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    Softmax(call, SoftmaxRows<fractal>(src, tiling, shape), scratch, site);
+}
+
+template <bool fractal, const SoftmaxConfig& config, typename T, typename U>
+inline void GivenSoftmax(const LocalTensor<T>& dst,
+                         const LocalTensor<U>& in_sum,
+                         const LocalTensor<U>& in_max,
+                         const LocalTensor<T>& src,
+                         const SoftMaxTiling& tiling,
+                         const SoftMaxShapeInfo& shape,
+                         Scratch scratch,
+                         Site site) {
+    SoftmaxCall<T, U> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.in_sum = &in_sum;
+    call.in_max = &in_max;
+    call.given = true;
+    call.normalise = true;
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    Softmax(call, SoftmaxRows<fractal>(src, tiling, shape), scratch, site);
+}
+
+template <bool fractal, typename T>
+inline void LogSoftmax(const LocalTensor<T>& dst,
+                       const LocalTensor<T>& sum,
+                       const LocalTensor<T>& max,
+                       const LocalTensor<T>& src,
+                       const LogSoftMaxTiling& tiling,
+                       const SoftMaxShapeInfo& shape,
+                       Scratch scratch,
+                       Site site) {
+    SoftmaxCall<T, T> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.normalise = true;
+    call.log10 = true;
+    Softmax(call, SoftmaxRows<fractal>(src, tiling, shape), scratch, site);
+}
+
+}  // namespace adv
+
 /// e^(x - max) / sum per row, with sum and max.
 template <typename T,
           bool isReuseSource = false,
@@ -19,15 +81,8 @@ inline void SoftMax(const LocalTensor<T>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+    adv::NormalisedSoftmax<isDataFormatNZ, config>(
+        dst, sum, max, src, tiling, softmaxShapeInfo, {"SoftMax", site}, site);
 }
 
 template <typename T,
@@ -43,17 +98,8 @@ inline void SoftMax(const LocalTensor<T>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftMax", sharedTmpBuffer, site},
-                 site);
+    adv::NormalisedSoftmax<isDataFormatNZ, config>(
+        dst, sum, max, src, tiling, softmaxShapeInfo, {"SoftMax", sharedTmpBuffer, site}, site);
 }
 
 template <typename T,
@@ -68,15 +114,8 @@ inline void SoftMax(const LocalTensor<half>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SoftMax", site}, site);
+    adv::NormalisedSoftmax<isDataFormatNZ, config>(
+        dst, sum, max, src, tiling, softmaxShapeInfo, {"SoftMax", site}, site);
 }
 
 template <typename T,
@@ -92,17 +131,8 @@ inline void SoftMax(const LocalTensor<half>& dst,
                     const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftMax", sharedTmpBuffer, site},
-                 site);
+    adv::NormalisedSoftmax<isDataFormatNZ, config>(
+        dst, sum, max, src, tiling, softmaxShapeInfo, {"SoftMax", sharedTmpBuffer, site}, site);
 }
 
 /// The same without them.
@@ -153,16 +183,8 @@ inline void SimpleSoftMax(const LocalTensor<T>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.given = true;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+    adv::GivenSoftmax<isDataFormatNZ, config>(
+        dst, inSum, inMax, src, tiling, softmaxShapeInfo, {"SimpleSoftMax", site}, site);
 }
 
 template <typename T,
@@ -178,18 +200,8 @@ inline void SimpleSoftMax(const LocalTensor<T>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.given = true;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SimpleSoftMax", sharedTmpBuffer, site},
-                 site);
+    adv::GivenSoftmax<isDataFormatNZ, config>(
+        dst, inSum, inMax, src, tiling, softmaxShapeInfo, {"SimpleSoftMax", sharedTmpBuffer, site}, site);
 }
 
 template <typename T,
@@ -204,16 +216,8 @@ inline void SimpleSoftMax(const LocalTensor<half>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.given = true;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"SimpleSoftMax", site}, site);
+    adv::GivenSoftmax<isDataFormatNZ, config>(
+        dst, inSum, inMax, src, tiling, softmaxShapeInfo, {"SimpleSoftMax", site}, site);
 }
 
 template <typename T,
@@ -229,18 +233,8 @@ inline void SimpleSoftMax(const LocalTensor<half>& dst,
                           const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {},
                           Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.given = true;
-    call.normalise = true;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SimpleSoftMax", sharedTmpBuffer, site},
-                 site);
+    adv::GivenSoftmax<isDataFormatNZ, config>(
+        dst, inSum, inMax, src, tiling, softmaxShapeInfo, {"SimpleSoftMax", sharedTmpBuffer, site}, site);
 }
 
 /// The decimal logarithm, as documented, of SoftMax.
@@ -252,15 +246,7 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
                        const LogSoftMaxTiling& tiling,
                        const SoftMaxShapeInfo& softmaxShapeInfo = {},
                        Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.normalise = true;
-    call.log10 = true;
-    adv::Softmax(
-        call, adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo), {"LogSoftMax", site}, site);
+    adv::LogSoftmax<isDataFormatNZ>(dst, sum, max, src, tiling, softmaxShapeInfo, {"LogSoftMax", site}, site);
 }
 
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
@@ -272,17 +258,8 @@ inline void LogSoftMax(const LocalTensor<T>& dst,
                        const LogSoftMaxTiling& tiling,
                        const SoftMaxShapeInfo& softmaxShapeInfo = {},
                        Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.normalise = true;
-    call.log10 = true;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"LogSoftMax", sharedTmpBuffer, site},
-                 site);
+    adv::LogSoftmax<isDataFormatNZ>(
+        dst, sum, max, src, tiling, softmaxShapeInfo, {"LogSoftMax", sharedTmpBuffer, site}, site);
 }
 
 }  // namespace AscendC

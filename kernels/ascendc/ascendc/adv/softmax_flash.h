@@ -6,6 +6,55 @@
 
 namespace AscendC {
 
+namespace adv {
+
+/// What a piece reads and writes.
+template <typename T, typename U>
+inline SoftmaxCall<T, U> FlashCall(const LocalTensor<T>& dst,
+                                   const LocalTensor<U>& sum,
+                                   const LocalTensor<U>& max,
+                                   const LocalTensor<T>& src,
+                                   const LocalTensor<T>& exp_max,
+                                   const LocalTensor<U>& in_sum,
+                                   const LocalTensor<U>& in_max,
+                                   bool update,
+                                   const LocalTensor<std::type_identity_t<U>>* reduce_max = nullptr) {
+    SoftmaxCall<T, U> call;
+    call.dst = &dst;
+    call.src = &src;
+    call.sum = &sum;
+    call.max = &max;
+    call.exp_max = &exp_max;
+    call.reduce_max = reduce_max;
+    call.in_sum = &in_sum;
+    call.in_max = &in_max;
+    call.update = update;
+    return call;
+}
+
+template <typename T, typename U>
+inline void SoftmaxFlash(SoftmaxCall<T, U> call,
+                         const SoftMaxTiling& tiling,
+                         const SoftMaxShapeInfo& shape,
+                         Scratch scratch,
+                         Site site) {
+    call.normalise = true;
+    call.scale_out = true;
+    Softmax(call, SoftmaxRows(*call.src, tiling, shape), scratch, site);
+}
+
+template <bool fractal, const SoftmaxConfig& config, typename T, typename U>
+inline void SoftmaxFlashV2(SoftmaxCall<T, U> call,
+                           const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& shape,
+                           Scratch scratch,
+                           Site site) {
+    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    Softmax(call, SoftmaxRows<fractal>(*call.src, tiling, shape), scratch, site);
+}
+
+}  // namespace adv
+
 /// One piece of a softmax in pieces, each normalised; expMax rescales what came before.
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 inline void SoftmaxFlash(const LocalTensor<T>& dst,
@@ -19,18 +68,11 @@ inline void SoftmaxFlash(const LocalTensor<T>& dst,
                          bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.normalise = true;
-    call.scale_out = true;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", site}, site);
+    adv::SoftmaxFlash(adv::FlashCall(dst, sum, max, src, expMax, inSum, inMax, isUpdate),
+                      tiling,
+                      softmaxShapeInfo,
+                      {"SoftmaxFlash", site},
+                      site);
 }
 
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
@@ -46,19 +88,11 @@ inline void SoftmaxFlash(const LocalTensor<T>& dst,
                          bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.normalise = true;
-    call.scale_out = true;
-    adv::Softmax(
-        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", sharedTmpBuffer, site}, site);
+    adv::SoftmaxFlash(adv::FlashCall(dst, sum, max, src, expMax, inSum, inMax, isUpdate),
+                      tiling,
+                      softmaxShapeInfo,
+                      {"SoftmaxFlash", sharedTmpBuffer, site},
+                      site);
 }
 
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
@@ -73,18 +107,11 @@ inline void SoftmaxFlash(const LocalTensor<half>& dst,
                          bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.normalise = true;
-    call.scale_out = true;
-    adv::Softmax(call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", site}, site);
+    adv::SoftmaxFlash(adv::FlashCall(dst, sum, max, src, expMax, inSum, inMax, isUpdate),
+                      tiling,
+                      softmaxShapeInfo,
+                      {"SoftmaxFlash", site},
+                      site);
 }
 
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
@@ -100,19 +127,11 @@ inline void SoftmaxFlash(const LocalTensor<half>& dst,
                          bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &sum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.normalise = true;
-    call.scale_out = true;
-    adv::Softmax(
-        call, adv::SoftmaxRows(src, tiling, softmaxShapeInfo), {"SoftmaxFlash", sharedTmpBuffer, site}, site);
+    adv::SoftmaxFlash(adv::FlashCall(dst, sum, max, src, expMax, inSum, inMax, isUpdate),
+                      tiling,
+                      softmaxShapeInfo,
+                      {"SoftmaxFlash", sharedTmpBuffer, site},
+                      site);
 }
 
 /// One piece of FlashAttention-2: not normalised, expMax = e^(inMax - max).
@@ -132,20 +151,12 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &expSum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inExpSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftmaxFlashV2", site},
-                 site);
+    adv::SoftmaxFlashV2<isDataFormatNZ, config>(
+        adv::FlashCall(dst, expSum, max, src, expMax, inExpSum, inMax, isUpdate),
+        tiling,
+        softmaxShapeInfo,
+        {"SoftmaxFlashV2", site},
+        site);
 }
 
 template <typename T,
@@ -165,20 +176,12 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &expSum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inExpSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftmaxFlashV2", sharedTmpBuffer, site},
-                 site);
+    adv::SoftmaxFlashV2<isDataFormatNZ, config>(
+        adv::FlashCall(dst, expSum, max, src, expMax, inExpSum, inMax, isUpdate),
+        tiling,
+        softmaxShapeInfo,
+        {"SoftmaxFlashV2", sharedTmpBuffer, site},
+        site);
 }
 
 template <typename T,
@@ -197,20 +200,12 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &expSum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inExpSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftmaxFlashV2", site},
-                 site);
+    adv::SoftmaxFlashV2<isDataFormatNZ, config>(
+        adv::FlashCall(dst, expSum, max, src, expMax, inExpSum, inMax, isUpdate),
+        tiling,
+        softmaxShapeInfo,
+        {"SoftmaxFlashV2", site},
+        site);
 }
 
 template <typename T,
@@ -230,20 +225,12 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::SoftmaxCall<half, float> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &expSum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inExpSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftmaxFlashV2", sharedTmpBuffer, site},
-                 site);
+    adv::SoftmaxFlashV2<isDataFormatNZ, config>(
+        adv::FlashCall(dst, expSum, max, src, expMax, inExpSum, inMax, isUpdate),
+        tiling,
+        softmaxShapeInfo,
+        {"SoftmaxFlashV2", sharedTmpBuffer, site},
+        site);
 }
 
 /// The form that also gives the maximum of this piece alone.
@@ -264,21 +251,12 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &expSum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inExpSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    call.reduce_max = &outReduceMax;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftmaxFlashV2", site},
-                 site);
+    adv::SoftmaxFlashV2<isDataFormatNZ, config>(
+        adv::FlashCall(dst, expSum, max, src, expMax, inExpSum, inMax, isUpdate, &outReduceMax),
+        tiling,
+        softmaxShapeInfo,
+        {"SoftmaxFlashV2", site},
+        site);
 }
 
 template <typename T,
@@ -299,21 +277,12 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dst,
                            const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {},
                            Site site = Site::here()) {
-    adv::SoftmaxCall<T, T> call;
-    call.dst = &dst;
-    call.src = &src;
-    call.sum = &expSum;
-    call.max = &max;
-    call.exp_max = &expMax;
-    call.in_sum = &inExpSum;
-    call.in_max = &inMax;
-    call.update = isUpdate;
-    call.dense = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
-    call.reduce_max = &outReduceMax;
-    adv::Softmax(call,
-                 adv::SoftmaxRows<isDataFormatNZ>(src, tiling, softmaxShapeInfo),
-                 {"SoftmaxFlashV2", sharedTmpBuffer, site},
-                 site);
+    adv::SoftmaxFlashV2<isDataFormatNZ, config>(
+        adv::FlashCall(dst, expSum, max, src, expMax, inExpSum, inMax, isUpdate, &outReduceMax),
+        tiling,
+        softmaxShapeInfo,
+        {"SoftmaxFlashV2", sharedTmpBuffer, site},
+        site);
 }
 
 /// The tiling of SoftmaxFlashV2 for a shape that is known in the kernel.
