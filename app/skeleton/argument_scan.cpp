@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "app/skeleton/argument_text.hpp"
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::host {
 namespace {
@@ -18,12 +18,6 @@ using Words = std::vector<std::string_view>;
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
     return std::ranges::find(list, word) != list.end();
-}
-
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-    return result;
 }
 
 /// What the text does with the global tensors made of a parameter.

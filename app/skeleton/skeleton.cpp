@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "app/skeleton/argument_scan.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/lower_case.hpp"
 #include "toolchain/build/tiling_build.hpp"
 #include "toolchain/project/operator_project.hpp"
 #include "toolchain/scan/core_scan.hpp"
@@ -99,7 +99,7 @@ std::optional<std::uint64_t> extent_of(std::string name) {
     constexpr std::uint64_t rows = 8;
     constexpr std::uint64_t columns = 2048;
     std::erase(name, '_');
-    std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    name = lower(name);
     const auto is_one_of = [&name](std::initializer_list<std::string_view> words) {
         return std::ranges::find(words, name) != words.end();
     };

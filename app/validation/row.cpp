@@ -213,13 +213,6 @@ std::string plain_words(std::string_view text) {
 
 }  // namespace
 
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(
-        result, result.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    return result;
-}
-
 std::uint64_t TensorShape::elements() const {
     std::uint64_t count = 1;
     for (const std::uint64_t extent : extents) {

@@ -10,6 +10,7 @@
 
 #include "app/validation/measurement.hpp"
 #include "models/port/data_type.hpp"
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::validation {
 
@@ -51,24 +52,23 @@ struct TypeText {
     std::optional<isa::DataType> output;  // behind "->"
 };
 
-/// The same of a column of types.
+/// Reads what it can of a column of types.
 [[nodiscard]] TypeText parse_types(std::string_view text);
 /// An element type by any usual name: fp16, half, float16, bf16, i8 …
 [[nodiscard]] std::optional<isa::DataType> type_named(std::string_view word);
 
-/// What a column of cores says.
-/// Why a row cannot be meant: a dimension of zero or less, or a type that is none of those above though it
-/// looks like one
-/// ("fp12"); empty if nothing of the kind.
+/// Why a row cannot be meant: a dimension of zero or less, or a type that looks like one and is none
+/// ("fp12"). Empty for other rows.
 [[nodiscard]] std::string nonsense_of(const Measurement& given);
 
+/// What a column of cores says: "20", "24 aic + 48 aiv".
 struct CoresText {
     std::optional<std::uint32_t> count;  // the first number, if it is certain
     std::optional<std::uint32_t> aic;
     std::optional<std::uint32_t> aiv;
 };
 
-/// The same of a column of cores.
+/// Reads what it can of a column of cores.
 [[nodiscard]] CoresText parse_cores(std::string_view text);
 
 /// A row with its columns taken apart, as the families see it.
@@ -93,8 +93,5 @@ struct Row {
     [[nodiscard]] std::optional<bool> flag(std::string_view key) const;
     [[nodiscard]] std::vector<std::int64_t> list(std::string_view key) const;
 };
-
-/// The text in lower case.
-[[nodiscard]] std::string lower(std::string_view text);
 
 }  // namespace ascendsim::validation

@@ -2,19 +2,15 @@
 #include "gui/control/commands.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::gui {
 namespace {
-
-char lower(char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
 
 std::vector<Chord> chords_of(const std::string& name, const nlohmann::json& list) {
     std::vector<Chord> keys;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "sim/base/error.hpp"
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -29,12 +29,6 @@ constexpr std::array names{KeyName{"Esc", Key::escape},     KeyName{"Enter", Key
                            KeyName{"F9", Key::f9},          KeyName{"F10", Key::f10},
                            KeyName{"F11", Key::f11},        KeyName{"F12", Key::f12},
                            KeyName{"Space", key_of(' ')}};
-
-bool same_letters(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, [](char x, char y) {
-        return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-    });
-}
 
 /// Takes "Ctrl+" and the like off the front; false if there is none.
 bool take_modifier(std::string_view& text, Modifiers& modifiers) {

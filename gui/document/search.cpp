@@ -2,16 +2,15 @@
 #include "gui/document/search.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
+
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::gui {
 namespace {
 
 bool holds(std::string_view text, std::string_view part) {
-    const auto same = [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-    };
+    const auto same = [](char a, char b) { return lower(a) == lower(b); };
     return !std::ranges::search(text, part, same).empty();
 }
 

@@ -2,10 +2,10 @@
 #include "models/spec/chip_file.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <system_error>
 
+#include "sim/base/lower_case.hpp"
 #include "sim/config/text.hpp"
 
 namespace ascendsim {
@@ -91,10 +91,7 @@ bool is_overridden(const ChipFile& chip, std::string_view path) {
 }  // namespace
 
 std::string normalized_chip_name(std::string_view name) {
-    std::string result;
-    for (const char c : name) {
-        result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
+    std::string result = lower(name);
     if (result.starts_with("ascend")) {
         result.erase(0, 6);
         result.erase(0, result.find_first_not_of(" _-"));
@@ -170,12 +167,6 @@ void settle_chip(ChipFile& chip) {
                          scalar.dcache_line,
                          ScalarSpec::stack_bytes,
                          most));
-    }
-    const BufferSpec& buffers = chip.spec.buffers;
-    const std::uint64_t banked =
-        std::uint64_t{buffers.ub_bank_groups} * buffers.ub_banks_per_group * buffers.ub_bank_bytes;
-    if (buffers.ub > banked) {
-        fail("buffers.ub", fmt::format("{} is more than the banks hold, {} B", buffers.ub, banked));
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <cctype>
 
+#include "sim/base/lower_case.hpp"
+
 namespace ascendsim::host {
 namespace {
 
@@ -46,7 +48,7 @@ private:
     std::string word() {
         std::string result;
         for (; at_ < text_.size() && is_word(text_[at_]); ++at_) {
-            result += static_cast<char>(std::tolower(static_cast<unsigned char>(text_[at_])));
+            result += lower(text_[at_]);
         }
         return result;
     }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <set>
 
+#include "sim/base/lower_case.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -18,13 +18,6 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr std::string_view blanks = " \t\r\n";
-
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(
-        result, result.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    return result;
-}
 
 std::string without_cmake_comments(std::string_view text) {
     std::string result;

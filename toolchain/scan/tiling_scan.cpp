@@ -5,6 +5,7 @@
 #include <cctype>
 #include <set>
 
+#include "sim/base/lower_case.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -49,10 +50,7 @@ std::vector<fs::path> headers_in(const fs::path& folder) {
 }
 
 bool is_one_of(std::string_view name, const std::vector<std::string>& names) {
-    return std::ranges::any_of(names, [&](const std::string& other) {
-        return std::ranges::equal(
-            name, other, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-    });
+    return std::ranges::any_of(names, [&](const std::string& other) { return same_letters(name, other); });
 }
 
 /// What the operator of a kernel may be registered as: named after the file, its functions, its folder.
