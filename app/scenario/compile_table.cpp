@@ -2,12 +2,11 @@
 #include "app/scenario/compile_table.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 #include "toolchain/rewrite/program_text.hpp"
 
 namespace ascendsim {
@@ -98,9 +97,7 @@ bool is_source_name(const fs::path& file) {
 }
 
 bool is_program_file(const fs::path& file) {
-    std::ifstream stream{file};
-    const std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-    return host::looks_like_program(text);
+    return host::looks_like_program(host::text_of(file));
 }
 
 }  // namespace ascendsim

@@ -2,8 +2,6 @@
 #include "app/scenario/user_kernel.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "kernels/plan/element.hpp"
 #include "kernels/plan/npy.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/template_choice.hpp"
 
@@ -220,8 +219,7 @@ private:
 /// A kernel's source, and the functions found in it.
 struct Source {
     explicit Source(const fs::path& file) {
-        std::ifstream stream{file};
-        text.assign(std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{});
+        text = host::text_of(file);
         entries = host::scan_entries(text);
     }
 

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include <cxxabi.h>
 #include <dlfcn.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 
 namespace ascendsim {
 namespace {
@@ -93,8 +92,7 @@ ProgramPlugin::ProgramPlugin(const std::filesystem::path& file) : file_{file} {
         throw UserError{"{}: cannot be loaded: {}", file.string(), dlerror()};
     }
     table_ = reinterpret_cast<program::ProgramTable (*)()>(address)();
-    std::ifstream stream{file, std::ios::binary};
-    const std::string content{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+    const std::string content = host::text_of(file);
     const auto calls = [&](std::string_view mangled) { return content.find(mangled) != std::string::npos; };
     // Names of the functions behind the instructions, as the plug-in's symbol table holds them.
     uses_cube_ = calls("isa4Mmad7execute");

@@ -5,13 +5,13 @@
 #include <array>
 #include <cctype>
 #include <fstream>
-#include <iterator>
 
 #include <fmt/ranges.h>
 
 #include "models/port/entry.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/digest.hpp"
+#include "sim/process/file_text.hpp"
 #include "sim/process/subprocess.hpp"
 #include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/installation/cache.hpp"
@@ -25,11 +25,6 @@ namespace ascendsim::host {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& file) {
-    std::ifstream stream{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-}
 
 /// The macros that tell a kernel source what it is compiled for.
 std::vector<std::string> pass_macros(const Compilation& what) {
@@ -99,7 +94,7 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
     Digest digest;
     digest.add(fmt::format("{} {}", entry_table_version, with.compiler));
     digest.add(wrapper_source(what));
-    digest.add(read_text(with.installation.scalar_steps()));
+    digest.add(text_of(with.installation.scalar_steps()));
     for (const std::string& flag : compile_flags(what, with)) {
         digest.add(flag);
     }
@@ -157,7 +152,7 @@ std::string content_key(std::string_view request, std::string_view depfile, cons
         if (!fs::is_regular_file(file, error)) {
             return {};
         }
-        digest.add(read_text(file));
+        digest.add(text_of(file));
     }
     return digest.hex();
 }
@@ -243,7 +238,7 @@ namespace {
 
 /// Lists more files in a depfile of one rule.
 void add_dependencies(const fs::path& depfile, const std::vector<fs::path>& more) {
-    std::string text = read_text(depfile);
+    std::string text = text_of(depfile);
     while (text.ends_with('\n')) {
         text.pop_back();
     }
@@ -276,7 +271,7 @@ bool compiles_with_parsed_headers(const Compilation& what,
     if (process.wait() != 0) {
         return false;
     }
-    add_dependencies(depfile, dependencies(read_text(fs::path{headers.back()}.replace_extension(".d"))));
+    add_dependencies(depfile, dependencies(text_of(fs::path{headers.back()}.replace_extension(".d"))));
     return true;
 }
 
@@ -332,7 +327,7 @@ Compilation completed(Compilation what, const Toolchain& with) {
     what.flags.insert(what.flags.end(), found.begin(), found.end());
     const bool keyed = std::ranges::any_of(
         what.flags, [](const std::string& flag) { return flag.starts_with("-DTILING_KEY_VAR"); });
-    if (const std::string key = keyed ? std::string{} : first_tiling_key(read_text(what.source));
+    if (const std::string key = keyed ? std::string{} : first_tiling_key(text_of(what.source));
         !key.empty()) {
         what.flags.push_back("-DTILING_KEY_VAR=" + key);
     }
@@ -370,7 +365,7 @@ fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
     const std::string request = request_key(what, with);
     const fs::path known = folder / (request + ".d");
     const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };
-    if (const std::string text = read_text(known); !text.empty()) {
+    if (const std::string text = text_of(known); !text.empty()) {
         const std::string key = content_key(request, text, folder);
         if (!key.empty() && fs::exists(plugin(key))) {
             mark_used(known);
@@ -381,7 +376,7 @@ fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
     const fs::path fresh = folder / fmt::format("{}.{}.so", request, writer_tag());
     const fs::path depfile = folder / fmt::format("{}.{}.d", request, writer_tag());
     compile(what, with, fresh, depfile);
-    const std::string key = content_key(request, read_text(depfile), folder);
+    const std::string key = content_key(request, text_of(depfile), folder);
     fs::rename(fresh, plugin(key));
     fs::rename(depfile, known);
     fs::remove(fs::path{fresh}.replace_extension(".cpp"));

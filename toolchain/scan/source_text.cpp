@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 
 namespace ascendsim::host {
 namespace {
@@ -42,11 +40,6 @@ std::size_t read_arguments(std::string_view text, std::size_t open, std::vector<
 }
 
 }  // namespace
-
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream stream{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-}
 
 std::string without_comments(std::string_view text) {
     std::string result{text};

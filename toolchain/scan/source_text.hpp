@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace ascendsim::host {
+#include "sim/process/file_text.hpp"
 
-/// A file's text; empty if it cannot be read.
-[[nodiscard]] std::string text_of(const std::filesystem::path& file);
+namespace ascendsim::host {
 
 /// The text with comments blanked out.
 [[nodiscard]] std::string without_comments(std::string_view text);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/process/file_text.hpp"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "sim/base/error.hpp"
+
+namespace ascendsim::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileText : public testing::Test {
+protected:
+    FileText() { fs::create_directories(folder_); }
+
+    ~FileText() override { fs::remove_all(folder_); }
+
+    fs::path file(const std::string& content) const {
+        std::ofstream{folder_ / "text", std::ios::binary} << content;
+        return folder_ / "text";
+    }
+
+    fs::path folder_ = fs::path{testing::TempDir()} / ("file_text-" + std::to_string(getpid()));
+};
+
+TEST_F(FileText, is_given_to_the_byte) {
+    const std::string content{"a\r\n\0b\xFF\n", 7};
+    EXPECT_EQ(text_of(file(content)), content);
+    EXPECT_EQ(read_text(file(content)), content);
+}
+
+TEST_F(FileText, of_an_empty_file_is_empty_and_no_error) {
+    EXPECT_EQ(text_of(file("")), "");
+    EXPECT_EQ(read_text(file("")), "");
+}
+
+TEST_F(FileText, of_what_cannot_be_read_is_empty_or_an_error_that_names_it) {
+    for (const fs::path& wrong : {folder_ / "missing", folder_}) {
+        EXPECT_EQ(text_of(wrong), "") << wrong;
+        try {
+            static_cast<void>(read_text(wrong));
+            ADD_FAILURE() << wrong << " was read";
+        } catch (const UserError& error) {
+            EXPECT_EQ(error.what(), wrong.string() + ": cannot be read");
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim::host
