@@ -1,80 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/runs/child_process.hpp"
 
-#include <cerrno>
+#include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <fstream>
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/base/error.hpp"
+#include "sim/process/program_start.hpp"
 
 namespace ascendsim::gui {
 namespace {
 
 constexpr std::chrono::seconds grace{1};
 
-/// What a child starts with: a group of its own, so that its own children end with it, and files for output.
-class SpawnSetup {
-public:
-    SpawnSetup(const std::filesystem::path& output, const std::filesystem::path& errors) {
-        constexpr mode_t readable = 0644;
-        posix_spawn_file_actions_init(&files_);
-        posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_addopen(
-            &files_, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, readable);
-        posix_spawn_file_actions_addopen(
-            &files_, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, readable);
-        posix_spawnattr_init(&attributes_);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-    }
-
-    SpawnSetup(const SpawnSetup&) = delete;
-    SpawnSetup& operator=(const SpawnSetup&) = delete;
-
-    ~SpawnSetup() {
-        posix_spawn_file_actions_destroy(&files_);
-        posix_spawnattr_destroy(&attributes_);
-    }
-
-    /// 0 or an error number.
-    int start(pid_t& pid, const std::vector<std::string>& arguments) const {
-        std::vector<char*> pointers;
-        std::vector<std::string> words = arguments;
-        for (std::string& word : words) {
-            pointers.push_back(word.data());
-        }
-        pointers.push_back(nullptr);
-        return posix_spawnp(&pid, pointers.front(), &files_, &attributes_, pointers.data(), environ);
-    }
-
-private:
-    posix_spawn_file_actions_t files_{};
-    posix_spawnattr_t attributes_{};
-};
-
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
                            const std::filesystem::path& output,
                            const std::filesystem::path& errors) {
-    const int error = SpawnSetup{output, errors}.start(pid_, arguments);
-    if (error != 0) {
-        throw UserError{"{}: cannot be started: {}", arguments.front(), std::strerror(error)};
-    }
+    host::ProgramStart program;
+    program.send(STDOUT_FILENO, output);
+    program.send(STDERR_FILENO, errors);
+    program.in_own_group();  // so that its own children end with it
+    pid_ = program.start(arguments);
 }
 
 ChildProcess::~ChildProcess() {
     if (!poll()) {
         kill(-pid_, SIGKILL);
-        int status = 0;
-        while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-        }
+        host::wait_for(pid_);
     }
 }
 
@@ -87,8 +43,7 @@ std::optional<int> ChildProcess::poll() {
     }
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_) {
-        constexpr int signalled = 128;
-        exit_ = WIFEXITED(status) ? WEXITSTATUS(status) : signalled + WTERMSIG(status);
+        exit_ = host::exit_code_of(status);
     }
     return exit_;
 }

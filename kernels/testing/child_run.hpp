@@ -4,15 +4,16 @@
 #include <cstdint>
 #include <functional>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/program_start.hpp"
 
 namespace ascendsim::testing {
 
-/// Computes a number in a child process: a second machine for a test that compares two runs.
-inline std::uint64_t in_child(const std::function<std::uint64_t()>& compute) {
+/// Computes a number in a child process: a second machine for a test that compares two runs, since SystemC
+/// builds one per process.
+[[nodiscard]] inline std::uint64_t in_child(const std::function<std::uint64_t()>& compute) {
     int ends[2];
     check(::pipe(ends) == 0, "no pipe for a child process");
     const ::pid_t child = ::fork();
@@ -26,9 +27,7 @@ inline std::uint64_t in_child(const std::function<std::uint64_t()>& compute) {
     std::uint64_t value = 0;
     const bool got = ::read(ends[0], &value, sizeof value) == sizeof value;
     ::close(ends[0]);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    check(got && status == 0, "the child process failed");
+    check(host::wait_for(child) == 0 && got, "the child process failed");
     return value;
 }
 

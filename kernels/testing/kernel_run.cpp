@@ -12,8 +12,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kernels/plan/content.hpp"
 #include "kernels/plan/plugin.hpp"
@@ -254,25 +252,6 @@ KernelRun run_kernel(const std::string& kernel, const Settings& settings, const 
         run.hazards = errors_of(checker);
     }
     return run;
-}
-
-std::uint64_t in_child(const std::function<std::uint64_t()>& program) {
-    int ends[2];
-    check(pipe(ends) == 0, "pipe failed");
-    const pid_t child = fork();
-    check(child >= 0, "fork failed");
-    if (child == 0) {
-        const std::uint64_t number = program();
-        const bool written = write(ends[1], &number, sizeof number) == ssize_t{sizeof number};
-        _exit(written ? 0 : 1);
-    }
-    close(ends[1]);
-    std::uint64_t number = 0;
-    const bool whole = read(ends[0], &number, sizeof number) == ssize_t{sizeof number};
-    close(ends[0]);
-    waitpid(child, nullptr, 0);
-    check(whole, "the run in the child process failed");
-    return number;
 }
 
 std::vector<bool> busy_cycles(const record::Recording& recording,

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "kernels/plan/comparison.hpp"
 #include "kernels/plan/plan.hpp"
+#include "kernels/testing/child_run.hpp"
 #include "models/core/machine.hpp"
 #include "sim/record/recording.hpp"
 
@@ -56,9 +56,6 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] KernelRun run_kernel(const std::string& kernel,
                                    const Settings& settings,
                                    const KernelRunOptions& options = {});
-
-/// Runs `program` in a process of its own and returns its number, for tests that compare two runs.
-[[nodiscard]] std::uint64_t in_child(const std::function<std::uint64_t()>& program);
 
 /// For each cycle of a run, whether a pipe of a core works (as opposed to waiting).
 [[nodiscard]] std::vector<bool> busy_cycles(const record::Recording& recording,

@@ -10,7 +10,6 @@
 #include <map>
 
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +20,8 @@ extern "C" {  // the C library's header of Debian 12 does not say so itself
 
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/memory_file.hpp"
+#include "sim/process/program_start.hpp"
 
 namespace ascendsim {
 namespace {
@@ -35,13 +36,6 @@ void write_all(int file, const std::string& text) {
         }
         done += count > 0 ? static_cast<std::size_t>(count) : 0;
     }
-}
-
-std::string read_all(int file) {
-    std::string text(static_cast<std::size_t>(lseek(file, 0, SEEK_END)), '\0');
-    const ssize_t count = pread(file, text.data(), text.size(), 0);
-    text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
-    return text;
 }
 
 [[noreturn]] void child(const std::function<ordered_json()>& work, int file, pid_t parent) {
@@ -85,15 +79,14 @@ IsolatedResult ended_by(int status) {
 /// A process that is doing its work.
 class Child {
 public:
-    explicit Child(const std::function<ordered_json()>& work) : answer_{memfd_create("result", MFD_CLOEXEC)} {
-        check(answer_ >= 0, "memfd_create: {}", std::strerror(errno));
+    explicit Child(const std::function<ordered_json()>& work) {
         std::fflush(stdout);
         std::fflush(stderr);
         const pid_t parent = getpid();
         process_ = fork();
         check(process_ >= 0, "fork: {}", std::strerror(errno));
         if (process_ == 0) {
-            child(work, answer_, parent);
+            child(work, answer_.descriptor(), parent);
         }
         watch_ = pidfd_open(process_, 0);
         check(watch_ >= 0, "pidfd_open: {}", std::strerror(errno));
@@ -104,13 +97,9 @@ public:
 
     /// Waits for the end. To be called once.
     [[nodiscard]] IsolatedResult result() const {
-        int status = 0;
-        while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-        }
-        const std::string text = read_all(answer_);
-        close(answer_);
+        const int status = host::wait_for(process_);
         close(watch_);
-        ordered_json answer = ordered_json::parse(text, nullptr, false);
+        ordered_json answer = ordered_json::parse(answer_.text(), nullptr, false);
         if (answer.is_discarded() || !answer.is_object()) {
             return ended_by(status);
         }
@@ -118,7 +107,7 @@ public:
     }
 
 private:
-    int answer_ = -1;
+    host::MemoryFile answer_;
     int watch_ = -1;
     pid_t process_ = -1;
 };
@@ -154,7 +143,7 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
     std::map<std::size_t, Child> running;
     for (std::size_t next = 0; next < works.size() || !running.empty();) {
         while (next < works.size() && running.size() < std::max<std::size_t>(1, jobs)) {
-            running.emplace(next, Child{works[next]});
+            running.try_emplace(next, works[next]);
             ++next;
         }
         for (const std::size_t number : ended_of(running)) {

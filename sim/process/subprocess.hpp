@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <sys/types.h>
 
+#include "sim/process/memory_file.hpp"
+
 namespace ascendsim::host {
 
-/// A program started with its output (both streams) going to a temporary file, so any amount fits.
+/// A program started with its output (both streams) kept until it is asked for.
 class Subprocess {
 public:
     /// Starts `arguments[0]`, looked up in PATH. Throws UserError if it cannot be started.
@@ -20,12 +21,13 @@ public:
 
     /// Waits for its end; 128 + signal if a signal ended it.
     int wait();
+
     /// What it wrote, once wait() has returned.
-    [[nodiscard]] std::string output() const;
+    [[nodiscard]] std::string output() const { return output_.text(); }
 
 private:
+    MemoryFile output_;
     pid_t pid_ = -1;
-    int output_ = -1;
 };
 
 }  // namespace ascendsim::host
