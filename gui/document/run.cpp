@@ -3,17 +3,20 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "app/analysis/lane_use.hpp"
-#include "gui/document/parallel.hpp"
 #include "models/port/pipe.hpp"
+#include "sim/process/in_parallel.hpp"
 
 namespace ascendsim::gui {
 namespace {
 
 using record::Recording;
+
+constexpr unsigned most_threads = 4;  // the rest of the machine is left to simulations
 
 std::size_t pipe_order(const Recording& recording, std::uint32_t lane) {
     return static_cast<std::size_t>(std::ranges::find(pipe_names, recording.lane(lane).path.pipe()) -
@@ -74,12 +77,13 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
       tracks{tracks_of(*recording)},
       chip{recording->metadata()} {
     pyramids.resize(recording->lanes().size());
-    in_parallel(pyramids.size(), [this](std::size_t lane) {
+    const auto build = [this](std::size_t lane) {
         if (!recording->lanes()[lane].empty()) {
             pyramids[lane] =
                 std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(lane));
         }
-    });
+    };
+    host::in_parallel(pyramids.size(), build, std::min(std::thread::hardware_concurrency(), most_threads));
     traffic = TrafficSeries{*recording, chip};
     for (const nlohmann::json& event : recording->events()) {
         if (text_of(event, "kind") == "never_set") {
