@@ -14,7 +14,7 @@ bool real(DataType type) {
     return type == DataType::half || type == DataType::bfloat16 || type == DataType::float32;
 }
 
-/// The row's type, or float16 for types the rows' kernels do not take.
+/// The row's type, or float32 for types that these kernels do not take.
 DataType real_type(const Row& row) {
     return real(first_type(row)) ? first_type(row) : DataType::float32;
 }
@@ -113,8 +113,8 @@ Adapted norm_case(const Row& row, const Context& context, const Extents& shape) 
     run.knob("kind", rms ? "rms" : "layer").knob("residual", residual);
     run.knob("quant", quant ? "int8" : "none").knob("stats", !quant);
     run.knob("schedule", rms && black_box(context) ? "library" : "batched");
-    // RmsNorm and AddRmsNormDynamicQuant keep it so; what stands in for the others is not the library's
-    // order.
+    // The library's RmsNorm and AddRmsNormDynamicQuant have the pipe in their object. What runs for the
+    // others here does not follow the library's order.
     if (((!residual && !quant) || (rms && residual && quant)) && black_box(context)) {
         set_pipe_in_object(run);
     }
@@ -157,13 +157,13 @@ Adapted reduce_case(const Row& row, const Context& context, const Extents& shape
     } else if (black_box(context)) {
         set_without_pipe(run);
     }
-    // The output's extents tell which axes went; all of them where they say "scalar" or nothing.
     const bool stated =
         row.integer("dim") || row.integer("axis") || row.kernel_has({"dim1", "dim 1", "dim0"});
     if (stated && !lists) {
         run.knob("shape", all).knob("first", stated_axis(row, all.size())).knob("axes", 1);
         return one(run);
     }
+    // The output's extents tell which axes are reduced; all of them where they say "scalar" or nothing.
     if (!row.shape.outputs.empty() && !row.kernel_has({"norm"}) && !lists) {
         const Extents& out = row.shape.outputs.front();
         const std::uint64_t kept = product(out, 0, out.size());

@@ -2,9 +2,9 @@
 // SwiGLU, the gated half of a feed-forward layer: y = silu(x Wg) * (x Wu), as one mixed kernel or as four,
 // and its gradients.
 //
-//   native:     MatMul -> SiLU -> MatMul -> Mul, each a launch of its own, each result a tensor in global
-//   memory fused:      one mixed kernel; cube and vector cores take turns, every buffer is single optimised:
-//   the same, buffers in pairs; the cube core is a unit ahead of its vector cores
+//   native:     MatMul -> SiLU -> MatMul -> Mul, each a launch of its own, each result in global memory
+//   fused:      one mixed kernel; cube and vector cores take turns, every buffer is single
+//   optimised:  the same with buffers in pairs; the cube core is a unit ahead of its vector cores
 #include "kernels/ops/matmul/swiglu/swiglu_tiling.hpp"
 
 #ifdef ASCENDSIM_HOST
