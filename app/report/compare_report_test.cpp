@@ -59,7 +59,7 @@ TEST(compare_report, explains_the_colours_of_both_pictures) {
     const record::Recording b = two.finish(140);
     std::ostringstream page;
     write_comparison_html(page, analysis::compare(a, b), a, b);
-    EXPECT_THAT(page.str(), HasSubstr("</span>flag of another core</li>"));
+    EXPECT_THAT(page.str(), HasSubstr("</span>other core</li>"));
 }
 
 // 300,000 cycles at 1 GHz: a mark each 50 us, at most ten of them.

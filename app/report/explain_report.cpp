@@ -174,9 +174,8 @@ private:
                        right(timed ? "at " + percent_text(component.efficiency()) : "", 12));
         }
         wrapped("  ",
-                "hbm and l2 are bandwidth alone: what latency and a cold L2 cost stands in the critical "
-                "path, and 'ascendsim "
-                "whatif' runs without them",
+                "hbm and l2 are bandwidth alone: the critical path holds the cost of latency and "
+                "of a cold L2, and 'ascendsim whatif' runs without them",
                 Tone::dim);
     }
 
@@ -224,7 +223,7 @@ private:
                 root.pipe == "scalar" ? ", waiting for code or data from memory" : ", its result on the way";
         }
         if (root.limiter != record::Limiter::none) {
-            text += fmt::format(", held down by {}", record::label(root.limiter));
+            text += fmt::format(", limited by {}", record::label(root.limiter));
         }
         return text;
     }
@@ -261,7 +260,7 @@ private:
     }
 
     void blame() {
-        heading("Blame: what every pipe's bubbles lead back to");
+        heading("Blame: what causes the bubbles of each pipe");
         for (const Blame& each : all_.blame) {
             const analysis::PipeUse* const use = all_.summary.find(each.pipe);
             const double bubbles = use == nullptr ? 0 : share_of(each.cycles, use->cycles.total());
@@ -277,7 +276,7 @@ private:
         if (all_.advice.empty() || !all_.summary.complete) {
             return;
         }
-        heading("Worth trying: 'gains' was run, 'up to' is estimated, the largest first");
+        heading("Worth trying, the largest first: 'gains' was run, 'up to' is estimated");
         std::size_t number = 0;
         std::string tried;
         std::string shown;  // what gained is told once, though several causes may speak for it

@@ -48,8 +48,8 @@ TEST(explain_report, tells_path_blame_and_advice) {
     print_explanation(out, analysis::explain(recording), recording, {});
 
     EXPECT_THAT(out.str(),
-                HasSubstr("Bound by transfer: 85 % of the critical path, mostly on mte2 (start_up)"));
-    EXPECT_THAT(out.str(), HasSubstr("85.3 %  copy at kernel.cpp:2 on mte2, held down by start-up"));
+                HasSubstr("Bound by transfer: 85 % of the critical path, mostly on mte2 (start-up)"));
+    EXPECT_THAT(out.str(), HasSubstr("85.3 %  copy at kernel.cpp:2 on mte2, limited by start-up"));
     EXPECT_THAT(out.str(), HasSubstr("waits 88.7 % of its time"));  // the cube: 266 of 300
     // Another tile may change all of 300 cycles but the 34 in which the cube computes at its rate.
     EXPECT_THAT(out.str(), HasSubstr("1. up to  88.7 %  Copies are so short that starting them dominates"));

@@ -114,8 +114,7 @@ HtmlTable bubbles_table(const RunSummary& summary, const Recording& recording) {
 HtmlTable traffic_table(const RunSummary& summary) {
     HtmlTable table{
         .heading = "Traffic",
-        .columns =
-            {"route", "bytes", "transfers", "B/cycle and core while active", "of peak", "held down by"},
+        .columns = {"route", "bytes", "transfers", "B/cycle and core while active", "of peak", "limited by"},
         .rows = {}};
     for (const analysis::RouteTraffic& route : summary.traffic.routes) {
         const double peak = route.peak_bytes_per_cycle;

@@ -162,7 +162,8 @@ private:
             return;
         }
         heading("Pipes");
-        const std::size_t width = std::clamp<std::size_t>(style_.width - 63, 10, 40);
+        constexpr std::size_t beside = 69;  // what else is in a row, with the longest label of a wait
+        const std::size_t width = std::clamp<std::size_t>(style_.width - beside, 10, 40);
         std::set<record::Reason> reasons;
         for (const PipeUse& use : summary_.pipes) {
             const auto waits = std::max_element(use.cycles.cycles.begin() + 1, use.cycles.cycles.end());
@@ -230,7 +231,7 @@ private:
                    toned(style_,
                          Tone::dim,
                          fitted(left("route", 16) + right("bytes", 11) + right("rate", 14) +
-                                    right("of peak", 9) + right("all cores", 11) + "  held down by",
+                                    right("of peak", 9) + right("all cores", 11) + "  limited by",
                                 2)));
         for (const RouteTraffic& route : summary_.traffic.routes) {
             const double peak = route.peak_bytes_per_cycle;
@@ -316,7 +317,7 @@ private:
                    toned(style_,
                          Tone::fair,
                          summary_.mode == "timing"
-                             ? "not computed: this is a run for time alone"
+                             ? "not computed: this run simulates only the time"
                              : "not checked: no output has a reference (expect = \"golden.npy\" in its "
                                "[[args]])"));
     }

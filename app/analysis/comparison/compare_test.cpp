@@ -104,7 +104,7 @@ TEST(compare, finds_where_the_schedules_part) {
     EXPECT_EQ(at->index, 1U);
     EXPECT_TRUE(at->program);
     EXPECT_EQ(at->cycle_a, 105U);
-    EXPECT_THAT(at->what_a, HasSubstr("flag_buffer"));
+    EXPECT_THAT(at->what_a, HasSubstr("waiting for a buffer"));
     EXPECT_THAT(at->what_b, HasSubstr("copy at kernel.cpp:2 for 100 cycles"));
 }
 
