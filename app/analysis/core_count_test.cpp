@@ -66,12 +66,12 @@ TEST(explain, advises_no_more_cores_where_they_would_make_the_run_longer) {
     SmallRun run;
     const Explanation all = explain(launched(run, 8, 240));  // 1920 / m + 30 m is least at 8
     for (const Advice& each : all.advice) {
-        EXPECT_EQ(each.sentence.find("cut the work"), std::string::npos) << each.sentence;
+        EXPECT_EQ(each.sentence.find("divide the work"), std::string::npos) << each.sentence;
     }
     SmallRun more;
     const Explanation worth = explain(launched(more, 4, 3000));
     const auto found = std::ranges::find_if(worth.advice, [](const Advice& each) {
-        return each.sentence == "4 of 40 cores work: cut the work into about 20 shares";
+        return each.sentence == "Only 4 of 40 cores work: divide the work into about 20 shares";
     });
     ASSERT_NE(found, worth.advice.end());
     EXPECT_EQ(found->gain_cycles, 1920U);

@@ -87,7 +87,7 @@ private:
             const double share = share_of(group.cycles);
             if (share >= least_share) {
                 add(group.remedy,
-                    fmt::format("{:.1f} % of the critical path in {} piece{}, mostly {}",
+                    fmt::format("{:.1f} % of the critical path in {} segment{}, mostly {}",
                                 share * 100,
                                 group.times,
                                 group.times == 1 ? "" : "s",
@@ -127,7 +127,7 @@ private:
             of_core_count(*cores_);
         } else if (!cores_ && balance_.spare_cores && share_of(balance_.idle_cycles) >= least_wait) {
             add(idle_cores(),
-                fmt::format("a core that could take part stands idle for {:.1f} % of the run, on average",
+                fmt::format("a core that could take part is idle for {:.1f} % of the run, on average",
                             100 * share_of(balance_.idle_cycles)),
                 balance_.idle_cycles,
                 {});
@@ -135,7 +135,7 @@ private:
         if (share_of(balance_.done_cycles) >= least_wait) {
             add(even_shares(),
                 fmt::format(
-                    "a core that takes part is done {:.1f} % of the run before the last one, on average",
+                    "a core that takes part finishes {:.1f} % of the run before the last one, on average",
                     100 * share_of(balance_.done_cycles)),
                 balance_.done_cycles,
                 {});

@@ -7,7 +7,7 @@
 
 namespace ascendsim::analysis {
 
-/// What became of one setting that advice names, when it was run.
+/// The result of running one setting that advice names.
 struct AdviceTrial {
     std::string setting;  // as for --set: "launch.blocks=12"
     double time_us = 0;

@@ -136,8 +136,9 @@ Verdict judge(const Explanation& all, const record::Recording& recording) {
     if (const double idle = done_early(recording, all.path); idle > uneven) {
         return {Bottleneck::imbalance,
                 {},
-                fmt::format("Bound by imbalance: on average a core is done {:.0f} % before the last one",
-                            idle * 100)};
+                fmt::format(
+                    "Bound by imbalance: on average a core finishes {:.0f} % of the run before the last one",
+                    idle * 100)};
     }
     const auto found = std::ranges::find_if(
         all.components, [&](const Component& component) { return limits(component, all.path); });
@@ -160,7 +161,7 @@ Explanation explain(const record::Recording& recording) {
     all.path = critical_path(recording, all.summary.from, all.summary.to);
     all.blame = blame_of(recording, all.summary.from, all.summary.to);
     if (failed(all.summary)) {
-        all.verdict = "The run failed, so nothing can be said of what limits it";
+        all.verdict = "The run failed, so what limits it is unknown";
         return all;
     }
     all.advice = advice_for(all.summary, all.path, recording);

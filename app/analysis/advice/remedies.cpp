@@ -40,14 +40,13 @@ std::vector<Handle> buffers() {
 Remedy for_store(Limiter limiter) {
     if (limiter == Limiter::hbm_bandwidth || limiter == Limiter::l2_bandwidth) {
         return {fmt::format(
-            "Writing results takes what {} bandwidth there is: write each once, in a smaller type, or "
-            "fuse what reads them next",
+            "Writing results takes all of the {} bandwidth: write each result once, in a smaller type, or "
+            "fuse the operator that reads it next",
             limiter == Limiter::hbm_bandwidth ? "HBM" : "L2")};
     }
     return {
-        "Results are written while others wait: let the next tile begin before they have left (another "
-        "buffer for "
-        "results), in rows of at least 512 B",
+        "Results are written while others wait: let the next tile begin before they have left "
+        "(another buffer for results), in rows of at least 512 B",
         Reach::overlap,
         {{"l0c_buffers", up}, {"slots", up}, {"buffers", up}}};
 }
@@ -69,22 +68,21 @@ Remedy for_load(Limiter limiter, bool more_cores) {
     switch (limiter) {
         case Limiter::hbm_bandwidth:
             return {
-                "HBM bandwidth is the limit: move fewer bytes past L2 (order blocks so that they share "
-                "tiles, fuse "
-                "what follows)",
+                "HBM bandwidth is the limit: move fewer bytes between L2 and HBM (order blocks so that they "
+                "share tiles, or fuse the next operator)",
                 Reach::order,
                 {{"swizzle"}, {"band"}, {"order"}, {"direction"}}};
         case Limiter::l2_bandwidth:
-            return {"L2 bandwidth is the limit: keep more in the cores (larger tiles, tiles cached in L1)",
-                    Reach::size,
-                    larger_tiles()};
+            return {
+                "L2 bandwidth is the limit: keep more data in the cores (larger tiles, tiles cached in L1)",
+                Reach::size,
+                larger_tiles()};
         case Limiter::hbm_path:
             return for_path_to_hbm(more_cores);
         case Limiter::outstanding:
             return {
-                "Requests under way limit the copies: make them longer and aligned to 512 B, so that each "
-                "request "
-                "carries more",
+                "Requests under way limit the copies: make copies longer and align them to 512 B, "
+                "so that each request carries more",
                 Reach::size,
                 longer_copies()};
         case Limiter::request_rate:
@@ -94,7 +92,7 @@ Remedy for_load(Limiter limiter, bool more_cores) {
                 Reach::size,
                 {{"layout"}, {"b_format"}, {"copy"}, {"step_k", up}, {"tile"}, {"tile_m"}, {"base_m"}}};
         case Limiter::same_line:
-            return {"Cores read the same L2 lines at once: let them start at different places",
+            return {"Cores read the same L2 lines at once: let each core start at a different place",
                     Reach::order,
                     another_order()};
         case Limiter::start_up:
@@ -107,8 +105,7 @@ Remedy for_load(Limiter limiter, bool more_cores) {
     }
     return {
         "The cores' ports to global memory are the limit: move fewer bytes for each result (larger tiles, "
-        "tiles "
-        "kept in L1)",
+        "tiles kept in L1)",
         Reach::size,
         larger_tiles()};
 }
@@ -116,9 +113,8 @@ Remedy for_load(Limiter limiter, bool more_cores) {
 Remedy for_transfer(const Root& root, bool more_cores) {
     if (root.pipe == name(Pipe::mte1)) {
         return {
-            "Loads from L1 are on the path: let each loaded tile feed more Mmads (a larger base tile in the "
-            "other "
-            "dimension), or double-buffer L0",
+            "Loads from L1 are on the critical path: let each loaded tile feed more Mmads (a "
+            "larger base tile in the other dimension), or double-buffer L0",
             Reach::size,
             {{"l0_buffers", up}, {"base_n"}, {"base_m"}, {"tile_n"}, {"tile_m"}}};
     }
@@ -135,9 +131,8 @@ Remedy for_compute(const Root& root, const Situation& situation) {
     if (conflicts > many_conflicts) {
         // A repeat reads 8 of the 16 groups of 32 B (models/isa/vector/bank_conflict.hpp), so half a round
         // keeps two operands apart.
-        return {fmt::format("Bank conflicts take {:.0f} % of {}'s time: shift one of an instruction's "
-                            "operands by 256 B, as bank "
-                            "groups go round every 512 B",
+        return {fmt::format("Bank conflicts take {:.0f} % of {}'s time: shift one operand of each "
+                            "instruction by 256 B, since bank groups repeat every 512 B",
                             conflicts * 100,
                             root.pipe),
                 Reach::size,
@@ -146,14 +141,14 @@ Remedy for_compute(const Root& root, const Situation& situation) {
     }
     const bool slow = works_slowly(situation.efficiency);
     if (root.pipe == name(Pipe::cube)) {
-        return slow ? Remedy{"The cube works below its rate: make m, n and k of each Mmad multiples of 16 and k longer",
+        return slow ? Remedy{"The cube works below its rate: make m, n and k of each Mmad multiples of 16, and k longer",
                              Reach::size,
                              {{"base_k"}, {"base_n"}, {"base_m"}, {"tile_n"}, {"tile_m"}}}
                     : Remedy{"The cube computes at its rate: only less work or a smaller type makes this shorter",
                              Reach::problem};
     }
-    return slow ? Remedy{"The vector unit works below its rate: longer instructions (count forms, whole repeats), fewer "
-                         "reductions and casts",
+    return slow ? Remedy{"The vector unit works below its rate: use longer instructions (count forms, whole repeats) and "
+                         "fewer reductions and casts",
                          Reach::size,
                          {{"tile", up}, {"tile_m", up}, {"vector_rows", up}, {"chunk", up}}}
                 : Remedy{"The vector unit computes at its rate: only fewer passes over the data or a smaller type make "
@@ -221,9 +216,8 @@ Remedy for_latency(const Root& root, const Situation& situation) {
     }
     if (root.pipe == name(Pipe::scalar)) {
         return {
-            "The scalar unit waits for memory or for code met for the first time: fewer reads of global "
-            "memory "
-            "(GetValue, tiling data), shorter code",
+            "The scalar unit waits for memory, or for code that runs for the first time: read global memory "
+            "less often (GetValue, tiling data) and keep the code short",
             Reach::cause};
     }
     return {situation.double_buffers
@@ -260,13 +254,12 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
             return for_latency(root, situation);
         case PathKind::scalar:
             return {
-                "The scalar unit is on the path: issue fewer and larger instructions, keep address "
-                "arithmetic out "
-                "of the loop",
+                "The scalar unit is on the critical path: issue fewer and larger instructions, and "
+                "keep address arithmetic out of the loop",
                 Reach::size,
                 {{"tile", up}, {"copy", up}, {"base_k", up}, {"chunk", up}}};
         case PathKind::sync:
-            return {"Synchronisation itself costs: fewer flags and barriers, each for more work",
+            return {"Synchronisation itself costs time: use fewer flags and barriers, each for more work",
                     Reach::size,
                     {{"tile", up}, {"base_k", up}, {"step_k", up}}};
         case PathKind::launch:
@@ -275,11 +268,12 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
                         : "Launching is a large part: do more in one launch, or fuse it with the kernel "
                           "before or behind"};
         case PathKind::block:
-            return {"Starting further blocks on a core costs: use as many blocks as cores and loop inside",
-                    Reach::size,
-                    {{"blocks"}}};
+            return {
+                "Starting more blocks on a core costs time: launch as many blocks as cores and loop inside",
+                Reach::size,
+                {{"blocks"}}};
         case PathKind::tail:
-            return {"The end of the task costs: fuse it with what follows"};
+            return {"The end of the task costs time: fuse the kernel with the one that follows"};
         case PathKind::unused:
         case PathKind::other:
             break;
@@ -289,9 +283,8 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
 
 Remedy more_buffers(const std::string& pipe, bool double_buffers, const std::string& emptied_by) {
     return {double_buffers
-                ? fmt::format("{} waits for buffers though every queue has two: {} is what frees them late; "
-                              "give it less to "
-                              "do for a tile",
+                ? fmt::format("{} waits for buffers though every queue has two: {} is what frees "
+                              "them late; give it less to do for a tile",
                               pipe,
                               emptied_by.empty() ? "what reads them" : emptied_by)
                 : fmt::format("{} waits for buffers to become free: give it another one (double buffering)",
@@ -302,29 +295,32 @@ Remedy more_buffers(const std::string& pipe, bool double_buffers, const std::str
 
 Remedy even_shares() {
     return {
-        "Cores are done at different times: deal the work more evenly (smaller shares, or a number of them "
-        "that fills "
-        "the last round)",
+        "Cores finish at different times: divide the work more evenly (smaller shares, or as many "
+        "as fill the last round)",
         Reach::size,
         {{"base_m"}, {"base_n"}, {"tile"}, {"tile_m"}, {"tile_n"}, {"split_k"}, {"splits"}}};
 }
 
 Remedy idle_cores() {
-    return {"Some cores have nothing to do: more shares help if the work they take outweighs a longer launch",
-            Reach::cause,
-            {{"blocks", up}, {"cores", up}}};
+    return {
+        "Some cores have nothing to do: more shares help if the work these cores take over outweighs a "
+        "longer launch",
+        Reach::cause,
+        {{"blocks", up}, {"cores", up}}};
 }
 
 Remedy other_core_count(std::uint32_t best, std::uint32_t now, std::uint32_t available) {
-    return {best > now
-                ? fmt::format("{} of {} cores work: cut the work into about {} shares", now, available, best)
-                : fmt::format(
-                      "{} cores have so little to do that starting them costs more: cut the work into about "
-                      "{} shares",
-                      now,
-                      best),
-            Reach::cause,
-            {{"blocks"}, {"cores"}}};
+    return {
+        best > now
+            ? fmt::format(
+                  "Only {} of {} cores work: divide the work into about {} shares", now, available, best)
+            : fmt::format(
+                  "{} cores have so little to do that starting them costs more: divide the work into about "
+                  "{} shares",
+                  now,
+                  best),
+        Reach::cause,
+        {{"blocks"}, {"cores"}}};
 }
 
 FoundKnob knob_for(const Remedy& remedy, const json& metadata) {

@@ -13,7 +13,7 @@
 
 namespace ascendsim::analysis {
 
-/// What of a run a remedy changes, and with it how much of the critical path can go at most.
+/// The part of a run that a remedy changes, which bounds how much of the critical path can go.
 enum class Reach : std::uint8_t {
     cause,    // what it names, and nothing else
     order,    // when and from where data come: copies, their latency, synchronisation
