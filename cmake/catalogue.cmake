@@ -84,6 +84,13 @@ function(ascendsim_compile_soon name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# Sources of this folder that could be compiled together with others but for warnings about names that hide others.
+function(ascendsim_apart_for_warnings)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "First")
+        ascendsim_apart(${ARGN})
+    endif()
+endfunction()
+
 # Sources of this folder that cannot be compiled together with others.
 function(ascendsim_apart)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -4,12 +4,16 @@
 # during a run are built alike.
 function(ascendsim_kernel_plugins)
     file(GLOB sources CONFIGURE_DEPENDS ops/*/*/*.cpp)
-    list(FILTER sources INCLUDE REGEX "/([^/]+)/\\1\\.cpp$")
     set(folder ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ascendsim/kernels)
     file(MAKE_DIRECTORY ${folder})
     set(plugins)
     foreach(source IN LISTS sources)
         get_filename_component(op ${source} NAME_WE)
+        cmake_path(GET source PARENT_PATH place)
+        cmake_path(GET place FILENAME place)
+        if(NOT place STREQUAL op)
+            continue()  # a test or a part of an operator
+        endif()
         set(passes host aiv)
         file(STRINGS ${source} cube_entries REGEX "KERNEL_TYPE_(AIC|MIX)")
         if(cube_entries)
