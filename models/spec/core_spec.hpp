@@ -19,7 +19,6 @@ struct BufferSpec {
     std::uint32_t bias_table = 1024;
     std::uint32_t fixpipe_buffer = 7168;
     std::uint32_t ub_bank_groups = 16;
-    std::uint32_t ub_banks_per_group = 3;
     std::uint32_t ub_bank_bytes = 4096;
 
     static constexpr auto fields() {
@@ -37,8 +36,6 @@ struct BufferSpec {
                   256,
                   "groups",
                   "groups that consecutive 32 B blocks go to"),
-            field(
-                "ub_banks_per_group", &BufferSpec::ub_banks_per_group, 1, 64, "banks", "banks in one group"),
             field("ub_bank_bytes", &BufferSpec::ub_bank_bytes, 32, 1 << 20, "B", "size of one bank"),
         };
     }
@@ -55,7 +52,6 @@ struct ScalarSpec {
     std::uint32_t dcache_bytes = 32768;
     std::uint32_t dcache_line = 64;
     std::uint32_t dcache_hit_cycles = 4;
-    std::uint32_t dcache_miss_cycles = 300;
     std::uint32_t divide_cycles = 21;
     std::uint32_t queue_op_cycles = 1;  // TQue Alloc/EnQue/DeQue/Free bookkeeping
     std::uint32_t init_cycles = 400;    // TPipe construction and block prologue
@@ -104,12 +100,6 @@ struct ScalarSpec {
                   1000,
                   "cycles",
                   "scalar access to cached global memory"),
-            field("dcache_miss_cycles",
-                  &ScalarSpec::dcache_miss_cycles,
-                  0,
-                  10000,
-                  "cycles",
-                  "scalar access to uncached global memory"),
             field(
                 "divide_cycles", &ScalarSpec::divide_cycles, 0, 1000, "cycles", "scalar divide or remainder"),
             field("queue_op_cycles",
@@ -315,7 +305,7 @@ struct SyncSpec {
     std::uint32_t barrier_cycles = 5;
     std::uint32_t cross_flag_ids = 16;
     std::uint32_t cross_flag_latency = 220;
-    std::uint32_t cross_flag_max = 15;    // counter saturates
+    std::uint32_t cross_flag_max = 15;    // sets that nobody has waited for yet; one more is an error
     std::uint32_t sync_all_cycles = 700;  // hardware SyncAll, after the last arrival
     bool hardware_cross_core = true;
 
@@ -350,7 +340,7 @@ struct SyncSpec {
                   1,
                   255,
                   "",
-                  "value at which a cross-core flag saturates"),
+                  "most sets of a cross-core flag before a wait"),
             field("sync_all_cycles",
                   &SyncSpec::sync_all_cycles,
                   0,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/move/copy_local.hpp"
 
+#include <algorithm>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "models/isa/move/copy_rows.hpp"
 #include "models/isa/vector/elementwise.hpp"
@@ -9,6 +12,15 @@
 #include "sim/base/units.hpp"
 
 namespace ascendsim::isa {
+
+namespace {
+
+/// Bytes per cycle between the unified buffer and L1; 0 on chips without that path.
+std::uint32_t path_rate(const CopyLocal& copy, const CoupledSpec& coupled) {
+    return copy.src.memory == Memory::l1 ? coupled.l1_ub_bytes_per_cycle : coupled.ub_l1_bytes_per_cycle;
+}
+
+}  // namespace
 
 void CopyLocal::accesses(Accesses& list) const {
     list.read(rows_access(src.memory, src.offset, rows, row_bytes, src_pitch));
@@ -22,7 +34,7 @@ void CopyLocal::time(const ChipSpec& chip, TimedOp& op) const {
         time_vector(chip.vector, chip.vector.simple, {.repeats = repeats}, op);
     } else {
         op.pipe = src.memory == Memory::l1 ? Pipe::mte1 : Pipe::mte3;
-        op.occupies = chip.mte1.gap_cycles + ceil_div(bytes, chip.mte1.l0b_bytes_per_cycle);
+        op.occupies = chip.mte1.gap_cycles + ceil_div(bytes, std::max(1U, path_rate(*this, chip.coupled)));
         op.latency = chip.mte1.load2d_latency;
     }
     op.bytes = bytes;
@@ -43,6 +55,18 @@ void copy_local(const CopyLocal& copy, Site site) {
     const Pipe pipe = pipe_of(copy, CorePort::current().chip());
     check_local(copy.dst, CopyLocal::info, site, pipe);
     check_local(copy.src, CopyLocal::info, site, pipe);
+    const CorePort& core = CorePort::current();
+    const bool within_ub = copy.src.memory == Memory::ub && copy.dst.memory == Memory::ub;
+    const bool reaches = core.identity().kind == CoreKind::coupled;  // else the core lacks one of the two
+    if (reaches && !within_ub && path_rate(copy, core.chip().coupled) == 0) {
+        CorePort::current().fail(CopyLocal::info,
+                                 site,
+                                 fmt::format("chip {} has no path from {} to {}",
+                                             core.chip().name,
+                                             name(copy.src.memory),
+                                             name(copy.dst.memory)),
+                                 pipe);
+    }
     issue(copy, site);
 }
 

@@ -7,8 +7,8 @@
 
 namespace ascendsim::isa {
 
-/// Between two buffers of the core in 32-byte blocks: UB -> UB on the vector unit, UB -> L1 on MTE3, L1 -> UB
-/// on MTE1.
+/// Between two buffers of the core in 32-byte blocks: UB -> UB on the vector unit; of coupled cores UB -> L1
+/// on MTE3 and L1 -> UB on MTE1, at the rates of `coupled`.
 struct CopyLocal {
     static constexpr OpInfo info{"copy_ubuf", "Copies blocks between buffers of the core."};
     Local dst;
