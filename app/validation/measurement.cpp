@@ -5,9 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -200,12 +199,7 @@ std::vector<Measurement> parse_measurements(const std::string& text, const std::
 }
 
 std::vector<Measurement> read_measurements(const std::filesystem::path& file) {
-    std::ifstream stream{file, std::ios::binary};
-    std::ostringstream text;
-    if (!stream || !(text << stream.rdbuf())) {
-        throw UserError{"{}: cannot be read", file.string()};
-    }
-    return parse_measurements(text.str(), file.string());
+    return parse_measurements(host::read_text(file), file.string());
 }
 
 }  // namespace ascendsim::validation
