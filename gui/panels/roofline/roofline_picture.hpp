@@ -50,8 +50,8 @@ void draw_roofline(Canvas& canvas,
                    const RooflineLines& lines,
                    const std::vector<const Roof*>& lit);
 
-/// From where run B stood to where run A stands, for every route of bytes. Ways that move alike lie beside each
-/// other, their squares around each other.
+/// From where run B stood to where run A stands, for every route of bytes. Ways that move alike lie beside
+/// each other, their squares around each other.
 void draw_arrows(Canvas& canvas,
                  const LogPlot& plot,
                  const PanelContext& context,

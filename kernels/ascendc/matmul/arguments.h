@@ -100,10 +100,17 @@ TCubeTiling Merged(const TCubeTiling* tiling) {
         ASCENDSIM_MERGE(baseM)
         ASCENDSIM_MERGE(baseN)
         ASCENDSIM_MERGE(baseK)
-        ASCENDSIM_MERGE(depthA1) ASCENDSIM_MERGE(depthB1) ASCENDSIM_MERGE(stepM) ASCENDSIM_MERGE(stepN)
-            ASCENDSIM_MERGE(stepKa) ASCENDSIM_MERGE(stepKb) ASCENDSIM_MERGE(dbL0A) ASCENDSIM_MERGE(dbL0B)
-                ASCENDSIM_MERGE(dbL0C) ASCENDSIM_MERGE(M) ASCENDSIM_MERGE(N) ASCENDSIM_MERGE(Ka)
-                    ASCENDSIM_MERGE(Kb) ASCENDSIM_MERGE(iterateOrder)
+        ASCENDSIM_MERGE(depthA1)
+        ASCENDSIM_MERGE(depthB1)
+        ASCENDSIM_MERGE(stepM)
+        ASCENDSIM_MERGE(stepN)
+        ASCENDSIM_MERGE(stepKa)
+        ASCENDSIM_MERGE(stepKb)
+        ASCENDSIM_MERGE(dbL0A)
+        ASCENDSIM_MERGE(dbL0B)
+        ASCENDSIM_MERGE(dbL0C)
+        ASCENDSIM_MERGE(M)
+        ASCENDSIM_MERGE(N) ASCENDSIM_MERGE(Ka) ASCENDSIM_MERGE(Kb) ASCENDSIM_MERGE(iterateOrder)
 #undef ASCENDSIM_MERGE
     } else if constexpr (config.doBasicBlock || config.doSpecialBasicBlock) {
         result.baseM = config.basicM > 0 ? static_cast<int32_t>(config.basicM) : result.baseM;
