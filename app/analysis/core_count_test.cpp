@@ -42,7 +42,7 @@ Recording launched(SmallRun& run, std::uint32_t cores, std::uint64_t work) {
     return run.finish(end);
 }
 
-TEST(best_core_count, weighs_the_share_against_the_launch) {
+TEST(BestCoreCount, WeighsTheShareAgainstTheLaunch) {
     SmallRun run;
     const Recording recording = launched(run, 4, 3000);
     const auto count = best_core_count(summarise(recording), recording);
@@ -54,7 +54,7 @@ TEST(best_core_count, weighs_the_share_against_the_launch) {
     EXPECT_DOUBLE_EQ(count->gain_cycles, 3000 - 600 - 16 * 30);
 }
 
-TEST(best_core_count, prefers_fewer_cores_for_little_work) {
+TEST(BestCoreCount, PrefersFewerCoresForLittleWork) {
     SmallRun run;
     const Recording recording = launched(run, 32, 30);
     const auto count = best_core_count(summarise(recording), recording);
@@ -62,7 +62,7 @@ TEST(best_core_count, prefers_fewer_cores_for_little_work) {
     EXPECT_EQ(count->best, 6U);  // 960 / m + 30 m: sqrt(32) = 5.7, and 6 is better than 5
 }
 
-TEST(explain, advises_no_more_cores_where_they_would_make_the_run_longer) {
+TEST(Explain, AdvisesNoMoreCoresWhereTheyWouldMakeTheRunLonger) {
     SmallRun run;
     const Explanation all = explain(launched(run, 8, 240));  // 1920 / m + 30 m is least at 8
     for (const Advice& each : all.advice) {

@@ -53,7 +53,7 @@ record::Recording two_vector_cores(SmallRun& run, Others others) {
     return run.finish(400);
 }
 
-TEST(other_tracks, change_no_figure) {
+TEST(OtherTracks, ChangeNoFigure) {
     SmallRun alone;
     const record::Recording cores = two_vector_cores(alone, Others::none);
     const std::string summary = to_json(summarise(cores)).dump(2);
@@ -71,7 +71,7 @@ TEST(other_tracks, change_no_figure) {
     }
 }
 
-TEST(other_tracks, are_not_what_two_runs_are_compared_by) {
+TEST(OtherTracks, AreNotWhatTwoRunsAreComparedBy) {
     SmallRun a;
     SmallRun b;
     const record::Recording one = two_vector_cores(a, Others::none);
@@ -82,7 +82,7 @@ TEST(other_tracks, are_not_what_two_runs_are_compared_by) {
 }
 
 // A core may wait for a link: the chain of causes goes on there and says so.
-TEST(other_tracks, are_named_where_a_core_waited_for_them) {
+TEST(OtherTracks, AreNamedWhereACoreWaitedForThem) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}});
     const std::uint32_t link = run.recorder().lane(record::TrackPath::parse("link:pcie0"));

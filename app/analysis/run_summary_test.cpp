@@ -44,7 +44,7 @@ record::Recording two_cores(SmallRun& run) {
     return run.finish(120, {{"numerics", {{"checked", true}, {"passed", true}}}});
 }
 
-TEST(run_summary, adds_up_pipes_over_the_cores_that_used_them) {
+TEST(RunSummary, AddsUpPipesOverTheCoresThatUsedThem) {
     SmallRun run;
     const RunSummary summary = summarise(two_cores(run));
 
@@ -65,7 +65,7 @@ TEST(run_summary, adds_up_pipes_over_the_cores_that_used_them) {
     }
 }
 
-TEST(run_summary, names_what_each_bubble_waited_for_most) {
+TEST(RunSummary, NamesWhatEachBubbleWaitedForMost) {
     SmallRun run;
     const record::Recording recording = two_cores(run);
     const RunSummary summary = summarise(recording);
@@ -78,7 +78,7 @@ TEST(run_summary, names_what_each_bubble_waited_for_most) {
     EXPECT_EQ(summary.bubbles[0].top.pipe, "mte2");
 }
 
-TEST(run_summary, counts_traffic_by_route) {
+TEST(RunSummary, CountsTrafficByRoute) {
     SmallRun run;
     const RunSummary summary = summarise(two_cores(run));
 
@@ -91,7 +91,7 @@ TEST(run_summary, counts_traffic_by_route) {
     EXPECT_DOUBLE_EQ(summary.achieved_gbps(), 4096 / 0.12 / 1e3);
 }
 
-TEST(run_summary, derives_bounds_from_the_recorded_chip) {
+TEST(RunSummary, DerivesBoundsFromTheRecordedChip) {
     SmallRun run;
     const RunSummary summary = summarise(two_cores(run));
 
@@ -103,7 +103,7 @@ TEST(run_summary, derives_bounds_from_the_recorded_chip) {
     EXPECT_DOUBLE_EQ(summary.bounds.speed_of_light_us(), 0.128);
 }
 
-TEST(run_summary, prefers_the_work_the_kernel_states) {
+TEST(RunSummary, PrefersTheWorkTheKernelStates) {
     const nlohmann::json metadata{
         {"work", {{"cube_flops", 100.0}, {"cube_type", "int8"}, {"vector_flops", 5.0}, {"gm_bytes", 77.0}}}};
     const Work work = work_of(metadata, 1e9, 1e9);
@@ -114,7 +114,7 @@ TEST(run_summary, prefers_the_work_the_kernel_states) {
     EXPECT_EQ(work.gm_bytes, 77);
 }
 
-TEST(run_summary, knows_the_rates_of_element_types) {
+TEST(RunSummary, KnowsTheRatesOfElementTypes) {
     const ChipNumbers chip{{{"chip", SmallRun::chip()}}};
     EXPECT_EQ(chip.cube_work_per_cycle("float16"), 4096);
     EXPECT_EQ(chip.cube_work_per_cycle("int8"), 8192);
@@ -122,7 +122,7 @@ TEST(run_summary, knows_the_rates_of_element_types) {
     EXPECT_EQ(chip.vector_work_per_cycle("float32"), 64);
 }
 
-TEST(run_summary, json_holds_every_field_of_the_contract) {
+TEST(RunSummary, JsonHoldsEveryFieldOfTheContract) {
     SmallRun run;
     const nlohmann::ordered_json json = to_json(summarise(two_cores(run)));
 
@@ -164,7 +164,7 @@ TEST(run_summary, json_holds_every_field_of_the_contract) {
     EXPECT_EQ(json["numerics"]["passed"], true);
 }
 
-TEST(run_summary, counts_a_line_once_for_each_pipe) {
+TEST(RunSummary, CountsALineOnceForEachPipe) {
     SmallRun run;
     const auto scalar = run.lane("aiv0", "scalar");
     const auto store = run.lane("aiv0", "mte3");
@@ -180,7 +180,7 @@ TEST(run_summary, counts_a_line_once_for_each_pipe) {
     EXPECT_EQ(summary.lines[1].busy_cycles, 60U);
 }
 
-TEST(run_summary, has_no_verdict_on_numbers_that_nobody_checked) {
+TEST(RunSummary, HasNoVerdictOnNumbersThatNobodyChecked) {
     SmallRun run;
     run.busy(run.lane("aiv0", "vector"), 0, 0, 10);
     run.recorder().event({{"kind", "failure"}, {"message", "deadlock"}});
@@ -190,7 +190,7 @@ TEST(run_summary, has_no_verdict_on_numbers_that_nobody_checked) {
     EXPECT_EQ(json["complete"], false);
 }
 
-TEST(run_summary, keeps_pipes_of_different_cores_apart) {
+TEST(RunSummary, KeepsPipesOfDifferentCoresApart) {
     SmallRun run;
     run.busy(run.lane("aic0", "mte2", 0), 0, 0, 90);
     run.busy(run.lane("aic0", "cube", 0), 0, 0, 50);
@@ -210,7 +210,7 @@ TEST(run_summary, keeps_pipes_of_different_cores_apart) {
     EXPECT_EQ(json["waits"]["tail"], 10 + 50 + 90 + 80);
 }
 
-TEST(run_summary, is_about_the_executions_reported) {
+TEST(RunSummary, IsAboutTheExecutionsReported) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}});
     const auto cube = run.lane("aic0", "cube");
@@ -232,7 +232,7 @@ TEST(run_summary, is_about_the_executions_reported) {
     EXPECT_DOUBLE_EQ(summary.bounds.compute_us, 0.001);  // 8192 multiply-accumulates at 2 x 4096 a cycle
 }
 
-TEST(run_summary, of_an_empty_recording_is_all_zero) {
+TEST(RunSummary, OfAnEmptyRecordingIsAllZero) {
     SmallRun run;
     const RunSummary summary = summarise(run.finish(0));
     EXPECT_EQ(summary.bubble_fraction(), 0);

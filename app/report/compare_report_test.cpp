@@ -20,7 +20,7 @@ record::Recording copy_of(SmallRun& run, std::uint64_t cycles) {
     return run.finish(cycles);
 }
 
-TEST(compare_report, tells_what_moved) {
+TEST(CompareReport, TellsWhatMoved) {
     SmallRun one;
     SmallRun two;
     const record::Recording a = copy_of(one, 100);
@@ -47,7 +47,7 @@ TEST(compare_report, tells_what_moved) {
     EXPECT_THAT(page.str(), HasSubstr("width=\"656.00\""));
 }
 
-TEST(compare_report, explains_the_colours_of_both_pictures) {
+TEST(CompareReport, ExplainsTheColoursOfBothPictures) {
     SmallRun one;
     SmallRun two;
     const record::Recording a = copy_of(one, 100);
@@ -63,7 +63,7 @@ TEST(compare_report, explains_the_colours_of_both_pictures) {
 }
 
 // 300,000 cycles at 1 GHz: a mark each 50 us, at most ten of them.
-TEST(compare_report, marks_the_axis_at_round_times) {
+TEST(CompareReport, MarksTheAxisAtRoundTimes) {
     SmallRun one;
     const record::Recording a = copy_of(one, 300'000);
     std::ostringstream page;

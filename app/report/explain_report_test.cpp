@@ -40,7 +40,7 @@ record::Recording slow_copy(SmallRun& run) {
     return run.finish(300);
 }
 
-TEST(explain_report, tells_path_blame_and_advice) {
+TEST(ExplainReport, TellsPathBlameAndAdvice) {
     SmallRun run;
     const record::Recording recording = slow_copy(run);
     std::ostringstream out;
@@ -56,7 +56,7 @@ TEST(explain_report, tells_path_blame_and_advice) {
     EXPECT_THAT(out.str(), HasSubstr("try another kernel.tile, now 64: elements of a tile (16 to 4096)"));
 }
 
-TEST(explain_report, keeps_to_the_width) {
+TEST(ExplainReport, KeepsToTheWidth) {
     SmallRun run;
     const record::Recording recording = slow_copy(run);
     const analysis::Explanation explanation = analysis::explain(recording);

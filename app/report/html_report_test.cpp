@@ -19,7 +19,7 @@ using record::Reason;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(svg_timeline, draws_each_of_few_spans_in_its_place) {
+TEST(SvgTimeline, DrawsEachOfFewSpansInItsPlace) {
     SmallRun run;
     const auto lane = run.lane("aic0", "cube");
     run.busy(lane, 0, 0, 250, "mmad <fp16>", 4);
@@ -35,7 +35,7 @@ TEST(svg_timeline, draws_each_of_few_spans_in_its_place) {
     EXPECT_THAT(svg, Not(HasSubstr("<fp16>")));
 }
 
-TEST(svg_timeline, areas_of_a_dense_picture_are_the_cycles) {
+TEST(SvgTimeline, AreasOfADensePictureAreTheCycles) {
     SmallRun run;
     const auto lane = run.lane("aiv0", "vector");
     std::uint64_t busy = 0;
@@ -60,7 +60,7 @@ TEST(svg_timeline, areas_of_a_dense_picture_are_the_cycles) {
     EXPECT_NEAR(area, expected, expected * 0.005);  // rounding to hundredths of a pixel
 }
 
-TEST(svg_timeline, shows_whole_cores_when_there_are_too_many) {
+TEST(SvgTimeline, ShowsWholeCoresWhenThereAreTooMany) {
     SmallRun run;
     for (std::uint32_t core = 0; core < 40; ++core) {
         for (const char* pipe : {"scalar", "vector", "mte2"}) {
@@ -73,7 +73,7 @@ TEST(svg_timeline, shows_whole_cores_when_there_are_too_many) {
     EXPECT_EQ(shown[3], 12U);  // every fourth core
 }
 
-TEST(html_report, needs_nothing_from_elsewhere) {
+TEST(HtmlReport, NeedsNothingFromElsewhere) {
     SmallRun run;
     run.recorder().metadata({{"problem", "a & b"}, {"chip", SmallRun::chip()}});
     const auto lane = run.lane("aic0", "cube");

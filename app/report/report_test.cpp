@@ -59,7 +59,7 @@ std::string text_of(const record::Recording& recording, const Style& style) {
     return out.str();
 }
 
-TEST(text_report, tells_the_run_in_plain_text) {
+TEST(TextReport, TellsTheRunInPlainText) {
     SmallRun run;
     const std::string text = text_of(cube_run(run), {});
 
@@ -78,7 +78,7 @@ TEST(text_report, tells_the_run_in_plain_text) {
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
-TEST(text_report, keeps_to_the_width) {
+TEST(TextReport, KeepsToTheWidth) {
     SmallRun run;
     const record::Recording recording = cube_run(run);
     for (const std::size_t width : {80U, 100U, 140U}) {
@@ -89,7 +89,7 @@ TEST(text_report, keeps_to_the_width) {
     }
 }
 
-TEST(text_report, of_a_run_that_did_not_end_says_so) {
+TEST(TextReport, OfARunThatDidNotEndSaysSo) {
     const record::testing::TemporaryFile file;
     record::Recorder recorder{file.path()};
     recorder.lane(record::TrackPath::parse("aiv0/vector"));
@@ -98,7 +98,7 @@ TEST(text_report, of_a_run_that_did_not_end_says_so) {
     EXPECT_THAT(text_of(record::Recording{file.path()}, {}), HasSubstr("The run did not end"));
 }
 
-TEST(style, bars_are_as_long_as_their_share) {
+TEST(Style, BarsAreAsLongAsTheirShare) {
     EXPECT_EQ(bar(0, 4), "····");
     EXPECT_EQ(bar(1, 4), "████");
     EXPECT_EQ(bar(0.5, 4), "██··");
@@ -106,7 +106,7 @@ TEST(style, bars_are_as_long_as_their_share) {
     EXPECT_EQ(columns(bar(0.33, 20)), 20U);
 }
 
-TEST(style, cuts_long_texts_in_the_middle) {
+TEST(Style, CutsLongTextsInTheMiddle) {
     EXPECT_EQ(left("abcdefghijkl", 7), "ab…ijkl");
     EXPECT_EQ(right("ab", 4), "  ab");
     EXPECT_EQ(count_text(1234567), "1,234,567");
@@ -129,7 +129,7 @@ nlohmann::json trace_of(const record::Recording& recording,
     return nlohmann::json::parse(out.str());
 }
 
-TEST(chrome_trace, has_a_process_for_each_core_and_a_thread_for_each_pipe) {
+TEST(ChromeTrace, HasAProcessForEachCoreAndAThreadForEachPipe) {
     SmallRun run;
     const nlohmann::json trace = trace_of(cube_run(run), {});
 
@@ -153,7 +153,7 @@ TEST(chrome_trace, has_a_process_for_each_core_and_a_thread_for_each_pipe) {
     EXPECT_EQ(threads, (std::set<std::string>{"scalar", "mte2", "cube"}));
 }
 
-TEST(chrome_trace, lists_tracks_outside_of_cores_behind_them) {
+TEST(ChromeTrace, ListsTracksOutsideOfCoresBehindThem) {
     SmallRun run;
     run.other_tracks(120);
     const nlohmann::json trace = trace_of(cube_run(run), {});
@@ -188,14 +188,14 @@ TEST(chrome_trace, lists_tracks_outside_of_cores_behind_them) {
     EXPECT_LT(hbm, 100);  // of the core's 3072 B alone: 77 a cycle
 }
 
-TEST(text_report, does_not_speak_of_tracks_outside_of_cores) {
+TEST(TextReport, DoesNotSpeakOfTracksOutsideOfCores) {
     SmallRun alone;
     SmallRun among;
     among.other_tracks(120);
     EXPECT_EQ(text_of(cube_run(among), {}), text_of(cube_run(alone), {}));
 }
 
-TEST(svg_timeline, draws_tracks_outside_of_cores_under_their_paths) {
+TEST(SvgTimeline, DrawsTracksOutsideOfCoresUnderTheirPaths) {
     SmallRun run;
     run.other_tracks(120);
     const record::Recording recording = cube_run(run);
@@ -206,7 +206,7 @@ TEST(svg_timeline, draws_tracks_outside_of_cores_under_their_paths) {
     EXPECT_THAT(picture, HasSubstr(">aic0 mte2<"));
 }
 
-TEST(chrome_trace, counters_hold_all_bytes) {
+TEST(ChromeTrace, CountersHoldAllBytes) {
     SmallRun run;
     const nlohmann::json trace = trace_of(cube_run(run), {.counter_points = 120});
 
@@ -224,7 +224,7 @@ TEST(chrome_trace, counters_hold_all_bytes) {
     EXPECT_NEAR(bytes, 3072, 0.5);
 }
 
-TEST(chrome_trace, leaves_out_the_shortest_and_says_how_many) {
+TEST(ChromeTrace, LeavesOutTheShortestAndSaysHowMany) {
     SmallRun run;
     const auto lane = run.lane("aiv0", "vector");
     for (std::uint64_t i = 0; i < 100; ++i) {
@@ -237,7 +237,7 @@ TEST(chrome_trace, leaves_out_the_shortest_and_says_how_many) {
     EXPECT_EQ(trace["otherData"]["spans_left_out"], 90);
 }
 
-TEST(chrome_trace, keeps_to_its_window) {
+TEST(ChromeTrace, KeepsToItsWindow) {
     SmallRun run;
     const auto lane = run.lane("aiv0", "vector");
     for (std::uint64_t i = 0; i < 100; ++i) {
@@ -273,7 +273,7 @@ std::vector<std::map<std::string, std::string>> csv(const std::filesystem::path&
     return rows;
 }
 
-TEST(csv_export, writes_the_profilers_tables) {
+TEST(CsvExport, WritesTheProfilersTables) {
     SmallRun run;
     const record::Recording recording = cube_run(run);
     const record::testing::TemporaryFile folder{".csv"};
@@ -304,7 +304,7 @@ TEST(csv_export, writes_the_profilers_tables) {
     std::filesystem::remove_all(folder.path());
 }
 
-TEST(csv_export, says_where_it_cannot_write) {
+TEST(CsvExport, SaysWhereItCannotWrite) {
     SmallRun run;
     const record::Recording recording = cube_run(run);
     EXPECT_THROW((void)write_csv("/proc/nowhere", recording, analysis::summarise(recording)), UserError);

@@ -30,7 +30,7 @@ JudgedClaim judged(const std::string& text, const RunFigures& runs = {}) {
     return judge_claims(file_of(text, !runs.empty()), runs).claims.at(0);
 }
 
-TEST(audit, calls_a_time_below_its_bound_impossible_and_shows_why) {
+TEST(Audit, CallsATimeBelowItsBoundImpossibleAndShowsWhy) {
     const JudgedClaim one = judged(R"(
 [facts]
 flops = "4 * 16384 * 4096 * 16384"
@@ -51,7 +51,7 @@ needs_unit = "TFLOPS"
     EXPECT_THAT(one.arithmetic.at(1), HasSubstr("at least 12.08 ms is possible"));
 }
 
-TEST(audit, finds_two_figures_that_contradict_each_other) {
+TEST(Audit, FindsTwoFiguresThatContradictEachOther) {
     const JudgedClaim one = judged(R"(
 [[claims]]
 value = 200704
@@ -63,14 +63,14 @@ equals = "16384 / 5.1e-3"
     EXPECT_THAT(one.arithmetic.at(0), HasSubstr("3212549"));
 }
 
-TEST(audit, lets_a_rate_stand_within_its_bound_and_leaves_it_open) {
+TEST(Audit, LetsARateStandWithinItsBoundAndLeavesItOpen) {
     const std::string claim = "[[claims]]\nbetter = \"more\"\nbound = \"36 / 16\"\nvalue = ";
     EXPECT_EQ(judged(claim + "2.25").verdict, ClaimVerdict::open);
     EXPECT_EQ(judged(claim + "2.26").verdict, ClaimVerdict::open);  // rounding
     EXPECT_EQ(judged(claim + "4").verdict, ClaimVerdict::impossible);
 }
 
-TEST(audit, judges_by_the_run_of_the_variant_named) {
+TEST(Audit, JudgesByTheRunOfTheVariantNamed) {
     const RunFigures runs{{"claims-fused", {.scenario = "claims", .figures = {{"time_us", 8000}}}},
                           {"claims-native", {.scenario = "claims", .figures = {{"time_us", 20000}}}}};
     const std::string claim = "[[claims]]\nunit = \"ms\"\nquantity = \"time_us / 1e3\"\nvalue = 8.2\n";
@@ -84,21 +84,21 @@ TEST(audit, judges_by_the_run_of_the_variant_named) {
     EXPECT_EQ(judged(speedup + "3.2", runs).verdict, ClaimVerdict::fails);
 }
 
-TEST(audit, without_the_run_leaves_a_claim_open_and_says_which_is_missing) {
+TEST(Audit, WithoutTheRunLeavesAClaimOpenAndSaysWhichIsMissing) {
     const RunFigures runs{{"claims-fused", {.scenario = "claims", .figures = {{"time_us", 8000}}}}};
     const JudgedClaim one = judged("[[claims]]\nvalue = 3\nquantity = \"time_us@native\"\n", runs);
     EXPECT_EQ(one.verdict, ClaimVerdict::open);
     EXPECT_THAT(one.arithmetic.at(0), HasSubstr("claims-native has not run"));
 }
 
-TEST(audit, rejects_facts_that_define_themselves_and_names_nobody_knows) {
+TEST(Audit, RejectsFactsThatDefineThemselvesAndNamesNobodyKnows) {
     EXPECT_THROW(static_cast<void>(judged("[facts]\na = \"b\"\nb = \"a\"\n[[claims]]\nvalue = \"a\"\n")),
                  UserError);
     EXPECT_THROW(static_cast<void>(judged("[[claims]]\nvalue = \"nothing\"\n")), UserError);
 }
 
 // What the project has found out about the workloads it was given.
-TEST(audit, of_the_shipped_claims_finds_what_cannot_be) {
+TEST(Audit, OfTheShippedClaimsFindsWhatCannotBe) {
     const host::Installation installation = host::Installation::find();
     const auto verdict = [&](const char* file, std::string_view what) {
         const std::filesystem::path path = installation.scenarios() / file;
@@ -120,7 +120,7 @@ TEST(audit, of_the_shipped_claims_finds_what_cannot_be) {
               ClaimVerdict::impossible);
 }
 
-TEST(audit, every_shipped_file_of_claims_can_be_judged) {
+TEST(Audit, EveryShippedFileOfClaimsCanBeJudged) {
     const host::Installation installation = host::Installation::find();
     const std::vector<std::filesystem::path> files = claim_files(installation);
     EXPECT_GE(files.size(), 5U);

@@ -47,14 +47,14 @@ CheckedRun judged(double most, BatchResult result) {
     return judge(limited(most), {}, result);
 }
 
-TEST(check, passes_within_its_limits) {
+TEST(Check, PassesWithinItsLimits) {
     const CheckedRun run = judged(1000, {.json = figures(1000), .seen = {}});
     EXPECT_TRUE(run.passed());
     ASSERT_EQ(run.lines.size(), 2U);
     EXPECT_EQ(run.lines[0].text, "1.00 us, numbers right");
 }
 
-TEST(check, fails_beyond_them_at_the_line_of_the_limit) {
+TEST(Check, FailsBeyondThemAtTheLineOfTheLimit) {
     const CheckedRun run = judged(999, {.json = figures(1000), .seen = {}});
     EXPECT_FALSE(run.passed());
     EXPECT_EQ(run.lines[1].text, "cycles is 1000, at most 999 expected");
@@ -62,7 +62,7 @@ TEST(check, fails_beyond_them_at_the_line_of_the_limit) {
     EXPECT_EQ(run.lines[1].line, 7U);
 }
 
-TEST(check, fails_for_wrong_numbers_hazards_and_errors) {
+TEST(Check, FailsForWrongNumbersHazardsAndErrors) {
     EXPECT_THAT(judged(1e9, {.exit = 1, .json = figures(1), .seen = {}}).lines[0].text,
                 HasSubstr("largest absolute error 0.5, relative 0.25"));
     ordered_json racy = figures(1);
@@ -71,7 +71,7 @@ TEST(check, fails_for_wrong_numbers_hazards_and_errors) {
     EXPECT_FALSE(judged(1e9, {.exit = 3, .error = "deadlock", .json = figures(1), .seen = {}}).passed());
 }
 
-TEST(check, accepts_the_error_that_is_expected_and_no_other) {
+TEST(Check, AcceptsTheErrorThatIsExpectedAndNoOther) {
     Scenario scenario = limited(1e9);
     scenario.expectations = {
         {.path = "error", .min = {}, .max = {}, .word = "deadlock", .when = {}, .place = "s:1"}};
@@ -81,7 +81,7 @@ TEST(check, accepts_the_error_that_is_expected_and_no_other) {
     EXPECT_FALSE(passed({.json = figures(1), .seen = {}}));
 }
 
-TEST(baseline, survives_its_file_and_is_the_same_bytes) {
+TEST(Baseline, SurvivesItsFileAndIsTheSameBytes) {
     const fs::path folder = fs::path{testing::TempDir()} / "baseline_survives";
     fs::create_directories(folder);
     const Baseline written = baseline_of(figures(1234));
@@ -97,7 +97,7 @@ TEST(baseline, survives_its_file_and_is_the_same_bytes) {
     fs::remove_all(folder);
 }
 
-TEST(baseline, lets_a_run_be_slower_by_its_tolerance_alone) {
+TEST(Baseline, LetsARunBeSlowerByItsToleranceAlone) {
     const auto against = [](double before, double now) {
         CheckedRun run = judged(1e9, {.json = figures(now), .seen = {}});
         judge_baseline(run, baseline_of(figures(before)), {.tolerance = 0.01, .of = {}});
@@ -110,7 +110,7 @@ TEST(baseline, lets_a_run_be_slower_by_its_tolerance_alone) {
     EXPECT_THAT(against(1000, 1100).lines.back().text, HasSubstr("+10.00 %, at most +1.00 % allowed"));
 }
 
-TEST(baseline, tells_what_moved_most) {
+TEST(Baseline, TellsWhatMovedMost) {
     const std::vector<Drift> all = drifts(baseline_of(figures(1000)), baseline_of(figures(1300)), {});
     EXPECT_EQ(all[0].path, "cycles");
     const auto first = std::ranges::find(all, false, &Drift::judged);
@@ -118,14 +118,14 @@ TEST(baseline, tells_what_moved_most) {
     EXPECT_EQ(first->now - first->before, 300);
 }
 
-TEST(baseline, reads_tolerances_by_figure) {
+TEST(Baseline, ReadsTolerancesByFigure) {
     const BaselineLimits limits = read_limits(
         TomlFile::parse("[baseline]\ntolerance = 0.02\n\"memory.gm_read_bytes\" = 0.5\n", "limits.toml"));
     EXPECT_EQ(limits.limit("cycles"), 0.02);
     EXPECT_EQ(limits.limit("memory.gm_read_bytes"), 0.5);
 }
 
-TEST(check_report, junit_holds_a_case_for_each_check) {
+TEST(CheckReport, JunitHoldsACaseForEachCheck) {
     const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}}),
                                        judged(1000, {.json = figures(1000), .seen = {}})};
     pugi::xml_document document;
@@ -139,14 +139,14 @@ TEST(check_report, junit_holds_a_case_for_each_check) {
                  "cycles is 1000, at most 999 expected");
 }
 
-TEST(check_report, annotations_name_file_and_line_of_failures_alone) {
+TEST(CheckReport, AnnotationsNameFileAndLineOfFailuresAlone) {
     const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}})};
     EXPECT_EQ(github_annotations(runs),
               "::error file=small.toml,line=7,title=small%3A expect cycles::cycles is 1000, at most 999 "
               "expected\n");
 }
 
-TEST(check_report, markdown_and_text_count_failures) {
+TEST(CheckReport, MarkdownAndTextCountFailures) {
     const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}})};
     EXPECT_THAT(check_markdown(runs), HasSubstr("1 of 2 checks failed"));
     EXPECT_THAT(check_text(runs, {}), HasSubstr("FAIL  expect cycles"));
@@ -167,7 +167,7 @@ record::Recording recording_of(SmallRun& run, std::uint64_t copy) {
     return run.finish(now);
 }
 
-TEST(failure_page, shows_both_timelines_where_they_part_and_needs_nothing_from_elsewhere) {
+TEST(FailurePage, ShowsBothTimelinesWhereTheyPartAndNeedsNothingFromElsewhere) {
     SmallRun first;
     SmallRun second;
     const record::Recording before = recording_of(first, 20);
@@ -194,7 +194,7 @@ TEST(failure_page, shows_both_timelines_where_they_part_and_needs_nothing_from_e
     EXPECT_THAT(page, Not(HasSubstr("copy<0>")));  // escaped
 }
 
-TEST(failure_page, of_a_run_that_did_not_start_says_why) {
+TEST(FailurePage, OfARunThatDidNotStartSaysWhy) {
     const CheckedRun run = unreadable("broken", "broken.toml", "broken.toml:3: no such <thing>");
     EXPECT_EQ(run.lines[0].line, 3U);
     EXPECT_THAT(failure_page(run, nullptr, nullptr, {}), HasSubstr("no such &lt;thing&gt;"));

@@ -34,7 +34,7 @@ std::string why_not(std::string_view text) {
     return "works";
 }
 
-TEST(expression, follows_the_rules_of_arithmetic) {
+TEST(Expression, FollowsTheRulesOfArithmetic) {
     EXPECT_EQ(value("1 + 2 * 3"), 7);
     EXPECT_EQ(value("(1 + 2) * 3"), 9);
     EXPECT_EQ(value("10 - 4 - 3"), 3);
@@ -45,13 +45,13 @@ TEST(expression, follows_the_rules_of_arithmetic) {
     EXPECT_DOUBLE_EQ(value("5.1e-3 * 1e3"), 5.1);
 }
 
-TEST(expression, shows_its_arithmetic_with_values_for_names) {
+TEST(Expression, ShowsItsArithmeticWithValuesForNames) {
     const Computed result = compute("tokens / (chip.peak_tflops * 2)", known, "here");
     EXPECT_DOUBLE_EQ(result.value, 16384.0 / 728);
     EXPECT_EQ(result.arithmetic, "16384 / (364 × 2)");
 }
 
-TEST(expression, that_is_none_says_why) {
+TEST(Expression, ThatIsNoneSaysWhy) {
     EXPECT_THAT(why_not("token / 2"), HasSubstr("file.toml:3: 'token / 2': 'token' is not a fact"));
     EXPECT_THAT(why_not("1 +"), HasSubstr("is expected"));
     EXPECT_THAT(why_not("(1"), HasSubstr("a ')' is missing"));

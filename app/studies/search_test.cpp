@@ -45,7 +45,7 @@ struct Bowl {
     }
 };
 
-TEST(search, of_a_small_space_tries_everything_and_finds_the_optimum) {
+TEST(Search, OfASmallSpaceTriesEverythingAndFindsTheOptimum) {
     std::size_t asked = 0;
     const TuneSpace space = space_of({2, 3, 2}, 64);
     // A rugged landscape: only exhaustive search is sure of its lowest point, which is (1, 2, 0).
@@ -66,7 +66,7 @@ TEST(search, of_a_small_space_tries_everything_and_finds_the_optimum) {
     EXPECT_THAT(found.tried[*found.best].choice, ElementsAre(1, 2, 0));
 }
 
-TEST(search, of_a_large_space_finds_the_bottom_of_a_bowl_within_its_budget) {
+TEST(Search, OfALargeSpaceFindsTheBottomOfABowlWithinItsBudget) {
     std::size_t asked = 0;
     const Search found = search(space_of({8, 8, 8, 8}, 60), {0, 7, 0, 7}, Bowl{.asked = &asked});
     EXPECT_FALSE(found.exhaustive);
@@ -74,7 +74,7 @@ TEST(search, of_a_large_space_finds_the_bottom_of_a_bowl_within_its_budget) {
     EXPECT_THAT(found.tried[*found.best].choice, ElementsAre(3, 3, 3, 3));
 }
 
-TEST(search, never_tries_a_choice_twice) {
+TEST(Search, NeverTriesAChoiceTwice) {
     std::size_t asked = 0;
     const Search found = search(space_of({6, 6, 6}, 150), {0, 0, 0}, Bowl{.asked = &asked});
     std::vector<Choice> choices;
@@ -86,7 +86,7 @@ TEST(search, never_tries_a_choice_twice) {
     EXPECT_EQ(choices.size(), asked);
 }
 
-TEST(search, stops_when_nothing_can_be_much_faster) {
+TEST(Search, StopsWhenNothingCanBeMuchFaster) {
     std::size_t asked = 0;
     const Search found =
         search(space_of({8, 8, 8, 8}, 4000), {0, 7, 0, 7}, Bowl{.bound_us = 100, .asked = &asked});
@@ -94,7 +94,7 @@ TEST(search, stops_when_nothing_can_be_much_faster) {
     EXPECT_LT(asked, 100U);
 }
 
-TEST(search, passes_over_what_cannot_run) {
+TEST(Search, PassesOverWhatCannotRun) {
     const Search found = search(space_of({3}, 10), {0}, [](const std::vector<Choice>& choices) {
         std::vector<Tried> result;
         for (const Choice& choice : choices) {
@@ -109,7 +109,7 @@ TEST(search, passes_over_what_cannot_run) {
     EXPECT_EQ(found.best, 1U);
 }
 
-TEST(search, without_anything_that_runs_has_no_best) {
+TEST(Search, WithoutAnythingThatRunsHasNoBest) {
     const Search found = search(space_of({2}, 10), {0}, [](const std::vector<Choice>& choices) {
         std::vector<Tried> result;
         for (const Choice& choice : choices) {
@@ -120,7 +120,7 @@ TEST(search, without_anything_that_runs_has_no_best) {
     EXPECT_FALSE(found.best.has_value());
 }
 
-TEST(tune, tells_wrong_numbers_from_what_cannot_run) {
+TEST(Tune, TellsWrongNumbersFromWhatCannotRun) {
     const auto run = [](int exit, std::string error, nlohmann::ordered_json json) {
         return BatchResult{
             .label = "", .exit = exit, .error = std::move(error), .json = std::move(json), .seen = {}};
@@ -145,7 +145,7 @@ TEST(tune, tells_wrong_numbers_from_what_cannot_run) {
               std::pair(Flaw::cannot_run, std::string{"no room in UB"}));
 }
 
-TEST(tune, counts_each_flaw_by_itself_and_lists_wrong_choices) {
+TEST(Tune, CountsEachFlawByItselfAndListsWrongChoices) {
     TuneSpace space = space_of({4}, 10);
     Tuning tuning{.label = "one",
                   .space = space,
@@ -170,7 +170,7 @@ TEST(tune, counts_each_flaw_by_itself_and_lists_wrong_choices) {
     EXPECT_EQ(to_json(tuning)["tried"][2]["flaw"], "wrong_numbers");
 }
 
-TEST(frontier, keeps_what_nothing_beats_in_time_and_bytes) {
+TEST(Frontier, KeepsWhatNothingBeatsInTimeAndBytes) {
     const auto tried = [](double time, double bytes) {
         return Tried{.choice = {}, .time_us = time, .gm_bytes = bytes, .error = {}};
     };
@@ -178,7 +178,7 @@ TEST(frontier, keeps_what_nothing_beats_in_time_and_bytes) {
     EXPECT_THAT(frontier({tried(11, 6), tried(12, 3), tried(10, 5), tried(13, 3)}), ElementsAre(2, 1));
 }
 
-TEST(tune_space, is_read_from_the_file) {
+TEST(TuneSpace, IsReadFromTheFile) {
     const TuneSpace space =
         read_tune(TomlFile::parse("[tune]\nbudget = 9\nseed = 4\n\"kernel.base_m\" = [64, "
                                   "128]\n\"kernel.schedule\" = [\"rows\", \"grid\", \"auto\"]\n",

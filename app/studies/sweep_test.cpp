@@ -20,7 +20,7 @@ SweepRow row(std::vector<std::string> values, double time_us) {
             .json = {{"outcome", "complete"}, {"time_us", time_us}, {"cycles", time_us * 1000}}};
 }
 
-TEST(sweep, splits_values_at_commas_outside_of_brackets) {
+TEST(Sweep, SplitsValuesAtCommasOutsideOfBrackets) {
     const Axis axis = parse_axis("kernel.shape=[8,16],[32,16]");
     EXPECT_EQ(axis.path, "kernel.shape");
     EXPECT_THAT(axis.values, ElementsAre("[8,16]", "[32,16]"));
@@ -29,7 +29,7 @@ TEST(sweep, splits_values_at_commas_outside_of_brackets) {
     EXPECT_THROW(static_cast<void>(parse_axis("kernel.blocks=1,,2")), UserError);
 }
 
-TEST(sweep, makes_a_grid_with_the_last_axis_fastest) {
+TEST(Sweep, MakesAGridWithTheLastAxisFastest) {
     const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "sweep_grid.toml";
     std::ofstream{path} << "[scenario]\nkernel = \"add\"\n";
     const ScenarioFile file{path.string(), host::Installation::find(), {}};
@@ -43,7 +43,7 @@ TEST(sweep, makes_a_grid_with_the_last_axis_fastest) {
     std::filesystem::remove(path);
 }
 
-TEST(sweep, writes_a_row_for_each_run_with_axes_first) {
+TEST(Sweep, WritesARowForEachRunWithAxesFirst) {
     const std::vector<Axis> axes{{"kernel.shape", {"[8,16]"}}};
     SweepRow failed = row({"[8,16]"}, 0);
     failed.json = {{"outcome", "failed"}, {"error", "no \"room\""}};
@@ -53,7 +53,7 @@ TEST(sweep, writes_a_row_for_each_run_with_axes_first) {
     EXPECT_THAT(csv, HasSubstr("\"no \"\"room\"\"\"\n"));
 }
 
-TEST(sweep, draws_two_axes_as_a_map_and_marks_the_fastest) {
+TEST(Sweep, DrawsTwoAxesAsAMapAndMarksTheFastest) {
     const std::vector<Axis> axes{{"kernel.a", {"1", "2"}}, {"kernel.b", {"10", "20"}}};
     const std::string text = sweep_text(
         axes, {row({"1", "10"}, 4), row({"1", "20"}, 3), row({"2", "10"}, 2), row({"2", "20"}, 5)}, {});
@@ -63,7 +63,7 @@ TEST(sweep, draws_two_axes_as_a_map_and_marks_the_fastest) {
     EXPECT_EQ(std::ranges::count(text, '*'), 2);  // in the heading and at the fastest
 }
 
-TEST(sweep, calls_no_wrong_or_racing_run_the_fastest) {
+TEST(Sweep, CallsNoWrongOrRacingRunTheFastest) {
     const std::vector<Axis> axes{{"kernel.a", {"1", "2", "3"}}};
     SweepRow wrong = row({"1"}, 2);
     wrong.json["numerics"] = {{"checked", true},
@@ -90,7 +90,7 @@ TEST(sweep, calls_no_wrong_or_racing_run_the_fastest) {
     EXPECT_EQ(exit_of({{"outcome", "failed"}, {"error", "no room"}}), 2);
 }
 
-TEST(sweep, writes_a_slurm_array_of_all_places) {
+TEST(Sweep, WritesASlurmArrayOfAllPlaces) {
     const std::vector<Cell> cells{{.values = {"1"}, .run = {{"kernel.a", "it's"}}, .label = "x"},
                                   {.values = {"2"}, .run = {{"kernel.a", "2"}}, .label = "y"}};
     const std::string script = slurm_script(cells, "/opt/ascendsim", "my.toml", "/data/out", 8);

@@ -25,7 +25,7 @@ ChipFile chip() {
     return open_chip("910b3", host::Installation::find().chips());
 }
 
-TEST(whatif, doubles_rates_and_halves_costs) {
+TEST(Whatif, DoublesRatesAndHalvesCosts) {
     const std::vector<Override> rate = made_faster(find("HBM bandwidth"), chip(), false);
     ASSERT_EQ(rate.size(), 1U);
     EXPECT_EQ(rate[0].path, "whatif.hbm.gb_per_s");
@@ -37,7 +37,7 @@ TEST(whatif, doubles_rates_and_halves_costs) {
     }
 }
 
-TEST(whatif, memory_without_latency_has_no_queues_either) {
+TEST(Whatif, MemoryWithoutLatencyHasNoQueuesEither) {
     // The wait for a busy memory is part of what a read takes to come back.
     const std::vector<Override> changes = made_faster(find("memory latency"), chip(), true);
     const auto queue = std::ranges::find(changes, "whatif.hbm.queue_cycles", &Override::path);
@@ -45,7 +45,7 @@ TEST(whatif, memory_without_latency_has_no_queues_either) {
     EXPECT_EQ(std::stod(queue->value), 0);
 }
 
-TEST(whatif, without_a_limit_costs_nothing) {
+TEST(Whatif, WithoutALimitCostsNothing) {
     const std::vector<Override> changes = made_faster(find("launch"), chip(), true);
     ASSERT_EQ(changes.size(), 5U);
     for (const Override& set : changes) {
@@ -53,20 +53,20 @@ TEST(whatif, without_a_limit_costs_nothing) {
     }
 }
 
-TEST(whatif, changes_every_vector_instruction) {
+TEST(Whatif, ChangesEveryVectorInstruction) {
     const std::vector<Override> changes = made_faster(find("vector rate"), chip(), false);
     EXPECT_TRUE(std::ranges::any_of(
         changes, [](const Override& set) { return set.path == "whatif.vector.exp.repeat_b32"; }));
     EXPECT_GT(changes.size(), 30U);
 }
 
-TEST(whatif, every_resource_names_parameters_that_exist) {
+TEST(Whatif, EveryResourceNamesParametersThatExist) {
     for (const Resource& resource : resources()) {
         EXPECT_FALSE(made_faster(resource, chip(), true).empty()) << resource.name;
     }
 }
 
-TEST(whatif, path_shares_are_those_of_the_path) {
+TEST(Whatif, PathSharesAreThoseOfThePath) {
     // 10 cycles of scalar work, a copy of 60 held down by HBM, an mmad of 30: the path is these, one after
     // the other.
     SmallRun run;
@@ -90,7 +90,7 @@ TEST(whatif, path_shares_are_those_of_the_path) {
     EXPECT_TRUE(shares["queue depth"].is_null());
 }
 
-TEST(whatif, text_and_json_put_the_largest_gain_first_and_print_the_difference) {
+TEST(Whatif, TextAndJsonPutTheLargestGainFirstAndPrintTheDifference) {
     const Trial twice{.overrides = {{"whatif.hbm.gb_per_s", "3200"}},
                       .time_us = 70,
                       .gain = 0.3,

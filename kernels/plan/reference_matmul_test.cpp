@@ -16,7 +16,7 @@ std::vector<float> random_values(std::mt19937& random, std::uint64_t count) {
     return values;
 }
 
-TEST(ReferenceMatmul, agrees_with_the_definition_in_double) {
+TEST(ReferenceMatmul, AgreesWithTheDefinitionInDouble) {
     const std::uint32_t seed = std::random_device{}();
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     std::mt19937 random{seed};

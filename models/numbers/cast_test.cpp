@@ -99,7 +99,7 @@ using Pairs = testing::Types<Pair<float, float>,
                              Pair<float, std::int64_t>>;
 TYPED_TEST_SUITE(CastAll, Pairs);
 
-TYPED_TEST(CastAll, equals_single_casts_in_every_mode_and_range) {
+TYPED_TEST(CastAll, EqualsSingleCastsInEveryModeAndRange) {
     using Dst = typename TypeParam::Dst;
     using Src = typename TypeParam::Src;
     const std::vector<Src> from{telling_values<Src>()};
@@ -116,7 +116,7 @@ TYPED_TEST(CastAll, equals_single_casts_in_every_mode_and_range) {
     }
 }
 
-TEST(CastAllInt4, packs_and_unpacks_any_length) {
+TEST(CastAllInt4, PacksAndUnpacksAnyLength) {
     for (std::size_t count{0}; count < 20U; ++count) {
         std::vector<half> from(count);
         for (std::size_t i{0}; i < count; ++i) {
@@ -135,7 +135,7 @@ TEST(CastAllInt4, packs_and_unpacks_any_length) {
     }
 }
 
-TEST(CastAllDequantized, scales_each_element) {
+TEST(CastAllDequantized, ScalesEachElement) {
     const std::vector<std::int32_t> from{3, -8, 100'032, 1 << 30};
     std::vector<half> to(from.size());
     cast_all_dequantized(from, to, half{0.5F});
@@ -145,7 +145,7 @@ TEST(CastAllDequantized, scales_each_element) {
     EXPECT_EQ(to[3].bits(), 0x7C00);
 }
 
-TEST(CastAllLengths, must_agree) {
+TEST(CastAllLengths, MustAgree) {
     const std::vector<half> from(3);
     std::vector<int4b_t> packed(3);
     std::vector<float> wide(4);

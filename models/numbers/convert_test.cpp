@@ -40,7 +40,7 @@ std::vector<float> float_sweep() {
     return values;
 }
 
-TYPED_TEST(BulkOf, widening_equals_single_conversions_for_every_pattern) {
+TYPED_TEST(BulkOf, WideningEqualsSingleConversionsForEveryPattern) {
     std::vector<TypeParam> narrow(65536);
     for (std::size_t i{0}; i < narrow.size(); ++i) {
         narrow[i] = TypeParam::from_bits(static_cast<std::uint16_t>(i));
@@ -56,7 +56,7 @@ TYPED_TEST(BulkOf, widening_equals_single_conversions_for_every_pattern) {
     }
 }
 
-TYPED_TEST(BulkOf, narrowing_equals_single_conversions) {
+TYPED_TEST(BulkOf, NarrowingEqualsSingleConversions) {
     const std::vector<float> wide{float_sweep()};
     std::vector<TypeParam> narrow(wide.size());
     std::vector<TypeParam> portable(wide.size());
@@ -69,7 +69,7 @@ TYPED_TEST(BulkOf, narrowing_equals_single_conversions) {
     }
 }
 
-TYPED_TEST(BulkOf, touches_nothing_beyond_any_length) {
+TYPED_TEST(BulkOf, TouchesNothingBeyondAnyLength) {
     const std::vector<float> wide(40, 1.5F);
     for (std::size_t count{0}; count < wide.size(); ++count) {
         std::vector<TypeParam> narrow(wide.size(), TypeParam{7});
@@ -80,7 +80,7 @@ TYPED_TEST(BulkOf, touches_nothing_beyond_any_length) {
     }
 }
 
-TYPED_TEST(BulkOf, refuses_different_lengths) {
+TYPED_TEST(BulkOf, RefusesDifferentLengths) {
     std::vector<float> wide(3);
     std::vector<TypeParam> narrow(4);
     EXPECT_THROW(convert(std::span<const float>{wide}, std::span{narrow}), InternalError);

@@ -25,7 +25,7 @@ class Float16Of : public testing::Test {};
 using Formats = testing::Types<half, bfloat16>;
 TYPED_TEST_SUITE(Float16Of, Formats);
 
-TYPED_TEST(Float16Of, every_pattern_has_the_value_its_definition_says) {
+TYPED_TEST(Float16Of, EveryPatternHasTheValueItsDefinitionSays) {
     for (unsigned i{0}; i < patterns; ++i) {
         const TypeParam number{TypeParam::from_bits(static_cast<std::uint16_t>(i))};
         const double expected{defined_value<TypeParam>(i)};
@@ -39,7 +39,7 @@ TYPED_TEST(Float16Of, every_pattern_has_the_value_its_definition_says) {
     }
 }
 
-TYPED_TEST(Float16Of, every_pattern_survives_the_way_through_float_and_double) {
+TYPED_TEST(Float16Of, EveryPatternSurvivesTheWayThroughFloatAndDouble) {
     for (unsigned i{0}; i < patterns; ++i) {
         const TypeParam number{TypeParam::from_bits(static_cast<std::uint16_t>(i))};
         const float wide{number};
@@ -55,7 +55,7 @@ TYPED_TEST(Float16Of, every_pattern_survives_the_way_through_float_and_double) {
 
 // Between every two neighbours: just below the middle, the middle, just above it. The middle is exact in
 // double.
-TYPED_TEST(Float16Of, rounds_to_nearest_even_between_all_neighbours) {
+TYPED_TEST(Float16Of, RoundsToNearestEvenBetweenAllNeighbours) {
     const unsigned top{TypeParam::format::inf_bits - 1U};
     for (unsigned i{0}; i < top; ++i) {
         const double low{defined_value<TypeParam>(i)};
@@ -78,7 +78,7 @@ TYPED_TEST(Float16Of, rounds_to_nearest_even_between_all_neighbours) {
     }
 }
 
-TEST(Half, overflows_from_halfway_above_its_maximum) {
+TEST(Half, OverflowsFromHalfwayAboveItsMaximum) {
     // 65504 is the maximum; its successor would be 65536, so the middle 65520 ties to that even one:
     // infinite.
     EXPECT_EQ(half{65519.996F}.bits(), 0x7BFF);
@@ -89,7 +89,7 @@ TEST(Half, overflows_from_halfway_above_its_maximum) {
     EXPECT_EQ(half{std::numeric_limits<float>::infinity()}.bits(), 0x7C00);
 }
 
-TEST(Half, vanishes_to_a_signed_zero) {
+TEST(Half, VanishesToASignedZero) {
     // The least half is 2^-24; half of it ties to zero, anything above that does not.
     EXPECT_EQ(half{std::ldexp(1.0F, -25)}.bits(), 0x0000);
     EXPECT_EQ(half{-std::ldexp(1.0F, -25)}.bits(), 0x8000);
@@ -98,13 +98,13 @@ TEST(Half, vanishes_to_a_signed_zero) {
     EXPECT_EQ(half{5e-324}.bits(), 0x0000);
 }
 
-TEST(Half, rounds_a_double_once) {
+TEST(Half, RoundsADoubleOnce) {
     // 1 + 2^-11 + 2^-40: a float would first lose 2^-40 and then tie down to 1.
     EXPECT_EQ(half{1.0 + std::ldexp(1.0, -11) + std::ldexp(1.0, -40)}.bits(), 0x3C01);
     EXPECT_EQ(half{1.0 + std::ldexp(1.0, -11)}.bits(), 0x3C00);
 }
 
-TEST(Bfloat16, rounds_a_large_integer_once) {
+TEST(Bfloat16, RoundsALargeIntegerOnce) {
     // Seven bits of mantissa: 2^62 * (1 + 2^-8) is the tie; one more unit is above it.
     const std::int64_t tie{(std::int64_t{1} << 62) + (std::int64_t{1} << 54)};
     EXPECT_EQ(bfloat16{tie}.bits(), bfloat16{std::ldexp(1.0F, 62)}.bits());
@@ -116,7 +116,7 @@ TEST(Bfloat16, rounds_a_large_integer_once) {
 
 // The operations of two 11-bit significands are exact in double, or (division) far from a tie, so rounding
 // the double shows that computing in float rounds only once.
-TEST(Half, arithmetic_rounds_once) {
+TEST(Half, ArithmeticRoundsOnce) {
     constexpr unsigned seed{20240917};
     SCOPED_TRACE(seed);
     std::mt19937 random{seed};
@@ -140,7 +140,7 @@ TEST(Half, arithmetic_rounds_once) {
     }
 }
 
-TYPED_TEST(Float16Of, mixes_in_expressions_as_a_built_in_type_does) {
+TYPED_TEST(Float16Of, MixesInExpressionsAsABuiltInTypeDoes) {
     const TypeParam two{2.0F};
     static_assert(std::is_same_v<decltype(two + two), TypeParam>);
     static_assert(std::is_same_v<decltype(two * 2), TypeParam>);
@@ -164,13 +164,13 @@ TYPED_TEST(Float16Of, mixes_in_expressions_as_a_built_in_type_does) {
     EXPECT_EQ(static_cast<float>(--number), 2.5F);
 }
 
-TEST(Half, mixes_with_bfloat16_in_float) {
+TEST(Half, MixesWithBfloat16InFloat) {
     static_assert(std::is_same_v<decltype(half{1} + bfloat16{1}), float>);
     EXPECT_EQ(half{1.5F} * bfloat16{2}, 3.0F);
     EXPECT_EQ(static_cast<half>(bfloat16{2}).bits(), half{2}.bits());
 }
 
-TYPED_TEST(Float16Of, converts_to_integers_towards_zero_within_their_range) {
+TYPED_TEST(Float16Of, ConvertsToIntegersTowardsZeroWithinTheirRange) {
     using Limits = std::numeric_limits<TypeParam>;
     EXPECT_EQ(static_cast<std::int32_t>(TypeParam{-2.75F}), -2);
     EXPECT_EQ(static_cast<std::int32_t>(Limits::infinity()), std::numeric_limits<std::int32_t>::max());
@@ -183,7 +183,7 @@ TYPED_TEST(Float16Of, converts_to_integers_towards_zero_within_their_range) {
     EXPECT_EQ(static_cast<std::uint8_t>(TypeParam{255}), 255);
 }
 
-TYPED_TEST(Float16Of, limits_agree_with_the_definition) {
+TYPED_TEST(Float16Of, LimitsAgreeWithTheDefinition) {
     using Limits = std::numeric_limits<TypeParam>;
     constexpr int mantissa{TypeParam::format::mantissa_bits};
     constexpr int bias{TypeParam::format::bias};
@@ -203,7 +203,7 @@ TYPED_TEST(Float16Of, limits_agree_with_the_definition) {
     EXPECT_EQ(Limits::min_exponent10, static_cast<int>(std::ceil(std::log10(value(Limits::min())))));
 }
 
-TEST(Half, is_usable_at_compile_time) {
+TEST(Half, IsUsableAtCompileTime) {
     constexpr half third{1.0 / 3.0};
     static_assert(third.bits() == 0x3555);
     static_assert(half{2} * 3 == half{6});

@@ -88,7 +88,7 @@ std::vector<float> dense_floats(float bound) {
 
 class Elementary : public testing::TestWithParam<Case> {};
 
-TEST_P(Elementary, is_within_half_a_unit_of_the_last_place) {
+TEST_P(Elementary, IsWithinHalfAUnitOfTheLastPlace) {
     const std::vector<float> x{dense_floats(GetParam().bound)};
     std::vector<float> y(x.size());
     GetParam().bulk(x, y);
@@ -102,7 +102,7 @@ TEST_P(Elementary, is_within_half_a_unit_of_the_last_place) {
     EXPECT_LE(worst, half_unit) << "at " << where;
 }
 
-TEST_P(Elementary, gives_the_same_bits_in_bulk_and_alone) {
+TEST_P(Elementary, GivesTheSameBitsInBulkAndAlone) {
     const std::vector<float> x{dense_floats(std::numeric_limits<float>::infinity())};
     std::vector<float> y{x};
     GetParam().bulk(y, y);  // in place
@@ -114,7 +114,7 @@ TEST_P(Elementary, gives_the_same_bits_in_bulk_and_alone) {
     }
 }
 
-TEST_P(Elementary, rounds_every_half_once_from_float) {
+TEST_P(Elementary, RoundsEveryHalfOnceFromFloat) {
     std::vector<half> x(65536);
     for (std::size_t i{0}; i < x.size(); ++i) {
         x[i] = half::from_bits(static_cast<std::uint16_t>(i));
@@ -128,7 +128,7 @@ TEST_P(Elementary, rounds_every_half_once_from_float) {
     }
 }
 
-TEST_P(Elementary, refuses_different_lengths) {
+TEST_P(Elementary, RefusesDifferentLengths) {
     const std::vector<float> x(3);
     std::vector<float> y(4);
     EXPECT_THROW(GetParam().bulk(x, y), InternalError);
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(cases), [](const aut
     return test.param.name;
 });
 
-TEST(ElementaryEdges, are_those_of_the_mathematical_limits) {
+TEST(ElementaryEdges, AreThoseOfTheMathematicalLimits) {
     constexpr float inf{std::numeric_limits<float>::infinity()};
     EXPECT_EQ(exp(0.0F), 1.0F);
     EXPECT_EQ(exp(-inf), 0.0F);
@@ -160,7 +160,7 @@ TEST(ElementaryEdges, are_those_of_the_mathematical_limits) {
     EXPECT_TRUE(std::isnan(sin(inf)));
 }
 
-TEST(Power, is_within_half_a_unit_of_the_last_place) {
+TEST(Power, IsWithinHalfAUnitOfTheLastPlace) {
     constexpr unsigned seed{1618};
     SCOPED_TRACE(seed);
     std::mt19937 random{seed};
@@ -181,7 +181,7 @@ TEST(Power, is_within_half_a_unit_of_the_last_place) {
     }
 }
 
-TEST(Power, treats_special_cases_as_ieee_754) {
+TEST(Power, TreatsSpecialCasesAsIeee754) {
     constexpr float inf{std::numeric_limits<float>::infinity()};
     constexpr float nan{std::numeric_limits<float>::quiet_NaN()};
     const std::array values{0.0F,
@@ -217,7 +217,7 @@ TEST(Power, treats_special_cases_as_ieee_754) {
     }
 }
 
-TEST(Divide, is_correctly_rounded_in_float_and_half) {
+TEST(Divide, IsCorrectlyRoundedInFloatAndHalf) {
     constexpr unsigned seed{141421};
     SCOPED_TRACE(seed);
     std::mt19937 random{seed};

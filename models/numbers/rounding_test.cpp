@@ -120,7 +120,7 @@ std::vector<float> telling_floats() {
     return values;
 }
 
-TEST(Cast, rounds_float_to_half_and_bfloat16_in_every_mode) {
+TEST(Cast, RoundsFloatToHalfAndBfloat16InEveryMode) {
     for (const float value : telling_floats()) {
         for (const RoundMode mode : all_modes) {
             ASSERT_EQ(cast<half>(value, mode).bits(),
@@ -133,7 +133,7 @@ TEST(Cast, rounds_float_to_half_and_bfloat16_in_every_mode) {
     }
 }
 
-TEST(Cast, agrees_with_construction_to_nearest) {
+TEST(Cast, AgreesWithConstructionToNearest) {
     for (const float value : telling_floats()) {
         ASSERT_EQ(cast<half>(value, RoundMode::rint).bits(), half{value}.bits()) << value;
         ASSERT_EQ(cast<bfloat16>(value, RoundMode::none).bits(), bfloat16{value}.bits()) << value;
@@ -149,7 +149,7 @@ void expect_reference_integer(Src value) {
     }
 }
 
-TEST(Cast, rounds_and_clamps_float_to_integers_in_every_mode) {
+TEST(Cast, RoundsAndClampsFloatToIntegersInEveryMode) {
     for (const float value : telling_floats()) {
         expect_reference_integer<std::int16_t>(value);
         expect_reference_integer<std::int32_t>(value);
@@ -157,7 +157,7 @@ TEST(Cast, rounds_and_clamps_float_to_integers_in_every_mode) {
     }
 }
 
-TEST(Cast, rounds_and_clamps_every_half_and_bfloat16_to_integers) {
+TEST(Cast, RoundsAndClampsEveryHalfAndBfloat16ToIntegers) {
     for (unsigned i{0}; i < 65536; ++i) {
         const half number{half::from_bits(static_cast<std::uint16_t>(i))};
         expect_reference_integer<std::int8_t>(number);
@@ -174,7 +174,7 @@ TEST(Cast, rounds_and_clamps_every_half_and_bfloat16_to_integers) {
 }
 
 // The worked examples of the documentation of Cast.
-TEST(Cast, gives_the_documented_examples) {
+TEST(Cast, GivesTheDocumentedExamples) {
     const auto with = [](RoundMode mode) { return cast<float>(0.5F, mode); };
     EXPECT_EQ(with(RoundMode::rint), 0.0F);
     EXPECT_EQ(with(RoundMode::floor), 0.0F);
@@ -198,7 +198,7 @@ TEST(Cast, gives_the_documented_examples) {
     EXPECT_EQ(cast<std::int16_t>(std::numeric_limits<std::int32_t>::max(), RoundMode::none), 32767);
 }
 
-TEST(Cast, rounds_int16_to_half_in_every_mode) {
+TEST(Cast, RoundsInt16ToHalfInEveryMode) {
     for (int i{-32768}; i <= 32767; ++i) {
         for (const RoundMode mode : all_modes) {
             ASSERT_EQ(cast<half>(static_cast<std::int16_t>(i), mode).bits(), reference_float16<half>(i, mode))
@@ -209,7 +209,7 @@ TEST(Cast, rounds_int16_to_half_in_every_mode) {
 
 // 2^24 + 1 needs 25 bits; near 2^62 the last place of a float is 2^39 and a double cannot hold the sticky bit
 // below.
-TEST(Cast, rounds_large_integers_to_float_once) {
+TEST(Cast, RoundsLargeIntegersToFloatOnce) {
     const std::int64_t base{std::int64_t{1} << 62};
     const std::int64_t place{std::int64_t{1} << 39};
     const float low{std::ldexp(1.0F, 62)};
@@ -225,7 +225,7 @@ TEST(Cast, rounds_large_integers_to_float_once) {
     EXPECT_EQ(cast<float>((1 << 24) + 1, RoundMode::odd), static_cast<float>((1 << 24) + 2));
 }
 
-TEST(Cast, clamps_integers_unless_told_to_keep_low_bits) {
+TEST(Cast, ClampsIntegersUnlessToldToKeepLowBits) {
     constexpr CastRange low_bits{.saturate_float = false, .saturate_integer = false};
     EXPECT_EQ(cast<std::int32_t>(std::int64_t{1} << 40, RoundMode::none),
               std::numeric_limits<std::int32_t>::max());
@@ -238,7 +238,7 @@ TEST(Cast, clamps_integers_unless_told_to_keep_low_bits) {
     EXPECT_EQ(cast<std::int64_t>(std::int32_t{-7}, RoundMode::none), -7);
 }
 
-TEST(Cast, saturates_floats_when_told_to) {
+TEST(Cast, SaturatesFloatsWhenToldTo) {
     constexpr CastRange saturate{.saturate_float = true};
     const float infinity{std::numeric_limits<float>::infinity()};
     const float nan{std::numeric_limits<float>::quiet_NaN()};
@@ -250,7 +250,7 @@ TEST(Cast, saturates_floats_when_told_to) {
     EXPECT_EQ(cast<bfloat16>(3.4e38F, RoundMode::rint, saturate).bits(), 0x7F7F);
 }
 
-TEST(Cast, keeps_the_sign_and_the_infinities_when_rounding_float_to_integral_float) {
+TEST(Cast, KeepsTheSignAndTheInfinitiesWhenRoundingFloatToIntegralFloat) {
     EXPECT_TRUE(std::signbit(cast<float>(-0.25F, RoundMode::rint)));
     EXPECT_EQ(cast<float>(-0.25F, RoundMode::floor), -1.0F);
     EXPECT_EQ(cast<float>(8388607.5F, RoundMode::rint), 8388608.0F);
@@ -260,7 +260,7 @@ TEST(Cast, keeps_the_sign_and_the_infinities_when_rounding_float_to_integral_flo
     EXPECT_TRUE(std::isnan(cast<float>(std::numeric_limits<float>::quiet_NaN(), RoundMode::rint)));
 }
 
-TEST(Cast, dequantizes_with_one_rounding) {
+TEST(Cast, DequantizesWithOneRounding) {
     EXPECT_EQ(static_cast<float>(cast_dequantized(3, half{0.5F})), 1.5F);
     // 2049 * 1 ties between 2048 and 2050; times 1 + 2^-10 it is 2051.0009..., nearest 2052.
     EXPECT_EQ(static_cast<float>(cast_dequantized(2049, half{1})), 2048.0F);
@@ -269,7 +269,7 @@ TEST(Cast, dequantizes_with_one_rounding) {
     EXPECT_EQ(static_cast<float>(cast_dequantized(1 << 30, half{std::ldexp(1.0F, -20)})), 1024.0F);
 }
 
-TEST(Cast, knows_the_documented_pairs) {
+TEST(Cast, KnowsTheDocumentedPairs) {
     EXPECT_TRUE((documented_cast<half, float>(RoundMode::odd)));
     EXPECT_FALSE((documented_cast<bfloat16, float>(RoundMode::odd)));
     EXPECT_FALSE((documented_cast<bfloat16, float>(RoundMode::none)));
@@ -282,7 +282,7 @@ TEST(Cast, knows_the_documented_pairs) {
     EXPECT_FALSE((documented_cast<float, float>(RoundMode::hybrid)));
 }
 
-TEST(Int4, packs_every_pair) {
+TEST(Int4, PacksEveryPair) {
     for (int low{-8}; low <= 7; ++low) {
         for (int high{-8}; high <= 7; ++high) {
             const int4b_t pair{int4b_t::pack(low, high)};
@@ -293,7 +293,7 @@ TEST(Int4, packs_every_pair) {
     EXPECT_EQ(int4b_t::pack(1, -1).storage, 0xF1);
 }
 
-TEST(Int4, sets_one_element_and_leaves_its_neighbour) {
+TEST(Int4, SetsOneElementAndLeavesItsNeighbour) {
     std::array<int4b_t, 2> packed{int4b_t::pack(1, 2), int4b_t::pack(3, 4)};
     numbers::set_int4(packed.data(), 3, -5);
     numbers::set_int4(packed.data(), 0, 7);

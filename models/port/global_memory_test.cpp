@@ -9,7 +9,7 @@
 namespace ascendsim::isa {
 namespace {
 
-TEST(GlobalMemory, what_lies_beside_a_freed_buffer_stays) {
+TEST(GlobalMemory, WhatLiesBesideAFreedBufferStays) {
     GlobalMemory memory{1U << 20U};
     // 600 bytes take 1,536 with the gap, so buffers share pages; 10,000 cover whole ones too.
     std::vector<std::byte*> buffers;

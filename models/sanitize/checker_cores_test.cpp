@@ -7,7 +7,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST_F(TwoCores, finds_two_cores_writing_one_range) {
+TEST_F(TwoCores, FindsTwoCoresWritingOneRange) {
     issue(Pipe::mte3, {global(true, 0, 64)});
     second.resume();
     issue(Pipe::mte3, {global(true, 32, 64)});
@@ -18,7 +18,7 @@ TEST_F(TwoCores, finds_two_cores_writing_one_range) {
     EXPECT_EQ(checker.findings().front().earlier->core, "aiv0");
 }
 
-TEST_F(TwoCores, finds_a_write_to_what_another_core_has_read) {
+TEST_F(TwoCores, FindsAWriteToWhatAnotherCoreHasRead) {
     issue(Pipe::mte2, {global(false, 0, 64)});
     issue(Pipe::mte2, {global(false, 256, 64)});
     second.resume();
@@ -30,7 +30,7 @@ TEST_F(TwoCores, finds_a_write_to_what_another_core_has_read) {
     EXPECT_EQ(checker.findings().front().overlap_offset, 256U);
 }
 
-TEST_F(TwoCores, lets_atomic_updates_meet_but_not_a_plain_read) {
+TEST_F(TwoCores, LetsAtomicUpdatesMeetButNotAPlainRead) {
     issue(Pipe::mte3, {global(true, 0, 64, true)});
     second.resume();
     issue(Pipe::mte3, {global(true, 0, 64, true)});
@@ -40,7 +40,7 @@ TEST_F(TwoCores, lets_atomic_updates_meet_but_not_a_plain_read) {
     EXPECT_THAT(kinds(), testing::UnorderedElementsAre("core_race", "race"));
 }
 
-TEST_F(TwoCores, takes_sync_all_as_order_between_all_pipes_of_all_cores) {
+TEST_F(TwoCores, TakesSyncAllAsOrderBetweenAllPipesOfAllCores) {
     issue(Pipe::mte3, {global(true, 0, 64)});
     sync(isa::OpKind::sync_all);
     second.resume();
@@ -49,7 +49,7 @@ TEST_F(TwoCores, takes_sync_all_as_order_between_all_pipes_of_all_cores) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(TwoCores, orders_only_what_the_pipe_of_a_cross_core_flag_had_done) {
+TEST_F(TwoCores, OrdersOnlyWhatThePipeOfACrossCoreFlagHadDone) {
     issue(Pipe::mte3, {global(true, 0, 64)});
     issue(Pipe::mte2, {global(false, 64, 64)});
     sync(isa::OpKind::cross_set, 0, Pipe::mte3);
@@ -63,7 +63,7 @@ TEST_F(TwoCores, orders_only_what_the_pipe_of_a_cross_core_flag_had_done) {
     EXPECT_THAT(kinds(), ElementsAre("core_race"));
 }
 
-TEST_F(TwoCores, names_the_core_of_a_redundant_barrier_of_an_earlier_launch_with_more_cores) {
+TEST_F(TwoCores, NamesTheCoreOfARedundantBarrierOfAnEarlierLaunchWithMoreCores) {
     second.resume();
     issue(Pipe::vector, {ub(true, 0, 64)});
     barrier(Pipe::vector);
@@ -75,7 +75,7 @@ TEST_F(TwoCores, names_the_core_of_a_redundant_barrier_of_an_earlier_launch_with
     EXPECT_EQ(checker.findings().front().later.line, 3U);
 }
 
-TEST_F(TwoCores, reports_a_cross_core_flag_that_stays_up) {
+TEST_F(TwoCores, ReportsACrossCoreFlagThatStaysUp) {
     sync(isa::OpKind::cross_set, 0, Pipe::mte3);
     sync(isa::OpKind::cross_wait);
     second.resume();
@@ -84,7 +84,7 @@ TEST_F(TwoCores, reports_a_cross_core_flag_that_stays_up) {
     EXPECT_THAT(checker.findings().front().message, testing::HasSubstr("aiv1"));
 }
 
-TEST_F(TwoCores, sees_stores_that_share_a_line_or_stay_in_a_cache) {
+TEST_F(TwoCores, SeesStoresThatShareALineOrStayInACache) {
     const auto store = [&](std::uint64_t offset) {
         issue(Pipe::scalar, {global(true, offset, 4)}, isa::OpKind::scalar_work);
     };
@@ -100,7 +100,7 @@ TEST_F(TwoCores, sees_stores_that_share_a_line_or_stay_in_a_cache) {
     EXPECT_THAT(kinds(), ElementsAre("cache_line_shared", "cache_not_cleaned"));
 }
 
-TEST_F(TwoCores, accepts_stores_that_were_cleaned) {
+TEST_F(TwoCores, AcceptsStoresThatWereCleaned) {
     issue(Pipe::scalar, {global(true, 256, 4)}, isa::OpKind::scalar_work);
     checker.on_clean(gm + 256, false);
     sync(isa::OpKind::sync_all);
@@ -110,7 +110,7 @@ TEST_F(TwoCores, accepts_stores_that_were_cleaned) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(TwoCores, forgets_accesses_but_not_contents_between_launches) {
+TEST_F(TwoCores, ForgetsAccessesButNotContentsBetweenLaunches) {
     checker.declare_unwritten(gm, 4096);
     issue(Pipe::mte3, {global(true, 0, 64)});
     const std::vector<isa::LaunchCore> cores{{CoreKind::aiv, 0, 0}, {CoreKind::aiv, 1, 0}};

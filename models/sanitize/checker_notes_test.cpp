@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(SanitizeChecker, notes_once_a_place_that_a_count_was_rounded) {
+TEST_F(SanitizeChecker, NotesOnceAPlaceThatACountWasRounded) {
     for (int i = 0; i < 3; ++i) {
         checker.on_rounded({"k.cpp", 7}, Pipe::mte3, 100, 96);
     }
@@ -27,7 +27,7 @@ TEST_F(SanitizeChecker, notes_once_a_place_that_a_count_was_rounded) {
     EXPECT_THAT(checker.findings().back().message, HasSubstr("moves nothing"));
 }
 
-TEST_F(SanitizeChecker, knows_outputs_that_nobody_wrote) {
+TEST_F(SanitizeChecker, KnowsOutputsThatNobodyWrote) {
     checker.declare_unwritten(gm, 256);
     EXPECT_TRUE(checker.unwritten(gm, 256));
     issue(Pipe::mte3, {global(true, 224, 32)});
@@ -35,7 +35,7 @@ TEST_F(SanitizeChecker, knows_outputs_that_nobody_wrote) {
     EXPECT_TRUE(checker.unwritten(gm, 224));
 }
 
-TEST_F(SanitizeChecker, notes_an_output_that_nobody_wrote_without_an_instruction) {
+TEST_F(SanitizeChecker, NotesAnOutputThatNobodyWroteWithoutAnInstruction) {
     checker.note_unwritten("z", 256);
     EXPECT_THAT(kinds(), ElementsAre("never_written"));
     EXPECT_FALSE(checker.any_error());
@@ -44,7 +44,7 @@ TEST_F(SanitizeChecker, notes_an_output_that_nobody_wrote_without_an_instruction
     EXPECT_EQ(to_json(checker.findings().front())["later"]["buffer"], "z");
 }
 
-TEST_F(SanitizeChecker, puts_a_fault_on_the_pipe_of_its_instruction) {
+TEST_F(SanitizeChecker, PutsAFaultOnThePipeOfItsInstruction) {
     checker.on_fault(copy_info, {"k.cpp", 9}, "ub offset 33 is not a multiple of 32 bytes", Pipe::mte2);
     checker.finish(Checker::Ending::failed);
     ASSERT_EQ(checker.findings().size(), 1U);
@@ -52,13 +52,13 @@ TEST_F(SanitizeChecker, puts_a_fault_on_the_pipe_of_its_instruction) {
     EXPECT_EQ(to_json(checker.findings().front())["stops"], true);
 }
 
-TEST_F(SanitizeChecker, blames_no_wait_for_a_set_that_an_error_kept_from_coming) {
+TEST_F(SanitizeChecker, BlamesNoWaitForASetThatAnErrorKeptFromComing) {
     await(Pipe::mte2, Pipe::vector);
     checker.finish(Checker::Ending::failed);
     EXPECT_THAT(checker.findings(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, names_the_wait_that_a_deadlock_stands_at) {
+TEST_F(SanitizeChecker, NamesTheWaitThatADeadlockStandsAt) {
     await(Pipe::mte2, Pipe::vector);
     checker.finish(Checker::Ending::stuck);
     ASSERT_EQ(checker.findings().size(), 1U);
@@ -66,7 +66,7 @@ TEST_F(SanitizeChecker, names_the_wait_that_a_deadlock_stands_at) {
     EXPECT_TRUE(checker.findings().front().stops);
 }
 
-TEST_F(TwoCores, name_the_flag_that_is_up_where_another_is_waited_for) {
+TEST_F(TwoCores, NameTheFlagThatIsUpWhereAnotherIsWaitedFor) {
     sync(isa::OpKind::cross_set, 0, Pipe::mte3);
     checker.on_issue(
         {.info = &flag_info, .site = next(), .kind = isa::OpKind::cross_wait, .pipe = Pipe::scalar, .id = 4},
@@ -78,7 +78,7 @@ TEST_F(TwoCores, name_the_flag_that_is_up_where_another_is_waited_for) {
                 HasSubstr("Flag 0 is up and nobody waits for it: k.cpp:1 sets it."));
 }
 
-TEST_F(SanitizeChecker, says_behind_what_lies_a_buffer_that_was_read_without_a_content) {
+TEST_F(SanitizeChecker, SaysBehindWhatLiesABufferThatWasReadWithoutAContent) {
     const std::uint64_t other = memory.offset_of(memory.allocate("out", 64));
     checker.declare_unwritten(other, 64);
     issue(Pipe::mte2, {{.memory = Memory::gm, .offset = other, .row_bytes = 64}});
@@ -86,7 +86,7 @@ TEST_F(SanitizeChecker, says_behind_what_lies_a_buffer_that_was_read_without_a_c
     EXPECT_THAT(checker.findings().front().hint, HasSubstr("it lies behind 'z' in memory, whose 4096 bytes"));
 }
 
-TEST_F(SanitizeChecker, says_behind_what_lies_the_buffer_that_a_fault_names) {
+TEST_F(SanitizeChecker, SaysBehindWhatLiesTheBufferThatAFaultNames) {
     memory.allocate("b", 64);
     memory.allocate("c", 64);
     checker.on_fault(copy_info,
@@ -101,7 +101,7 @@ TEST_F(SanitizeChecker, says_behind_what_lies_the_buffer_that_a_fault_names) {
         HasSubstr("If 'c' is not meant: it lies behind 'b' and 'z' in memory, one of which may be overrun."));
 }
 
-TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_issues) {
+TEST_F(SanitizeChecker, NamesTheKernelsLineForWhatACallOfTheFrameworkIssues) {
     core.set_framework_folder("frame/work");
     const auto inside = [this](const char* file, std::uint32_t number, bool write) {
         isa::Accesses accesses;
@@ -122,7 +122,7 @@ TEST_F(SanitizeChecker, names_the_kernels_line_for_what_a_call_of_the_framework_
     EXPECT_EQ(checker.findings().front().later.line, 31U);
 }
 
-TEST_F(SanitizeChecker, keeps_the_line_of_a_callback_within_a_call_of_the_framework) {
+TEST_F(SanitizeChecker, KeepsTheLineOfACallbackWithinACallOfTheFramework) {
     core.set_framework_folder("frame/work");
     const isa::CallScope call{{"k.cpp", 30}};
     EXPECT_EQ(core.kernel_line({"k.cpp", 12}).line, 12U);

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST_F(SanitizeChecker, accepts_a_copy_and_a_computation_ordered_by_a_flag) {
+TEST_F(SanitizeChecker, AcceptsACopyAndAComputationOrderedByAFlag) {
     issue(Pipe::mte2, {global(false, 0, 256), ub(true, 0, 256)});
     set(Pipe::mte2, Pipe::vector);
     await(Pipe::mte2, Pipe::vector);
@@ -19,7 +19,7 @@ TEST_F(SanitizeChecker, accepts_a_copy_and_a_computation_ordered_by_a_flag) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, names_both_sides_of_a_race_and_the_bytes_they_share) {
+TEST_F(SanitizeChecker, NamesBothSidesOfARaceAndTheBytesTheyShare) {
     issue(Pipe::mte2, {global(false, 0, 256), ub(true, 0, 256)});
     issue(Pipe::vector, {ub(false, 128, 64), ub(true, 512, 64)});
     ASSERT_THAT(kinds(), ElementsAre("race"));
@@ -40,7 +40,7 @@ TEST_F(SanitizeChecker, names_both_sides_of_a_race_and_the_bytes_they_share) {
     EXPECT_THAT(to_text(checker.findings()), testing::HasSubstr("k.cpp:2: work on vector of aiv0"));
 }
 
-TEST_F(SanitizeChecker, finds_a_buffer_overwritten_while_it_is_still_read) {
+TEST_F(SanitizeChecker, FindsABufferOverwrittenWhileItIsStillRead) {
     issue(Pipe::mte2, {ub(true, 0, 64)});
     set(Pipe::mte2, Pipe::vector);
     await(Pipe::mte2, Pipe::vector);
@@ -49,7 +49,7 @@ TEST_F(SanitizeChecker, finds_a_buffer_overwritten_while_it_is_still_read) {
     EXPECT_THAT(kinds(), ElementsAre("race"));
 }
 
-TEST_F(SanitizeChecker, orders_through_a_third_pipe) {
+TEST_F(SanitizeChecker, OrdersThroughAThirdPipe) {
     issue(Pipe::mte2, {ub(true, 0, 64)});
     set(Pipe::mte2, Pipe::vector);
     await(Pipe::mte2, Pipe::vector);
@@ -59,7 +59,7 @@ TEST_F(SanitizeChecker, orders_through_a_third_pipe) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, compares_strided_rows_and_not_their_hull) {
+TEST_F(SanitizeChecker, ComparesStridedRowsAndNotTheirHull) {
     const auto rows = [](bool write, std::uint64_t offset) {
         return Access{
             .memory = Memory::ub, .write = write, .offset = offset, .row_bytes = 32, .rows = 8, .pitch = 64};
@@ -69,7 +69,7 @@ TEST_F(SanitizeChecker, compares_strided_rows_and_not_their_hull) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, compares_planes_of_rows) {
+TEST_F(SanitizeChecker, ComparesPlanesOfRows) {
     const Access planes{.memory = Memory::ub,
                         .write = true,
                         .offset = 0,
@@ -85,7 +85,7 @@ TEST_F(SanitizeChecker, compares_planes_of_rows) {
     EXPECT_EQ(checker.findings().front().later.line, 3U);
 }
 
-TEST_F(SanitizeChecker, wants_a_barrier_between_dependent_vector_instructions) {
+TEST_F(SanitizeChecker, WantsABarrierBetweenDependentVectorInstructions) {
     issue(Pipe::vector, {ub(true, 0, 64)});
     issue(Pipe::vector, {ub(false, 0, 64), ub(true, 64, 64)});
     barrier(Pipe::vector);
@@ -93,7 +93,7 @@ TEST_F(SanitizeChecker, wants_a_barrier_between_dependent_vector_instructions) {
     EXPECT_THAT(kinds(), ElementsAre("missing_barrier"));
 }
 
-TEST_F(SanitizeChecker, lets_a_vector_instruction_overwrite_what_the_one_before_read) {
+TEST_F(SanitizeChecker, LetsAVectorInstructionOverwriteWhatTheOneBeforeRead) {
     issue(Pipe::vector, {ub(true, 0, 64)});
     barrier(Pipe::vector);
     issue(Pipe::vector, {ub(false, 0, 64), ub(true, 64, 64)});
@@ -101,7 +101,7 @@ TEST_F(SanitizeChecker, lets_a_vector_instruction_overwrite_what_the_one_before_
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, wants_a_barrier_between_small_accumulations_only) {
+TEST_F(SanitizeChecker, WantsABarrierBetweenSmallAccumulationsOnly) {
     const auto mmad = [&](std::uint64_t offset, std::uint64_t fractals) {
         const Access c{.memory = Memory::l0c, .offset = offset, .row_bytes = fractals * 1024};
         Access write = c;
@@ -118,7 +118,7 @@ TEST_F(SanitizeChecker, wants_a_barrier_between_small_accumulations_only) {
     EXPECT_THAT(kinds(), ElementsAre("missing_barrier"));
 }
 
-TEST_F(SanitizeChecker, knows_that_a_scalar_read_ends_before_the_next_issue) {
+TEST_F(SanitizeChecker, KnowsThatAScalarReadEndsBeforeTheNextIssue) {
     issue(Pipe::mte2, {ub(true, 0, 64)});
     set(Pipe::mte2, Pipe::scalar);
     await(Pipe::mte2, Pipe::scalar);
@@ -127,13 +127,13 @@ TEST_F(SanitizeChecker, knows_that_a_scalar_read_ends_before_the_next_issue) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, wants_a_flag_between_a_scalar_write_and_a_pipe) {
+TEST_F(SanitizeChecker, WantsAFlagBetweenAScalarWriteAndAPipe) {
     issue(Pipe::scalar, {ub(true, 0, 4)}, isa::OpKind::scalar_work);
     issue(Pipe::vector, {ub(false, 0, 4), ub(true, 64, 4)});
     EXPECT_THAT(kinds(), ElementsAre("race"));
 }
 
-TEST_F(SanitizeChecker, reports_bytes_never_written_once_for_each_pair_of_lines) {
+TEST_F(SanitizeChecker, ReportsBytesNeverWrittenOnceForEachPairOfLines) {
     issue(Pipe::mte2, {ub(true, 0, 32)});
     set(Pipe::mte2, Pipe::mte3);
     await(Pipe::mte2, Pipe::mte3);
@@ -146,7 +146,7 @@ TEST_F(SanitizeChecker, reports_bytes_never_written_once_for_each_pair_of_lines)
     EXPECT_EQ(checker.findings().front().count, 3U);
 }
 
-TEST_F(SanitizeChecker, lets_a_vector_instruction_read_the_rest_of_a_repeat) {
+TEST_F(SanitizeChecker, LetsAVectorInstructionReadTheRestOfARepeat) {
     issue(Pipe::mte2, {ub(true, 0, 288), ub(true, 1024, 288)});
     set(Pipe::mte2, Pipe::vector);
     await(Pipe::mte2, Pipe::vector);
@@ -156,7 +156,7 @@ TEST_F(SanitizeChecker, lets_a_vector_instruction_read_the_rest_of_a_repeat) {
     EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
-TEST_F(SanitizeChecker, lets_the_cube_read_the_unused_part_of_a_fractal) {
+TEST_F(SanitizeChecker, LetsTheCubeReadTheUnusedPartOfAFractal) {
     issue(Pipe::mte2, {{.memory = Memory::l1, .write = true, .offset = 0, .row_bytes = 256}});
     set(Pipe::mte2, Pipe::mte1);
     await(Pipe::mte2, Pipe::mte1);
@@ -166,13 +166,13 @@ TEST_F(SanitizeChecker, lets_the_cube_read_the_unused_part_of_a_fractal) {
     EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
-TEST_F(SanitizeChecker, knows_outputs_to_be_empty_until_they_are_written) {
+TEST_F(SanitizeChecker, KnowsOutputsToBeEmptyUntilTheyAreWritten) {
     checker.declare_unwritten(gm, 4096);
     issue(Pipe::mte2, {global(false, 0, 64)});
     EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
-TEST_F(SanitizeChecker, lets_a_copy_bring_the_rest_of_a_block) {
+TEST_F(SanitizeChecker, LetsACopyBringTheRestOfABlock) {
     checker.declare_unwritten(gm, 4096);
     issue(Pipe::mte3, {global(true, 0, 4)});
     set(Pipe::mte3, Pipe::mte2);
@@ -183,7 +183,7 @@ TEST_F(SanitizeChecker, lets_a_copy_bring_the_rest_of_a_block) {
     EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
-TEST_F(SanitizeChecker, judges_flags_set_twice_never_waited_and_never_set) {
+TEST_F(SanitizeChecker, JudgesFlagsSetTwiceNeverWaitedAndNeverSet) {
     issue(Pipe::mte2, {ub(true, 0, 64)});
     set(Pipe::mte2, Pipe::vector);
     set(Pipe::mte2, Pipe::vector);
@@ -191,7 +191,7 @@ TEST_F(SanitizeChecker, judges_flags_set_twice_never_waited_and_never_set) {
     EXPECT_THAT(kinds(), ElementsAre("double_set", "wait_never_set", "set_never_waited"));
 }
 
-TEST_F(SanitizeChecker, does_not_call_a_flag_unwaited_when_the_run_was_cut_short) {
+TEST_F(SanitizeChecker, DoesNotCallAFlagUnwaitedWhenTheRunWasCutShort) {
     issue(Pipe::mte2, {ub(true, 0, 64)});
     set(Pipe::mte2, Pipe::vector);
     checker.on_fault(
@@ -199,7 +199,7 @@ TEST_F(SanitizeChecker, does_not_call_a_flag_unwaited_when_the_run_was_cut_short
     EXPECT_THAT(kinds(false), ElementsAre("misaligned"));
 }
 
-TEST_F(SanitizeChecker, prices_flags_and_barriers_that_never_bring_news) {
+TEST_F(SanitizeChecker, PricesFlagsAndBarriersThatNeverBringNews) {
     issue(Pipe::vector, {ub(true, 0, 64)});
     for (int i = 0; i < 2; ++i) {
         line = 10;
@@ -214,14 +214,14 @@ TEST_F(SanitizeChecker, prices_flags_and_barriers_that_never_bring_news) {
     EXPECT_FALSE(checker.any_error());
 }
 
-TEST_F(SanitizeChecker, does_not_blame_flags_set_ahead_of_a_loop) {
+TEST_F(SanitizeChecker, DoesNotBlameFlagsSetAheadOfALoop) {
     set(Pipe::vector, Pipe::mte2);
     await(Pipe::vector, Pipe::mte2);
     issue(Pipe::mte2, {ub(true, 0, 64)});
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, does_not_blame_a_wait_that_only_ends_a_loop) {
+TEST_F(SanitizeChecker, DoesNotBlameAWaitThatOnlyEndsALoop) {
     const auto round = [&] {
         issue(Pipe::mte2, {ub(true, 0, 64)});
         set(Pipe::mte2, Pipe::vector);
@@ -235,7 +235,7 @@ TEST_F(SanitizeChecker, does_not_blame_a_wait_that_only_ends_a_loop) {
     EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(SanitizeChecker, follows_the_buffers_of_the_framework) {
+TEST_F(SanitizeChecker, FollowsTheBuffersOfTheFramework) {
     using isa::BufferNotice;
     checker.on_buffer(BufferNotice::reserved, ub(true, 0, 64), {"k.cpp", 100});
     checker.on_buffer(BufferNotice::live, ub(true, 64, 64), {"k.cpp", 101});

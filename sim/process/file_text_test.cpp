@@ -27,18 +27,18 @@ protected:
     fs::path folder_ = fs::path{testing::TempDir()} / ("file_text-" + std::to_string(getpid()));
 };
 
-TEST_F(FileText, is_given_to_the_byte) {
+TEST_F(FileText, IsGivenToTheByte) {
     const std::string content{"a\r\n\0b\xFF\n", 7};
     EXPECT_EQ(text_of(file(content)), content);
     EXPECT_EQ(read_text(file(content)), content);
 }
 
-TEST_F(FileText, of_an_empty_file_is_empty_and_no_error) {
+TEST_F(FileText, OfAnEmptyFileIsEmptyAndNoError) {
     EXPECT_EQ(text_of(file("")), "");
     EXPECT_EQ(read_text(file("")), "");
 }
 
-TEST_F(FileText, of_what_cannot_be_read_is_empty_or_an_error_that_names_it) {
+TEST_F(FileText, OfWhatCannotBeReadIsEmptyOrAnErrorThatNamesIt) {
     for (const fs::path& wrong : {folder_ / "missing", folder_}) {
         EXPECT_EQ(text_of(wrong), "") << wrong;
         try {

@@ -10,30 +10,30 @@
 namespace ascendsim::host {
 namespace {
 
-TEST(Subprocess, keeps_what_both_streams_say) {
+TEST(Subprocess, KeepsWhatBothStreamsSay) {
     Subprocess program{{"sh", "-c", "echo one; echo two >&2; exit 3"}};
     EXPECT_EQ(program.wait(), 3);
     EXPECT_EQ(program.output(), "one\ntwo\n");
 }
 
-TEST(Subprocess, keeps_more_than_a_pipe_would_hold) {
+TEST(Subprocess, KeepsMoreThanAPipeWouldHold) {
     Subprocess program{{"sh", "-c", "head -c 300000 /dev/zero"}};
     EXPECT_EQ(program.wait(), 0);
     EXPECT_EQ(program.output().size(), 300000U);
 }
 
-TEST(Subprocess, has_no_input) {
+TEST(Subprocess, HasNoInput) {
     Subprocess program{{"cat"}};
     EXPECT_EQ(program.wait(), 0);
     EXPECT_EQ(program.output(), "");
 }
 
-TEST(Subprocess, tells_the_signal_that_ended_it) {
+TEST(Subprocess, TellsTheSignalThatEndedIt) {
     Subprocess program{{"sh", "-c", "kill -TERM $$"}};
     EXPECT_EQ(program.wait(), 128 + SIGTERM);
 }
 
-TEST(Subprocess, that_cannot_be_started_is_an_error_that_names_it) {
+TEST(Subprocess, ThatCannotBeStartedIsAnErrorThatNamesIt) {
     try {
         const Subprocess program{{"no-such-program"}};
         ADD_FAILURE() << "it was started";

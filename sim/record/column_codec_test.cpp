@@ -23,11 +23,11 @@ std::size_t round_trip(const std::vector<std::uint32_t>& values) {
     return to.size();
 }
 
-TEST(column_codec, stores_a_constant_column_as_its_value) {
+TEST(ColumnCodec, StoresAConstantColumnAsItsValue) {
     EXPECT_EQ(round_trip(std::vector<std::uint32_t>(4000, 77)), 5U);
 }
 
-TEST(column_codec, leaves_out_common_trailing_zeros) {
+TEST(ColumnCodec, LeavesOutCommonTrailingZeros) {
     std::vector<std::uint32_t> values(1000);
     for (std::uint32_t i = 0; i < values.size(); ++i) {
         values[i] = i % 200 << 11U;
@@ -35,7 +35,7 @@ TEST(column_codec, leaves_out_common_trailing_zeros) {
     EXPECT_EQ(round_trip(values), 1000U + 5U);
 }
 
-TEST(column_codec, keeps_a_few_large_values_apart) {
+TEST(ColumnCodec, KeepsAFewLargeValuesApart) {
     std::vector<std::uint32_t> values(1000, 3);
     values[5] = 4;
     values[17] = 0xfffffff0U;
@@ -43,7 +43,7 @@ TEST(column_codec, keeps_a_few_large_values_apart) {
     EXPECT_EQ(round_trip(values), 1000U + 5U + 2 * 8U);
 }
 
-TEST(column_codec, returns_any_values) {
+TEST(ColumnCodec, ReturnsAnyValues) {
     constexpr unsigned seed = 4;
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
@@ -58,7 +58,7 @@ TEST(column_codec, returns_any_values) {
     }
 }
 
-TEST(column_codec, zigzag_goes_back_and_forth) {
+TEST(ColumnCodec, ZigzagGoesBackAndForth) {
     for (const std::uint64_t value :
          {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, std::uint64_t{1} << 63U}) {
         EXPECT_EQ(unzigzag(zigzag(value)), value);

@@ -41,7 +41,7 @@ std::vector<Span> some_spans(std::size_t count) {
     return spans;
 }
 
-TEST(lane_totals, add_up_what_a_lane_did_with_and_without_a_file) {
+TEST(LaneTotals, AddUpWhatALaneDidWithAndWithoutAFile) {
     const std::vector<Span> spans = some_spans(10000);  // three chunks
     LaneTotals expected{.first = spans.front().start, .last = spans.back().end};
     for (const Span& span : spans) {
@@ -70,7 +70,7 @@ TEST(lane_totals, add_up_what_a_lane_did_with_and_without_a_file) {
     }
 }
 
-TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
+TEST(LaneTotals, CountAnInstructionAsActiveUntilItCompletes) {
     Recorder recorder{{}};
     recorder.lane(TrackPath::parse("aic0/fixpipe"));
     recorder.span(0, {.issue = 10, .start = 10, .end = 14, .complete = 30});
@@ -84,7 +84,7 @@ TEST(lane_totals, count_an_instruction_as_active_until_it_completes) {
     EXPECT_EQ(recorder.totals(0).active_cycles, (40U - 10U) + 5U);
 }
 
-TEST(lane_totals, count_from_where_the_sums_begin) {
+TEST(LaneTotals, CountFromWhereTheSumsBegin) {
     Recorder recorder{{}};
     recorder.lane(TrackPath::parse("aic0/mte2"));
     recorder.span(

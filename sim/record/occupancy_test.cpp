@@ -37,7 +37,7 @@ void record_random(const std::filesystem::path& file, unsigned seed, std::uint64
     recorder.finish({{"cycles", cycles}});
 }
 
-TEST(occupancy, names_what_lies_around_spans) {
+TEST(Occupancy, NamesWhatLiesAroundSpans) {
     const TemporaryFile file;
     Recorder recorder{file.path()};
     recorder.lane(TrackPath::parse("aic0/scalar"));
@@ -63,7 +63,7 @@ TEST(occupancy, names_what_lies_around_spans) {
     EXPECT_EQ(occupancy(recording, 1, 25, 42).busy(), 5U + 2U);
 }
 
-TEST(occupancy, adds_up_to_any_window_of_any_lane) {
+TEST(Occupancy, AddsUpToAnyWindowOfAnyLane) {
     constexpr unsigned seed = 31;
     SCOPED_TRACE(seed);
     const TemporaryFile file;
@@ -86,7 +86,7 @@ TEST(occupancy, adds_up_to_any_window_of_any_lane) {
     }
 }
 
-TEST(pyramid, every_bucket_of_every_level_is_the_integral) {
+TEST(Pyramid, EveryBucketOfEveryLevelIsTheIntegral) {
     constexpr unsigned seed = 37;
     SCOPED_TRACE(seed);
     const TemporaryFile file;
@@ -110,7 +110,7 @@ TEST(pyramid, every_bucket_of_every_level_is_the_integral) {
     }
 }
 
-TEST(pyramid, finds_the_level_of_a_zoom) {
+TEST(Pyramid, FindsTheLevelOfAZoom) {
     const TemporaryFile file;
     std::uint64_t cycles = 0;
     record_random(file.path(), 1, cycles);
@@ -124,7 +124,7 @@ TEST(pyramid, finds_the_level_of_a_zoom) {
     EXPECT_EQ(pyramid.level_for(~std::uint64_t{0}), pyramid.levels() - 1);
 }
 
-TEST(pyramid, follows_a_recording_that_grows) {
+TEST(Pyramid, FollowsARecordingThatGrows) {
     const TemporaryFile file;
     Recorder recorder{file.path()};
     recorder.lane(TrackPath::parse("aiv0/vector"));

@@ -20,7 +20,7 @@ namespace {
 using testing::TemporaryFile;
 
 // What the crash handler of a run does, on the recorder of a process that dies within a kernel.
-TEST(recorder, flush_in_a_signal_handler_keeps_everything) {
+TEST(Recorder, FlushInASignalHandlerKeepsEverything) {
     static Recorder* crashing = nullptr;
     const TemporaryFile file;
     const pid_t child = ::fork();
@@ -50,7 +50,7 @@ TEST(recorder, flush_in_a_signal_handler_keeps_everything) {
 }
 
 // The signal may come at any instruction of span(), in the middle of a row or of a chunk's encoding.
-TEST(recorder, a_process_that_dies_anywhere_leaves_whole_rows) {
+TEST(Recorder, AProcessThatDiesAnywhereLeavesWholeRows) {
     static Recorder* dying = nullptr;
     const TemporaryFile file;
     constexpr std::uint64_t settled = 2 * chunk_rows + 100;  // spans before anything goes wrong
@@ -98,7 +98,7 @@ TEST(recorder, a_process_that_dies_anywhere_leaves_whole_rows) {
     }
 }
 
-TEST(recorder, without_a_file_only_counts) {
+TEST(Recorder, WithoutAFileOnlyCounts) {
     Recorder recorder{{}};
     recorder.lane(TrackPath::parse("aiv0/vector"));
     for (std::uint64_t i = 0; i < 10'000; ++i) {
@@ -108,7 +108,7 @@ TEST(recorder, without_a_file_only_counts) {
     recorder.finish({});
 }
 
-TEST(recorder, says_why_it_cannot_write) {
+TEST(Recorder, SaysWhyItCannotWrite) {
     EXPECT_THROW(Recorder{"/nowhere/at/all.rec"}, UserError);
     Recorder recorder{"/dev/full"};
     recorder.lane(TrackPath::parse("aiv0/vector"));

@@ -83,7 +83,7 @@ void record(const std::filesystem::path& file, const std::vector<std::vector<Spa
     recorder.finish({{"cycles", 5}});
 }
 
-TEST(recording, returns_every_field_of_every_span) {
+TEST(Recording, ReturnsEveryFieldOfEverySpan) {
     constexpr unsigned seed = 11;
     SCOPED_TRACE(seed);
     const auto lanes = random_lanes(seed, 5, 10'000);
@@ -104,7 +104,7 @@ TEST(recording, returns_every_field_of_every_span) {
     EXPECT_EQ(recording.lane(3).core_index, 1);
 }
 
-TEST(recording, is_the_same_bytes_for_the_same_input) {
+TEST(Recording, IsTheSameBytesForTheSameInput) {
     const auto lanes = random_lanes(3, 3, 9000);
     const TemporaryFile first{".first"};
     const TemporaryFile second{".second"};
@@ -115,7 +115,7 @@ TEST(recording, is_the_same_bytes_for_the_same_input) {
     EXPECT_EQ(first.contents(), second.contents());
 }
 
-TEST(recording, keeps_names_places_metadata_events_and_totals) {
+TEST(Recording, KeepsNamesPlacesMetadataEventsAndTotals) {
     const TemporaryFile file;
     Recorder recorder{file.path()};
     recorder.metadata({{"scenario", "one"}, {"chip", {{"name", "910b1"}}}});
@@ -141,7 +141,7 @@ TEST(recording, keeps_names_places_metadata_events_and_totals) {
     EXPECT_EQ(recording.cycles(), 12U);
 }
 
-TEST(recording, a_name_at_a_reused_address_is_another_name) {
+TEST(Recording, ANameAtAReusedAddressIsAnotherName) {
     const TemporaryFile file;
     Recorder recorder{file.path()};
     std::string text = "aaaa";
@@ -151,7 +151,7 @@ TEST(recording, a_name_at_a_reused_address_is_another_name) {
     EXPECT_NE(recorder.op(text), first);
 }
 
-TEST(recording, ends_a_buffer_that_was_noted_alive) {
+TEST(Recording, EndsABufferThatWasNotedAlive) {
     const TemporaryFile file;
     Recorder recorder{file.path()};
     recorder.buffer({.core_index = 1, .memory = 2, .offset = 64, .bytes = 32, .from = 5, .label = "queue"});
@@ -170,7 +170,7 @@ TEST(recording, ends_a_buffer_that_was_noted_alive) {
     EXPECT_EQ(recording.name(recording.buffers()[0].label), "queue");
 }
 
-TEST(recording, of_a_lane_that_fills_no_chunk_is_sent) {
+TEST(Recording, OfALaneThatFillsNoChunkIsSent) {
     const auto lanes = random_lanes(5, 1, 4);
     const TemporaryFile file;
     Recorder recorder{file.path()};
@@ -188,7 +188,7 @@ TEST(recording, of_a_lane_that_fills_no_chunk_is_sent) {
     EXPECT_EQ(fields_of(recording.span({0, 3})), fields_of(lanes[0][3]));
 }
 
-TEST(recording, grows_while_it_is_read) {
+TEST(Recording, GrowsWhileItIsRead) {
     const auto lanes = random_lanes(5, 1, 9000);
     const TemporaryFile file;
     Recorder recorder{file.path()};
@@ -214,7 +214,7 @@ TEST(recording, grows_while_it_is_read) {
     EXPECT_TRUE(recording.complete());
 }
 
-TEST(recording, leaves_out_a_torn_tail_of_any_length) {
+TEST(Recording, LeavesOutATornTailOfAnyLength) {
     const TemporaryFile file;
     record(file.path(), random_lanes(7, 2, 40));
     const std::string whole = file.contents();
@@ -229,7 +229,7 @@ TEST(recording, leaves_out_a_torn_tail_of_any_length) {
     }
 }
 
-TEST(recording, survives_a_recorder_that_is_never_finished) {
+TEST(Recording, SurvivesARecorderThatIsNeverFinished) {
     const TemporaryFile file;
     {
         Recorder recorder{file.path()};
@@ -242,7 +242,7 @@ TEST(recording, survives_a_recorder_that_is_never_finished) {
     EXPECT_FALSE(recording.complete());
 }
 
-TEST(recording, says_what_is_wrong_with_other_files) {
+TEST(Recording, SaysWhatIsWrongWithOtherFiles) {
     const TemporaryFile file;
     EXPECT_THROW(Recording{file.path()}, UserError);
     file.write("[kernel]\nname = 'x'\n");
@@ -261,7 +261,7 @@ TEST(recording, says_what_is_wrong_with_other_files) {
 }
 
 // Tracks that are of no core stand beside those that are; what nobody knows yet is kept.
-TEST(recording, keeps_tracks_outside_of_cores) {
+TEST(Recording, KeepsTracksOutsideOfCores) {
     const TemporaryFile file;
     const std::vector<std::string> texts{"host/thread0",
                                          "node0/device0/group0/aic0/cube",
@@ -294,7 +294,7 @@ TEST(recording, keeps_tracks_outside_of_cores) {
     EXPECT_EQ(recording.find(TrackPath::parse("device1/aic0/cube")), std::nullopt);
 }
 
-TEST(recording, refuses_a_lane_that_is_no_track) {
+TEST(Recording, RefusesALaneThatIsNoTrack) {
     const TemporaryFile file;
     {
         Recorder recorder{file.path()};
@@ -315,7 +315,7 @@ TEST(recording, refuses_a_lane_that_is_no_track) {
                 ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("is no track")));
 }
 
-TEST(recording, notices_every_flipped_byte_of_a_payload) {
+TEST(Recording, NoticesEveryFlippedByteOfAPayload) {
     const TemporaryFile file;
     record(file.path(), random_lanes(9, 2, 200));
     const std::string whole = file.contents();
@@ -334,7 +334,7 @@ TEST(recording, notices_every_flipped_byte_of_a_payload) {
 }
 
 // Damage with a checksum that fits must end in UserError or a readable recording, never in a crash.
-TEST(recording, stands_damage_that_the_checksum_does_not_see) {
+TEST(Recording, StandsDamageThatTheChecksumDoesNotSee) {
     constexpr unsigned seed = 21;
     SCOPED_TRACE(seed);
     std::mt19937 random{seed};

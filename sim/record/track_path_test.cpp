@@ -20,7 +20,7 @@ const TrackPath mte2_of_aiv3{{TrackKind::node, 0},
                              {TrackKind::core, "aiv3"},
                              {TrackKind::pipe, "mte2"}};
 
-TEST(track_path, answers_what_a_lane_of_a_core_is) {
+TEST(TrackPath, AnswersWhatALaneOfACoreIs) {
     EXPECT_EQ(mte2_of_aiv3.kind(), TrackKind::pipe);
     EXPECT_TRUE(mte2_of_aiv3.on_core());
     EXPECT_EQ(mte2_of_aiv3.core(), "aiv3");
@@ -35,7 +35,7 @@ TEST(track_path, answers_what_a_lane_of_a_core_is) {
     EXPECT_EQ(mte2_of_aiv3.title(), "aiv3 mte2");
 }
 
-TEST(track_path, answers_what_a_track_outside_of_cores_is) {
+TEST(TrackPath, AnswersWhatATrackOutsideOfCoresIs) {
     const TrackPath track{{TrackKind::device, 0}, {TrackKind::stream, 2}};
     EXPECT_EQ(track.kind(), TrackKind::stream);
     EXPECT_FALSE(track.on_core());
@@ -52,7 +52,7 @@ TEST(track_path, answers_what_a_track_outside_of_cores_is) {
     EXPECT_EQ(alone.leaf(), "power");
 }
 
-TEST(track_path, reads_the_text_it_writes) {
+TEST(TrackPath, ReadsTheTextItWrites) {
     const std::vector<TrackPath> paths{mte2_of_aiv3,
                                        {TrackKind::host, {TrackKind::thread, 0}},
                                        {{TrackKind::device, 0}, {TrackKind::stream, 4'000'000'000U}},
@@ -71,7 +71,7 @@ TEST(track_path, reads_the_text_it_writes) {
     EXPECT_EQ(paths[5].text(), "core:node0/pipe:host");
 }
 
-TEST(track_path, reads_the_kinds_of_a_text) {
+TEST(TrackPath, ReadsTheKindsOfAText) {
     EXPECT_EQ(TrackPath::parse("device0/core2/vector"),
               (TrackPath{{TrackKind::device, 0}, {TrackKind::core, "core2"}, {TrackKind::pipe, "vector"}}));
     EXPECT_EQ(TrackPath::parse("host/thread0"), (TrackPath{TrackKind::host, {TrackKind::thread, 0}}));
@@ -79,7 +79,7 @@ TEST(track_path, reads_the_kinds_of_a_text) {
     EXPECT_EQ(TrackPath::parse("node4294967296").core(), "node4294967296");  // no 32-bit number
 }
 
-TEST(track_path, keeps_a_kind_it_does_not_know) {
+TEST(TrackPath, KeepsAKindItDoesNotKnow) {
     const TrackPath path = TrackPath::parse("node0/rack:4/shelf:top");
     EXPECT_EQ(path.kind(), TrackKind::other);
     EXPECT_FALSE(path.on_core());
@@ -87,7 +87,7 @@ TEST(track_path, keeps_a_kind_it_does_not_know) {
     EXPECT_EQ(path.place(), "node0/rack:4");
 }
 
-TEST(track_path, refuses_what_is_no_path) {
+TEST(TrackPath, RefusesWhatIsNoPath) {
     for (const std::string_view text : {"",
                                         "/",
                                         "device0/",
@@ -109,7 +109,7 @@ TEST(track_path, refuses_what_is_no_path) {
                  InternalError);
 }
 
-TEST(track_path, ends_or_refuses_any_text) {
+TEST(TrackPath, EndsOrRefusesAnyText) {
     constexpr unsigned seed = 5;
     SCOPED_TRACE(seed);
     std::mt19937 random{seed};
@@ -125,7 +125,7 @@ TEST(track_path, ends_or_refuses_any_text) {
     }
 }
 
-TEST(track_path, orders_cores_as_a_machine_has_them) {
+TEST(TrackPath, OrdersCoresAsAMachineHasThem) {
     std::vector<std::string> cores;
     for (const char* const text : {"device0/group10/aic10",
                                    "device0/group2/aiv5",
@@ -151,7 +151,7 @@ TEST(track_path, orders_cores_as_a_machine_has_them) {
                 TrackPath::parse("aiv02") < TrackPath::parse("aiv2"));
 }
 
-TEST(track_path, is_the_same_track_in_another_group) {
+TEST(TrackPath, IsTheSameTrackInAnotherGroup) {
     EXPECT_TRUE(same_track(TrackPath::parse("device0/group3/aiv3/mte2"),
                            TrackPath::parse("device0/group1/aiv3/mte2")));
     EXPECT_TRUE(
@@ -160,7 +160,7 @@ TEST(track_path, is_the_same_track_in_another_group) {
     EXPECT_FALSE(same_track(TrackPath::parse("device0/aiv3/mte2"), TrackPath::parse("device0/aiv3")));
 }
 
-TEST(track_path, numbers_cores_in_the_order_of_their_first_lanes) {
+TEST(TrackPath, NumbersCoresInTheOrderOfTheirFirstLanes) {
     CoreNumbers numbers;
     EXPECT_EQ(numbers.of(TrackPath::parse("device0/aiv1/mte2")), 0U);
     EXPECT_EQ(numbers.of(TrackPath::parse("host/thread0")), std::nullopt);

@@ -7,7 +7,7 @@
 namespace fuzz {
 namespace {
 
-TEST(Fuzz, random_programs_follow_the_documentation) {
+TEST(Fuzz, RandomProgramsFollowTheDocumentation) {
     const Outcome outcome = run_campaign(2000, 20'000'000);
     for (const std::string& difference : outcome.differences) {
         ADD_FAILURE() << difference;
@@ -19,7 +19,7 @@ TEST(Fuzz, random_programs_follow_the_documentation) {
     }
 }
 
-TEST(Fuzz, a_wrong_result_is_noticed) {
+TEST(Fuzz, AWrongResultIsNoticed) {
     // A high bit of the first result of three sums.
     std::uint64_t changed = 0;
     const Outcome outcome = run_campaign(100, 1, [&](const Instruction& i, Image& image) {
@@ -32,7 +32,7 @@ TEST(Fuzz, a_wrong_result_is_noticed) {
     EXPECT_EQ(outcome.differences.size(), 3U);
 }
 
-TEST(Fuzz, a_write_beside_the_result_is_noticed) {
+TEST(Fuzz, AWriteBesideTheResultIsNoticed) {
     bool changed = false;
     const Outcome outcome = run_campaign(20, 2, [&](const Instruction& i, Image& image) {
         if (!changed && i.op <= Op::sub_relu) {
@@ -43,7 +43,7 @@ TEST(Fuzz, a_write_beside_the_result_is_noticed) {
     EXPECT_EQ(outcome.differences.size(), 1U);
 }
 
-TEST(Fuzz, the_interpreter_rounds_halves_to_even) {
+TEST(Fuzz, TheInterpreterRoundsHalvesToEven) {
     // Between 2048 and 4096 halves are 2 apart: 2049 lies in the middle of 2048 and 2050, 2051 of 2050 and
     // 2052.
     EXPECT_EQ(to_half(2049), 2048);
@@ -59,7 +59,7 @@ TEST(Fuzz, the_interpreter_rounds_halves_to_even) {
     }
 }
 
-TEST(Fuzz, the_interpreter_takes_the_lanes_of_a_mask) {
+TEST(Fuzz, TheInterpreterTakesTheLanesOfAMask) {
     Image image{};
     Instruction twice;  // of bits 0 and 2 of one repeat
     twice.op = Op::duplicate;

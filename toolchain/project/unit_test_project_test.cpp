@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-TEST(TestCases, words_come_with_their_variables_put_in) {
+TEST(TestCases, WordsComeWithTheirVariablesPutIn) {
     const auto cases = test_cases(
         "set(files a.cpp ${HERE}/b.cpp)  # set(files c.cpp)\n"
         "# AddOpTestCase(old \"ascend910b\")\n"
@@ -74,30 +74,30 @@ protected:
     }
 };
 
-TEST_F(UnitTestOfAnOperator, takes_the_kernel_and_the_helpers_it_includes) {
+TEST_F(UnitTestOfAnOperator, TakesTheKernelAndTheHelpersItIncludes) {
     EXPECT_THAT(project().files, ElementsAre(test, kernel, folder / "lib/tests/ut/op_kernel/data.cpp"));
     EXPECT_THAT(project().flags, Contains("-I" + (folder / "lib/tests/ut/op_kernel").string()));
 }
 
-TEST_F(UnitTestOfAnOperator, takes_the_definitions_for_its_chip_and_leaves_those_of_the_user) {
+TEST_F(UnitTestOfAnOperator, TakesTheDefinitionsForItsChipAndLeavesThoseOfTheUser) {
     EXPECT_THAT(project({"-DROWS=8"}).flags, Contains("-DDTYPE_X=half"));
     EXPECT_THAT(project({"-DROWS=8"}).flags, Not(Contains("-DROWS=4")));
 }
 
-TEST_F(UnitTestOfAnOperator, knows_the_folder_of_the_build_file) {
+TEST_F(UnitTestOfAnOperator, KnowsTheFolderOfTheBuildFile) {
     write("lib/scale/tests/ut/op_kernel/CMakeLists.txt",
           "AddOpTestCase(scale \"ascend910b\" \"-DDATA=${CMAKE_CURRENT_SOURCE_DIR}/data\")\n");
     EXPECT_THAT(project().flags, Contains("-DDATA=" + (test.parent_path() / "data").string()));
 }
 
-TEST_F(UnitTestOfAnOperator, leaves_macros_that_stand_for_types_it_has) {
+TEST_F(UnitTestOfAnOperator, LeavesMacrosThatStandForTypesItHas) {
     write("lib/scale/tests/ut/op_kernel/CMakeLists.txt",
           "AddOpTestCase(scale \"ascend910b\" \"-Dfloat16_t=uint16_t -DROWS=4\")\n");
     EXPECT_THAT(project().flags, Contains("-DROWS=4"));
     EXPECT_THAT(project().flags, Not(Contains("-Dfloat16_t=uint16_t")));
 }
 
-TEST_F(UnitTestOfAnOperator, is_for_vector_cores_if_it_says_so_everywhere) {
+TEST_F(UnitTestOfAnOperator, IsForVectorCoresIfItSaysSoEverywhere) {
     EXPECT_FALSE(project().vector_only);
     const std::string mode = "SetKernelMode(KernelMode::AIV_MODE);\n";
     const std::string run = "int f() { ICPU_RUN_KF(scale, 1); }\n";
@@ -108,12 +108,12 @@ TEST_F(UnitTestOfAnOperator, is_for_vector_cores_if_it_says_so_everywhere) {
     EXPECT_FALSE(project().vector_only);
 }
 
-TEST_F(UnitTestOfAnOperator, compiles_helpers_alike_for_all_tests) {
+TEST_F(UnitTestOfAnOperator, CompilesHelpersAlikeForAllTests) {
     const fs::path helper = folder / "lib/tests/ut/op_kernel/data.cpp";
     EXPECT_THAT(project().flags_of(helper), ElementsAre("-I" + helper.parent_path().string()));
 }
 
-TEST_F(UnitTestOfAnOperator, makes_the_tiling_structs_for_test_and_kernel) {
+TEST_F(UnitTestOfAnOperator, MakesTheTilingStructsForTestAndKernel) {
     for (const fs::path& file : {test, kernel}) {
         const std::vector<fs::path> headers = project().headers_of(file);
         ASSERT_EQ(headers.size(), 1U);
@@ -121,14 +121,14 @@ TEST_F(UnitTestOfAnOperator, makes_the_tiling_structs_for_test_and_kernel) {
     }
 }
 
-TEST_F(UnitTestOfAnOperator, takes_the_header_beside_the_test_instead) {
+TEST_F(UnitTestOfAnOperator, TakesTheHeaderBesideTheTestInstead) {
     const fs::path header =
         write("lib/scale/tests/ut/op_kernel/scale_tiling.h", "struct ScaleTilingData {};\n");
     EXPECT_THAT(project().headers_of(test), ElementsAre(header));
     EXPECT_THAT(project().headers_of(kernel), ElementsAre(header));
 }
 
-TEST_F(UnitTestOfAnOperator, takes_the_header_that_the_library_looks_for) {
+TEST_F(UnitTestOfAnOperator, TakesTheHeaderThatTheLibraryLooksFor) {
     write("lib/cmake/ut.cmake", "if(EXISTS \"${HERE}/${opName}_tiling.h\")\nendif()\n");
     write("lib/scale/tests/ut/op_kernel/scale_tiling_def.h", "struct ScaleTilingData {};\n");
     ASSERT_EQ(project().headers_of(test).size(), 1U);
@@ -138,7 +138,7 @@ TEST_F(UnitTestOfAnOperator, takes_the_header_that_the_library_looks_for) {
     EXPECT_THAT(project().headers_of(test), ElementsAre(header));
 }
 
-TEST_F(UnitTestOfAnOperator, makes_the_struct_beside_that_of_the_host_side) {
+TEST_F(UnitTestOfAnOperator, MakesTheStructBesideThatOfTheHostSide) {
     const std::string structs =
         "BEGIN_TILING_DATA_DEF(ScaleTilingData)\nTILING_DATA_FIELD_DEF(uint32_t, "
         "rows);\nEND_TILING_DATA_DEF;\n"
@@ -154,29 +154,29 @@ TEST_F(UnitTestOfAnOperator, makes_the_struct_beside_that_of_the_host_side) {
     EXPECT_THAT(project().headers_of(test), IsEmpty());
 }
 
-TEST_F(UnitTestOfAnOperator, takes_no_header_where_the_user_names_one) {
+TEST_F(UnitTestOfAnOperator, TakesNoHeaderWhereTheUserNamesOne) {
     EXPECT_THAT(project({}, {"own.h"}).headers_of(test), IsEmpty());
 }
 
-TEST_F(UnitTestOfAnOperator, leaves_a_kernel_that_the_test_includes) {
+TEST_F(UnitTestOfAnOperator, LeavesAKernelThatTheTestIncludes) {
     write("lib/scale/tests/ut/op_kernel/test_scale.cpp",
           "#include \"../../../op_kernel/scale.cpp\"\nint f() { ICPU_RUN_KF(scale, 1); }\n");
     EXPECT_THAT(project().files, ElementsAre(test));
 }
 
-TEST_F(UnitTestOfAnOperator, leaves_the_kernel_where_the_test_brings_its_own) {
+TEST_F(UnitTestOfAnOperator, LeavesTheKernelWhereTheTestBringsItsOwn) {
     write("lib/scale/tests/ut/op_kernel/test_scale.cpp", "int f() { ICPU_RUN_KF(scale_half, 1); }\n");
     EXPECT_THAT(project().files, ElementsAre(test));
 }
 
-TEST_F(UnitTestOfAnOperator, leaves_the_kernel_that_the_build_keeps_out) {
+TEST_F(UnitTestOfAnOperator, LeavesTheKernelThatTheBuildKeepsOut) {
     write("lib/scale/tests/ut/op_kernel/CMakeLists.txt",
           "AddOpTestCase(scale \"ascend910b\")\n"
           "set_source_files_properties(${copied} PROPERTIES HEADER_FILE_ONLY TRUE)\n");
     EXPECT_THAT(project().files, Not(Contains(kernel)));
 }
 
-TEST_F(UnitTestOfAnOperator, takes_the_kernels_header_before_one_of_the_host_side) {
+TEST_F(UnitTestOfAnOperator, TakesTheKernelsHeaderBeforeOneOfTheHostSide) {
     write("lib/scale/op_api/scale.h", "");
     write("lib/scale/op_kernel/scale.h", "");
     write("lib/scale/tests/ut/op_kernel/test_scale.cpp",
@@ -184,7 +184,7 @@ TEST_F(UnitTestOfAnOperator, takes_the_kernels_header_before_one_of_the_host_sid
     EXPECT_THAT(project().flags, Contains("-I" + (folder / "lib/scale/op_kernel").string()));
 }
 
-TEST_F(UnitTestOfAnOperator, is_no_test_that_lies_elsewhere) {
+TEST_F(UnitTestOfAnOperator, IsNoTestThatLiesElsewhere) {
     test = write("lib/scale/examples/test_scale.cpp", "int f() { ICPU_RUN_KF(scale, 1); }\n");
     EXPECT_THAT(project().files, ElementsAre(test));
     EXPECT_TRUE(project().unit_test);

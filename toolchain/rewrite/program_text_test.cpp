@@ -137,7 +137,7 @@ TEST(ProgramText, KnowsKernelsLaunchedByName) {
 
 TEST(ProgramText, TellsProgramsFromKernels) {
     EXPECT_TRUE(looks_like_program("#include <a>\nint main(int argc, char** argv) {\n}"));
-    EXPECT_TRUE(looks_like_program("TEST_F(Add, works) {}"));
+    EXPECT_TRUE(looks_like_program("TEST_F(Add, Works) {}"));
     EXPECT_FALSE(looks_like_program("// what main() does\nextern \"C\" void k() { remain(3); }"));
     EXPECT_TRUE(defines_main("struct A { int main(); };\nint main() { }"));
     EXPECT_FALSE(defines_main("struct A { int main(); }; void f() { main(); }"));

@@ -20,7 +20,7 @@ std::string arguments_of(const std::string& text) {
     return result;
 }
 
-TEST(TemplateChoice, the_first_of_each_selection) {
+TEST(TemplateChoice, TheFirstOfEachSelection) {
     EXPECT_EQ(
         arguments_of("ASCENDC_TPL_ARGS_DECL(Op, ASCENDC_TPL_UINT_DECL(mode, 8, ASCENDC_TPL_UI_LIST, 7, 8));\n"
                      "ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(  // of many\n"
@@ -33,13 +33,13 @@ TEST(TemplateChoice, the_first_of_each_selection) {
         "half, MODE_B, 3, 1");
 }
 
-TEST(TemplateChoice, a_selection_in_a_macro_is_passed_over) {
+TEST(TemplateChoice, ASelectionInAMacroIsPassedOver) {
     EXPECT_EQ(arguments_of("#define ENTRY(MODE) \\\n    ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(mode, "
                            "ASCENDC_TPL_UI_LIST, MODE))\nASCENDC_TPL_SEL(ENTRY(1));\n"),
               "");
 }
 
-TEST(TemplateChoice, nothing_without_a_declaration) {
+TEST(TemplateChoice, NothingWithoutADeclaration) {
     EXPECT_EQ(arguments_of("template <int n> __global__ void k() {}\n"), "");
 }
 

@@ -44,7 +44,7 @@ Recording copies(SmallRun& run, std::uint64_t rate, record::Limiter limiter) {
     return run.finish(now);
 }
 
-TEST(explain, names_the_route_that_runs_at_its_peak) {
+TEST(Explain, NamesTheRouteThatRunsAtItsPeak) {
     SmallRun run;
     const Explanation all = explain(copies(run, 64, record::Limiter::port));
 
@@ -61,7 +61,7 @@ TEST(explain, names_the_route_that_runs_at_its_peak) {
     EXPECT_DOUBLE_EQ(all.components[0].efficiency(), 1);
 }
 
-TEST(explain, of_a_run_that_failed_tells_the_failure_alone) {
+TEST(Explain, OfARunThatFailedTellsTheFailureAlone) {
     SmallRun run;
     run.recorder().event({{"kind", "failure"}, {"message", "deadlock: nobody can go on"}});
     const Recording recording = copies(run, 64, record::Limiter::port);
@@ -75,7 +75,7 @@ TEST(explain, of_a_run_that_failed_tells_the_failure_alone) {
     EXPECT_EQ(json["explain"]["faults"][0], "deadlock: nobody can go on");
 }
 
-TEST(explain, promises_of_bank_conflicts_no_more_than_their_cycles) {
+TEST(Explain, PromisesOfBankConflictsNoMoreThanTheirCycles) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}, {"knobs", {{"spread", 0}}}});
     const auto scalar = run.lane("aiv0", "scalar");
@@ -94,7 +94,7 @@ TEST(explain, promises_of_bank_conflicts_no_more_than_their_cycles) {
 }
 
 // 400 cycles of additions, of which 120 are conflicts, and then a copy whose 300 can all go.
-TEST(explain, puts_a_large_cause_of_which_little_can_go_behind_a_smaller_one) {
+TEST(Explain, PutsALargeCauseOfWhichLittleCanGoBehindASmallerOne) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}, {"knobs", {{"spread", 0}}}});
     const auto scalar = run.lane("aiv0", "scalar");
@@ -130,7 +130,7 @@ TEST(explain, puts_a_large_cause_of_which_little_can_go_behind_a_smaller_one) {
     EXPECT_LT(lines, conflicts);
 }
 
-TEST(explain, promises_no_more_than_the_cause_where_no_knob_helps) {
+TEST(Explain, PromisesNoMoreThanTheCauseWhereNoKnobHelps) {
     SmallRun run;
     run.recorder().metadata({{"knobs", {{"stages", 2}}}});
     const Core c = core(run);
@@ -147,7 +147,7 @@ TEST(explain, promises_no_more_than_the_cause_where_no_knob_helps) {
     EXPECT_EQ(all.advice[0].gain_cycles, 60U);
 }
 
-TEST(explain, of_slow_copies_tells_what_holds_them_down) {
+TEST(Explain, OfSlowCopiesTellsWhatHoldsThemDown) {
     SmallRun run;
     const Explanation all = explain(copies(run, 16, record::Limiter::outstanding));
 
@@ -158,7 +158,7 @@ TEST(explain, of_slow_copies_tells_what_holds_them_down) {
     EXPECT_NEAR(all.components[0].efficiency(), 0.25, 1e-9);
 }
 
-TEST(explain, names_the_request_rate_that_all_cores_share) {
+TEST(Explain, NamesTheRequestRateThatAllCoresShare) {
     SmallRun run;
     nlohmann::json chip = SmallRun::chip();
     chip["l2"]["requests_per_ns"] = 2.0;
@@ -183,7 +183,7 @@ TEST(explain, names_the_request_rate_that_all_cores_share) {
 }
 
 // L2 takes as many requests as it gives at the same time: 190 of 290 go its busier way.
-TEST(explain, counts_the_busier_direction_of_L2) {
+TEST(Explain, CountsTheBusierDirectionOfL2) {
     SmallRun run;
     nlohmann::json chip = SmallRun::chip();
     chip["l2"]["requests_per_ns"] = 2.0;
@@ -205,7 +205,7 @@ TEST(explain, counts_the_busier_direction_of_L2) {
 }
 
 // A cube at 85 % of its peak that never waits for itself: the copies behind which it works are what limits.
-TEST(explain, takes_no_component_beside_the_path_for_the_limit) {
+TEST(Explain, TakesNoComponentBesideThePathForTheLimit) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}});
     const Core c = core(run);
@@ -231,7 +231,7 @@ TEST(explain, takes_no_component_beside_the_path_for_the_limit) {
     EXPECT_THAT(all.verdict, HasSubstr("cube, at 85 % of its peak, would be next"));
 }
 
-TEST(explain, names_the_cube_that_runs_at_its_peak) {
+TEST(Explain, NamesTheCubeThatRunsAtItsPeak) {
     SmallRun run;
     run.recorder().metadata({{"chip", SmallRun::chip()}});
     const Core c = core(run);
@@ -244,7 +244,7 @@ TEST(explain, names_the_cube_that_runs_at_its_peak) {
     EXPECT_THAT(all.advice[0].sentence, HasSubstr("The cube computes at its rate"));
 }
 
-TEST(explain, finds_a_launch_that_dominates) {
+TEST(Explain, FindsALaunchThatDominates) {
     SmallRun run;
     const Core c = core(run);
     run.add(c.scalar, {.start = 0, .end = 900, .reason = Reason::launch});
@@ -254,7 +254,7 @@ TEST(explain, finds_a_launch_that_dominates) {
     EXPECT_EQ(all.advice[0].gain_cycles, 900U);
 }
 
-TEST(explain, finds_cores_that_are_done_early) {
+TEST(Explain, FindsCoresThatAreDoneEarly) {
     SmallRun run;
     for (std::uint32_t number = 0; number < 4; ++number) {
         run.busy(core(run, number).scalar, 0, 0, number == 3 ? 1000 : 400);
@@ -264,7 +264,7 @@ TEST(explain, finds_cores_that_are_done_early) {
     EXPECT_THAT(all.verdict, HasSubstr("45 %"));  // three of four cores for 600 of 1000 cycles
 }
 
-TEST(explain, asks_for_another_buffer_when_the_main_pipe_waits_for_one) {
+TEST(Explain, AsksForAnotherBufferWhenTheMainPipeWaitsForOne) {
     SmallRun run;
     run.recorder().metadata({{"knobs", {{"buffers", 1}}}});
     const Core c = core(run);
@@ -290,7 +290,7 @@ TEST(explain, asks_for_another_buffer_when_the_main_pipe_waits_for_one) {
     EXPECT_THAT(found->evidence, HasSubstr("mmad on cube"));
 }
 
-TEST(explain, json_sums_up) {
+TEST(Explain, JsonSumsUp) {
     SmallRun run;
     const Recording recording = copies(run, 64, record::Limiter::port);
     const nlohmann::ordered_json json = to_json(explain(recording), recording);
@@ -309,7 +309,7 @@ TEST(explain, json_sums_up) {
     EXPECT_EQ(json["explain"]["blame"]["cube"]["cycles"], waits);
 }
 
-TEST(explain, of_an_empty_recording_says_so) {
+TEST(Explain, OfAnEmptyRecordingSaysSo) {
     SmallRun run;
     EXPECT_EQ(explain(run.finish(0)).bottleneck, Bottleneck::unknown);
 }

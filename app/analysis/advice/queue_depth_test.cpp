@@ -29,14 +29,14 @@ record::Recording queues(SmallRun& run, std::uint32_t first, std::uint32_t secon
     return run.finish(100);
 }
 
-TEST(has_double_buffers, wants_two_of_every_queue) {
+TEST(HasDoubleBuffers, WantsTwoOfEveryQueue) {
     SmallRun both;
     EXPECT_TRUE(has_double_buffers("mte2", queues(both, 2, 3)));
     SmallRun one;
     EXPECT_FALSE(has_double_buffers("mte2", queues(one, 2, 1)));
 }
 
-TEST(has_double_buffers, of_what_is_not_told_says_no) {
+TEST(HasDoubleBuffers, OfWhatIsNotToldSaysNo) {
     SmallRun run;
     const record::Recording recording = queues(run, 2, 2);
     EXPECT_FALSE(has_double_buffers("mte3", recording));

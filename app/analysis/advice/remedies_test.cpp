@@ -14,13 +14,13 @@ using ::testing::Not;
 const Remedy buffers{
     .sentence = "more", .reach = Reach::overlap, .handles = {{"buffers", Turn::up}, {"stages", Turn::up}}};
 
-TEST(remedies, name_a_knob_that_the_kernel_has) {
+TEST(Remedies, NameAKnobThatTheKernelHas) {
     EXPECT_EQ(knob_for(buffers, {{"knobs", {{"stages", 1}}}}).setting, "kernel.stages = 1");
     EXPECT_EQ(knob_for(buffers, {{"knobs", {{"tile", 1}}}}).setting, "");
     EXPECT_EQ(knob_for(buffers, json::object()).setting, "");
 }
 
-TEST(remedies, name_no_knob_that_is_at_its_end) {
+TEST(Remedies, NameNoKnobThatIsAtItsEnd) {
     const json ranges{{"buffers", {{"meaning", "of each operand"}, {"min", 1}, {"max", 2}}}};
     const FoundKnob one = knob_for(buffers, {{"knobs", {{"buffers", 1}}}, {"knob_ranges", ranges}});
     EXPECT_EQ(one.setting, "kernel.buffers = 1");
@@ -28,20 +28,20 @@ TEST(remedies, name_no_knob_that_is_at_its_end) {
     EXPECT_EQ(knob_for(buffers, {{"knobs", {{"buffers", 2}}}, {"knob_ranges", ranges}}).setting, "");
 }
 
-TEST(remedies, ask_for_more_cores_only_where_some_are_left) {
+TEST(Remedies, AskForMoreCoresOnlyWhereSomeAreLeft) {
     const RunSummary summary;
     const Root root{.kind = PathKind::transfer, .pipe = "mte2", .limiter = record::Limiter::hbm_path};
     EXPECT_THAT(remedy_for(root, {.summary = summary, .more_cores = true}).sentence, HasSubstr("more cores"));
     EXPECT_THAT(remedy_for(root, {.summary = summary}).sentence, Not(HasSubstr("more cores")));
 }
 
-TEST(remedies, of_a_store_speak_of_results) {
+TEST(Remedies, OfAStoreSpeakOfResults) {
     const RunSummary summary;
     const Root root{.kind = PathKind::transfer, .pipe = "fixpipe", .limiter = record::Limiter::port};
     EXPECT_THAT(remedy_for(root, {.summary = summary}).sentence, HasSubstr("Results are written"));
 }
 
-TEST(remedies, of_a_unit_at_its_rate_name_no_knob) {
+TEST(Remedies, OfAUnitAtItsRateNameNoKnob) {
     const RunSummary summary;
     const Root root{.kind = PathKind::compute, .pipe = "cube"};
     EXPECT_TRUE(remedy_for(root, {.summary = summary, .efficiency = 0.95}).handles.empty());

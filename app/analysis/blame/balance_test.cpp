@@ -44,7 +44,7 @@ struct TwoLaunches {
     }
 };
 
-TEST(balance, counts_no_kind_of_core_that_a_launch_does_not_take) {
+TEST(Balance, CountsNoKindOfCoreThatALaunchDoesNotTake) {
     TwoLaunches two;
     two.works(two.cube[0], 0, 100, 100);
     two.works(two.cube[1], 0, 100, 100);
@@ -56,7 +56,7 @@ TEST(balance, counts_no_kind_of_core_that_a_launch_does_not_take) {
     EXPECT_FALSE(balance_of(recording, 0, 200).spare_cores);
 }
 
-TEST(balance, takes_the_mean_of_what_cores_stand_idle) {
+TEST(Balance, TakesTheMeanOfWhatCoresStandIdle) {
     TwoLaunches two;
     two.works(two.cube[0], 0, 100, 100);
     two.works(two.cube[1], 0, 40, 100);  // 60 of 2 x 100

@@ -65,7 +65,7 @@ void expect_no_gaps(const CriticalPath& path) {
     EXPECT_EQ(sum, path.cycles());
 }
 
-TEST(critical_path, follows_data_from_the_end_to_the_launch) {
+TEST(CriticalPath, FollowsDataFromTheEndToTheLaunch) {
     SmallRun run;
     const Chain c = chain(run);
     const CriticalPath path = critical_path(run.finish(104), 0, 104);
@@ -87,7 +87,7 @@ TEST(critical_path, follows_data_from_the_end_to_the_launch) {
     EXPECT_EQ(path[latency], 15U);
 }
 
-TEST(critical_path, of_a_window_explains_the_window) {
+TEST(CriticalPath, OfAWindowExplainsTheWindow) {
     SmallRun run;
     chain(run);
     const CriticalPath path = critical_path(run.finish(104), 40, 104);
@@ -95,7 +95,7 @@ TEST(critical_path, of_a_window_explains_the_window) {
     expect_no_gaps(path);
 }
 
-TEST(critical_path, goes_through_the_pipe_when_the_pipe_was_busy) {
+TEST(CriticalPath, GoesThroughThePipeWhenThePipeWasBusy) {
     SmallRun run;
     const auto unit = run.lane("aiv0", "scalar");
     const auto vector = run.lane("aiv0", "vector");
@@ -109,7 +109,7 @@ TEST(critical_path, goes_through_the_pipe_when_the_pipe_was_busy) {
     EXPECT_EQ(shape(path), expected);
 }
 
-TEST(critical_path, a_full_queue_leads_to_what_kept_it_full) {
+TEST(CriticalPath, AFullQueueLeadsToWhatKeptItFull) {
     SmallRun run;
     const auto unit = run.lane("aiv0", "scalar");
     const auto vector = run.lane("aiv0", "vector");
@@ -128,7 +128,7 @@ TEST(critical_path, a_full_queue_leads_to_what_kept_it_full) {
     EXPECT_EQ(shape(path), expected);
 }
 
-TEST(critical_path, passes_from_core_to_core_and_from_launch_to_launch) {
+TEST(CriticalPath, PassesFromCoreToCoreAndFromLaunchToLaunch) {
     SmallRun run;
     const auto a = run.lane("aic0", "scalar", 0);
     const auto b = run.lane("aic1", "scalar", 1);
@@ -157,7 +157,7 @@ TEST(critical_path, passes_from_core_to_core_and_from_launch_to_launch) {
     expect_no_gaps(path);
 }
 
-TEST(critical_path, a_further_block_waits_for_the_one_before) {
+TEST(CriticalPath, AFurtherBlockWaitsForTheOneBefore) {
     SmallRun run;
     const auto unit = run.lane("aiv0", "scalar");
     const auto vector = run.lane("aiv0", "vector");
@@ -174,7 +174,7 @@ TEST(critical_path, a_further_block_waits_for_the_one_before) {
     EXPECT_EQ(shape(path), expected);
 }
 
-TEST(critical_path, of_any_recording_sums_to_its_time) {
+TEST(CriticalPath, OfAnyRecordingSumsToItsTime) {
     constexpr unsigned seed = 41;
     SCOPED_TRACE(seed);
     std::mt19937_64 random{seed};
@@ -213,7 +213,7 @@ TEST(critical_path, of_any_recording_sums_to_its_time) {
     }
 }
 
-TEST(blame, charges_a_bubble_to_what_went_on_meanwhile) {
+TEST(Blame, ChargesABubbleToWhatWentOnMeanwhile) {
     SmallRun run;
     chain(run);
     const Recording recording = run.finish(104);
@@ -241,7 +241,7 @@ TEST(blame, charges_a_bubble_to_what_went_on_meanwhile) {
     EXPECT_EQ(cube.roots.front().cycles, 22U);
 }
 
-TEST(blame, sees_through_a_chain_of_waits) {
+TEST(Blame, SeesThroughAChainOfWaits) {
     SmallRun run;
     const auto unit = run.lane("aic0", "scalar");
     const auto load = run.lane("aic0", "mte2");

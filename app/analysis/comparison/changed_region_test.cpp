@@ -23,13 +23,13 @@ record::Recording run_with(SmallRun& run, int slow) {
     return run.finish(now);
 }
 
-TEST(changed_region, of_equal_runs_is_none) {
+TEST(ChangedRegion, OfEqualRunsIsNone) {
     SmallRun first;
     SmallRun second;
     EXPECT_FALSE(changed_region(run_with(first, 100), run_with(second, 100)).has_value());
 }
 
-TEST(changed_region, holds_the_instructions_that_became_slower) {
+TEST(ChangedRegion, HoldsTheInstructionsThatBecameSlower) {
     SmallRun first;
     SmallRun second;
     const std::optional<ChangedRegion> region = changed_region(run_with(first, 100), run_with(second, 30));
@@ -43,7 +43,7 @@ TEST(changed_region, holds_the_instructions_that_became_slower) {
     EXPECT_LT(region->length, 480U);
 }
 
-TEST(changed_region, of_a_gain_is_negative) {
+TEST(ChangedRegion, OfAGainIsNegative) {
     SmallRun first;
     SmallRun second;
     const std::optional<ChangedRegion> region = changed_region(run_with(first, 30), run_with(second, 100));

@@ -45,7 +45,7 @@ const Change& find(const std::vector<Change>& changes, std::string_view name) {
     return found == changes.end() ? none : *found;
 }
 
-TEST(compare, names_the_reason_that_went_away) {
+TEST(Compare, NamesTheReasonThatWentAway) {
     SmallRun one;
     const Recording a = buffered(one, 100, 1);  // 5 + 100 + 40 + 100 + 40
     SmallRun two;
@@ -67,7 +67,7 @@ TEST(compare, names_the_reason_that_went_away) {
     EXPECT_EQ(result.parameters[0].b, "2");
 }
 
-TEST(compare, gives_no_verdict_on_speed_where_a_run_failed) {
+TEST(Compare, GivesNoVerdictOnSpeedWhereARunFailed) {
     SmallRun one;
     const Recording a = buffered(one, 100, 1);
     SmallRun two;
@@ -79,7 +79,7 @@ TEST(compare, gives_no_verdict_on_speed_where_a_run_failed) {
     EXPECT_EQ(to_json(result)["b"]["faults"].size(), 1U);
 }
 
-TEST(compare, gives_no_verdict_on_speed_where_a_recording_was_cut_off) {
+TEST(Compare, GivesNoVerdictOnSpeedWhereARecordingWasCutOff) {
     SmallRun whole;
     whole.busy(whole.lane("aic0", "cube"), 0, 0, 100);
     const Recording a = whole.finish(100);
@@ -91,7 +91,7 @@ TEST(compare, gives_no_verdict_on_speed_where_a_recording_was_cut_off) {
         "No comparison of speed, because of what is wrong with B. B: its recording ends before the run does");
 }
 
-TEST(compare, finds_where_the_schedules_part) {
+TEST(Compare, FindsWhereTheSchedulesPart) {
     SmallRun one;
     const Recording a = buffered(one, 100, 1);
     SmallRun two;
@@ -108,7 +108,7 @@ TEST(compare, finds_where_the_schedules_part) {
     EXPECT_THAT(at->what_b, HasSubstr("copy at kernel.cpp:2 for 100 cycles"));
 }
 
-TEST(compare, tells_timing_from_program) {
+TEST(Compare, TellsTimingFromProgram) {
     SmallRun one;
     const Recording a = buffered(one, 100, 2);
     SmallRun two;
@@ -124,7 +124,7 @@ TEST(compare, tells_timing_from_program) {
     EXPECT_EQ(result.lines.front().busy.difference(), 40);
 }
 
-TEST(compare, of_a_run_with_itself_finds_nothing) {
+TEST(Compare, OfARunWithItselfFindsNothing) {
     SmallRun one;
     const Recording a = buffered(one, 100, 2);
     const Comparison result = compare(a, a);
@@ -139,7 +139,7 @@ TEST(compare, of_a_run_with_itself_finds_nothing) {
     }
 }
 
-TEST(compare, calls_less_than_the_threshold_noise) {
+TEST(Compare, CallsLessThanTheThresholdNoise) {
     SmallRun one;
     const Recording a = buffered(one, 1000, 2);
     SmallRun two;
@@ -148,7 +148,7 @@ TEST(compare, calls_less_than_the_threshold_noise) {
     EXPECT_TRUE(compare(a, b, 0.0005).time.significant);
 }
 
-TEST(compare, json_tells_the_same) {
+TEST(Compare, JsonTellsTheSame) {
     SmallRun one;
     const Recording a = buffered(one, 100, 1);
     SmallRun two;

@@ -13,17 +13,17 @@ namespace {
 using ::testing::ElementsAre;
 using testing::SmallRun;
 
-TEST(matched_lines, follows_a_line_that_moved) {
+TEST(MatchedLines, FollowsALineThatMoved) {
     // Two lines in front of it, none of them in the other.
     EXPECT_THAT(matched_lines({"a", "b", "c"}, {"new", "more", "a", "b", "c"}),
                 ElementsAre(3U, 3U, 0U, 1U, 2U));
 }
 
-TEST(matched_lines, pairs_a_line_that_was_edited) {
+TEST(MatchedLines, PairsALineThatWasEdited) {
     EXPECT_THAT(matched_lines({"a", "buffers = 2", "c"}, {"a", "buffers = 1", "c"}), ElementsAre(0U, 1U, 2U));
 }
 
-TEST(matched_lines, leaves_out_what_is_new_or_gone) {
+TEST(MatchedLines, LeavesOutWhatIsNewOrGone) {
     EXPECT_THAT(matched_lines({"a", "b", "c", "d"}, {"a", "d", "e"}), ElementsAre(0U, 3U, 4U));
 }
 
@@ -42,7 +42,7 @@ record::Recording copy_at(SmallRun& run, std::uint32_t line) {
     return run.finish(105);
 }
 
-TEST(compare, takes_a_moved_line_for_the_same) {
+TEST(Compare, TakesAMovedLineForTheSame) {
     SmallRun one;
     const record::Recording a = copy_at(one, 3);
     SmallRun two;

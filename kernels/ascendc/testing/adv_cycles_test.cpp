@@ -18,7 +18,7 @@ std::uint64_t cycles(std::uint32_t which, std::uint32_t m, std::uint32_t n, std:
     return call.vector_cycles();
 }
 
-TEST(AdvCycles, dequantisation_to_floats_is_a_cast_and_a_product) {
+TEST(AdvCycles, DequantisationToFloatsIsACastAndAProduct) {
     // 24 rows of 64 elements: 24 repeats to cast, and 24 to multiply at up to two cycles where row and scales
     // share a group of banks.
     EXPECT_LE(cycles(201, 24, 64, 64), (24 + fill) + (2 * 24 + fill));
@@ -26,7 +26,7 @@ TEST(AdvCycles, dequantisation_to_floats_is_a_cast_and_a_product) {
     EXPECT_LE(cycles(201, 24, 80, 72), 2 * (24 + fill) + 2 * (2 * 24 + fill));
 }
 
-TEST(AdvCycles, dequantisation_to_halves_narrows_in_one_pass_more) {
+TEST(AdvCycles, DequantisationToHalvesNarrowsInOnePassMore) {
     // Scales of 64 bits are gathered at two cycles for each 32 of them.
     const std::uint64_t gather = 2 * 64 / 32 + fill;
     EXPECT_LE(cycles(202, 24, 64, 64), gather + (24 + fill) + (2 * 24 + fill) + (24 + fill));
@@ -37,20 +37,20 @@ constexpr std::uint64_t pass(std::uint64_t repeats) {
     return 2 * repeats + fill;
 }
 
-TEST(AdvCycles, quantisation_per_channel_takes_a_pass_for_each_operation) {
+TEST(AdvCycles, QuantisationPerChannelTakesAPassForEachOperation) {
     // Scales and offsets to halves; 32 rows of 64: a cast, a product and a sum of 64 halves a row, a cast.
     EXPECT_LE(cycles(16, 32, 64), 2 * pass(1) + 4 * pass(32));
     EXPECT_LE(cycles(116, 32, 64), 2 * pass(32) + pass(16));  // halves need no cast before
 }
 
-TEST(AdvCycles, weights_widen_in_passes_over_all_rows) {
+TEST(AdvCycles, WeightsWidenInPassesOverAllRows) {
     // Scale and offset to floats; 32 x 64 bytes to halves (128 a repeat), to floats (64), a sum, a product, a
     // cast.
     EXPECT_LE(cycles(204, 32, 64), 2 * pass(1) + pass(16) + 4 * pass(32));
     EXPECT_LE(cycles(206, 32, 64), pass(16) + 4 * pass(32));
 }
 
-TEST(AdvCycles, choices_take_all_rows_at_once) {
+TEST(AdvCycles, ChoicesTakeAllRowsAtOnce) {
     // 32 rows of 48 with masks of 64 bytes: a cast of each row, a comparison of 1536 halves, a choice of 1536
     // floats.
     EXPECT_LE(cycles(11, 32, 48), pass(32) + pass(12) + pass(24));
@@ -58,19 +58,19 @@ TEST(AdvCycles, choices_take_all_rows_at_once) {
     EXPECT_LE(cycles(14, 8, 256), 2 * pass(32));  // bits: a choice and the scaling of 2048 floats
 }
 
-TEST(AdvCycles, broadcasts_and_pads_copy_all_rows_at_once) {
+TEST(AdvCycles, BroadcastsAndPadsCopyAllRowsAtOnce) {
     EXPECT_LE(cycles(1, 32, 48), pass(32));            // a row
     EXPECT_LE(cycles(0, 32, 48), pass(4) + pass(32));  // a column: eight values a repeat become blocks
     EXPECT_LE(cycles(3, 100, 16), pass(25) + pass(100));
 }
 
-TEST(AdvCycles, running_sums_along_rows_depend_on_each_other_once_for_all_rows) {
+TEST(AdvCycles, RunningSumsAlongRowsDependOnEachOtherOnceForAllRows) {
     // 32 rows of 24: filled and copied to rows of 32, transposed there and back by four instructions of two
     // repeats each, 23 sums of a column, and copied out.
     EXPECT_LE(cycles(6, 32, 24), 3 * pass(32) + 8 * pass(2) + 23 * pass(1));
 }
 
-TEST(AdvCycles, any_and_all_fold_halves_of_all_rows) {
+TEST(AdvCycles, AnyAndAllFoldHalvesOfAllRows) {
     // 32 rows of 50 bytes, 64 apart, to halves; 50 -> 32 -> 16 columns; 32 results to bytes.
     EXPECT_LE(cycles(209, 32, 50), pass(16) + 2 * pass(32) + pass(1));
 }

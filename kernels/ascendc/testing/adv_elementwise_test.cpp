@@ -152,32 +152,32 @@ protected:
     }
 };
 
-TEST_F(AdvElementwise, computes_floats_in_the_space_the_pipe_has_left) {
+TEST_F(AdvElementwise, ComputesFloatsInTheSpaceThePipeHasLeft) {
     for (const Function& f : functions()) {
         expect<float>(f, 0);
     }
 }
 
-TEST_F(AdvElementwise, computes_floats_in_chunks_of_a_small_shared_buffer) {
+TEST_F(AdvElementwise, ComputesFloatsInChunksOfASmallSharedBuffer) {
     for (const Function& f : functions()) {
         expect<float>(f, 1);
     }
 }
 
-TEST_F(AdvElementwise, computes_in_place) {
+TEST_F(AdvElementwise, ComputesInPlace) {
     for (const Function& f : functions()) {
         expect<float>(f, 2);
     }
 }
 
-TEST_F(AdvElementwise, computes_halves_in_float_and_rounds_once) {
+TEST_F(AdvElementwise, ComputesHalvesInFloatAndRoundsOnce) {
     for (const Function& f : functions()) {
         expect<half>(f, 0);
         expect<half>(f, 1);
     }
 }
 
-TEST_F(AdvElementwise, power_follows_the_sign_of_the_base) {
+TEST_F(AdvElementwise, PowerFollowsTheSignOfTheBase) {
     const Function f{20, "Power", [](double x, double y) { return std::pow(x, y); }, 0, 0, 0, 0};
     ChipSpec chip;
     GlobalMemory memory{1U << 20U};

@@ -13,7 +13,7 @@
 namespace ascendsim::isa {
 namespace {
 
-TEST(AdvIntegers, bytes_broadcast) {
+TEST(AdvIntegers, BytesBroadcast) {
     Call call;
     auto* x = call.in<std::uint8_t>(0);
     std::iota(x, x + 8, std::uint8_t{3});
@@ -23,7 +23,7 @@ TEST(AdvIntegers, bytes_broadcast) {
     }
 }
 
-TEST(AdvIntegers, dequantisation_scales_the_first_columns_of_rows) {
+TEST(AdvIntegers, DequantisationScalesTheFirstColumnsOfRows) {
     const std::uint32_t m = 4;
     const std::uint32_t n = 24;
     const std::uint32_t counted = 20;
@@ -83,7 +83,7 @@ void expect_dequantised(std::uint32_t which, std::uint32_t m, std::uint32_t n, s
     }
 }
 
-TEST(AdvIntegers, dequantisation_works_in_place_and_on_rows_of_several_repeats) {
+TEST(AdvIntegers, DequantisationWorksInPlaceAndOnRowsOfSeveralRepeats) {
     expect_dequantised<float>(215, 10, 72, 72);
     expect_dequantised<float>(215, 10, 72, 69);
     expect_dequantised<float>(201, 3, 200, 193);
@@ -91,14 +91,14 @@ TEST(AdvIntegers, dequantisation_works_in_place_and_on_rows_of_several_repeats) 
     expect_dequantised<float>(201, 260, 8, 5);  // more rows than an instruction repeats
 }
 
-TEST(AdvIntegers, dequantisation_takes_as_many_rows_as_fit) {
+TEST(AdvIntegers, DequantisationTakesAsManyRowsAsFit) {
     expect_dequantised<bfloat16>(216, 13, 32, 30);  // 5 + 5 + 3 rows
     expect_dequantised<half>(217, 3, 168, 161);     // 64 + 64 + 33 columns of each
 }
 
 // Sum and product are each rounded to half. Rows of 64 with values for each column, or, transposed, of 144
 // for each row.
-TEST(AdvIntegers, weights_widen_with_offset_then_scale) {
+TEST(AdvIntegers, WeightsWidenWithOffsetThenScale) {
     for (const auto& [which, m, n] : {std::array{204U, 3U, 64U}, {206U, 3U, 64U}, {218U, 5U, 144U}}) {
         Call call;
         auto* x = call.in<std::int8_t>(0);
@@ -122,7 +122,7 @@ TEST(AdvIntegers, weights_widen_with_offset_then_scale) {
     }
 }
 
-TEST(AdvIntegers, nibbles_widen_by_rows_when_transposed) {
+TEST(AdvIntegers, NibblesWidenByRowsWhenTransposed) {
     const std::uint32_t n = 5;
     const std::uint32_t k = 64;
     Call call;
@@ -142,7 +142,7 @@ TEST(AdvIntegers, nibbles_widen_by_rows_when_transposed) {
     }
 }
 
-TEST(AdvIntegers, exclusive_or_and_its_sum) {
+TEST(AdvIntegers, ExclusiveOrAndItsSum) {
     for (std::uint32_t which : {207U, 208U}) {
         Call call;
         auto* a = call.in<std::int16_t>(0);
@@ -164,7 +164,7 @@ TEST(AdvIntegers, exclusive_or_and_its_sum) {
     }
 }
 
-TEST(AdvIntegers, any_and_all_of_bytes) {
+TEST(AdvIntegers, AnyAndAllOfBytes) {
     const std::uint32_t m = 6;
     const std::uint32_t n = 50;
     const std::uint32_t stride = 64;
@@ -192,7 +192,7 @@ TEST(AdvIntegers, any_and_all_of_bytes) {
     }
 }
 
-TEST(AdvIntegers, powers_wrap_and_vanish_for_negative_exponents) {
+TEST(AdvIntegers, PowersWrapAndVanishForNegativeExponents) {
     const std::uint32_t count = 100;
     const auto want = [](std::int32_t base, std::int32_t exponent) {
         if (exponent < 0 && std::abs(base) != 1) {

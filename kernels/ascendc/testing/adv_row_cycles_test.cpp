@@ -19,14 +19,14 @@ std::uint64_t cycles(std::uint32_t which, const Shape& shape) {
     return run.vector_cycles();
 }
 
-TEST(AdvRowCycles, batch_norm_passes_over_all_rows) {
+TEST(AdvRowCycles, BatchNormPassesOverAllRows) {
     // 32 rows of 64. Gamma and beta to blocks, both sums begun at 0 and scaled, stored, and the root: 9
     // instructions on a row or two. Mean: a sum; variance: difference, square, sum; result: difference,
     // quotient (2 a repeat, 3 with a shared bank), product, sum.
     EXPECT_LE(cycles(23, {32, 64, 64}), 9 * pass(4) + 7 * pass(32) + pass(32, 3));
 }
 
-TEST(AdvRowCycles, group_norm_passes_over_all_groups) {
+TEST(AdvRowCycles, GroupNormPassesOverAllGroups) {
     // 32 channels of 32, in 4 groups of 8. Twice: row sums (7 a repeat), the sum of each group, scaling.
     // Difference, square, quotient, product and sum for each of two images. Blocks and the root: 6 small
     // instructions.
@@ -35,12 +35,12 @@ TEST(AdvRowCycles, group_norm_passes_over_all_groups) {
                   6 * pass(4));
 }
 
-TEST(AdvRowCycles, gradients_of_gamma_and_beta_are_three_passes) {
+TEST(AdvRowCycles, GradientsOfGammaAndBetaAreThreePasses) {
     // 32 rows of 64: a sum, a product, a sum; two sums begun and stored.
     EXPECT_LE(cycles(26, {32, 64, 64}), 3 * pass(32) + 4 * pass(1));
 }
 
-TEST(AdvRowCycles, products_of_rows_fold_all_rows_at_once) {
+TEST(AdvRowCycles, ProductsOfRowsFoldAllRowsAtOnce) {
     // 32 rows of 64 fold to 32, 16 and 8 columns.
     EXPECT_LE(cycles(50, {32, 64, 64}), 3 * pass(32));
 }

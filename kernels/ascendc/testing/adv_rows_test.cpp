@@ -63,7 +63,7 @@ void expect_norm(std::uint32_t which, const Shape& s, std::uint32_t shared) {
     }
 }
 
-TYPED_TEST(AdvRows, normalisations_follow_their_formulas) {
+TYPED_TEST(AdvRows, NormalisationsFollowTheirFormulas) {
     for (const Shape& s : shapes) {
         for (std::uint32_t which : {20U, 21U, 22U, 27U, 28U, 29U}) {
             if (which >= 27 && sizeof(TypeParam) == 2) {
@@ -77,7 +77,7 @@ TYPED_TEST(AdvRows, normalisations_follow_their_formulas) {
     }
 }
 
-TYPED_TEST(AdvRows, batch_norm_goes_down_the_columns) {
+TYPED_TEST(AdvRows, BatchNormGoesDownTheColumns) {
     const Shape s{10, 64, 64};
     RowRun<TypeParam> run{23, s, 0};
     run.go();
@@ -100,7 +100,7 @@ TYPED_TEST(AdvRows, batch_norm_goes_down_the_columns) {
     }
 }
 
-TYPED_TEST(AdvRows, group_norm_goes_over_groups_of_channels) {
+TYPED_TEST(AdvRows, GroupNormGoesOverGroupsOfChannels) {
     const Shape s{12, 32, 25};  // two images of six channels: groups of three channels
     RowRun<TypeParam> run{24, s, 1};
     run.go();
@@ -126,7 +126,7 @@ TYPED_TEST(AdvRows, group_norm_goes_over_groups_of_channels) {
     }
 }
 
-TYPED_TEST(AdvRows, layer_norm_gradients_follow_the_documented_sums) {
+TYPED_TEST(AdvRows, LayerNormGradientsFollowTheDocumentedSums) {
     const Shape s{7, 48, 48};
     RowRun<TypeParam> run{25, s, 1};
     for (std::uint32_t row = 0; row < s.m; ++row) {  // dy, variance, mean and x that belong together
@@ -168,7 +168,7 @@ TYPED_TEST(AdvRows, layer_norm_gradients_follow_the_documented_sums) {
     }
 }
 
-TYPED_TEST(AdvRows, gradients_of_gamma_and_beta_are_sums_over_rows) {
+TYPED_TEST(AdvRows, GradientsOfGammaAndBetaAreSumsOverRows) {
     const Shape s{7, 48, 48};
     RowRun<TypeParam> run{26, s, 0};
     run.go();
@@ -184,7 +184,7 @@ TYPED_TEST(AdvRows, gradients_of_gamma_and_beta_are_sums_over_rows) {
     }
 }
 
-TEST(AdvRowsOfFloats, welford_gives_the_mean_and_variance_of_all_pieces) {
+TEST(AdvRowsOfFloats, WelfordGivesTheMeanAndVarianceOfAllPieces) {
     const Shape s{5, 72, 72};
     RowRun<float> run{30, s, 1};
     run.go();
@@ -201,7 +201,7 @@ TEST(AdvRowsOfFloats, welford_gives_the_mean_and_variance_of_all_pieces) {
     EXPECT_NEAR(run.y(0, 8), variance, 4e-6);
 }
 
-TEST(AdvRowsOfFloats, welford_in_place_keeps_what_is_not_computed) {
+TEST(AdvRowsOfFloats, WelfordInPlaceKeepsWhatIsNotComputed) {
     const Shape s{1, 72, 35};
     RowRun<float> run{31, s, 1};
     run.go();
@@ -214,7 +214,7 @@ TEST(AdvRowsOfFloats, welford_in_place_keeps_what_is_not_computed) {
     }
 }
 
-TYPED_TEST(AdvRows, reductions_by_pattern_combine_rows_or_columns) {
+TYPED_TEST(AdvRows, ReductionsByPatternCombineRowsOrColumns) {
     const auto least = [](double a, double b) { return std::min(a, b); };
     const auto times = [](double a, double b) { return a * b; };
 

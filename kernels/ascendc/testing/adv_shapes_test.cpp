@@ -25,7 +25,7 @@ protected:
 using Types = testing::Types<float, half>;
 TYPED_TEST_SUITE(AdvShapes, Types);
 
-TYPED_TEST(AdvShapes, broadcasts_repeat_a_column_a_row_or_a_number) {
+TYPED_TEST(AdvShapes, BroadcastsRepeatAColumnARowOrANumber) {
     for (const std::uint32_t n : {16U, 13U, 150U}) {
         const std::uint32_t m = 11;
         Call call;
@@ -49,7 +49,7 @@ TYPED_TEST(AdvShapes, broadcasts_repeat_a_column_a_row_or_a_number) {
     }
 }
 
-TYPED_TEST(AdvShapes, pad_places_rows_into_whole_blocks) {
+TYPED_TEST(AdvShapes, PadPlacesRowsIntoWholeBlocks) {
     const std::uint32_t left = 1;
     const std::uint32_t n = 2 * this->block - 3;  // one column before, two after
     Call call;
@@ -64,7 +64,7 @@ TYPED_TEST(AdvShapes, pad_places_rows_into_whole_blocks) {
     }
 }
 
-TYPED_TEST(AdvShapes, pad_of_whole_blocks_replaces_the_last_columns) {
+TYPED_TEST(AdvShapes, PadOfWholeBlocksReplacesTheLastColumns) {
     const std::uint32_t n = 2 * this->block;
     Call call;
     const TypeParam* x = call.fill<TypeParam>(0);
@@ -74,7 +74,7 @@ TYPED_TEST(AdvShapes, pad_of_whole_blocks_replaces_the_last_columns) {
     }
 }
 
-TYPED_TEST(AdvShapes, unpad_drops_columns) {
+TYPED_TEST(AdvShapes, UnpadDropsColumns) {
     Call call;
     const TypeParam* x = call.fill<TypeParam>(0);
     call.go(this->base + 4, 9, 32, 5);
@@ -83,7 +83,7 @@ TYPED_TEST(AdvShapes, unpad_drops_columns) {
     }
 }
 
-TYPED_TEST(AdvShapes, transpose_swaps_rows_and_columns) {
+TYPED_TEST(AdvShapes, TransposeSwapsRowsAndColumns) {
     Call call;
     const TypeParam* x = call.fill<TypeParam>(0);
     call.go(this->base + 5, 32, 48);
@@ -92,7 +92,7 @@ TYPED_TEST(AdvShapes, transpose_swaps_rows_and_columns) {
     }
 }
 
-TYPED_TEST(AdvShapes, rows_that_end_within_a_block_are_the_kernels_fault) {
+TYPED_TEST(AdvShapes, RowsThatEndWithinABlockAreTheKernelsFault) {
     // Strides of repeats count blocks of 32 bytes: a row and a half of them cannot be told.
     Call call;
     call.fill<TypeParam>(0);
@@ -105,7 +105,7 @@ TYPED_TEST(AdvShapes, rows_that_end_within_a_block_are_the_kernels_fault) {
     }
 }
 
-TYPED_TEST(AdvShapes, running_sums_go_along_rows_or_down_them) {
+TYPED_TEST(AdvShapes, RunningSumsGoAlongRowsOrDownThem) {
     const std::uint32_t m = 18;
     const std::uint32_t n =
         2 * this->block + this->block * (sizeof(TypeParam) == 4 ? 1 : 0);  // 24 floats, 32 halves
@@ -135,7 +135,7 @@ TYPED_TEST(AdvShapes, running_sums_go_along_rows_or_down_them) {
     }
 }
 
-TYPED_TEST(AdvShapes, top_k_orders_values_and_keeps_their_indices) {
+TYPED_TEST(AdvShapes, TopKOrdersValuesAndKeepsTheirIndices) {
     const std::uint32_t m = 3;
     const std::uint32_t n = 256;
     const std::uint32_t k = 13;
@@ -168,7 +168,7 @@ TYPED_TEST(AdvShapes, top_k_orders_values_and_keeps_their_indices) {
     }
 }
 
-TYPED_TEST(AdvShapes, top_k_of_32_columns_is_dense) {
+TYPED_TEST(AdvShapes, TopKOf32ColumnsIsDense) {
     Call call;
     const TypeParam* x = call.fill<TypeParam>(0);
     call.go(this->base + 10, 5, 32, 3);
@@ -184,7 +184,7 @@ TYPED_TEST(AdvShapes, top_k_of_32_columns_is_dense) {
     }
 }
 
-TYPED_TEST(AdvShapes, masks_of_bytes_and_bits_choose) {
+TYPED_TEST(AdvShapes, MasksOfBytesAndBitsChoose) {
     const std::uint32_t m = 4;
     const std::uint32_t n = 48;
     const std::uint32_t mask_width = 64;
@@ -223,7 +223,7 @@ std::int8_t quantised(float x) {
     return static_cast<std::int8_t>(std::clamp(std::nearbyint(x), -128.0F, 127.0F));
 }
 
-TYPED_TEST(AdvShapes, quantisation_rounds_to_even_and_saturates) {
+TYPED_TEST(AdvShapes, QuantisationRoundsToEvenAndSaturates) {
     const std::uint32_t m = 3;
     const std::uint32_t n = 64;
     Call one;
@@ -247,7 +247,7 @@ TYPED_TEST(AdvShapes, quantisation_rounds_to_even_and_saturates) {
     }
 }
 
-TYPED_TEST(AdvShapes, axpy_adds_a_product_in_the_destination_type) {
+TYPED_TEST(AdvShapes, AxpyAddsAProductInTheDestinationType) {
     Call call;
     const TypeParam* x = call.fill<TypeParam>(0);
     call.go(this->base + 17, 3, 50);

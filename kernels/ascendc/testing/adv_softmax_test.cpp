@@ -68,7 +68,7 @@ protected:
 using Types = testing::Types<float, half>;
 TYPED_TEST_SUITE(AdvSoftmax, Types);
 
-TYPED_TEST(AdvSoftmax, softmax_and_its_pieces_follow_their_formulas) {
+TYPED_TEST(AdvSoftmax, SoftmaxAndItsPiecesFollowTheirFormulas) {
     for (const Shape& shape : shapes) {
         for (std::uint32_t which = 0; which <= 6; ++which) {
             for (std::uint32_t shared = 0; shared <= 1; ++shared) {
@@ -81,7 +81,7 @@ TYPED_TEST(AdvSoftmax, softmax_and_its_pieces_follow_their_formulas) {
     }
 }
 
-TYPED_TEST(AdvSoftmax, log_softmax_is_a_decimal_logarithm) {
+TYPED_TEST(AdvSoftmax, LogSoftmaxIsADecimalLogarithm) {
     const Shape s{9, 48, 41};
     RowRun<TypeParam> run{7, s, 1};
     run.go();
@@ -95,7 +95,7 @@ TYPED_TEST(AdvSoftmax, log_softmax_is_a_decimal_logarithm) {
     }
 }
 
-TYPED_TEST(AdvSoftmax, softmax_gradients_subtract_the_row_sum) {
+TYPED_TEST(AdvSoftmax, SoftmaxGradientsSubtractTheRowSum) {
     for (const Shape& s : shapes) {
         RowRun<TypeParam> full{8, s, 0};
         RowRun<TypeParam> front{9, s, 0};
@@ -117,7 +117,7 @@ TYPED_TEST(AdvSoftmax, softmax_gradients_subtract_the_row_sum) {
     }
 }
 
-TYPED_TEST(AdvSoftmax, matrices_in_nz_order_give_what_rows_give) {
+TYPED_TEST(AdvSoftmax, MatricesInNzOrderGiveWhatRowsGive) {
     const auto nz = [](const Shape& s, std::uint32_t row, std::uint32_t c) {
         return c / 16 * s.m * 16 + row * 16 + c % 16;
     };
@@ -154,7 +154,7 @@ TYPED_TEST(AdvSoftmax, matrices_in_nz_order_give_what_rows_give) {
     }
 }
 
-TYPED_TEST(AdvSoftmax, adjusted_rows_are_those_of_the_given_maximum) {
+TYPED_TEST(AdvSoftmax, AdjustedRowsAreThoseOfTheGivenMaximum) {
     const Shape s{6, 32, 32};
     RowRun<TypeParam> run{10, s, 0};
     for (std::uint32_t row = 0; row < s.m; ++row) {

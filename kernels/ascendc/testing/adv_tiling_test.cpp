@@ -8,7 +8,7 @@ namespace {
 
 using ge::Shape;
 
-TEST(AdvTiling, elementwise_space_counts_nodes_of_whole_repeats) {
+TEST(AdvTiling, ElementwiseSpaceCountsNodesOfWholeRepeats) {
     uint32_t most = 0;
     uint32_t least = 0;
     // Tanh keeps one node and, in place, its source: 2 of 1024 floats, the 1000 in whole repeats of 64.
@@ -25,7 +25,7 @@ TEST(AdvTiling, elementwise_space_counts_nodes_of_whole_repeats) {
     EXPECT_EQ(extra, 0U);
 }
 
-TEST(AdvTiling, softmax_tilings_carry_the_shape) {
+TEST(AdvTiling, SoftmaxTilingsCarryTheShape) {
     SoftMaxTiling tiling;
     SoftMaxTilingFunc(Shape{{4, 5, 128}}, 2, 0, tiling);
     EXPECT_EQ(tiling.srcM, 20U);
@@ -42,7 +42,7 @@ TEST(AdvTiling, softmax_tilings_carry_the_shape) {
               4U * (512 + 64 + 40 + 3 * 8 * 960));
 }
 
-TEST(AdvTiling, weights_that_widen_need_a_row_at_least) {
+TEST(AdvTiling, WeightsThatWidenNeedARowAtLeast) {
     uint32_t most = 0;
     uint32_t least = 0;
     // Scales and offsets of 128 channels as floats, a block of 8 and 128 B of alignment each; rows of 6 B an
@@ -53,7 +53,7 @@ TEST(AdvTiling, weights_that_widen_need_a_row_at_least) {
     EXPECT_EQ(most, 2U * (4 * 136 + 128) + 8 * 772);
 }
 
-TEST(AdvTiling, norm_tilings_keep_the_original_width) {
+TEST(AdvTiling, NormTilingsKeepTheOriginalWidth) {
     RmsNormTiling tiling;
     EXPECT_TRUE(GetRmsNormTilingInfo(Shape{{2, 3, 64}}, Shape{{2, 3, 50}}, 0, 4, tiling));
     EXPECT_EQ(tiling.bLength * tiling.sLength, 6U);
@@ -61,7 +61,7 @@ TEST(AdvTiling, norm_tilings_keep_the_original_width) {
     EXPECT_EQ(tiling.originalHLength, 50U);
 }
 
-TEST(AdvTiling, shapes_become_the_fields_that_the_algorithms_read) {
+TEST(AdvTiling, ShapesBecomeTheFieldsThatTheAlgorithmsRead) {
     GroupNormTiling group;
     GetGroupNormNDTilingInfo(Shape{{2, 6, 5, 5}}, 0, 4, false, 3, group);
     EXPECT_EQ(group.hw, 25U);

@@ -53,7 +53,7 @@ protected:
 };
 
 /// The bits of both, as the 16-bit operations see them: (x & y) | x is x.
-TEST_F(Expressions, of_tensors_work_on_all_their_elements) {
+TEST_F(Expressions, OfTensorsWorkOnAllTheirElements) {
     expect(0, "+", [&](auto i) { return x[i] + y[i]; });
     expect(1, "* - /", [&](auto i) { return (x[i] * y[i] - x[i]) / y[i]; });
     expect(2, "& |", [&](auto i) { return x[i]; });
@@ -62,7 +62,7 @@ TEST_F(Expressions, of_tensors_work_on_all_their_elements) {
     EXPECT_EQ(named, 1);  // the one sum knows its line
 }
 
-TEST_F(Expressions, go_with_functions_as_template_arguments_and_forms_with_a_count) {
+TEST_F(Expressions, GoWithFunctionsAsTemplateArgumentsAndFormsWithACount) {
     expect(
         5, "Sin", [&](auto i) { return std::sin(x[i]); }, 2e-7F);
     expect(
@@ -73,7 +73,7 @@ TEST_F(Expressions, go_with_functions_as_template_arguments_and_forms_with_a_cou
     expect(9, "Add, Mul", [&](auto i) { return i < 10 ? x[i] + y[i] : i < 16 ? x[i] : x[i] * y[i]; });
 }
 
-TEST_F(Expressions, can_be_written_with_the_names_beneath) {
+TEST_F(Expressions, CanBeWrittenWithTheNamesBeneath) {
     expect(10, "AddsImpl, MulImpl", [&](auto i) { return (x[i] + 2.0F) * x[i]; });
     const auto before = [&](std::uint32_t i) { return (x[i] + 2.0F) * x[i]; };
     expect(11, "DuplicateIntrinsicsImpl", [&](auto i) { return i < 8 ? 3.0F : before(i); });

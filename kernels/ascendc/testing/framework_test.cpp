@@ -20,7 +20,7 @@ struct VectorAdd : testing::Test {
     }
 };
 
-TEST_F(VectorAdd, computes_and_uses_flags_in_pairs) {
+TEST_F(VectorAdd, ComputesAndUsesFlagsInPairs) {
     constexpr std::uint32_t n = 4 * 2048;
     half* x = tensor("x", n);
     half* y = tensor("y", n);
@@ -49,7 +49,7 @@ TEST_F(VectorAdd, computes_and_uses_flags_in_pairs) {
     EXPECT_EQ(last->kind, OpKind::barrier_all);  // news of buffers may follow
 }
 
-TEST_F(VectorAdd, names_the_position_and_sizes_when_the_buffer_is_full) {
+TEST_F(VectorAdd, NamesThePositionAndSizesWhenTheBufferIsFull) {
     chip.buffers.ub = 16384;
     half* x = tensor("x", 2048);
     PlainCore core{chip, memory, CoreKind::aiv};

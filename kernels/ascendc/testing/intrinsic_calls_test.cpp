@@ -30,7 +30,7 @@ protected:
     GlobalMemory memory{1U << 26U};
 };
 
-TEST_F(Intrinsics, do_what_the_calls_of_their_meaning_do) {
+TEST_F(Intrinsics, DoWhatTheCallsOfTheirMeaningDo) {
     auto* x = tensor<float>("x", row);
     auto* y = tensor<float>("y", row);
     auto* out = tensor<float>("out", 15 * row);
@@ -70,7 +70,7 @@ TEST_F(Intrinsics, do_what_the_calls_of_their_meaning_do) {
     expect("copy_data_align64", [&](auto) { return x[0] + x[1] + x[2]; });
 }
 
-TEST_F(Intrinsics, read_a_list_of_tensors) {
+TEST_F(Intrinsics, ReadAListOfTensors) {
     auto* first = tensor<std::int32_t>("first", 1);
     auto* second = tensor<std::int32_t>("second", 1);
     *first = 11;
@@ -93,7 +93,7 @@ TEST_F(Intrinsics, read_a_list_of_tensors) {
     EXPECT_TRUE(std::ranges::equal(expected, expected + 7, out, out + 7));
 }
 
-TEST_F(Intrinsics, count_the_turns_of_a_block) {
+TEST_F(Intrinsics, CountTheTurnsOfABlock) {
     auto* flags = tensor<std::int32_t>("flags", 8);
     flags[0] = 77;  // the workspace need not be cleared
     PlainCore core{chip, memory, CoreKind::aiv};
@@ -101,7 +101,7 @@ TEST_F(Intrinsics, count_the_turns_of_a_block) {
     EXPECT_EQ(flags[0], 2);
 }
 
-TEST_F(Intrinsics, are_calls_that_kernels_pass_as_template_arguments) {
+TEST_F(Intrinsics, AreCallsThatKernelsPassAsTemplateArguments) {
     auto* x = tensor<float>("x", 8);
     for (std::uint32_t i = 0; i < 8; ++i) {
         x[i] = static_cast<float>(i);
@@ -118,7 +118,7 @@ TEST_F(Intrinsics, are_calls_that_kernels_pass_as_template_arguments) {
     EXPECT_EQ(calls, 1);
 }
 
-TEST_F(Intrinsics, name_a_call_that_is_declared_only_with_its_line) {
+TEST_F(Intrinsics, NameACallThatIsDeclaredOnlyWithItsLine) {
     PlainCore core{chip, memory, CoreKind::aiv};
     try {
         unavailable_calls();

@@ -20,7 +20,7 @@ TCubeTiling shares(int32_t m, int32_t n) {
     return chosen;
 }
 
-TEST(MatmulTiling, a_square_product_in_l1_is_shared_along_m) {
+TEST(MatmulTiling, ASquareProductInL1IsSharedAlongM) {
     // Both operands take 2 * 512 * 128 * 2 B = 256 KiB of the 512 KiB of L1.
     const TCubeTiling chosen = shares(512, 512);
     EXPECT_EQ(chosen.usedCoreNum, 2);
@@ -28,7 +28,7 @@ TEST(MatmulTiling, a_square_product_in_l1_is_shared_along_m) {
     EXPECT_EQ(chosen.singleCoreN, 512);
 }
 
-TEST(MatmulTiling, any_other_product_in_l1_is_shared_along_n) {
+TEST(MatmulTiling, AnyOtherProductInL1IsSharedAlongN) {
     const TCubeTiling chosen = shares(256, 512);
     EXPECT_EQ(chosen.usedCoreNum, 2);
     EXPECT_EQ(chosen.singleCoreM, 256);

@@ -56,7 +56,7 @@ protected:
     half* halves = tensor<half>("halves", 64);
 };
 
-TEST_F(SliceCalls, slices_are_pieces_with_a_stride_between_them_of_every_second_row) {
+TEST_F(SliceCalls, SlicesArePiecesWithAStrideBetweenThemOfEverySecondRow) {
     // Elements 16 to 39 and, 7 further, 47 to 70 of rows 0 and 2, one after the other; and back to where they
     // were.
     for (std::uint32_t i = 0; i < 96; ++i) {
@@ -71,7 +71,7 @@ TEST_F(SliceCalls, slices_are_pieces_with_a_stride_between_them_of_every_second_
     }
 }
 
-TEST_F(SliceCalls, cast_deq_takes_one_scale_or_one_for_each_column) {
+TEST_F(SliceCalls, CastDeqTakesOneScaleOrOneForEachColumn) {
     for (std::uint32_t i = 0; i < 128; ++i) {
         const int value = static_cast<int>(i) - 64;
         const std::uint32_t at = i / 16 * 32 + i % 16;
@@ -83,7 +83,7 @@ TEST_F(SliceCalls, cast_deq_takes_one_scale_or_one_for_each_column) {
     }
 }
 
-TEST_F(SliceCalls, add_deq_relu_adds_scales_and_clips) {
+TEST_F(SliceCalls, AddDeqReluAddsScalesAndClips) {
     for (std::uint32_t i = 0; i < 64; ++i) {
         const float sum = 2.0F * (static_cast<float>(i) - 32.0F);
         EXPECT_EQ(float{halves[i]}, std::max(sum * 0.25F, 0.0F)) << i;

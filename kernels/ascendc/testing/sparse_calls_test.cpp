@@ -8,7 +8,7 @@ extern "C" void sparse_calls();
 namespace ascendsim::isa {
 namespace {
 
-TEST(SparseCalls, multiply_what_the_indices_choose) {
+TEST(SparseCalls, MultiplyWhatTheIndicesChoose) {
     ChipSpec chip;
     GlobalMemory memory{1U << 24U};
     PlainCore core{chip, memory, CoreKind::aic};

@@ -42,18 +42,18 @@ protected:
     PlainCore core{chip, memory, CoreKind::coupled};
 };
 
-TEST_F(TapLoads, mode_0_goes_through_the_taps) {
+TEST_F(TapLoads, Mode0GoesThroughTheTaps) {
     for (std::uint32_t tap = 0; tap < 4; ++tap) {
         expect(tap, 0, tap / 2, tap % 2);
     }
 }
 
-TEST_F(TapLoads, mode_1_stays_at_a_tap) {
+TEST_F(TapLoads, Mode1StaysAtATap) {
     expect(8, 0, 1, 0);
     expect(9, 16, 1, 0);  // beyond position 24 there is only padding
 }
 
-TEST_F(TapLoads, starts_where_asked_and_leaves_gaps) {
+TEST_F(TapLoads, StartsWhereAskedAndLeavesGaps) {
     expect(16, out_side + 1, 0, 1);
     expect(18, out_side + 1, 1, 0);
     EXPECT_EQ(float{reinterpret_cast<const half*>(core.at({Memory::l0a, 0}))[17 * fractal]}, 0.0F);

@@ -68,7 +68,7 @@ protected:
     std::vector<TimedOp> ops;
 };
 
-TEST_F(VectorCalls, give_the_results_of_their_definitions) {
+TEST_F(VectorCalls, GiveTheResultsOfTheirDefinitions) {
     run();
     const float sum = std::accumulate(x, x + row, 0.0F);
     std::uint32_t next = 0;
@@ -120,7 +120,7 @@ TEST_F(VectorCalls, give_the_results_of_their_definitions) {
     EXPECT_EQ(next, rows);
 }
 
-TEST_F(VectorCalls, leave_no_flag_set) {
+TEST_F(VectorCalls, LeaveNoFlagSet) {
     run();
     std::map<std::tuple<int, int, unsigned>, int> set;
     for (const TimedOp& op : ops) {
@@ -134,7 +134,7 @@ TEST_F(VectorCalls, leave_no_flag_set) {
     EXPECT_TRUE(std::ranges::all_of(set, [](const auto& flag) { return flag.second == 0; }));
 }
 
-TEST_F(VectorCalls, know_their_lines) {
+TEST_F(VectorCalls, KnowTheirLines) {
     run();
     const auto add = std::ranges::find_if(ops, [](const TimedOp& op) { return op.info->name == "vadd"; });
     ASSERT_NE(add, ops.end());

@@ -37,7 +37,7 @@ protected:
     std::uint64_t offset_ = memory_.offset_of(output_);
 };
 
-TEST_F(FixpipeTest, writes_rows_in_every_float_type) {
+TEST_F(FixpipeTest, WritesRowsInEveryFloatType) {
     for (int trial = 0; trial < 30; ++trial) {
         FixpipeOperands operands = random_operands();
         operands.relu = trial % 2 == 0;
@@ -65,7 +65,7 @@ TEST_F(FixpipeTest, writes_rows_in_every_float_type) {
     }
 }
 
-TEST_F(FixpipeTest, writes_several_matrices_at_their_pitches) {
+TEST_F(FixpipeTest, WritesSeveralMatricesAtTheirPitches) {
     FixpipeOperands operands{.n = 16,
                              .m = 16,
                              .source_pitch = 16,
@@ -83,7 +83,7 @@ TEST_F(FixpipeTest, writes_several_matrices_at_their_pitches) {
     EXPECT_EQ(transfer.route, Route::l0c_to_gm_nz2nd);
 }
 
-TEST_F(FixpipeTest, writes_columns_of_blocks) {
+TEST_F(FixpipeTest, WritesColumnsOfBlocks) {
     FixpipeOperands operands{.n = 64, .m = 19, .source_pitch = 32, .destination_pitch = 40, .to_nd = false};
 
     struct Form {
@@ -126,7 +126,7 @@ TEST_F(FixpipeTest, writes_columns_of_blocks) {
     }
 }
 
-TEST_F(FixpipeTest, scales_offsets_and_saturates) {
+TEST_F(FixpipeTest, ScalesOffsetsAndSaturates) {
     const auto packed = [](float scale, std::int32_t offset) {
         return std::bit_cast<std::uint32_t>(scale) |
                (std::uint64_t{static_cast<std::uint32_t>(offset) & 0x1FFU} << 37U);
@@ -158,13 +158,13 @@ TEST_F(FixpipeTest, scales_offsets_and_saturates) {
     EXPECT_EQ(get<half>(output_, 2), half{111.0F});
 }
 
-TEST_F(FixpipeTest, a_scale_loses_its_low_thirteen_bits) {
+TEST_F(FixpipeTest, AScaleLosesItsLowThirteenBits) {
     const QuantiseScale scale = QuantiseScale::unpack(0x3F800000U | 0x1FFFU | (std::uint64_t{0x1FF} << 37U));
     EXPECT_EQ(scale.scale, 1.0F);
     EXPECT_EQ(scale.offset, -1);
 }
 
-TEST_F(FixpipeTest, adds_to_global_memory_while_atomic) {
+TEST_F(FixpipeTest, AddsToGlobalMemoryWhileAtomic) {
     FixpipeOperands operands{.n = 16, .m = 16, .source_pitch = 16, .destination_pitch = 16};
     put<float>(output_, 7, 0.5F);
     const FixpipeToGm plain{.operands = operands, .destination = offset_};
@@ -178,7 +178,7 @@ TEST_F(FixpipeTest, adds_to_global_memory_while_atomic) {
     EXPECT_EQ(issued(plain).occupies, 8U);
 }
 
-TEST_F(FixpipeTest, to_l1_moves_64_elements_a_cycle) {
+TEST_F(FixpipeTest, ToL1Moves64ElementsACycle) {
     FixpipeOperands operands{.destination_type = DataType::half,
                              .n = 128,
                              .m = 100,
@@ -192,7 +192,7 @@ TEST_F(FixpipeTest, to_l1_moves_64_elements_a_cycle) {
     EXPECT_EQ(op.kind, OpKind::compute);
 }
 
-TEST_F(FixpipeTest, reaches_ub_by_the_vector_unit_of_a_coupled_core) {
+TEST_F(FixpipeTest, ReachesUbByTheVectorUnitOfACoupledCore) {
     chip_.coupled.l0c_ub_bytes_per_cycle = 512;  // as on 310P3
     PlainCore coupled{chip_, memory_, CoreKind::coupled};
     const FixpipeOperands operands{.destination_type = DataType::half,
@@ -224,7 +224,7 @@ TEST_F(FixpipeTest, reaches_ub_by_the_vector_unit_of_a_coupled_core) {
     EXPECT_EQ(op.pipe, Pipe::vector);
 }
 
-TEST_F(FixpipeTest, faults_name_place_and_rule) {
+TEST_F(FixpipeTest, FaultsNamePlaceAndRule) {
     FixpipeOperands operands{.source_type = DataType::int32,
                              .destination_type = DataType::half,
                              .n = 16,

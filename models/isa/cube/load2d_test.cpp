@@ -17,7 +17,7 @@ protected:
     }
 };
 
-TEST_F(Load2dTest, copies_strided_fractals) {
+TEST_F(Load2dTest, CopiesStridedFractals) {
     for (int trial = 0; trial < 20; ++trial) {
         const Load2d load{.destination = {Memory::l0b, 512 * random(0, 3)},
                           .source = 32 * random(0, 99),
@@ -33,7 +33,7 @@ TEST_F(Load2dTest, copies_strided_fractals) {
     }
 }
 
-TEST_F(Load2dTest, goes_backwards_in_address_mode_one) {
+TEST_F(Load2dTest, GoesBackwardsInAddressModeOne) {
     issue(
         Load2d{
             .destination = {Memory::l0a, 0}, .start = 6, .repeat = 3, .source_stride = 2, .backwards = true},
@@ -46,7 +46,7 @@ TEST_F(Load2dTest, goes_backwards_in_address_mode_one) {
         testing::HasSubstr("before its start"));
 }
 
-TEST_F(Load2dTest, transposes_sixteen_bit_fractals) {
+TEST_F(Load2dTest, TransposesSixteenBitFractals) {
     issue(Load2d{.destination = {Memory::l0a, 0}, .repeat = 2, .source_stride = 1, .transpose = true},
           Site::here());
     for (std::size_t row = 0; row < 16; ++row) {
@@ -57,7 +57,7 @@ TEST_F(Load2dTest, transposes_sixteen_bit_fractals) {
     }
 }
 
-TEST_F(Load2dTest, transposes_pairs_of_eight_bit_fractals) {
+TEST_F(Load2dTest, TransposesPairsOfEightBitFractals) {
     // Two 16 x 32 fractals, one below the other, are a 32 x 32 block; so are the two it becomes.
     issue(LoadTransposed{.destination = {Memory::l0b, 0},
                          .element_bits = 8,
@@ -77,7 +77,7 @@ TEST_F(Load2dTest, transposes_pairs_of_eight_bit_fractals) {
     }
 }
 
-TEST_F(Load2dTest, transposes_pairs_of_float_fractals_side_by_side) {
+TEST_F(Load2dTest, TransposesPairsOfFloatFractalsSideBySide) {
     issue(LoadTransposed{.destination = {Memory::l0a, 0}, .element_bits = 32, .repeat = 1}, Site::here());
     const auto cell = [](std::size_t row, std::size_t column) {
         return column / 8 * 128 + row * 8 + column % 8;
@@ -90,7 +90,7 @@ TEST_F(Load2dTest, transposes_pairs_of_float_fractals_side_by_side) {
     }
 }
 
-TEST_F(Load2dTest, transposes_four_bit_blocks_twice_to_themselves) {
+TEST_F(Load2dTest, TransposesFourBitBlocksTwiceToThemselves) {
     issue(LoadTransposed{.destination = {Memory::l0b, 0}, .element_bits = 4, .repeat = 1}, Site::here());
     const auto nibble = [](const std::byte* from, std::size_t row, std::size_t column) {
         return (get<std::uint8_t>(from, row * 32 + column / 2) >> (column % 2 * 4)) & 0xF;
@@ -102,7 +102,7 @@ TEST_F(Load2dTest, transposes_four_bit_blocks_twice_to_themselves) {
     }
 }
 
-TEST_F(Load2dTest, rates_are_256_and_128_bytes_a_cycle) {
+TEST_F(Load2dTest, RatesAre256And128BytesACycle) {
     const std::uint32_t gap = chip_.mte1.gap_cycles;
     const TimedOp left = issued(Load2d{.destination = {Memory::l0a, 0}, .repeat = 32, .source_stride = 1});
     EXPECT_EQ(left.occupies, 32U * 512 / 256 + gap);
@@ -115,7 +115,7 @@ TEST_F(Load2dTest, rates_are_256_and_128_bytes_a_cycle) {
               4U * 1024);
 }
 
-TEST_F(Load2dTest, faults_name_place_and_rule) {
+TEST_F(Load2dTest, FaultsNamePlaceAndRule) {
     EXPECT_THAT(failure(Load2d{.destination = {Memory::l0a, 256}, .repeat = 1}),
                 testing::HasSubstr("multiple of 512"));
     EXPECT_THAT(failure(Load2d{.destination = {Memory::l0a, 0}, .repeat = 129, .source_stride = 1}),

@@ -61,7 +61,7 @@ protected:
     }
 };
 
-TEST_F(Load3dTest, unfolds_into_l0a) {
+TEST_F(Load3dTest, UnfoldsIntoL0a) {
     for (int trial = 0; trial < 60; ++trial) {
         const Load3d load = random_load(DataType::half);
         issue(load, Site::here());
@@ -76,7 +76,7 @@ TEST_F(Load3dTest, unfolds_into_l0a) {
     }
 }
 
-TEST_F(Load3dTest, transposes_into_l0a_and_into_l0b) {
+TEST_F(Load3dTest, TransposesIntoL0aAndIntoL0b) {
     for (int trial = 0; trial < 40; ++trial) {
         Load3d load = random_load(DataType::float32);
         load.transpose = trial % 2 == 0;
@@ -96,7 +96,7 @@ TEST_F(Load3dTest, transposes_into_l0a_and_into_l0b) {
     }
 }
 
-TEST_F(Load3dTest, rates_fall_as_the_manual_tabulates) {
+TEST_F(Load3dTest, RatesFallAsTheManualTabulates) {
     // A 1 x 1 filter over one row of 64 positions: n = 1, full rate; with 8 positions to a row, n = 2: 512 /
     // (2 + 2).
     Load3d load{.destination = {Memory::l0a, 0},
@@ -117,7 +117,7 @@ TEST_F(Load3dTest, rates_fall_as_the_manual_tabulates) {
     EXPECT_EQ(issued(load).occupies, 288U + gap);
 }
 
-TEST_F(Load3dTest, a_filter_larger_than_the_map_is_refused) {
+TEST_F(Load3dTest, AFilterLargerThanTheMapIsRefused) {
     EXPECT_THAT(failure(Load3d{.destination = {Memory::l0a, 0},
                                .height = 2,
                                .width = 2,

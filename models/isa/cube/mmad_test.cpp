@@ -71,7 +71,7 @@ protected:
     float real() { return std::uniform_real_distribution<float>{-2.0F, 2.0F}(random_); }
 };
 
-TEST_F(MmadTest, half_sums_every_start_value_and_ragged_size) {
+TEST_F(MmadTest, HalfSumsEveryStartValueAndRaggedSize) {
     for (int trial = 0; trial < 20; ++trial) {
         fill<half>(Memory::l0a, 32768, [&] { return half{real()}; });
         fill<half>(Memory::l0b, 32768, [&] { return half{real()}; });
@@ -90,13 +90,13 @@ TEST_F(MmadTest, half_sums_every_start_value_and_ragged_size) {
     }
 }
 
-TEST_F(MmadTest, one_row_reads_a_as_a_plain_vector) {
+TEST_F(MmadTest, OneRowReadsAAsAPlainVector) {
     fill<half>(Memory::l0a, 1000, [&] { return half{real()}; });
     fill<half>(Memory::l0b, 32768, [&] { return half{real()}; });
     expect_float_sums<half>({.m = 1, .n = 33, .k = 321});
 }
 
-TEST_F(MmadTest, bfloat16_and_float_sums) {
+TEST_F(MmadTest, Bfloat16AndFloatSums) {
     fill<bfloat16>(Memory::l0a, 32768, [&] { return bfloat16{real()}; });
     fill<bfloat16>(Memory::l0b, 32768, [&] { return bfloat16{real()}; });
     expect_float_sums<bfloat16>(
@@ -112,7 +112,7 @@ TEST_F(MmadTest, bfloat16_and_float_sums) {
     expect_float_sums<float>(mmad);
 }
 
-TEST_F(MmadTest, integers_are_exact_and_accumulate) {
+TEST_F(MmadTest, IntegersAreExactAndAccumulate) {
     fill<std::int8_t>(Memory::l0a, 65536, [&] { return static_cast<std::int8_t>(random_()); });
     fill<std::int8_t>(Memory::l0b, 65536, [&] { return static_cast<std::int8_t>(random_()); });
     fill<std::int32_t>(Memory::l0c, 32768, [&] { return static_cast<std::int32_t>(random_()); });
@@ -139,7 +139,7 @@ TEST_F(MmadTest, integers_are_exact_and_accumulate) {
     }
 }
 
-TEST_F(MmadTest, int4_takes_the_low_nibble_first) {
+TEST_F(MmadTest, Int4TakesTheLowNibbleFirst) {
     std::memset(local(Memory::l0a), 0, 512);
     std::memset(local(Memory::l0b), 0, 512);
     put<std::uint8_t>(local(Memory::l0a), 0, 0x7F);  // row 0: k 0 is -1, k 1 is 7
@@ -154,7 +154,7 @@ TEST_F(MmadTest, int4_takes_the_low_nibble_first) {
     EXPECT_EQ(get<std::int32_t>(local(Memory::l0c), 0), -1 * 3 + 7 * -8);
 }
 
-TEST_F(MmadTest, steps_follow_the_manual) {
+TEST_F(MmadTest, StepsFollowTheManual) {
     // 128 x 64 x 256 (m, k, n) in fp16: 8 * 4 * 16 steps; int8 halves k's, fp32 quadruples, HF32 doubles
     // them.
     const std::uint32_t gap = chip_.cube.gap_cycles;
@@ -179,7 +179,7 @@ TEST_F(MmadTest, steps_follow_the_manual) {
     EXPECT_EQ(issued(Mmad{.m = 17, .n = 1, .k = 17}).occupies, 2U * 1 * 2 + gap);
 }
 
-TEST_F(MmadTest, faults_name_place_and_rule) {
+TEST_F(MmadTest, FaultsNamePlaceAndRule) {
     EXPECT_THAT(failure(Mmad{.c = 64, .m = 16, .n = 16, .k = 16}), testing::HasSubstr("multiple of 1024"));
     EXPECT_THAT(failure(Mmad{.a = 32, .m = 16, .n = 16, .k = 16}), testing::HasSubstr("multiple of 512"));
     EXPECT_THAT(failure(Mmad{.m = 4096, .n = 16, .k = 16}), testing::HasSubstr("at most 4095"));
@@ -187,14 +187,14 @@ TEST_F(MmadTest, faults_name_place_and_rule) {
     EXPECT_THAT(failure(Mmad{.m = 256, .n = 256, .k = 16}), testing::HasSubstr("l0c has 131072 bytes"));
 }
 
-TEST_F(MmadTest, nothing_happens_where_a_size_is_zero) {
+TEST_F(MmadTest, NothingHappensWhereASizeIsZero) {
     put<float>(local(Memory::l0c), 0, 5.0F);
     const TimedOp op = issued(Mmad{.m = 0, .n = 16, .k = 16});
     EXPECT_EQ(get<float>(local(Memory::l0c), 0), 5.0F);
     EXPECT_GE(op.occupies, chip_.cube.head_cycles);
 }
 
-TEST(RoundToHf32, keeps_eleven_bits_to_nearest_even) {
+TEST(RoundToHf32, KeepsElevenBitsToNearestEven) {
     EXPECT_EQ(round_to_hf32(1.0F), 1.0F);
     const float step = std::ldexp(1.0F, -11);
     EXPECT_EQ(round_to_hf32(1.0F + step / 2), 1.0F);                 // tie to even

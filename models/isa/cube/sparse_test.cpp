@@ -87,7 +87,7 @@ protected:
     std::vector<std::int8_t> weights_;  // (n, k)
 };
 
-TEST_F(SparseTest, is_the_product_with_the_weights_as_they_were) {
+TEST_F(SparseTest, IsTheProductWithTheWeightsAsTheyWere) {
     for (int trial = 0; trial < 10; ++trial) {
         const std::uint32_t m = random(1, 40);
         const std::uint32_t n = random(1, 50);
@@ -104,7 +104,7 @@ TEST_F(SparseTest, is_the_product_with_the_weights_as_they_were) {
     }
 }
 
-TEST_F(SparseTest, sums_start_from_zero_the_result_or_the_bias) {
+TEST_F(SparseTest, SumsStartFromZeroTheResultOrTheBias) {
     arrange(16, 16, 64);
     load(1);
     for (std::uint32_t column = 0; column < 16; ++column) {
@@ -120,7 +120,7 @@ TEST_F(SparseTest, sums_start_from_zero_the_result_or_the_bias) {
 }
 
 // Table of MmadWithSparse: of elements 0 to 3, which two the indices (first, second) choose.
-TEST_F(SparseTest, chooses_as_the_documented_table) {
+TEST_F(SparseTest, ChoosesAsTheDocumentedTable) {
     struct Choice {
         std::uint32_t first, second, x, y;
     };
@@ -147,7 +147,7 @@ TEST_F(SparseTest, chooses_as_the_documented_table) {
     }
 }
 
-TEST_F(SparseTest, takes_the_time_of_a_product_half_as_deep) {
+TEST_F(SparseTest, TakesTheTimeOfAProductHalfAsDeep) {
     arrange(32, 32, 128);
     load(4);
     Mmad half = product(32, 32);
@@ -159,7 +159,7 @@ TEST_F(SparseTest, takes_the_time_of_a_product_half_as_deep) {
     EXPECT_EQ(loaded.occupies, chip_.mte1.gap_cycles + 4 * 640 / chip_.mte1.l0b_bytes_per_cycle);
 }
 
-TEST_F(SparseTest, refuses_other_types_and_odd_places) {
+TEST_F(SparseTest, RefusesOtherTypesAndOddPlaces) {
     arrange(16, 16, 64);
     Mmad mmad = product(16, 16);
     mmad.c_type = DataType::float32;

@@ -23,7 +23,7 @@ protected:
     }
 };
 
-TEST_F(Copy, moves_rows_with_gaps_and_describes_them) {
+TEST_F(Copy, MovesRowsWithGapsAndDescribesThem) {
     const std::byte* gm = filled("x", 4096);
     copy_in(
         {Memory::ub, 64}, gm + 32, {.rows = 4, .row_bytes = 96, .gm_pitch = 160, .local_pitch = 128}, here);
@@ -40,7 +40,7 @@ TEST_F(Copy, moves_rows_with_gaps_and_describes_them) {
     EXPECT_EQ(transfer.route, Route::gm_to_ub);
 }
 
-TEST_F(Copy, pads_rows_of_bytes) {
+TEST_F(Copy, PadsRowsOfBytes) {
     const std::byte* gm = filled("x", 4096);
     const CopyPadding padding{
         .left_bytes = 4, .right_bytes = 8, .element_bytes = 4, .pads = true, .value = 0xAABBCCDDU};
@@ -54,7 +54,7 @@ TEST_F(Copy, pads_rows_of_bytes) {
     }
 }
 
-TEST_F(Copy, writes_only_the_bytes_asked_for) {
+TEST_F(Copy, WritesOnlyTheBytesAskedFor) {
     std::byte* gm = filled("x", 256);
     const std::byte guard = gm[13];
     copy_out_bytes(
@@ -65,7 +65,7 @@ TEST_F(Copy, writes_only_the_bytes_asked_for) {
     EXPECT_EQ(core.transfer(core.ops().back()).route, Route::ub_to_gm);
 }
 
-TEST_F(Copy, adds_where_the_atomic_register_says_so) {
+TEST_F(Copy, AddsWhereTheAtomicRegisterSaysSo) {
     auto* gm = reinterpret_cast<float*>(memory.allocate("sum", 64));
     for (std::uint32_t i = 0; i < 16; ++i) {
         gm[i] = 10.0F;
@@ -82,7 +82,7 @@ TEST_F(Copy, adds_where_the_atomic_register_says_so) {
     EXPECT_EQ(gm[0], 10.0F);
 }
 
-TEST_F(Copy, refuses_misaligned_buffers_and_foreign_addresses) {
+TEST_F(Copy, RefusesMisalignedBuffersAndForeignAddresses) {
     const std::byte* gm = filled("x", 64);
     const CopyShape shape{.rows = 1, .row_bytes = 32, .gm_pitch = 32, .local_pitch = 32};
     EXPECT_THROW(copy_in({Memory::ub, 16}, gm, shape, here), std::runtime_error);
@@ -91,7 +91,7 @@ TEST_F(Copy, refuses_misaligned_buffers_and_foreign_addresses) {
     EXPECT_THROW(copy_in({Memory::ub, chip.buffers.ub}, gm, shape, here), std::runtime_error);
 }
 
-TEST_F(Copy, leaves_data_alone_in_a_timing_run_unless_it_steers_the_kernel) {
+TEST_F(Copy, LeavesDataAloneInATimingRunUnlessItSteersTheKernel) {
     const std::byte* data = filled("x", 64);
     std::byte* tiling = memory.allocate("tiling", 64, true);
     tiling[0] = std::byte{42};
@@ -104,7 +104,7 @@ TEST_F(Copy, leaves_data_alone_in_a_timing_run_unless_it_steers_the_kernel) {
     EXPECT_EQ(at<std::byte>(32), std::byte{42});
 }
 
-TEST_F(Copy, synchronisation_names_both_pipes_and_checks_ids) {
+TEST_F(Copy, SynchronisationNamesBothPipesAndChecksIds) {
     set_flag(Pipe::mte2, Pipe::vector, 3, here);
     EXPECT_EQ(core.ops().back().kind, OpKind::set_flag);
     EXPECT_EQ(core.ops().back().pipe, Pipe::mte2);

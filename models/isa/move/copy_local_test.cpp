@@ -38,12 +38,12 @@ protected:
     GlobalMemory memory_{1U << 20U};
 };
 
-TEST_F(CopyLocalTest, each_way_of_a_coupled_core_has_its_own_rate) {
+TEST_F(CopyLocalTest, EachWayOfACoupledCoreHasItsOwnRate) {
     EXPECT_EQ(cycles(Memory::l1, Memory::ub, Pipe::mte1), bytes / 128);
     EXPECT_EQ(cycles(Memory::ub, Memory::l1, Pipe::mte3), bytes / 256);
 }
 
-TEST_F(CopyLocalTest, a_chip_without_the_path_says_so) {
+TEST_F(CopyLocalTest, AChipWithoutThePathSaysSo) {
     chip_.coupled.ub_l1_bytes_per_cycle = 0;
     const PlainCore core{chip_, memory_, CoreKind::coupled};
     try {

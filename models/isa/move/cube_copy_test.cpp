@@ -18,7 +18,7 @@ protected:
     std::byte* input_ = memory_.allocate("input", input_bytes);
 };
 
-TEST_F(CubeCopyTest, turns_row_major_matrices_into_columns_of_blocks) {
+TEST_F(CubeCopyTest, TurnsRowMajorMatricesIntoColumnsOfBlocks) {
     for (int trial = 0; trial < 40; ++trial) {
         const std::uint32_t size = 1U << random(0, 2);
         const std::uint32_t c0 = 32 / size;
@@ -62,7 +62,7 @@ TEST_F(CubeCopyTest, turns_row_major_matrices_into_columns_of_blocks) {
     }
 }
 
-TEST_F(CubeCopyTest, reads_beyond_the_input_are_refused) {
+TEST_F(CubeCopyTest, ReadsBeyondTheInputAreRefused) {
     CopyNdToNz copy{.source = memory_.offset_of(input_),
                     .rows = 1024,
                     .columns = 513,
@@ -79,7 +79,7 @@ TEST_F(CubeCopyTest, reads_beyond_the_input_are_refused) {
     EXPECT_THAT(failure(copy), testing::HasSubstr("l1 has 524288 bytes"));
 }
 
-TEST_F(CubeCopyTest, loads_fractals_straight_into_l0) {
+TEST_F(CubeCopyTest, LoadsFractalsStraightIntoL0) {
     const TimedOp op = issued(CopyGmFractals{.destination = {Memory::l0b, 512},
                                              .source = memory_.offset_of(input_) + 1024,
                                              .rows = 3,
@@ -91,7 +91,7 @@ TEST_F(CubeCopyTest, loads_fractals_straight_into_l0) {
     EXPECT_EQ(op.bytes, 1536U);
 }
 
-TEST_F(CubeCopyTest, bias_widens_on_its_way_to_the_table) {
+TEST_F(CubeCopyTest, BiasWidensOnItsWayToTheTable) {
     for (std::uint32_t i = 0; i < 16; ++i) {
         put<half>(local(Memory::l1, 64), i, half{static_cast<float>(i) - 7.5F});
     }
@@ -104,7 +104,7 @@ TEST_F(CubeCopyTest, bias_widens_on_its_way_to_the_table) {
                 testing::HasSubstr("bias_table has 1024 bytes"));
 }
 
-TEST_F(CubeCopyTest, fills_runs_and_leaves_the_gaps) {
+TEST_F(CubeCopyTest, FillsRunsAndLeavesTheGaps) {
     scramble(local(Memory::l1), 4096);
     const auto kept = get<std::uint64_t>(local(Memory::l1, 64), 0);
     const TimedOp op = issued(FillConstant{.destination = {Memory::l1, 0},

@@ -37,7 +37,7 @@ struct UnitFlagTest : testing::Test {
     }
 };
 
-TEST_F(UnitFlagTest, a_result_goes_forth_and_its_place_back) {
+TEST_F(UnitFlagTest, AResultGoesForthAndItsPlaceBack) {
     mmad(2);
     mmad(2);
     mmad(3);
@@ -48,7 +48,7 @@ TEST_F(UnitFlagTest, a_result_goes_forth_and_its_place_back) {
     EXPECT_EQ(order(), "S8 w8 s8 W8 S8 w8 s8 ");
 }
 
-TEST_F(UnitFlagTest, the_halves_of_l0c_are_handed_over_apart) {
+TEST_F(UnitFlagTest, TheHalvesOfL0cAreHandedOverApart) {
     const std::uint32_t half = chip.buffers.l0c / 2;
     mmad(3, 0);
     mmad(3, half);
@@ -58,7 +58,7 @@ TEST_F(UnitFlagTest, the_halves_of_l0c_are_handed_over_apart) {
     EXPECT_EQ(order(), "S8 S9 w8 s8 W8 S8 w9 s9 ");
 }
 
-TEST_F(UnitFlagTest, without_it_nothing_is_ordered) {
+TEST_F(UnitFlagTest, WithoutItNothingIsOrdered) {
     mmad(0);
     fixpipe(0);
     EXPECT_EQ(order(), "");

@@ -94,23 +94,23 @@ protected:
     }
 };
 
-TEST_F(Lanes, compute_halves_as_defined) {
+TEST_F(Lanes, ComputeHalvesAsDefined) {
     check_arithmetic<half>(DataType::half);
 }
 
-TEST_F(Lanes, compute_floats_as_defined) {
+TEST_F(Lanes, ComputeFloatsAsDefined) {
     check_arithmetic<float>(DataType::float32);
 }
 
-TEST_F(Lanes, compute_16_bit_integers_as_defined) {
+TEST_F(Lanes, Compute16BitIntegersAsDefined) {
     check_arithmetic<std::int16_t>(DataType::int16);
 }
 
-TEST_F(Lanes, compute_32_bit_integers_as_defined) {
+TEST_F(Lanes, Compute32BitIntegersAsDefined) {
     check_arithmetic<std::int32_t>(DataType::int32);
 }
 
-TEST_F(Lanes, compute_the_float_only_functions) {
+TEST_F(Lanes, ComputeTheFloatOnlyFunctions) {
     constexpr double last_places = 4e-7;  // two units of fp32
     check<float>(
         LaneOp::div,
@@ -150,7 +150,7 @@ TEST_F(Lanes, compute_the_float_only_functions) {
     });
 }
 
-TEST_F(Lanes, compute_the_integer_only_functions) {
+TEST_F(Lanes, ComputeTheIntegerOnlyFunctions) {
     using I = std::int32_t;
     const auto i = [](double x) { return static_cast<I>(x); };
     check<I>(
@@ -166,7 +166,7 @@ TEST_F(Lanes, compute_the_integer_only_functions) {
     });
 }
 
-TEST_F(Lanes, accumulate_over_repeats_that_share_a_destination) {
+TEST_F(Lanes, AccumulateOverRepeatsThatShareADestination) {
     // dst = dst + src with a destination repeat stride of 0 adds up the repeats.
     for (std::uint32_t i = 0; i < 4 * 64; ++i) {
         put(a_offset + 4 * i, static_cast<float>(i));
@@ -180,7 +180,7 @@ TEST_F(Lanes, accumulate_over_repeats_that_share_a_destination) {
     }
 }
 
-TEST_F(Lanes, read_a_repeat_before_writing_it) {
+TEST_F(Lanes, ReadARepeatBeforeWritingIt) {
     // The destination lies one block behind the source: each repeat reads all of its blocks first.
     for (std::uint32_t i = 0; i < 128; ++i) {
         put(4 * i, static_cast<float>(i));
@@ -197,7 +197,7 @@ TEST_F(Lanes, read_a_repeat_before_writing_it) {
     }
 }
 
-TEST_F(Lanes, refuse_a_misaligned_operand_and_an_undefined_type) {
+TEST_F(Lanes, RefuseAMisalignedOperandAndAnUndefinedType) {
     const VectorOperand good{0, 1, 8, DataType::float32};
     const VectorOperand odd{4, 1, 8, DataType::float32};
     EXPECT_THROW(lanes(LaneOp::add, {good, odd, good, {}, VectorShape::of_count(8)}, here),
@@ -211,7 +211,7 @@ TEST_F(Lanes, refuse_a_misaligned_operand_and_an_undefined_type) {
     EXPECT_NO_THROW(lanes(LaneOp::add, {last, good, good, {}, VectorShape::of_count(8)}, here));
 }
 
-TEST_F(Lanes, take_the_cycles_measured_on_910b) {
+TEST_F(Lanes, TakeTheCyclesMeasuredOn910b) {
     // Add, fp32, 64 repeats: hardware.md 3.5. Cycles = occupies + latency.
     const std::uint32_t bank = 16 * 4096;
     const auto cycles = [&](std::uint32_t dst, std::uint32_t a, std::uint32_t b) {
@@ -237,7 +237,7 @@ TEST_F(Lanes, take_the_cycles_measured_on_910b) {
     EXPECT_EQ(none.bytes, 16384U);
 }
 
-TEST_F(Lanes, do_not_hide_filling_and_emptying_behind_a_new_mask) {
+TEST_F(Lanes, DoNotHideFillingAndEmptyingBehindANewMask) {
     const VectorOperand x{0, 1, 8, DataType::float32};
     const VectorOperand y{65536 + 256, 1, 8, DataType::float32};
     const VectorOperand z{2 * 65536, 1, 8, DataType::float32};
@@ -254,7 +254,7 @@ TEST_F(Lanes, do_not_hide_filling_and_emptying_behind_a_new_mask) {
     EXPECT_EQ(next.latency, static_cast<std::uint32_t>(fill));
 }
 
-TEST_F(Lanes, take_at_least_the_floor_of_the_pipe) {
+TEST_F(Lanes, TakeAtLeastTheFloorOfThePipe) {
     const VectorOperand x{0, 1, 8, DataType::float32};
     lanes(LaneOp::abs, {x, x, {}, {}, VectorShape::of_count(1)}, here);
     EXPECT_EQ(core.ops().back().occupies, static_cast<std::uint32_t>(chip.vector.min_cycles));

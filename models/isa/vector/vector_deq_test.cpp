@@ -20,7 +20,7 @@ VectorOperand destination(DataType type) {
     return {dst_offset, 1, 8, type};
 }
 
-TEST(DeqScale, packs_into_the_bits_the_hardware_reads) {
+TEST(DeqScale, PacksIntoTheBitsTheHardwareReads) {
     // 1.0F is 0x3F800000; -1 in 9 bits from bit 37 on is 0x1FF << 37; bit 46 is the sign.
     EXPECT_EQ((DeqScale{1.0F, -1, true}.pack()), 0x3F800000U | 0x1FFULL << 37U | 1ULL << 46U);
     const DeqScale back = DeqScale::unpack(DeqScale{0.25F, -256, false}.pack());
@@ -29,7 +29,7 @@ TEST(DeqScale, packs_into_the_bits_the_hardware_reads) {
     EXPECT_FALSE(back.is_signed);
 }
 
-TEST_F(Deq, scales_rounds_to_even_adds_and_saturates) {
+TEST_F(Deq, ScalesRoundsToEvenAddsAndSaturates) {
     const std::int16_t values[]{3, 5, 1000, -1000, 0};
     for (std::uint32_t i = 0; i < 5; ++i) {
         put(2 * i, values[i]);
@@ -43,7 +43,7 @@ TEST_F(Deq, scales_rounds_to_even_adds_and_saturates) {
     }
 }
 
-TEST_F(Deq, fills_one_half_of_each_block_and_leaves_the_other) {
+TEST_F(Deq, FillsOneHalfOfEachBlockAndLeavesTheOther) {
     for (std::uint32_t i = 0; i < 128; ++i) {
         put(2 * i, static_cast<std::int16_t>(i));
     }
@@ -59,7 +59,7 @@ TEST_F(Deq, fills_one_half_of_each_block_and_leaves_the_other) {
     }
 }
 
-TEST_F(Deq, takes_scale_and_sign_of_each_column_from_a_table) {
+TEST_F(Deq, TakesScaleAndSignOfEachColumnFromATable) {
     for (std::uint32_t i = 0; i < 16; ++i) {
         put(table_offset + 8 * i,
             DeqScale{.scale = static_cast<float>(i),
@@ -81,13 +81,13 @@ TEST_F(Deq, takes_scale_and_sign_of_each_column_from_a_table) {
     }
 }
 
-TEST_F(Deq, refuses_a_type_of_the_other_sign) {
+TEST_F(Deq, RefusesATypeOfTheOtherSign) {
     set_deq_scale({.scale = 1.0F, .offset = 0, .is_signed = true});
     EXPECT_ANY_THROW(
         vector_cast_deq(destination(DataType::uint8), source, false, false, VectorShape::of_count(16), here));
 }
 
-TEST_F(Deq, adds_scales_and_clips) {
+TEST_F(Deq, AddsScalesAndClips) {
     const std::int32_t a[]{1000000, -5, 3, 2048};
     const std::int32_t b[]{24, 1, 0, 1};
     for (std::uint32_t i = 0; i < 4; ++i) {

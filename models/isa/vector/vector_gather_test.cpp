@@ -18,7 +18,7 @@ constexpr Site here{"test", 1};
 
 using VectorData = VectorBench;
 
-TEST_F(VectorData, gathers_and_scatters_by_byte_offsets) {
+TEST_F(VectorData, GathersAndScattersByByteOffsets) {
     fill_small<float>();
     constexpr std::uint32_t n = 100;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -38,7 +38,7 @@ TEST_F(VectorData, gathers_and_scatters_by_byte_offsets) {
         std::runtime_error);
 }
 
-TEST_F(VectorData, spreads_elements_over_blocks) {
+TEST_F(VectorData, SpreadsElementsOverBlocks) {
     fill_small<half>();
     vector_broadcast_blocks({dst_offset, 1, 8, DataType::half}, 0, 2, here);
     for (std::uint32_t i = 0; i < 16 * 16; ++i) {
@@ -46,7 +46,7 @@ TEST_F(VectorData, spreads_elements_over_blocks) {
     }
 }
 
-TEST_F(VectorData, compacts_by_each_built_in_pattern_and_by_bits) {
+TEST_F(VectorData, CompactsByEachBuiltInPatternAndByBits) {
     fill_small<float>();
     const auto keeps = [](std::uint32_t pattern, std::uint32_t i) {
         return pattern == 7 || (pattern < 3 ? i % 2 == pattern - 1 : i % 4 == pattern - 3);
@@ -70,7 +70,7 @@ TEST_F(VectorData, compacts_by_each_built_in_pattern_and_by_bits) {
     EXPECT_EQ(at<float>(dst_offset + 8), at<float>(4 * 63));
 }
 
-TEST_F(VectorData, compares_to_bits_and_selects_by_them) {
+TEST_F(VectorData, ComparesToBitsAndSelectsByThem) {
     for (int trial = 0; trial < 40; ++trial) {
         fill_small<float>();
         const VectorShape shape = VectorShape::of_count(1 + below(500));
@@ -89,7 +89,7 @@ TEST_F(VectorData, compares_to_bits_and_selects_by_them) {
     }
 }
 
-TEST_F(VectorData, selects_by_the_compare_mask_register_in_every_repeat) {
+TEST_F(VectorData, SelectsByTheCompareMaskRegisterInEveryRepeat) {
     fill_small<float>();
     const VectorOperand a{0, 1, 8, DataType::float32};
     const TensorOrScalar b{{b_offset, 1, 8, DataType::float32}, {}, false};
@@ -103,7 +103,7 @@ TEST_F(VectorData, selects_by_the_compare_mask_register_in_every_repeat) {
     }
 }
 
-TEST_F(VectorData, casts_with_strides_of_either_side) {
+TEST_F(VectorData, CastsWithStridesOfEitherSide) {
     for (std::uint32_t i = 0; i < 256; ++i) {
         put(4 * i, static_cast<float>(i) + 0.5F);
     }
@@ -121,7 +121,7 @@ TEST_F(VectorData, casts_with_strides_of_either_side) {
         std::runtime_error);
 }
 
-TEST_F(VectorData, casts_packed_int4_both_ways) {
+TEST_F(VectorData, CastsPackedInt4BothWays) {
     for (std::uint32_t i = 0; i < 256; ++i) {
         put(2 * i, half{static_cast<float>(static_cast<int>(i % 16) - 8)});
     }
@@ -140,7 +140,7 @@ TEST_F(VectorData, casts_packed_int4_both_ways) {
     }
 }
 
-TEST_F(VectorData, transposes_each_width) {
+TEST_F(VectorData, TransposesEachWidth) {
     fill_small<std::uint32_t>();
     TransposeCall call;
     for (std::uint32_t i = 0; i < 16; ++i) {
@@ -163,7 +163,7 @@ TEST_F(VectorData, transposes_each_width) {
     }
 }
 
-TEST_F(VectorData, sorts_runs_and_merges_them) {
+TEST_F(VectorData, SortsRunsAndMergesThem) {
     for (std::uint32_t i = 0; i < 128; ++i) {
         put(4 * i, static_cast<float>((i * 53) % 128));
         put(b_offset + 4 * i, i);
@@ -187,7 +187,7 @@ TEST_F(VectorData, sorts_runs_and_merges_them) {
     EXPECT_EQ(at<std::uint32_t>(b_offset + 4), at<std::uint32_t>(c_offset + 12));
 }
 
-TEST_F(VectorData, counts_up) {
+TEST_F(VectorData, CountsUp) {
     vector_progression(
         {0, 1, 8, DataType::int32}, ScalarBits{5}, ScalarBits{3}, VectorShape::of_count(100), here);
     for (std::uint32_t i = 0; i < 100; ++i) {

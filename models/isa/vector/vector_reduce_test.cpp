@@ -14,7 +14,7 @@ constexpr Site here{"test", 1};
 
 using Reduce = VectorBench;
 
-TEST_F(Reduce, sums_each_repeat_of_its_active_lanes) {
+TEST_F(Reduce, SumsEachRepeatOfItsActiveLanes) {
     for (int trial = 0; trial < 50; ++trial) {
         fill_small<float>();
         const VectorOperand src = random_operand(0, DataType::float32, false);
@@ -30,7 +30,7 @@ TEST_F(Reduce, sums_each_repeat_of_its_active_lanes) {
     }
 }
 
-TEST_F(Reduce, adds_halves_as_a_tree_that_rounds_each_sum) {
+TEST_F(Reduce, AddsHalvesAsATreeThatRoundsEachSum) {
     // 2048 + 1 is 2048 in half; as neighbours first, the ones add up to 2 before they meet it.
     for (std::uint32_t i = 0; i < 128; ++i) {
         put(2 * i, half{0.0F});
@@ -46,7 +46,7 @@ TEST_F(Reduce, adds_halves_as_a_tree_that_rounds_each_sum) {
     EXPECT_EQ(float{at<half>(dst_offset)}, 2048.0F);
 }
 
-TEST_F(Reduce, finds_the_first_extreme_in_each_form) {
+TEST_F(Reduce, FindsTheFirstExtremeInEachForm) {
     for (std::uint32_t i = 0; i < 64; ++i) {
         put(4 * i, i == 20 || i == 40 ? 9.0F : 1.0F);
     }
@@ -62,7 +62,7 @@ TEST_F(Reduce, finds_the_first_extreme_in_each_form) {
     EXPECT_EQ(at<std::uint32_t>(dst_offset), 0U);
 }
 
-TEST_F(Reduce, reduces_blocks_and_pairs) {
+TEST_F(Reduce, ReducesBlocksAndPairs) {
     for (std::uint32_t i = 0; i < 128; ++i) {
         put(4 * i, static_cast<float>(i));
     }
@@ -79,7 +79,7 @@ TEST_F(Reduce, reduces_blocks_and_pairs) {
     }
 }
 
-TEST_F(Reduce, brings_a_whole_tensor_to_one_value) {
+TEST_F(Reduce, BringsAWholeTensorToOneValue) {
     for (const std::uint32_t n : {1U, 63U, 64U, 65U, 1000U, 5000U}) {
         fill_small<float>();
         float sum = 0;

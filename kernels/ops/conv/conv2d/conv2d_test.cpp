@@ -18,7 +18,7 @@ void expect_right(const Settings& settings, std::uint64_t elements) {
     EXPECT_EQ(run.comparisons[0].count, elements);
 }
 
-TEST(Conv2d, three_by_three_with_tiles_that_begin_within_a_row) {
+TEST(Conv2d, ThreeByThreeWithTilesThatBeginWithinARow) {
     // Output 9 x 20 = 180 positions: tiles of 48 begin at columns 0, 8, 16, 4.
     expect_right({{"batch", "2"},
                   {"c1", "3"},
@@ -31,7 +31,7 @@ TEST(Conv2d, three_by_three_with_tiles_that_begin_within_a_row) {
                  2 * 3 * 9 * 20 * 16);
 }
 
-TEST(Conv2d, a_stride_of_two_without_padding) {
+TEST(Conv2d, AStrideOfTwoWithoutPadding) {
     // (11 - 5) / 2 + 1 = 4 rows of (17 - 5) / 2 + 1 = 7.
     expect_right({{"batch", "1"},
                   {"c1", "1"},
@@ -45,7 +45,7 @@ TEST(Conv2d, a_stride_of_two_without_padding) {
                  2 * 4 * 7 * 16);
 }
 
-TEST(Conv2d, a_filter_of_one_tap_is_a_product) {
+TEST(Conv2d, AFilterOfOneTapIsAProduct) {
     expect_right({{"batch", "1"},
                   {"c1", "5"},
                   {"height", "6"},
@@ -56,7 +56,7 @@ TEST(Conv2d, a_filter_of_one_tap_is_a_product) {
                  6 * 10 * 16);
 }
 
-TEST(Conv2d, taps_apart_and_more_padding_than_a_filter_of_neighbours_has) {
+TEST(Conv2d, TapsApartAndMorePaddingThanAFilterOfNeighboursHas) {
     // The filter reaches 5: 9 + 4 - 5 + 1 = 9 rows of 13 + 4 - 5 + 1 = 13, of 32 channels.
     expect_right({{"batch", "1"},
                   {"c1", "2"},
@@ -69,7 +69,7 @@ TEST(Conv2d, taps_apart_and_more_padding_than_a_filter_of_neighbours_has) {
                  9 * 13 * 32);
 }
 
-TEST(Conv2d, four_bytes_have_eight_channels_to_a_block) {
+TEST(Conv2d, FourBytesHaveEightChannelsToABlock) {
     expect_right({{"batch", "2"},
                   {"c1", "3"},
                   {"height", "7"},
@@ -81,7 +81,7 @@ TEST(Conv2d, four_bytes_have_eight_channels_to_a_block) {
                  2 * 7 * 10 * 32);
 }
 
-TEST(Conv2d, rounded_to_hf32) {
+TEST(Conv2d, RoundedToHf32) {
     expect_right({{"batch", "1"},
                   {"c1", "4"},
                   {"height", "6"},
@@ -93,7 +93,7 @@ TEST(Conv2d, rounded_to_hf32) {
                  6 * 8 * 16);
 }
 
-TEST(Conv2d, groups_of_a_depthwise_convolution) {
+TEST(Conv2d, GroupsOfADepthwiseConvolution) {
     // Each of three groups has 16 output channels and as many input channels, of four bytes two blocks.
     expect_right({{"batch", "2"},
                   {"c1", "6"},
@@ -106,7 +106,7 @@ TEST(Conv2d, groups_of_a_depthwise_convolution) {
                  2 * 3 * 8 * 9 * 16);
 }
 
-TEST(Conv2d, groups_of_more_tiles_than_one) {
+TEST(Conv2d, GroupsOfMoreTilesThanOne) {
     // Groups of two blocks of input and three of output channels, which are two tiles of at most 32.
     expect_right({{"batch", "1"},
                   {"c1", "4"},

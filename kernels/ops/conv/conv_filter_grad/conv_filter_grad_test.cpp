@@ -18,14 +18,14 @@ void expect_right(const Settings& settings, std::uint64_t elements) {
     EXPECT_EQ(run.comparisons[0].count, elements);
 }
 
-TEST(ConvFilterGrad, planes_whose_positions_are_no_whole_steps) {
+TEST(ConvFilterGrad, PlanesWhosePositionsAreNoWholeSteps) {
     // 9 x 11 positions are a step of 64 and one of 35; two output channel blocks, three of input with nine
     // taps.
     expect_right({{"batch", "2"}, {"m1", "2"}, {"c1", "3"}, {"height", "9"}, {"width", "11"}},
                  3 * 9 * 32 * 16);
 }
 
-TEST(ConvFilterGrad, a_filter_in_depth_with_padding_planes) {
+TEST(ConvFilterGrad, AFilterInDepthWithPaddingPlanes) {
     expect_right({{"batch", "1"},
                   {"m1", "1"},
                   {"c1", "1"},
@@ -37,7 +37,7 @@ TEST(ConvFilterGrad, a_filter_in_depth_with_padding_planes) {
                  3 * 9 * 16 * 16);
 }
 
-TEST(ConvFilterGrad, chunks_that_begin_within_a_row_and_tiles_that_begin_within_a_channel) {
+TEST(ConvFilterGrad, ChunksThatBeginWithinARowAndTilesThatBeginWithinAChannel) {
     // Tiles of 4 blocks of the 2 * 9 columns; chunks of 32 positions begin at columns 0, 6, 12, 5, … of 13.
     expect_right({{"batch", "1"},
                   {"m1", "2"},
@@ -51,7 +51,7 @@ TEST(ConvFilterGrad, chunks_that_begin_within_a_row_and_tiles_that_begin_within_
                  2 * 9 * 32 * 16);
 }
 
-TEST(ConvFilterGrad, a_stride_of_two_and_taps_apart) {
+TEST(ConvFilterGrad, AStrideOfTwoAndTapsApart) {
     expect_right({{"batch", "1"},
                   {"m1", "1"},
                   {"c1", "2"},

@@ -18,12 +18,12 @@ void expect_right(const Settings& settings, std::uint64_t values) {
     EXPECT_EQ(run.comparisons[0].count, values);
 }
 
-TEST(Polar, shares_that_are_no_whole_tiles) {
+TEST(Polar, SharesThatAreNoWholeTiles) {
     // 70 * 99 = 6930 elements: three cores' worth of 2048, of which an even number starts.
     expect_right({{"shape", "70,99"}}, 2 * 6930);
 }
 
-TEST(Polar, one_buffer_and_short_tiles) {
+TEST(Polar, OneBufferAndShortTiles) {
     expect_right({{"shape", "1000"}, {"tile", "64"}, {"buffers", "1"}, {"blocks", "3"}}, 2 * 1000);
 }
 

@@ -9,7 +9,7 @@ namespace {
 using testing::KernelRun;
 using testing::run_kernel;
 
-TEST(GroupedMatmulSilu, groups_of_uneven_size_with_tails) {
+TEST(GroupedMatmulSilu, GroupsOfUnevenSizeWithTails) {
     // Four groups of 200 rows end at 12, 50, 112, 200: none a whole number of tiles; n and k end in fractals.
     const KernelRun run =
         run_kernel("grouped_matmul_silu",
@@ -17,7 +17,7 @@ TEST(GroupedMatmulSilu, groups_of_uneven_size_with_tails) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-TEST(GroupedMatmulSilu, empty_groups_and_more_cores_than_tiles) {
+TEST(GroupedMatmulSilu, EmptyGroupsAndMoreCoresThanTiles) {
     // Of 20 rows in 6 groups the first has 20 / 36 rows: none.
     const KernelRun run = run_kernel(
         "grouped_matmul_silu", {{"rows", "20"}, {"groups", "6"}, {"n", "64"}, {"k", "64"}, {"base_m", "16"}});

@@ -55,7 +55,7 @@ protected:
     testing::PlainRun run_{"matmul"};
 };
 
-TEST_F(MatmulTest, random_shapes_types_transposes_and_schedules) {
+TEST_F(MatmulTest, RandomShapesTypesTransposesAndSchedules) {
     for (int trial = 0; trial < 80; ++trial) {
         host::Knobs knobs = sized(any_size(), any_size(), random(0, 6) == 0 ? 1 : random(1, 700));
         knobs.set("dtype", one_of({"float16", "bfloat16", "float32", "int8"}));
@@ -92,7 +92,7 @@ TEST_F(MatmulTest, random_shapes_types_transposes_and_schedules) {
     }
 }
 
-TEST_F(MatmulTest, a_longer_chunk_of_one_operand_serves_several_of_the_other) {
+TEST_F(MatmulTest, ALongerChunkOfOneOperandServesSeveralOfTheOther) {
     for (const auto& [a, b] : {std::pair{1, 4}, std::pair{4, 1}, std::pair{2, 4}}) {
         host::Knobs knobs = sized(100, 200, 700);
         knobs.set("base_m", 64);
@@ -107,7 +107,7 @@ TEST_F(MatmulTest, a_longer_chunk_of_one_operand_serves_several_of_the_other) {
     }
 }
 
-TEST_F(MatmulTest, several_products_have_a_b_each) {
+TEST_F(MatmulTest, SeveralProductsHaveABEach) {
     for (int trial = 0; trial < 12; ++trial) {
         host::Knobs knobs = sized(random(1, 150), random(1, 300), random(1, 200));
         knobs.set("transpose_b", coin());
@@ -126,7 +126,7 @@ TEST_F(MatmulTest, several_products_have_a_b_each) {
     }
 }
 
-TEST_F(MatmulTest, b_in_blocks_gives_the_same_product) {
+TEST_F(MatmulTest, BInBlocksGivesTheSameProduct) {
     for (const char* const type : {"float16", "bfloat16", "int8"}) {
         host::Knobs knobs = sized(random(1, 200), 32 * random(1, 8), 32 * random(1, 20));
         knobs.set("dtype", std::string{type});
@@ -140,7 +140,7 @@ TEST_F(MatmulTest, b_in_blocks_gives_the_same_product) {
     }
 }
 
-TEST_F(MatmulTest, large_tiles_pitches_beyond_16_bits_and_hf32) {
+TEST_F(MatmulTest, LargeTilesPitchesBeyond16BitsAndHf32) {
     expect_right(sized(300, 520, 1100));
     expect_right(sized(3, 5, 70000));  // rows of A lie further apart than one copy can say
     host::Knobs knobs = sized(70, 90, 333);
@@ -149,7 +149,7 @@ TEST_F(MatmulTest, large_tiles_pitches_beyond_16_bits_and_hf32) {
     expect_right(knobs);
 }
 
-TEST_F(MatmulTest, empty_sides_do_nothing_and_an_empty_k_gives_zeros) {
+TEST_F(MatmulTest, EmptySidesDoNothingAndAnEmptyKGivesZeros) {
     expect_right(sized(0, 10, 10));
     expect_right(sized(10, 0, 10));
     host::Knobs knobs = sized(37, 41, 0);
@@ -159,14 +159,14 @@ TEST_F(MatmulTest, empty_sides_do_nothing_and_an_empty_k_gives_zeros) {
     }
 }
 
-TEST_F(MatmulTest, a_wrong_element_is_noticed) {
+TEST_F(MatmulTest, AWrongElementIsNoticed) {
     // The tolerance is narrow: it must not hide one product left out of 256.
     const host::Plan plan = run_.plan(sized(16, 16, 256));
     EXPECT_LT(plan.tolerances[0].absolute, 1e-3);
     EXPECT_LE(plan.tolerances[0].ulp, 1U);
 }
 
-TEST_F(MatmulTest, every_tile_is_dealt_once) {
+TEST_F(MatmulTest, EveryTileIsDealtOnce) {
     // One Fixpipe writes a tile; with 5 x 7 tiles of 64 x 48 each schedule issues as many.
     host::Knobs knobs = sized(5 * 64 - 3, 7 * 48 - 5, 32);
     knobs.set("base_m", std::int64_t{64});
@@ -180,7 +180,7 @@ TEST_F(MatmulTest, every_tile_is_dealt_once) {
     }
 }
 
-TEST_F(MatmulTest, the_host_chooses_the_known_good_tile) {
+TEST_F(MatmulTest, TheHostChoosesTheKnownGoodTile) {
     // 8192^3 fp16: L0C of 128 KiB holds 128 x 256 in fp32, the largest tile with a multiple of both sides.
     const host::Plan plan = run_.plan(sized(8192, 8192, 8192));
     EXPECT_THAT(plan.problem, ::testing::HasSubstr("tile 128 x 256 x 64"));
@@ -188,7 +188,7 @@ TEST_F(MatmulTest, the_host_chooses_the_known_good_tile) {
     EXPECT_EQ(plan.work.cube_flops, 2.0 * 8192 * 8192 * 8192);
 }
 
-TEST_F(MatmulTest, refusals_say_what_to_do) {
+TEST_F(MatmulTest, RefusalsSayWhatToDo) {
     host::Knobs knobs = sized(100, 100, 100);
     knobs.set("base_m", std::int64_t{24});
     EXPECT_THAT(refusal(knobs), ::testing::HasSubstr("multiple of 16"));
@@ -214,7 +214,7 @@ std::uint64_t cycles(const Settings& settings) {
     });
 }
 
-TEST(Matmul, the_machine_gives_the_reference_and_timing_only_the_same_cycles) {
+TEST(Matmul, TheMachineGivesTheReferenceAndTimingOnlyTheSameCycles) {
     const Settings settings{{"m", "517"}, {"n", "300"}, {"k", "1000"}, {"transpose_b", "true"}};
     const std::uint64_t timing = cycles(settings);
     const KernelRun run = run_kernel("matmul", settings, {.chip = "910b1"});
@@ -222,7 +222,7 @@ TEST(Matmul, the_machine_gives_the_reference_and_timing_only_the_same_cycles) {
     EXPECT_EQ(run.totals.cycles, timing);
 }
 
-TEST(Matmul, no_run_beats_the_cube_and_a_short_one_stays_in_sight) {
+TEST(Matmul, NoRunBeatsTheCubeAndAShortOneStaysInSight) {
     // 24 cores x 2 rounds of tiles of 128 x 256: 8 * 16 * (2048 / 16) steps each.
     const std::uint64_t least = 2U * 8 * 16 * 128;
     const std::uint64_t taken = cycles({{"m", "1536"},
@@ -236,7 +236,7 @@ TEST(Matmul, no_run_beats_the_cube_and_a_short_one_stays_in_sight) {
     EXPECT_LT(taken, 3 * least);
 }
 
-TEST(Matmul, double_buffers_of_l1_and_l0_help) {
+TEST(Matmul, DoubleBuffersOfL1AndL0Help) {
     // fp32 needs the cube four times as long as fp16, twice as long for its bytes: the cube is what must not
     // wait.
     const Settings both{{"m", "1024"},
@@ -256,7 +256,7 @@ TEST(Matmul, double_buffers_of_l1_and_l0_help) {
     EXPECT_GT(cycles(without_l0), best * 11 / 10);
 }
 
-TEST(Matmul, the_unit_flag_orders_the_cube_and_fixpipe_as_event_flags_do) {
+TEST(Matmul, TheUnitFlagOrdersTheCubeAndFixpipeAsEventFlagsDo) {
     Settings settings{
         {"m", "768"}, {"n", "768"}, {"k", "512"}, {"base_m", "128"}, {"base_n", "256"}, {"blocks", "3"}};
     const std::uint64_t with_events = cycles(settings);
@@ -266,7 +266,7 @@ TEST(Matmul, the_unit_flag_orders_the_cube_and_fixpipe_as_event_flags_do) {
     EXPECT_GT(with_unit_flag, with_events * 98 / 100);
 }
 
-TEST(Matmul, splitting_k_helps_a_small_result_with_a_long_k) {
+TEST(Matmul, SplittingKHelpsASmallResultWithALongK) {
     const Settings whole{{"m", "128"},
                          {"n", "256"},
                          {"k", "32768"},
@@ -288,19 +288,19 @@ void expect_right_on_coupled(const char* chip, const char* dtype, const char* ou
     EXPECT_EQ(run.comparisons[0].count, 77U * 528);
 }
 
-TEST(Matmul, half_results_leave_a_310p3_core_through_its_vector_unit) {
+TEST(Matmul, HalfResultsLeaveA310p3CoreThroughItsVectorUnit) {
     expect_right_on_coupled("310p3", "float16", "float16");
 }
 
-TEST(Matmul, float_results_leave_a_910a_core_through_its_vector_unit) {
+TEST(Matmul, FloatResultsLeaveA910aCoreThroughItsVectorUnit) {
     expect_right_on_coupled("910a", "float16", "float32");
 }
 
-TEST(Matmul, int32_results_leave_a_310p3_core_through_its_vector_unit) {
+TEST(Matmul, Int32ResultsLeaveA310p3CoreThroughItsVectorUnit) {
     expect_right_on_coupled("310p3", "int8", "int32");
 }
 
-TEST(Matmul, coupled_chips_refuse_what_their_cube_lacks) {
+TEST(Matmul, CoupledChipsRefuseWhatTheirCubeLacks) {
     const auto refusal = [](const char* knob, const char* value) {
         try {
             static_cast<void>(testing::plan_kernel("matmul", {{knob, value}}, "310p3"));

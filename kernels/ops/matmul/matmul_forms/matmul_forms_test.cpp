@@ -11,7 +11,7 @@ using testing::run_kernel;
 
 class MatmulForms : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(MatmulForms, gives_the_reference) {
+TEST_P(MatmulForms, GivesTheReference) {
     const KernelRun run = run_kernel("matmul_forms", {{"form", GetParam()}});
     EXPECT_TRUE(run.clean()) << run.report();
 }

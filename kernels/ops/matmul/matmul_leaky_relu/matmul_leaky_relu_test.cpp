@@ -10,26 +10,26 @@ using testing::KernelRun;
 using testing::run_kernel;
 using testing::Settings;
 
-TEST(MatmulLeakyRelu, block_by_block_with_tails) {
+TEST(MatmulLeakyRelu, BlockByBlockWithTails) {
     // 500 and 120 are no multiples of 64, 250 none of a fractal.
     const KernelRun run =
         run_kernel("matmul_leaky_relu", {{"m", "500"}, {"n", "120"}, {"k", "250"}, {"blocks", "2"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-TEST(MatmulLeakyRelu, on_every_core_with_more_blocks_than_one) {
+TEST(MatmulLeakyRelu, OnEveryCoreWithMoreBlocksThanOne) {
     const KernelRun run =
         run_kernel("matmul_leaky_relu", {{"m", "1024"}, {"n", "512"}, {"k", "128"}, {"base_m", "32"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-TEST(MatmulLeakyRelu, all_blocks_ahead_into_a_workspace) {
+TEST(MatmulLeakyRelu, AllBlocksAheadIntoAWorkspace) {
     const KernelRun run = run_kernel(
         "matmul_leaky_relu", {{"form", "async"}, {"m", "500"}, {"n", "120"}, {"k", "250"}, {"blocks", "2"}});
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-TEST(MatmulLeakyRelu, two_objects_one_after_the_other) {
+TEST(MatmulLeakyRelu, TwoObjectsOneAfterTheOther) {
     const KernelRun run = run_kernel(
         "matmul_leaky_relu", {{"form", "chain"}, {"m", "300"}, {"n", "128"}, {"k", "200"}, {"blocks", "3"}});
     EXPECT_TRUE(run.clean()) << run.report();
@@ -42,13 +42,13 @@ std::uint64_t cycles(const Settings& settings) {
     });
 }
 
-TEST(MatmulLeakyRelu, timing_only_takes_the_same_cycles) {
+TEST(MatmulLeakyRelu, TimingOnlyTakesTheSameCycles) {
     const Settings settings{{"m", "256"}, {"n", "128"}, {"k", "128"}, {"blocks", "2"}};
     const std::uint64_t timing = cycles(settings);
     EXPECT_EQ(run_kernel("matmul_leaky_relu", settings, {.chip = "910b1"}).totals.cycles, timing);
 }
 
-TEST(MatmulLeakyRelu, asking_ahead_overlaps_the_cube_and_the_vector_cores) {
+TEST(MatmulLeakyRelu, AskingAheadOverlapsTheCubeAndTheVectorCores) {
     // Eight blocks a vector core: asked for one by one, the cube core waits while they are worked on.
     const Settings one_by_one{
         {"m", "1024"}, {"n", "256"}, {"k", "512"}, {"blocks", "4"}, {"base_m", "64"}, {"base_n", "64"}};

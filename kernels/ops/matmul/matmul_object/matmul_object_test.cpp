@@ -37,7 +37,7 @@ void expect_right(const Settings& settings) {
     EXPECT_EQ(right, 1U);
 }
 
-TEST(MatmulObject, every_type_with_bias_and_ragged_sizes) {
+TEST(MatmulObject, EveryTypeWithBiasAndRaggedSizes) {
     // 200 x 150 x 330 is no multiple of a fractal in any direction but m; bases of 64 x 48 leave tails.
     for (const char* types :
          {"half_float", "half_half", "bfloat16_bfloat16", "float_float", "int8_int32", "int8_half"}) {
@@ -56,7 +56,7 @@ TEST(MatmulObject, every_type_with_bias_and_ragged_sizes) {
     }
 }
 
-TEST(MatmulObject, transposes) {
+TEST(MatmulObject, Transposes) {
     for (const char* types : {"half_float", "float_float", "int8_int32"}) {
         for (const char* a : {"false", "true"}) {
             for (const char* b : {"false", "true"}) {
@@ -75,7 +75,7 @@ TEST(MatmulObject, transposes) {
     }
 }
 
-TEST(MatmulObject, steps_orders_and_buffer_counts) {
+TEST(MatmulObject, StepsOrdersAndBufferCounts) {
     std::mt19937 random{7};
     const auto one_of = [&](std::initializer_list<const char*> words) {
         return std::string{*(words.begin() + static_cast<int>(random() % words.size()))};
@@ -101,7 +101,7 @@ TEST(MatmulObject, steps_orders_and_buffer_counts) {
     }
 }
 
-TEST(MatmulObject, columns_of_blocks) {
+TEST(MatmulObject, ColumnsOfBlocks) {
     for (const char* b : {"false", "true"}) {
         expect_right({{"m", "96"},
                       {"n", "160"},
@@ -131,13 +131,13 @@ Settings with(Settings settings, const std::string& knob, const std::string& val
     return settings;
 }
 
-TEST(MatmulObject, two_buffers_in_l1_and_in_l0_help) {
+TEST(MatmulObject, TwoBuffersInL1AndInL0Help) {
     const std::uint64_t best = cycles(one_core);
     EXPECT_GT(cycles(with(with(one_core, "depth_a", "4"), "depth_b", "4")), best * 11 / 10);
     EXPECT_GT(cycles(with(one_core, "l0_buffers", "1")), best * 21 / 20);
 }
 
-TEST(MatmulObject, fetching_a_step_at_a_time_beats_single_blocks) {
+TEST(MatmulObject, FetchingAStepAtATimeBeatsSingleBlocks) {
     // A base block of 128 x 64 halves has rows of 128 bytes; a step of four has rows of 512.
     Settings norm = one_core;
     norm[7].second = "norm";
@@ -145,7 +145,7 @@ TEST(MatmulObject, fetching_a_step_at_a_time_beats_single_blocks) {
 }
 
 // Refused while planning: what runs would touch a table or a unit that such a chip does not have.
-TEST(MatmulObject, refuses_what_a_coupled_chip_lacks) {
+TEST(MatmulObject, RefusesWhatACoupledChipLacks) {
     const auto refusal = [](const Settings& settings) -> std::string {
         try {
             static_cast<void>(plan_kernel("matmul_object", settings, "310p3"));
@@ -162,7 +162,7 @@ TEST(MatmulObject, refuses_what_a_coupled_chip_lacks) {
     EXPECT_EQ(refusal({{"template", "mdl"}}), "accepted");
 }
 
-TEST(MatmulObject, no_run_beats_the_cube) {
+TEST(MatmulObject, NoRunBeatsTheCube) {
     // 16 blocks x 32 steps x 8 x 8 x 4 fractal products, one a cycle.
     EXPECT_GT(cycles(one_core), 16U * 32 * 8 * 8 * 4);
 }

@@ -21,30 +21,30 @@ void expect_right(const Settings& settings, std::uint64_t elements) {
     EXPECT_EQ(run.comparisons[0].count, elements);
 }
 
-TEST(WeightQuantMatmul, one_row_and_tails_of_every_size) {
+TEST(WeightQuantMatmul, OneRowAndTailsOfEverySize) {
     // Three pieces of 128 and one of 17; columns of one tile and of a narrower last one.
     expect_right({{"m", "1"}, {"n", "96"}, {"k", "401"}, {"base_n", "64"}}, 96);
 }
 
-TEST(WeightQuantMatmul, columns_that_fill_no_block) {
+TEST(WeightQuantMatmul, ColumnsThatFillNoBlock) {
     // Tiles of 64 and of 35 columns; the second in rows of 64, of which 29 are padding.
     expect_right({{"m", "3"}, {"n", "99"}, {"k", "401"}, {"base_n", "64"}}, 3 * 99);
 }
 
-TEST(WeightQuantMatmul, columns_that_fill_no_block_in_bfloat16) {
+TEST(WeightQuantMatmul, ColumnsThatFillNoBlockInBfloat16) {
     expect_right({{"m", "3"}, {"n", "99"}, {"k", "130"}, {"base_n", "64"}, {"dtype", "bfloat16"}}, 3 * 99);
 }
 
-TEST(WeightQuantMatmul, a_column) {
+TEST(WeightQuantMatmul, AColumn) {
     expect_right({{"m", "1"}, {"n", "1"}, {"k", "40"}}, 1);
 }
 
-TEST(WeightQuantMatmul, bfloat16_and_more_rows_than_a_tile) {
+TEST(WeightQuantMatmul, Bfloat16AndMoreRowsThanATile) {
     expect_right({{"m", "150"}, {"n", "128"}, {"k", "256"}, {"dtype", "bfloat16"}, {"blocks", "2"}},
                  150 * 128);
 }
 
-TEST(WeightQuantMatmul, more_pieces_than_slots_wait_for_a_free_one) {
+TEST(WeightQuantMatmul, MorePiecesThanSlotsWaitForAFreeOne) {
     expect_right({{"m", "20"}, {"n", "32"}, {"k", "1300"}, {"slots", "2"}, {"blocks", "1"}}, 20 * 32);
 }
 

@@ -18,11 +18,11 @@ void expect_right(const Settings& settings, std::uint64_t elements) {
     EXPECT_EQ(run.comparisons[0].count, elements);
 }
 
-TEST(FractalGroups, each_group_is_one_block_of_two_byte_elements_a_tap) {
+TEST(FractalGroups, EachGroupIsOneBlockOfTwoByteElementsATap) {
     expect_right({{"groups", "5"}, {"blocks", "2"}}, 5 * 9 * 16 * 16);
 }
 
-TEST(FractalGroups, and_two_of_four_bytes) {
+TEST(FractalGroups, AndTwoOfFourBytes) {
     expect_right({{"groups", "3"}, {"filter", "2"}, {"dtype", "float32"}}, 3 * 2 * 4 * 16 * 8);
 }
 

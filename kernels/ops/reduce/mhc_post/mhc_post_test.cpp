@@ -18,11 +18,11 @@ void expect_right(const Settings& settings, std::uint64_t values) {
     EXPECT_EQ(run.comparisons[0].count, values);
 }
 
-TEST(MhcPost, tokens_that_are_no_whole_blocks) {
+TEST(MhcPost, TokensThatAreNoWholeBlocks) {
     expect_right({{"shape", "101,75"}}, 101 * 4 * 75);
 }
 
-TEST(MhcPost, long_tokens_go_in_parts) {
+TEST(MhcPost, LongTokensGoInParts) {
     // 8192 / 4 = 2048 values at a time: two parts and a shorter one.
     expect_right({{"shape", "3,5000"}, {"buffers", "1"}, {"blocks", "2"}}, 3 * 4 * 5000);
 }
