@@ -127,7 +127,7 @@ std::filesystem::path scenario_folder(const Options& options) {
         return options.scenarios;
     }
     const std::filesystem::path here = "scenarios";
-    return std::filesystem::is_directory(here) ? here : host::Installation::find().scenarios();
+    return std::filesystem::is_directory(here) ? here : toolchain::Installation::find().scenarios();
 }
 
 void set_up(ShellHost& host, const Options& options) {

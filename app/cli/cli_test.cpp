@@ -264,7 +264,7 @@ TEST_F(CommandLine, ANewKernelRunsAsItIsWritten) {
     // The reference script writes what the command wrote, so changing it changes what is expected.
     const std::string written = contents(folder / "mine_z.npy");
     fs::remove(folder / "mine_z.npy");
-    host::Subprocess script{
+    process::Subprocess script{
         {"sh", "-c", fmt::format("cd '{}' && python3 mine_reference.py", folder.string())}};
     constexpr int no_such_program = 127;
     if (const int exit = script.wait(); exit != no_such_program) {

@@ -31,7 +31,7 @@ public:
     /// Declares arguments and flags.
     virtual void declare(Options& options) = 0;
     /// Runs the command and returns the exit code. Throws UserError or ProgramError.
-    [[nodiscard]] virtual int run(const host::Installation& installation) = 0;
+    [[nodiscard]] virtual int run(const toolchain::Installation& installation) = 0;
 };
 
 /// A command and the name of its file.

@@ -70,9 +70,9 @@ bool is_file_name(const std::string& name) {
 }
 
 /// Nothing has that name.
-[[noreturn]] void throw_nothing_of(const std::string& name, const host::Installation& installation) {
+[[noreturn]] void throw_nothing_of(const std::string& name, const toolchain::Installation& installation) {
     std::vector<std::string> scenarios;
-    for (const ListedScenario& one : list_scenarios(installation)) {
+    for (const scenario::ListedScenario& one : scenario::list_scenarios(installation)) {
         scenarios.push_back(one.name);
     }
     const std::vector<Kept> runs = kept();
@@ -86,8 +86,8 @@ bool is_file_name(const std::string& name) {
 }
 
 /// Runs a scenario that makes one run, and keeps its recording as `run` does.
-fs::path run_once(const std::string& name, const host::Installation& installation) {
-    const ScenarioFile file{name, installation, {}};
+fs::path run_once(const std::string& name, const toolchain::Installation& installation) {
+    const scenario::ScenarioFile file{name, installation, {}};
     std::vector<study::BatchRun> runs = study::runs_of(file, 0);
     if (runs.size() > 1) {
         throw UserError{"{}: makes {} runs; run it, then name one of them, as in {}",
@@ -110,7 +110,7 @@ fs::path run_once(const std::string& name, const host::Installation& installatio
 
 }  // namespace
 
-bool is_scenario(const std::string& name, const host::Installation& installation) {
+bool is_scenario(const std::string& name, const toolchain::Installation& installation) {
     return is_file_name(name) || fs::is_regular_file(installation.scenarios() / (name + ".toml"));
 }
 
@@ -129,7 +129,7 @@ fs::path find_recording(const std::string& name) {
     if (fs::is_directory(name)) {
         throw UserError{"{}: a folder; name a recording in it ({})", name, list_of(runs)};
     }
-    if (is_scenario(name, host::Installation::find())) {
+    if (is_scenario(name, toolchain::Installation::find())) {
         throw UserError{
             "{}: has not run yet; 'ascendsim run {}' keeps its recording ({})", name, name, list_of(runs)};
     }
@@ -147,12 +147,12 @@ void check_holds_something(const record::Recording& recording, const std::string
     }
 }
 
-ScenarioFile open_scenario(const std::string& name,
-                           const host::Installation& installation,
-                           std::vector<Override> overrides) {
+scenario::ScenarioFile open_scenario(const std::string& name,
+                                     const toolchain::Installation& installation,
+                                     std::vector<scenario::Override> overrides) {
     const fs::path run = kept_runs() / (name + ".rec");
     if (fs::exists(name) || is_scenario(name, installation)) {
-        return ScenarioFile{name, installation, std::move(overrides)};
+        return scenario::ScenarioFile{name, installation, std::move(overrides)};
     }
     if (!fs::is_regular_file(run)) {
         throw_nothing_of(name, installation);
@@ -162,16 +162,16 @@ ScenarioFile open_scenario(const std::string& name,
     if (!fs::is_regular_file(file)) {
         throw UserError{"{}: the scenario of this run, {}, no longer exists; name another", name, file};
     }
-    std::vector<Override> all;
+    std::vector<scenario::Override> all;
     const nlohmann::json made_with = metadata.value("overrides", nlohmann::json::object());
     for (const auto& [path, value] : made_with.items()) {
         all.push_back({path, value.get<std::string>()});
     }
     std::ranges::move(overrides, std::back_inserter(all));
-    return ScenarioFile{file, installation, std::move(all)};
+    return scenario::ScenarioFile{file, installation, std::move(all)};
 }
 
-fs::path find_or_run(const std::string& name, const host::Installation& installation) {
+fs::path find_or_run(const std::string& name, const toolchain::Installation& installation) {
     const bool has_run = fs::is_regular_file(kept_runs() / (name + ".rec"));
     const bool is_recording = fs::is_regular_file(name) && fs::path{name}.extension() == ".rec";
     return is_recording || has_run || !is_scenario(name, installation) ? find_recording(name)

@@ -12,7 +12,7 @@
 namespace ascendsim::cli {
 
 /// True for the name of a shipped scenario, and of anything that must be a scenario's file or a source.
-[[nodiscard]] bool is_scenario(const std::string& name, const host::Installation& installation);
+[[nodiscard]] bool is_scenario(const std::string& name, const toolchain::Installation& installation);
 
 /// The recording a word means: a file, or the last complete run of that name. Throws UserError if there is
 /// neither.
@@ -23,12 +23,12 @@ void check_holds_something(const record::Recording& recording, const std::string
 
 /// The scenario that `name` means: a file, a source, a shipped scenario, or else what the run kept under that
 /// name was made of, with the settings it had. Throws UserError.
-[[nodiscard]] ScenarioFile open_scenario(const std::string& name,
-                                         const host::Installation& installation,
-                                         std::vector<Override> overrides);
+[[nodiscard]] scenario::ScenarioFile open_scenario(const std::string& name,
+                                                   const toolchain::Installation& installation,
+                                                   std::vector<scenario::Override> overrides);
 
 /// The same; a scenario's file, or its name where it has never run, is run first.
 [[nodiscard]] std::filesystem::path find_or_run(const std::string& name,
-                                                const host::Installation& installation);
+                                                const toolchain::Installation& installation);
 
 }  // namespace ascendsim::cli

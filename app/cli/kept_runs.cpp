@@ -25,7 +25,7 @@ fs::path place_of(const std::string& name, int before) {
 }  // namespace
 
 fs::path kept_runs() {
-    return host::cache_folder() / "runs";
+    return toolchain::cache_folder() / "runs";
 }
 
 fs::path make_kept_runs() {
@@ -51,7 +51,7 @@ fs::path keep_run(const std::string& name, const fs::path& recording) {
     }
     const fs::path last = place_of(name, 0);
     fs::rename(recording, last);
-    host::trim_cache();
+    toolchain::trim_cache();
     return last;
 }
 

@@ -71,7 +71,7 @@ int run(int argc, char** argv) {
     check_standard_output(outputs);
     for (const NamedCommand& command : commands) {
         if (app.got_subcommand(std::string{command.name})) {
-            return command.command->run(host::Installation::find());
+            return command.command->run(toolchain::Installation::find());
         }
     }
     return exit_user;
@@ -83,8 +83,8 @@ int guarded(int argc, char** argv) {
     } catch (...) {
         const std::exception_ptr failure = std::current_exception();
         std::fflush(stdout);
-        fmt::print(stderr, "ascendsim: {}\n", message(failure));
-        return exit_code(failure);
+        fmt::print(stderr, "ascendsim: {}\n", runtime::message(failure));
+        return runtime::exit_code(failure);
     }
 }
 

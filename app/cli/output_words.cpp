@@ -50,7 +50,7 @@ std::string_view meant_for_the_command(const std::string& word, const OutputOpti
     if (std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter) != 0; })) {
         return "a number";
     }
-    if (fs::is_regular_file(host::Installation::find().scenarios() / (word + ".toml"))) {
+    if (fs::is_regular_file(toolchain::Installation::find().scenarios() / (word + ".toml"))) {
         return "a scenario";
     }
     const bool run = path == path.filename() && fs::is_regular_file(kept_runs() / (word + ".rec"));

@@ -20,7 +20,7 @@ constexpr std::size_t bar_width = 24;
 
 }  // namespace
 
-Progress::Progress(std::string label, const SessionProgress& session, bool wanted)
+Progress::Progress(std::string label, const runtime::SessionProgress& session, bool wanted)
     : label_{std::move(label)}, session_{session} {
     if (!wanted || isatty(STDERR_FILENO) == 0) {
         return;

@@ -13,7 +13,7 @@ namespace ascendsim::cli {
 /// terminal.
 class Progress {
 public:
-    Progress(std::string label, const SessionProgress& session, bool wanted);
+    Progress(std::string label, const runtime::SessionProgress& session, bool wanted);
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     /// Removes the line.
@@ -23,7 +23,7 @@ private:
     void draw() const;
 
     std::string label_;
-    const SessionProgress& session_;
+    const runtime::SessionProgress& session_;
     std::atomic<bool> done_{false};
     std::thread thread_;
 };

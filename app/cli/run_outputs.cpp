@@ -76,7 +76,9 @@ void write_to(const fs::path& file, const Write& write) {
     }
 }
 
-std::vector<Written> write_files(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
+std::vector<Written> write_files(const OutputChoice& choice,
+                                 const RunPlace& place,
+                                 const scenario::RunResult& result) {
     const analysis::RunSummary& summary = result.summary;
     std::vector<Written> written{{"recording", result.recording}};
     if (const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json")) {
@@ -118,7 +120,7 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
     return {place_under_way(place.label), {}};
 }
 
-void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result) {
+void write_outputs(const OutputChoice& choice, const RunPlace& place, const scenario::RunResult& result) {
     if (choice.report()) {
         std::ostringstream text;
         report::print_report(text, result.summary, *result.heads, report::Style::of_terminal(STDOUT_FILENO));

@@ -46,6 +46,6 @@ struct RecordingPlace {
 [[nodiscard]] RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place);
 
 /// Writes the files of one run and prints its report, or its failure.
-void write_outputs(const OutputChoice& choice, const RunPlace& place, const RunResult& result);
+void write_outputs(const OutputChoice& choice, const RunPlace& place, const scenario::RunResult& result);
 
 }  // namespace ascendsim::cli

@@ -26,10 +26,10 @@ struct Answer {
 
 // Each looks at one thing.
 [[nodiscard]] Finding check_compiler();
-[[nodiscard]] Finding check_pass(const host::Installation& installation);
+[[nodiscard]] Finding check_pass(const toolchain::Installation& installation);
 [[nodiscard]] Finding check_linker();
 [[nodiscard]] Finding check_headers();
-[[nodiscard]] Finding check_shipped(const host::Installation& installation);
+[[nodiscard]] Finding check_shipped(const toolchain::Installation& installation);
 [[nodiscard]] Finding check_cache();
 [[nodiscard]] Finding check_disk();
 [[nodiscard]] Finding check_memory();

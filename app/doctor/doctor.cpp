@@ -13,7 +13,8 @@ std::string_view name(State state) {
     return names[static_cast<std::size_t>(state)];
 }
 
-std::vector<Finding> examine(const host::Installation& installation, const std::filesystem::path& program) {
+std::vector<Finding> examine(const toolchain::Installation& installation,
+                             const std::filesystem::path& program) {
     return {check_shipped(installation),
             check_compiler(),
             check_pass(installation),

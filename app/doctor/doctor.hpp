@@ -27,7 +27,7 @@ struct Finding {
 };
 
 /// Looks at everything and tries it: compiles and runs a kernel with `program`, an `ascendsim`.
-[[nodiscard]] std::vector<Finding> examine(const host::Installation& installation,
+[[nodiscard]] std::vector<Finding> examine(const toolchain::Installation& installation,
                                            const std::filesystem::path& program);
 
 /// True if kernels can be compiled and run.

@@ -50,10 +50,10 @@ bool has_display() {
 }  // namespace
 
 Finding check_cache() {
-    Finding result{.subject = "cache", .found = host::cache_folder().string(), .advice = {}};
+    Finding result{.subject = "cache", .found = toolchain::cache_folder().string(), .advice = {}};
     try {
-        const fs::path file = host::made_cache_folder("doctor") / host::writer_tag();
-        host::write_whole(file, "written by ascendsim doctor\n");
+        const fs::path file = toolchain::made_cache_folder("doctor") / toolchain::writer_tag();
+        toolchain::write_whole(file, "written by ascendsim doctor\n");
         fs::remove(file);
         std::error_code used_by_another;
         fs::remove(file.parent_path(), used_by_another);
@@ -64,16 +64,16 @@ Finding check_cache() {
         return result;
     }
     std::uintmax_t bytes = 0;
-    for (const host::CachePart& part : host::cache_parts()) {
+    for (const toolchain::CachePart& part : toolchain::cache_parts()) {
         bytes += part.bytes;
     }
-    result.found += fmt::format(": {} of at most {}", gib_text(bytes), gib_text(host::cache_bound));
+    result.found += fmt::format(": {} of at most {}", gib_text(bytes), gib_text(toolchain::cache_bound));
     return result;
 }
 
 Finding check_disk() {
     Finding result{.subject = "disk", .found = {}, .advice = {}};
-    fs::path folder = host::cache_folder();
+    fs::path folder = toolchain::cache_folder();
     std::error_code error;
     while (!fs::exists(folder, error) && folder.has_relative_path()) {
         folder = folder.parent_path();

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr int pass_major = ASCENDSIM_CLANG_MAJOR;
 
 std::string compiler() {
-    return host::Toolchain{}.compiler;
+    return toolchain::Toolchain{}.compiler;
 }
 
 std::string without_newline(std::string text) {
@@ -52,7 +52,7 @@ Answer compiles_empty(std::vector<std::string> flags) {
 
 Answer ask(const std::vector<std::string>& command) {
     try {
-        host::Subprocess process{command};
+        process::Subprocess process{command};
         const int exit = process.wait();
         return {exit == 0, process.output()};
     } catch (const UserError& error) {
@@ -104,7 +104,7 @@ Finding check_compiler() {
     return result;
 }
 
-Finding check_pass(const host::Installation& installation) {
+Finding check_pass(const toolchain::Installation& installation) {
     const fs::path pass = installation.scalar_steps();
     Finding result{.subject = "pass", .found = pass.string(), .advice = {}};
     std::error_code error;
@@ -164,7 +164,7 @@ Finding check_headers() {
     return result;
 }
 
-Finding check_shipped(const host::Installation& installation) {
+Finding check_shipped(const toolchain::Installation& installation) {
     std::size_t built = 0;
     std::error_code none;
     for (const fs::directory_entry& file : fs::directory_iterator{installation.plugins(), none}) {

@@ -73,7 +73,7 @@ file = "y.npy"
 /// compiled to is tried, and nothing stays.
 class Scratch {
 public:
-    Scratch() : folder_{host::made_cache_folder("doctor") / ("trial." + host::writer_tag())} {
+    Scratch() : folder_{toolchain::made_cache_folder("doctor") / ("trial." + toolchain::writer_tag())} {
         fs::create_directories(folder_);
         if (const char* before = std::getenv(cache_variable)) {
             cache_before_ = before;
@@ -125,8 +125,8 @@ Finding try_kernel(const fs::path& program) {
     try {
         const Scratch scratch;
         const fs::path scenario = scratch.folder() / "trial.toml";
-        host::write_whole(scratch.folder() / "trial.cpp", trial_kernel);
-        host::write_whole(scenario, trial_scenario);
+        toolchain::write_whole(scratch.folder() / "trial.cpp", trial_kernel);
+        toolchain::write_whole(scenario, trial_scenario);
         const auto start = std::chrono::steady_clock::now();
         const Answer run = ask({program.string(),
                                 "run",

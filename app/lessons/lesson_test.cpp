@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const host::Installation& installation() {
-    static const host::Installation found = host::Installation::find();
+const toolchain::Installation& installation() {
+    static const toolchain::Installation found = toolchain::Installation::find();
     return found;
 }
 
@@ -33,7 +33,7 @@ nlohmann::json run(const Lesson& lesson, const std::vector<Setting>& settings) {
     for (const auto& [path, value] : settings) {
         command.insert(command.end(), {"--set", path + "=" + value});
     }
-    host::Subprocess process{command};
+    process::Subprocess process{command};
     const int exit = process.wait();
     EXPECT_EQ(exit, 0) << lesson.name << ": " << process.output();
     nlohmann::json json = nlohmann::json::parse(std::ifstream{figures}, nullptr, false);

@@ -9,7 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ std::vector<fs::path> files_in(const fs::path& folder, std::string_view extensio
 
 }  // namespace
 
-std::vector<ListedScenario> list_scenarios(const host::Installation& installation) {
+std::vector<ListedScenario> list_scenarios(const toolchain::Installation& installation) {
     std::vector<ListedScenario> result;
     std::vector<fs::path> files = files_in(installation.scenarios(), ".toml");
     std::ranges::copy(files_in(installation.lessons(), ".toml"), std::back_inserter(files));
@@ -52,4 +52,4 @@ std::vector<ListedScenario> list_scenarios(const host::Installation& installatio
     return result;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -7,7 +7,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// A shipped scenario as lists show it.
 struct ListedScenario {
@@ -19,6 +19,6 @@ struct ListedScenario {
 
 /// The scenarios of the installation, by name. One that cannot be read is listed with the reason as its
 /// title.
-[[nodiscard]] std::vector<ListedScenario> list_scenarios(const host::Installation& installation);
+[[nodiscard]] std::vector<ListedScenario> list_scenarios(const toolchain::Installation& installation);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

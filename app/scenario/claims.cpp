@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scenario/claims.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::vector<Claim> read_claims(TableReader& root) {
     return claims;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

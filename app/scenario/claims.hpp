@@ -8,7 +8,7 @@
 #include "app/scenario/overrides.hpp"
 #include "sim/config/table_reader.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// A number that claims are judged with, from [facts]: `flops = "4 * tokens * 4096 * 16384"`.
 struct Fact {
@@ -43,4 +43,4 @@ struct Claim {
 /// [[claims]] of a file.
 [[nodiscard]] std::vector<Claim> read_claims(TableReader& root);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -9,7 +9,7 @@
 #include "sim/process/file_text.hpp"
 #include "toolchain/rewrite/program_text.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,9 +68,9 @@ CoreUse read_core_use(const Node& node) {
         fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
 }
 
-HostProgram read_host_program(TableReader& root, const fs::path& source) {
+runtime::HostProgram read_host_program(TableReader& root, const fs::path& source) {
     CompileChoice choice = read_compile(root);
-    HostProgram program{
+    runtime::HostProgram program{
         .sources = {.files = {source}, .flags = {}, .forced = {}, .link = {}}, .arguments = {}, .cores = {}};
     if (std::optional<TableReader> table = root.find_table("program")) {
         program.arguments = table->list<std::string>("arguments");
@@ -97,7 +97,7 @@ bool is_source_name(const fs::path& file) {
 }
 
 bool is_program_file(const fs::path& file) {
-    return host::looks_like_program(host::text_of(file));
+    return toolchain::looks_like_program(process::text_of(file));
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

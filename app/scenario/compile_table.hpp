@@ -8,7 +8,7 @@
 #include "runtime/session/run_request.hpp"
 #include "sim/config/table_reader.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// How to compile what a scenario brings along: its [compile], and behind it what the command line added.
 struct CompileChoice {
@@ -24,7 +24,7 @@ struct CompileChoice {
 [[nodiscard]] CompileChoice read_compile(TableReader& root);
 
 /// Reads [program] arguments, cores. `source` is the first file.
-[[nodiscard]] HostProgram read_host_program(TableReader& root, const std::filesystem::path& source);
+[[nodiscard]] runtime::HostProgram read_host_program(TableReader& root, const std::filesystem::path& source);
 
 /// Reads one of aiv, aic, mix_1_1, mix_1_2.
 [[nodiscard]] CoreUse read_core_use(const Node& node);
@@ -35,4 +35,4 @@ struct CompileChoice {
 /// True if the file looks like a host program or unit test rather than a kernel alone.
 [[nodiscard]] bool is_program_file(const std::filesystem::path& file);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

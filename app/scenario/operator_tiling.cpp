@@ -18,7 +18,7 @@
 #include "sim/base/error.hpp"
 #include "toolchain/build/tiling_build.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 using isa::DataType;
@@ -202,7 +202,7 @@ TilingQuestion read_tiling_question(TableReader& table, const Node& host, const 
 void complete_tiling(UserKernel& kernel,
                      const TilingQuestion& question,
                      const ChipSpec& chip,
-                     const host::Installation& installation) {
+                     const toolchain::Installation& installation) {
     tiling::Request request{.tensors = {}, .attributes = question.attributes};
     for (const host::Buffer& buffer : kernel.plan.buffers) {
         if (is_tensor(buffer)) {
@@ -210,8 +210,10 @@ void complete_tiling(UserKernel& kernel,
                 {{buffer.shape.begin(), buffer.shape.end()}, names_of(buffer.type).number});
         }
     }
-    const std::filesystem::path plugin = host::build_tiling(question.host, {.installation = installation});
-    const IsolatedResult result = run_isolated([&] { return asked(plugin, request, chip); });
+    const std::filesystem::path plugin =
+        toolchain::build_tiling(question.host, {.installation = installation});
+    const runtime::IsolatedResult result =
+        runtime::run_isolated([&] { return asked(plugin, request, chip); });
     const std::string source = question.host.filename().string();
     if (result.signal == SIGXCPU) {
         throw ProgramError{"{}: {}: the tiling function took more than {} s: does a loop of it not end?",
@@ -229,4 +231,4 @@ void complete_tiling(UserKernel& kernel,
     take(kernel, question, result.value);
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -11,7 +11,7 @@
 #include "sim/config/table_reader.hpp"
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 struct UserKernel;
 
@@ -38,6 +38,6 @@ struct TilingQuestion {
 void complete_tiling(UserKernel& kernel,
                      const TilingQuestion& question,
                      const ChipSpec& chip,
-                     const host::Installation& installation);
+                     const toolchain::Installation& installation);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

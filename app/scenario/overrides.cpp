@@ -10,7 +10,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 /// `text` as a TOML value; a text that is none is a string.
@@ -225,4 +225,4 @@ std::string text(const TomlValue& value) {
     return std::visit(Show{}, value.data);
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

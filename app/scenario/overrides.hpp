@@ -7,7 +7,7 @@
 
 #include "sim/config/toml_file.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// One `--set path=value`.
 struct Override {
@@ -25,4 +25,4 @@ struct Override {
 /// A TOML value as `--set` would write it.
 [[nodiscard]] std::string text(const TomlValue& value);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -6,7 +6,7 @@
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 TomlFile sample() {
@@ -100,4 +100,4 @@ TEST(Overrides, AreWrittenAsTheyWouldBeGiven) {
 }
 
 }  // namespace
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -13,7 +13,7 @@
 #include "models/port/data_type.hpp"
 #include "sim/base/units.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 using isa::DataType;
@@ -132,4 +132,4 @@ std::vector<std::byte> pack_fields(const Node& fields) {
     return bytes;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

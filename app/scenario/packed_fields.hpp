@@ -6,7 +6,7 @@
 
 #include "sim/config/table_reader.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// The bytes of a struct whose members are listed as `{ name = "total", type = "uint32", value = 16384 }`, a
 /// list being an array, laid out as a C++ compiler would. Throws UserError for types and values that do not
@@ -16,4 +16,4 @@ namespace ascendsim {
 /// The bytes of one value of an element type.
 [[nodiscard]] std::vector<std::byte> pack_value(const Node& type, const Node& value);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

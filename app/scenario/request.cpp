@@ -8,7 +8,7 @@
 #include "app/scenario/source_texts.hpp"
 #include "runtime/launches/plan_functions.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 using nlohmann::json;
@@ -38,7 +38,7 @@ json overrides_of(const Scenario& scenario) {
     return overrides;
 }
 
-RunOptions options_of(const Scenario& scenario) {
+runtime::RunOptions options_of(const Scenario& scenario) {
     return {.functional = scenario.functional,
             .sanitize = scenario.sanitize,
             .seed = scenario.seed,
@@ -53,8 +53,11 @@ RunOptions options_of(const Scenario& scenario) {
 }
 
 /// An operator with the knobs the scenario sets.
-PlannedRun shipped(const Scenario& scenario, const host::Installation& installation, json& metadata) {
-    const host::KernelHost& kernel = open_kernel(scenario.kernel, scenario.file.string(), installation);
+runtime::PlannedRun shipped(const Scenario& scenario,
+                            const toolchain::Installation& installation,
+                            json& metadata) {
+    const host::KernelHost& kernel =
+        runtime::open_kernel(scenario.kernel, scenario.file.string(), installation);
     host::Knobs knobs{kernel.knobs()};
     for (const KnobSetting& setting : scenario.knobs) {
         if (setting.is_text) {
@@ -63,11 +66,11 @@ PlannedRun shipped(const Scenario& scenario, const host::Installation& installat
             knobs.set(setting.name, setting.value, setting.place);
         }
     }
-    PlannedRun run{.kernel = scenario.kernel,
-                   .source = {},
-                   .plan = kernel.plan(knobs, scenario.planned_for.value_or(scenario.chip.spec)),
-                   .outputs = {},
-                   .argument_bytes = scenario.argument_bytes};
+    runtime::PlannedRun run{.kernel = scenario.kernel,
+                            .source = {},
+                            .plan = kernel.plan(knobs, scenario.planned_for.value_or(scenario.chip.spec)),
+                            .outputs = {},
+                            .argument_bytes = scenario.argument_bytes};
     for (const host::Knob& knob : knobs.all()) {
         metadata["knobs"][knob.name] = to_json(knob.value);
         metadata["knob_ranges"][knob.name] = range_json(knob);
@@ -78,18 +81,18 @@ PlannedRun shipped(const Scenario& scenario, const host::Installation& installat
     return run;
 }
 
-PlannedRun users_own(const Scenario& scenario, const UserKernel& user, json& metadata) {
+runtime::PlannedRun users_own(const Scenario& scenario, const UserKernel& user, json& metadata) {
     metadata["kernel"] = user.source.stem().string();
     metadata["file"] = std::filesystem::absolute(scenario.file).string();
     metadata["sources"] = source_texts(user.more_sources, user.source);
     return {.kernel = {},
-            .source = KernelSource{user.source, user.more_sources, user.flags},
+            .source = runtime::KernelSource{user.source, user.more_sources, user.flags},
             .plan = user.plan,
             .outputs = user.outputs,
             .argument_bytes = scenario.argument_bytes};
 }
 
-HostProgram program_of(const Scenario& scenario, json& metadata) {
+runtime::HostProgram program_of(const Scenario& scenario, json& metadata) {
     const std::filesystem::path& first = scenario.program->sources.files.front();
     metadata["problem"] = fmt::format("program {}", first.filename().string());
     metadata["kernel"] = first.stem().string();
@@ -100,8 +103,8 @@ HostProgram program_of(const Scenario& scenario, json& metadata) {
 
 }  // namespace
 
-RunRequest make_request(const Scenario& scenario, const host::Installation& installation) {
-    RunRequest request{.chip = scenario.chip.spec, .work = {}, .options = options_of(scenario)};
+runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Installation& installation) {
+    runtime::RunRequest request{.chip = scenario.chip.spec, .work = {}, .options = options_of(scenario)};
     json& metadata = request.metadata;
     metadata["title"] = scenario.title;
     metadata["scenario"] = scenario.name;
@@ -117,4 +120,4 @@ RunRequest make_request(const Scenario& scenario, const host::Installation& inst
     return request;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

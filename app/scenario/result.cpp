@@ -14,7 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 using nlohmann::ordered_json;
@@ -26,7 +26,7 @@ double peak_rss_mb() {
     return static_cast<double>(usage.ru_maxrss) / kib_per_mb;
 }
 
-ordered_json simulator(const SessionOutcome& outcome) {
+ordered_json simulator(const runtime::SessionOutcome& outcome) {
     const double rate = outcome.wall_s > 0 ? static_cast<double>(outcome.instructions) / outcome.wall_s : 0;
     return {{"instructions", outcome.instructions},
             {"wall_s", outcome.wall_s},
@@ -59,7 +59,7 @@ namespace {
 
 /// The figures of a session: from its sums if it kept those of the executions reported, else from the
 /// recording.
-analysis::RunSummary summary_of(const SessionOutcome& outcome, const RunResult& result) {
+analysis::RunSummary summary_of(const runtime::SessionOutcome& outcome, const RunResult& result) {
     const std::uint64_t from = analysis::reported(*result.heads).from;
     const bool kept =
         outcome.sums.size() == result.heads->lanes().size() &&
@@ -71,12 +71,12 @@ analysis::RunSummary summary_of(const SessionOutcome& outcome, const RunResult& 
 
 RunResult execute(const ScenarioFile& file,
                   const std::vector<Override>& run,
-                  const host::Installation& installation,
+                  const toolchain::Installation& installation,
                   const std::filesystem::path& recording,
-                  SessionProgress& progress) {
+                  runtime::SessionProgress& progress) {
     const Scenario scenario = file.read(run);
-    const SessionOutcome outcome =
-        run_session(make_request(scenario, installation), installation, recording, progress);
+    const runtime::SessionOutcome outcome =
+        runtime::run_session(make_request(scenario, installation), installation, recording, progress);
     RunResult result;
     result.recording = recording;
     result.heads.emplace(recording, record::Extent::heads);
@@ -84,8 +84,8 @@ RunResult execute(const ScenarioFile& file,
     result.json = analysis::to_json(result.summary);
     result.json["outcome"] = outcome.failure ? "failed" : "complete";
     if (outcome.failure) {
-        result.error = message(outcome.failure);
-        result.exit = exit_code(outcome.failure);
+        result.error = runtime::message(outcome.failure);
+        result.exit = runtime::exit_code(outcome.failure);
         result.json["error"] = result.error;
     } else {
         constexpr int check_failed = 1;
@@ -229,4 +229,4 @@ bool speaks_of(const Expectation& expectation, const std::vector<Override>& run)
     });
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -14,7 +14,7 @@
 #include "runtime/session/session.hpp"
 #include "sim/record/recording.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// Runs one of a scenario's runs in this process and returns the object that `run --json` prints: the figures
 /// of the recording, with `variant`, `outcome`, `error`, `recording` and the simulator's own speed. Throws
@@ -39,9 +39,9 @@ private:
 /// the result, with its exit code; what is wrong before it starts is thrown as UserError.
 [[nodiscard]] RunResult execute(const ScenarioFile& file,
                                 const std::vector<Override>& run,
-                                const host::Installation& installation,
+                                const toolchain::Installation& installation,
                                 const std::filesystem::path& recording,
-                                SessionProgress& progress);
+                                runtime::SessionProgress& progress);
 
 /// "scenario" or "scenario-optimised": what files of a run are called.
 [[nodiscard]] std::string run_label(const ScenarioFile& file,
@@ -64,4 +64,4 @@ private:
 /// True if the expectation speaks of a run with these overrides.
 [[nodiscard]] bool speaks_of(const Expectation& expectation, const std::vector<Override>& run);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

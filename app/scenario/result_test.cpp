@@ -8,19 +8,19 @@
 
 #include "sim/record/testing/temporary_file.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 class RunFigures : public ::testing::Test {
 protected:
-    host::Installation installation = host::Installation::find();
+    toolchain::Installation installation = toolchain::Installation::find();
     record::testing::TemporaryFile scenario{".toml"};
     record::testing::TemporaryFile recording{".rec"};
 
     RunResult run(const std::string& text) {
         std::ofstream{scenario.path()} << text;
         const ScenarioFile file{scenario.path().string(), installation, {}};
-        SessionProgress progress;
+        runtime::SessionProgress progress;
         return execute(file, file.runs().front(), installation, recording.path(), progress);
     }
 
@@ -86,4 +86,4 @@ repeat = 2
 }
 
 }  // namespace
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -13,7 +13,7 @@
 #include "sim/config/table_reader.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,7 +31,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 }
 
 /// The file that `name` means: itself, the .toml beside a source, or one of the scenarios folder.
-fs::path resolve(const std::string& name, const host::Installation& installation) {
+fs::path resolve(const std::string& name, const toolchain::Installation& installation) {
     const fs::path path{name};
     if (is_source_name(path)) {
         if (!fs::is_regular_file(path)) {
@@ -233,7 +233,7 @@ void read_run_options(TableReader& root, Scenario& scenario) {
 /// one.
 fs::path read_head(TableReader& root,
                    Scenario& scenario,
-                   const host::Installation& installation,
+                   const toolchain::Installation& installation,
                    const fs::path& given) {
     TableReader head = root.require_table("scenario");
     scenario.title = head.get_or<std::string>("title", scenario.name);
@@ -266,7 +266,7 @@ fs::path read_head(TableReader& root,
 }  // namespace
 
 ScenarioFile::ScenarioFile(const std::string& name,
-                           const host::Installation& installation,
+                           const toolchain::Installation& installation,
                            std::vector<Override> overrides)
     : installation_{installation},
       overrides_{std::move(overrides)},
@@ -329,7 +329,7 @@ namespace {
 /// What runs: a whole program, a kernel of the user's own, or neither: then a kernel of the tree does.
 void read_source(TableReader& root,
                  const fs::path& source,
-                 const host::Installation& installation,
+                 const toolchain::Installation& installation,
                  Scenario& scenario) {
     const bool program = root.find("program").has_value() ||
                          (!source.empty() && !root.find("launch") && is_program_file(source));
@@ -384,4 +384,4 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     return scenario;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -17,7 +17,7 @@
 #include "models/spec/chip_file.hpp"
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// One value of [kernel], checked against the kernel's knobs when the kernel is known.
 struct KnobSetting {
@@ -58,9 +58,9 @@ struct Scenario {
     std::uint64_t seed = 1;
     std::string kernel;  // in-tree; empty if it brings its own
     std::optional<UserKernel> user;
-    std::optional<HostProgram> program;  // runs instead of a kernel
+    std::optional<runtime::HostProgram> program;  // runs instead of a kernel
     std::vector<KnobSetting> knobs;
-    L2State l2 = L2State::cold;
+    runtime::L2State l2 = runtime::L2State::cold;
     std::uint32_t warm_up = 0;                    // executions before the one that is reported
     std::uint32_t repeat = 1;                     // executions reported, back to back
     std::optional<std::uint32_t> argument_bytes;  // the cores read; empty: what the kernel's own come to
@@ -82,7 +82,7 @@ public:
     /// Opens SCENARIO.toml, a name from the scenarios folder, KERNEL.cpp with its .toml beside it, or
     /// PROGRAM.cpp, which needs none. Throws UserError.
     ScenarioFile(const std::string& name,
-                 const host::Installation& installation,
+                 const toolchain::Installation& installation,
                  std::vector<Override> overrides);
 
     /// The overrides of each run, in order: one entry if there are no variants.
@@ -102,10 +102,10 @@ public:
 private:
     [[nodiscard]] std::vector<Variants> variants() const;
 
-    host::Installation installation_;
+    toolchain::Installation installation_;
     std::vector<Override> overrides_;
     TomlFile file_;
     std::filesystem::path source_;  // of KERNEL.cpp or PROGRAM.cpp
 };
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

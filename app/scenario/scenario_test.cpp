@@ -9,7 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/config/text_mutation.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,7 +56,7 @@ when = { "kernel.schedule" = "scalar" }
 
 class ScenarioText : public testing::Test {
 protected:
-    host::Installation installation = host::Installation::find();
+    toolchain::Installation installation = toolchain::Installation::find();
     fs::path file =
         fs::path{testing::TempDir()} /
         (std::string{"scenario_"} + testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml");
@@ -77,7 +77,7 @@ TEST_F(ScenarioText, IsReadWhole) {
     EXPECT_EQ(scenario.chip.spec.l2.gb_per_s, 5000);
     EXPECT_FALSE(scenario.functional);
     EXPECT_EQ(scenario.seed, 7);
-    EXPECT_EQ(scenario.l2, L2State::warm);
+    EXPECT_EQ(scenario.l2, runtime::L2State::warm);
     EXPECT_EQ(scenario.warm_up, 1);
     EXPECT_EQ(scenario.repeat, 3);
     EXPECT_EQ(scenario.expectations.size(), 3);
@@ -225,4 +225,4 @@ TEST(Expectations, OfWordsErrorsAndRaces) {
 }
 
 }  // namespace
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

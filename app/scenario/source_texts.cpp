@@ -5,7 +5,7 @@
 
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
                             const std::filesystem::path& one_more) {
@@ -21,8 +21,8 @@ nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
         if (!fs::is_regular_file(file) || !seen.insert(file).second || fs::file_size(file) > most_bytes) {
             continue;
         }
-        const std::string text = host::text_of(file);
-        for (const std::string& name : host::included_names(text)) {
+        const std::string text = process::text_of(file);
+        for (const std::string& name : toolchain::included_names(text)) {
             sources.push_back(file.parent_path() / name);
         }
         // Comments may be in any encoding; what is not UTF-8 is replaced.
@@ -31,4 +31,4 @@ nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
     return texts;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -6,11 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// The texts of sources and of the headers of their own that they include, by path, for the recording: what a
 /// line was when it ran stays known when the file is edited. Files that are very large are left out.
 [[nodiscard]] nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
                                           const std::filesystem::path& one_more = {});
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

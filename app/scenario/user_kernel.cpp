@@ -17,7 +17,7 @@
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/template_choice.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,28 +219,28 @@ private:
 /// A kernel's source, and the functions found in it.
 struct Source {
     explicit Source(const fs::path& file) {
-        text = host::text_of(file);
-        entries = host::scan_entries(text);
+        text = process::text_of(file);
+        entries = toolchain::scan_entries(text);
     }
 
     std::string text;
-    std::vector<host::ScannedEntry> entries;
+    std::vector<toolchain::ScannedEntry> entries;
 };
 
 /// A template's name with the first arguments that its project declares for it; other names as they are.
 std::string instance_of(const std::string& name, const UserKernel& kernel, const Source& source) {
-    const auto entry = std::ranges::find(source.entries, name, &host::ScannedEntry::name);
+    const auto entry = std::ranges::find(source.entries, name, &toolchain::ScannedEntry::name);
     if (entry == source.entries.end() || !entry->is_template) {
         return name;
     }
-    const std::string arguments = host::first_template_arguments(kernel.source);
+    const std::string arguments = toolchain::first_template_arguments(kernel.source);
     return arguments.empty() ? name : fmt::format("{}<{}>", name, arguments);
 }
 
 /// The function a launch names, or the only one there is.
 std::string entry_name(TableReader& table, const UserKernel& kernel, const Source& source) {
     std::vector<std::string> names;
-    for (const host::ScannedEntry& entry : source.entries) {
+    for (const toolchain::ScannedEntry& entry : source.entries) {
         names.push_back(entry.name);
     }
     const std::optional<Node> given = table.find("entry");
@@ -274,7 +274,7 @@ host::Launch read_launch(TableReader table,
     host::Launch launch{
         .entry = entry_name(table, kernel, source), .arguments = {}, .label = {}, .kernel = {}};
     const auto scanned = std::ranges::find(
-        source.entries, launch.entry.substr(0, launch.entry.find('<')), &host::ScannedEntry::name);
+        source.entries, launch.entry.substr(0, launch.entry.find('<')), &toolchain::ScannedEntry::name);
     launch.blocks = table.get_or<std::uint32_t>("blocks", kernel.tiling ? 0 : 1, {1, 65535});
     if (const std::optional<Node> cores = table.find("cores")) {
         launch.cores = read_core_use(*cores);
@@ -392,4 +392,4 @@ UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
     return kernel;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -10,7 +10,7 @@
 #include "runtime/session/run_request.hpp"
 #include "sim/config/table_reader.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 
 /// A kernel that a scenario brings along: its source, and its host side as the file describes it.
 ///
@@ -30,7 +30,7 @@ struct UserKernel {
     std::vector<std::filesystem::path> more_sources;  // compiled together with it
     std::vector<std::string> flags;                   // for the compiler
     host::Plan plan;
-    std::vector<OutputFile> outputs;
+    std::vector<runtime::OutputFile> outputs;
     std::optional<TilingQuestion> tiling;  // still to be asked: complete_tiling
 };
 
@@ -38,4 +38,4 @@ struct UserKernel {
 /// `source`. Throws UserError with file and line.
 [[nodiscard]] UserKernel read_user_kernel(TableReader& root, const std::filesystem::path& source);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

@@ -10,7 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/config/text_mutation.hpp"
 
-namespace ascendsim {
+namespace ascendsim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ TEST_F(UserKernelFile, AFieldMustFitItsType) {
 }
 
 }  // namespace
-}  // namespace ascendsim
+}  // namespace ascendsim::scenario

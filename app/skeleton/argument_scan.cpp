@@ -11,7 +11,7 @@
 #include "app/skeleton/argument_text.hpp"
 #include "sim/base/lower_case.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::skeleton {
 namespace {
 
 using Words = std::vector<std::string_view>;
@@ -29,7 +29,7 @@ struct Traffic {
 
 class Scan {
 public:
-    Scan(const ScannedEntry& entry, std::string_view source) : entry_{entry}, text_{source} {}
+    Scan(const toolchain::ScannedEntry& entry, std::string_view source) : entry_{entry}, text_{source} {}
 
     [[nodiscard]] ScannedArgument argument(const std::string& written) const {
         const Words words = words_of(written);
@@ -249,7 +249,7 @@ private:
         }
     }
 
-    const ScannedEntry& entry_;
+    const toolchain::ScannedEntry& entry_;
     ArgumentText text_;
 };
 
@@ -261,7 +261,7 @@ std::string_view name(ArgumentUse use) {
     return names[static_cast<std::size_t>(use)];
 }
 
-std::vector<ScannedArgument> scan_arguments(const ScannedEntry& entry, std::string_view source) {
+std::vector<ScannedArgument> scan_arguments(const toolchain::ScannedEntry& entry, std::string_view source) {
     const Scan scan{entry, source};
     std::vector<ScannedArgument> result;
     for (const std::string& parameter : entry.parameters) {
@@ -270,4 +270,4 @@ std::vector<ScannedArgument> scan_arguments(const ScannedEntry& entry, std::stri
     return result;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::skeleton

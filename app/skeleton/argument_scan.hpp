@@ -8,7 +8,7 @@
 
 #include "toolchain/scan/entry_scan.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::skeleton {
 
 /// What a kernel's parameter is for; the words are those of a scenario's `role`.
 enum class ArgumentUse : std::uint8_t { input, output, in_out, workspace, tiling, value, structure };
@@ -39,6 +39,7 @@ struct ScannedArgument {
 /// Looks in `source`, the text of a kernel with the headers of its project, what becomes of the parameters of
 /// `entry`: which are copied from and which to, which hold tiling data, which are structs. Works on the text
 /// alone; where it does not tell, `const` and names do.
-[[nodiscard]] std::vector<ScannedArgument> scan_arguments(const ScannedEntry& entry, std::string_view source);
+[[nodiscard]] std::vector<ScannedArgument> scan_arguments(const toolchain::ScannedEntry& entry,
+                                                          std::string_view source);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::skeleton

@@ -3,14 +3,14 @@
 
 #include <gmock/gmock.h>
 
-namespace ascendsim::host {
+namespace ascendsim::skeleton {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::vector<ScannedArgument> scan(std::string_view source, std::size_t entry = 0) {
-    return scan_arguments(scan_entries(source).at(entry), source);
+    return scan_arguments(toolchain::scan_entries(source).at(entry), source);
 }
 
 std::vector<std::string> uses(const std::vector<ScannedArgument>& arguments) {
@@ -103,4 +103,4 @@ TEST(ArgumentScan, SeesResultsOfTheMatmulObject) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::skeleton

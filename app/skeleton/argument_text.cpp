@@ -12,7 +12,7 @@
 #include "kernels/ascendc/kernel_tiling/cube_tiling.h"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::skeleton {
 namespace {
 
 using Words = std::vector<std::string_view>;
@@ -72,7 +72,7 @@ StructText cube_tiling() {
 
 std::vector<std::string_view> words_of(std::string_view text) {
     Words words;
-    for (const SourceToken& token : tokens_of(text)) {
+    for (const toolchain::SourceToken& token : toolchain::tokens_of(text)) {
         words.push_back(token.text);
     }
     return words;
@@ -110,7 +110,8 @@ std::string element_type(std::string_view word) {
     return found == types.end() ? std::string{} : std::string{found->second};
 }
 
-ArgumentText::ArgumentText(std::string_view text) : plain_{without_comments(text)}, words_{words_of(plain_)} {
+ArgumentText::ArgumentText(std::string_view text)
+    : plain_{toolchain::without_comments(text)}, words_{words_of(plain_)} {
     for (std::size_t i = 1; i < words_.size(); ++i) {
         const std::optional<std::size_t> called = words_[i] == "(" ? named_at(i) : std::nullopt;
         if (called) {
@@ -377,4 +378,4 @@ void ArgumentText::add_member(StructText& all, const Words& declaration) const {
     }
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::skeleton

@@ -10,7 +10,7 @@
 #include "app/skeleton/argument_scan.hpp"
 #include "toolchain/rewrite/program_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::skeleton {
 
 /// A source text as calls, structs and declarations, as far as words tell. Templates and overloads are not
 /// resolved.
@@ -78,4 +78,4 @@ private:
 /// The element type that a C++ type's word means, as scenarios spell it; empty for others.
 [[nodiscard]] std::string element_type(std::string_view word);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::skeleton

@@ -21,13 +21,10 @@
 #include "toolchain/scan/source_text.hpp"
 #include "toolchain/scan/tiling_scan.hpp"
 
-namespace ascendsim::cli {
+namespace ascendsim::skeleton {
 namespace {
 
 namespace fs = std::filesystem;
-using host::ArgumentUse;
-using host::ScannedArgument;
-using host::ScannedField;
 
 /// The source and the headers of its own that it includes, in one text.
 std::string with_headers(const fs::path& source) {
@@ -40,9 +37,9 @@ std::string with_headers(const fs::path& source) {
         if (!fs::is_regular_file(file) || !seen.insert(file.lexically_normal()).second) {
             continue;
         }
-        const std::string text = host::text_of(file);
+        const std::string text = process::text_of(file);
         all += text + "\n";
-        for (const std::string& name : host::included_names(text)) {
+        for (const std::string& name : toolchain::included_names(text)) {
             open.push_back(file.parent_path() / name);
         }
     }
@@ -51,9 +48,10 @@ std::string with_headers(const fs::path& source) {
 
 /// The tiling structs of the operator's host side, which the kernel is compiled with, and a word on which one
 /// it takes.
-std::string host_tiling(const fs::path& source, const host::Installation& installation) {
-    host::SourceClosure closure{source, host::provided_folders(installation), host::cache_folder() / "new"};
-    const std::string text = host::tiling_definitions(source, closure);
+std::string host_tiling(const fs::path& source, const toolchain::Installation& installation) {
+    toolchain::SourceClosure closure{
+        source, toolchain::provided_folders(installation), toolchain::cache_folder() / "new"};
+    const std::string text = toolchain::tiling_definitions(source, closure);
     constexpr std::string_view taken = "using AscendSimDefaultTiling = ";
     const std::size_t at = text.find(taken);
     if (at == std::string::npos) {
@@ -64,11 +62,11 @@ std::string host_tiling(const fs::path& source, const host::Installation& instal
         "{}REGISTER_TILING_DEFAULT({});\n", text, text.substr(begin, text.find(';', begin) - begin));
 }
 
-const host::ScannedEntry& chosen(const std::vector<host::ScannedEntry>& entries,
-                                 const fs::path& source,
-                                 const std::string& name) {
+const toolchain::ScannedEntry& chosen(const std::vector<toolchain::ScannedEntry>& entries,
+                                      const fs::path& source,
+                                      const std::string& name) {
     std::vector<std::string> names;
-    for (const host::ScannedEntry& entry : entries) {
+    for (const toolchain::ScannedEntry& entry : entries) {
         names.push_back(entry.name);
     }
     if (entries.empty()) {
@@ -202,13 +200,13 @@ std::string argument_text(const ScannedArgument& argument, const std::string& ho
 
 std::string scenario_skeleton(const fs::path& source,
                               const std::string& name,
-                              const host::Installation& installation) {
-    const std::vector<host::ScannedEntry> entries = host::scan_entries(host::text_of(source));
-    const host::ScannedEntry& entry = chosen(entries, source, name);
+                              const toolchain::Installation& installation) {
+    const std::vector<toolchain::ScannedEntry> entries = toolchain::scan_entries(process::text_of(source));
+    const toolchain::ScannedEntry& entry = chosen(entries, source, name);
     const std::string known = with_headers(source) + host_tiling(source, installation);
     const std::optional<CoreUse> cores = entry.cores;
-    const std::optional<CoreUse> by_calls = host::cores_by_calls(with_headers(source));
-    const fs::path tiling = host::tiling_source_of(source);
+    const std::optional<CoreUse> by_calls = toolchain::cores_by_calls(with_headers(source));
+    const fs::path tiling = toolchain::tiling_source_of(source);
     const std::string from_host = tiling.empty() ? std::string{} : host_text(source, tiling);
     std::string text = fmt::format(
         "# Written for {0}: a start, read off its text. Check each role, give shapes and what is \"?\", "
@@ -226,7 +224,7 @@ std::string scenario_skeleton(const fs::path& source,
                    : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
         tiling.empty() ? "blocks = 8\n" : "");
     std::string values;
-    for (const ScannedArgument& argument : host::scan_arguments(entry, known)) {
+    for (const ScannedArgument& argument : scan_arguments(entry, known)) {
         text += argument_text(argument, from_host);
         if (argument.use == ArgumentUse::value && !extent_of(argument.name)) {
             values += fmt::format("# \"args.{}.value\" = [512, 1024, 2048]\n", argument.name);
@@ -243,4 +241,4 @@ std::string scenario_skeleton(const fs::path& source,
     return text;
 }
 
-}  // namespace ascendsim::cli
+}  // namespace ascendsim::skeleton

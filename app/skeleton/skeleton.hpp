@@ -6,7 +6,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::cli {
+namespace ascendsim::skeleton {
 
 /// A scenario for kernel `entry` of an existing source, with one [[args]] for each parameter and what the
 /// text tells of it, its tiling struct from the operator's host side where that defines it, to be completed
@@ -14,6 +14,6 @@ namespace ascendsim::cli {
 /// there are.
 [[nodiscard]] std::string scenario_skeleton(const std::filesystem::path& source,
                                             const std::string& entry,
-                                            const host::Installation& installation);
+                                            const toolchain::Installation& installation);
 
-}  // namespace ascendsim::cli
+}  // namespace ascendsim::skeleton

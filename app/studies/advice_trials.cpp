@@ -17,14 +17,14 @@ constexpr std::uint64_t cheap_instructions = 300'000;  // some half a second
 constexpr std::size_t most_settings = 12;
 
 /// The scenario's run that made the recording; none if it is not there any more.
-std::optional<BatchRun> origin_of(const json& metadata, const host::Installation& installation) {
-    std::vector<Override> overrides;
+std::optional<BatchRun> origin_of(const json& metadata, const toolchain::Installation& installation) {
+    std::vector<scenario::Override> overrides;
     const json given = metadata.value("overrides", json::object());
     for (const auto& [path, value] : given.items()) {
         overrides.push_back({path, value.is_string() ? value.get<std::string>() : value.dump()});
     }
     try {
-        const ScenarioFile file{metadata.value("file", std::string{}), installation, overrides};
+        const scenario::ScenarioFile file{metadata.value("file", std::string{}), installation, overrides};
         const std::vector<BatchRun> runs = runs_of(file, overrides.size());
         return runs.size() == 1 ? std::optional{runs.front()} : std::nullopt;
     } catch (const UserError&) {
@@ -39,7 +39,7 @@ bool is_cheap(const json& totals) {
 
 BatchRun with(const BatchRun& run, const std::string& setting) {
     BatchRun result = run;
-    result.run.push_back(parse_override(setting));
+    result.run.push_back(scenario::parse_override(setting));
     result.label = setting;
     result.recording.clear();
     return result;
@@ -62,7 +62,7 @@ std::vector<std::string> settings_of(const std::vector<analysis::Advice>& all) {
 
 void try_advice(analysis::Explanation& explanation,
                 const record::Recording& recording,
-                const host::Installation& installation,
+                const toolchain::Installation& installation,
                 const BatchOptions& options) {
     const json& metadata = recording.metadata();
     const std::vector<std::string> settings = settings_of(explanation.advice);
@@ -78,8 +78,9 @@ void try_advice(analysis::Explanation& explanation,
         runs.push_back(with(*origin, setting));
     }
     const std::vector<BatchResult> results = run_batch(runs, installation, options);
-    const double cycles =
-        analysis::ended(results.front().json) ? value_at(results.front().json, "cycles").value_or(0) : 0;
+    const double cycles = analysis::ended(results.front().json)
+                              ? scenario::value_at(results.front().json, "cycles").value_or(0)
+                              : 0;
     if (static_cast<std::uint64_t>(cycles) != explanation.summary.cycles) {
         return;  // the source has changed since
     }

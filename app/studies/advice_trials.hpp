@@ -12,7 +12,7 @@ namespace ascendsim::study {
 /// gained stands first then. Otherwise no advice has a trial, and what it says stays an estimate.
 void try_advice(analysis::Explanation& explanation,
                 const record::Recording& recording,
-                const host::Installation& installation,
+                const toolchain::Installation& installation,
                 const BatchOptions& options);
 
 }  // namespace ascendsim::study

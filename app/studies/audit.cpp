@@ -41,7 +41,7 @@ public:
     [[nodiscard]] Computed compute(const std::string& expression,
                                    std::string_view place,
                                    std::optional<double> value = {},
-                                   const std::vector<Override>& when = {}) const {
+                                   const std::vector<scenario::Override>& when = {}) const {
         return study::compute(
             expression,
             [&](const std::string& name) -> std::optional<double> {
@@ -52,10 +52,10 @@ public:
 
 private:
     [[nodiscard]] std::optional<double> find(const std::string& name,
-                                             const std::vector<Override>& when,
+                                             const std::vector<scenario::Override>& when,
                                              std::size_t depth) const {
         constexpr std::size_t deepest = 50;
-        const auto fact = std::ranges::find(file_.facts, name, &Fact::name);
+        const auto fact = std::ranges::find(file_.facts, name, &scenario::Fact::name);
         if (fact != file_.facts.end()) {
             if (depth > deepest) {
                 throw UserError{"{}: facts.{}: is defined by itself", fact->place, name};
@@ -67,19 +67,19 @@ private:
             return peak_fp16_tflops(file_.chip);
         }
         if (name.starts_with("chip.")) {
-            return value_at(chip_, std::string_view{name}.substr(5));
+            return scenario::value_at(chip_, std::string_view{name}.substr(5));
         }
         return of_run(name, when);
     }
 
     [[nodiscard]] std::optional<double> of_run(const std::string& name,
-                                               const std::vector<Override>& when) const {
+                                               const std::vector<scenario::Override>& when) const {
         const std::size_t at = name.find('@');
         std::string label = file_.name;
         if (at != std::string::npos) {
             label += "-" + name.substr(at + 1);
         } else {
-            for (const Override& set : when) {
+            for (const scenario::Override& set : when) {
                 label += "-" + set.value;
             }
         }
@@ -98,7 +98,7 @@ private:
 /// One claim on its way to a verdict.
 class Judge {
 public:
-    Judge(const Claim& claim, const Names& names) : names_{names} {
+    Judge(const scenario::Claim& claim, const Names& names) : names_{names} {
         result_.claim = claim;
         result_.value = names.compute(claim.value, claim.place, {}, claim.when).value;
     }
@@ -136,7 +136,7 @@ private:
 
     /// "0.0051 s needs 862.4 TFLOPS (4.398e+12 / ...); 364 TFLOPS are available".
     void needs() {
-        const Claim& claim = result_.claim;
+        const scenario::Claim& claim = result_.claim;
         const std::optional<Computed> need = compute(claim.needs);
         if (!need) {
             return;
@@ -153,7 +153,7 @@ private:
 
     /// True if the claim is beyond its bound.
     bool bound() {
-        const Claim& claim = result_.claim;
+        const scenario::Claim& claim = result_.claim;
         const std::optional<Computed> best = compute(claim.bound);
         if (!best) {
             return false;
@@ -174,7 +174,7 @@ private:
     }
 
     std::optional<bool> equals() {
-        const Claim& claim = result_.claim;
+        const scenario::Claim& claim = result_.claim;
         const std::optional<Computed> other = compute(claim.equals);
         if (!other) {
             return std::nullopt;
@@ -188,7 +188,7 @@ private:
 
     /// A run that does better than claimed lets the claim hold.
     std::optional<bool> quantity() {
-        const Claim& claim = result_.claim;
+        const scenario::Claim& claim = result_.claim;
         const std::optional<Computed> found = compute(claim.quantity);
         if (!found) {
             return std::nullopt;
@@ -205,13 +205,13 @@ private:
 
 }  // namespace
 
-ClaimFile read_claim_file(const fs::path& file, const host::Installation& installation) {
+ClaimFile read_claim_file(const fs::path& file, const toolchain::Installation& installation) {
     const TomlFile toml = TomlFile::open(file);
     TableReader root = toml.reader();
     ClaimFile result{.name = file.stem().string(), .title = {}, .chip = {}, .facts = {}, .claims = {}};
     if (root.find("scenario")) {
-        const ScenarioFile scenario_file{file.string(), installation, {}};
-        const Scenario scenario = scenario_file.read(scenario_file.runs().front());
+        const scenario::ScenarioFile scenario_file{file.string(), installation, {}};
+        const scenario::Scenario scenario = scenario_file.read(scenario_file.runs().front());
         result.title = scenario.title;
         result.chip = scenario.chip.spec;
         result.facts = scenario.facts;
@@ -221,13 +221,13 @@ ClaimFile read_claim_file(const fs::path& file, const host::Installation& instal
     }
     result.title = root.get<std::string>("title");
     result.chip = load_chip(root.get_or<std::string>("chip", "910b3"), installation.chips());
-    result.facts = read_facts(root);
-    result.claims = read_claims(root);
+    result.facts = scenario::read_facts(root);
+    result.claims = scenario::read_claims(root);
     root.finish();
     return result;
 }
 
-std::vector<fs::path> claim_files(const host::Installation& installation) {
+std::vector<fs::path> claim_files(const toolchain::Installation& installation) {
     std::vector<fs::path> files;
     for (const fs::path& folder : {installation.scenarios(), installation.claims()}) {
         std::error_code missing;
@@ -251,7 +251,7 @@ std::vector<fs::path> claim_files(const host::Installation& installation) {
 Audit judge_claims(const ClaimFile& file, const RunFigures& runs) {
     const Names names{file, runs};
     Audit audit{.name = file.name, .title = file.title, .chip = file.chip.title, .claims = {}};
-    for (const Claim& claim : file.claims) {
+    for (const scenario::Claim& claim : file.claims) {
         audit.claims.push_back(Judge{claim, names}.judged());
     }
     return audit;

@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, 4> claim_verdict_names{"holds", "f
 
 /// A claim with its verdict.
 struct JudgedClaim {
-    Claim claim;
+    scenario::Claim claim;
     ClaimVerdict verdict = ClaimVerdict::open;
     double value = 0;
     std::vector<std::string> arithmetic;  // a line each
@@ -55,17 +55,17 @@ struct ClaimFile {
     std::string name;
     std::string title;
     ChipSpec chip;
-    std::vector<Fact> facts;
-    std::vector<Claim> claims;
+    std::vector<scenario::Fact> facts;
+    std::vector<scenario::Claim> claims;
     bool runs = false;  // it is a scenario: figures of runs may be asked for
 };
 
 /// Reads one. Throws UserError as scenarios do.
 [[nodiscard]] ClaimFile read_claim_file(const std::filesystem::path& file,
-                                        const host::Installation& installation);
+                                        const toolchain::Installation& installation);
 
 /// All files with claims of the installation: scenarios/*.toml and scenarios/claims/*.toml, by name.
-[[nodiscard]] std::vector<std::filesystem::path> claim_files(const host::Installation& installation);
+[[nodiscard]] std::vector<std::filesystem::path> claim_files(const toolchain::Installation& installation);
 
 /// Figures of a file's runs by label; a figure asked for without a variant is that of the only run.
 using RunFigures = std::map<std::string, Baseline>;

@@ -21,8 +21,8 @@ ClaimFile file_of(const std::string& text, bool runs = false) {
     const TomlFile toml = TomlFile::parse(text, "claims.toml");
     TableReader root = toml.reader();
     ClaimFile file{.name = "claims", .title = "Claims", .chip = {}, .facts = {}, .claims = {}, .runs = runs};
-    file.facts = read_facts(root);
-    file.claims = read_claims(root);
+    file.facts = scenario::read_facts(root);
+    file.claims = scenario::read_claims(root);
     return file;
 }
 
@@ -99,7 +99,7 @@ TEST(Audit, RejectsFactsThatDefineThemselvesAndNamesNobodyKnows) {
 
 // What the project has found out about the workloads it was given.
 TEST(Audit, OfTheShippedClaimsFindsWhatCannotBe) {
-    const host::Installation installation = host::Installation::find();
+    const toolchain::Installation installation = toolchain::Installation::find();
     const auto verdict = [&](const char* file, std::string_view what) {
         const std::filesystem::path path = installation.scenarios() / file;
         const Audit audit = judge_claims(read_claim_file(path, installation), {});
@@ -121,7 +121,7 @@ TEST(Audit, OfTheShippedClaimsFindsWhatCannotBe) {
 }
 
 TEST(Audit, EveryShippedFileOfClaimsCanBeJudged) {
-    const host::Installation installation = host::Installation::find();
+    const toolchain::Installation installation = toolchain::Installation::find();
     const std::vector<std::filesystem::path> files = claim_files(installation);
     EXPECT_GE(files.size(), 5U);
     for (const std::filesystem::path& file : files) {

@@ -52,7 +52,7 @@ double rounded(double value) {
 }
 
 void keep(Baseline& baseline, const ordered_json& run, const std::string& path) {
-    if (const std::optional<double> value = value_at(run, path)) {
+    if (const std::optional<double> value = scenario::value_at(run, path)) {
         baseline.figures[path] = rounded(*value);
     }
 }
@@ -66,7 +66,7 @@ void keep_members(Baseline& baseline,
     }
     for (const auto& [key, value] : run[table].items()) {
         const std::string path = fmt::format("{}.{}{}", table, key, member);
-        if (value_at(run, path).value_or(0) != 0) {
+        if (scenario::value_at(run, path).value_or(0) != 0) {
             keep(baseline, run, path);
         }
     }
@@ -97,7 +97,7 @@ Baseline baseline_of(const ordered_json& run) {
         keep(baseline, run, std::string{path});
     }
     if (run.contains("hazards")) {
-        baseline.figures["hazards"] = static_cast<double>(count_errors(run["hazards"]));
+        baseline.figures["hazards"] = static_cast<double>(scenario::count_errors(run["hazards"]));
     }
     keep_members(baseline, run, "pipes", ".busy_cycles");
     keep_members(baseline, run, "pipes", ".instructions");
@@ -144,7 +144,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path kept_recordings() {
-    return host::cache_folder() / "baselines";
+    return toolchain::cache_folder() / "baselines";
 }
 
 /// LABEL-HASH.rec, the hash (FNV-1a) being that of the figures.

@@ -20,12 +20,12 @@ using nlohmann::ordered_json;
 
 ordered_json one(const BatchRun& run,
                  const fs::path& recording,
-                 const host::Installation& installation,
+                 const toolchain::Installation& installation,
                  const BatchOptions& options) {
     // What a host program prints is no part of the study's result, which may have standard output to itself.
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    SessionProgress progress;
-    RunResult result = execute(run.file, run.run, installation, recording, progress);
+    runtime::SessionProgress progress;
+    scenario::RunResult result = scenario::execute(run.file, run.run, installation, recording, progress);
     ordered_json seen;
     if (options.look) {
         seen = options.look(result);
@@ -36,7 +36,7 @@ ordered_json one(const BatchRun& run,
             {"seen", std::move(seen)}};
 }
 
-BatchResult taken(const BatchRun& run, IsolatedResult result) {
+BatchResult taken(const BatchRun& run, runtime::IsolatedResult result) {
     if (result.exit != 0) {
         return {.label = run.label, .exit = result.exit, .error = result.error, .json = {}, .seen = {}};
     }
@@ -51,7 +51,7 @@ BatchResult taken(const BatchRun& run, IsolatedResult result) {
 }  // namespace
 
 std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
-                                   const host::Installation& installation,
+                                   const toolchain::Installation& installation,
                                    const BatchOptions& options) {
     std::vector<fs::path> recordings;
     std::vector<std::function<ordered_json()>> works;
@@ -65,16 +65,17 @@ std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
         });
     }
     std::size_t done = 0;
-    std::vector<IsolatedResult> isolated = run_isolated(works, options.jobs, [&](std::size_t number) {
-        if (runs[number].recording.empty()) {
-            std::error_code missing;
-            fs::remove(recordings[number], missing);
-        }
-        ++done;
-        if (options.progress) {
-            options.progress(done, runs.size(), runs[number].label);
-        }
-    });
+    std::vector<runtime::IsolatedResult> isolated =
+        runtime::run_isolated(works, options.jobs, [&](std::size_t number) {
+            if (runs[number].recording.empty()) {
+                std::error_code missing;
+                fs::remove(recordings[number], missing);
+            }
+            ++done;
+            if (options.progress) {
+                options.progress(done, runs.size(), runs[number].label);
+            }
+        });
     std::vector<BatchResult> results;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         results.push_back(taken(runs[i], std::move(isolated[i])));
@@ -82,11 +83,13 @@ std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
     return results;
 }
 
-std::vector<BatchRun> runs_of(const ScenarioFile& file, std::size_t given_overrides) {
+std::vector<BatchRun> runs_of(const scenario::ScenarioFile& file, std::size_t given_overrides) {
     std::vector<BatchRun> runs;
-    for (const std::vector<Override>& run : file.runs()) {
-        runs.push_back(
-            {.file = file, .run = run, .label = run_label(file, run, given_overrides), .recording = {}});
+    for (const std::vector<scenario::Override>& run : file.runs()) {
+        runs.push_back({.file = file,
+                        .run = run,
+                        .label = scenario::run_label(file, run, given_overrides),
+                        .recording = {}});
     }
     return runs;
 }

@@ -17,8 +17,8 @@ namespace ascendsim::study {
 
 /// One of many runs.
 struct BatchRun {
-    ScenarioFile file;
-    std::vector<Override> run;  // one of file.runs(), perhaps with more
+    scenario::ScenarioFile file;
+    std::vector<scenario::Override> run;  // one of file.runs(), perhaps with more
     std::string label;
     std::filesystem::path recording;  // where to keep it; empty: nowhere
 };
@@ -37,18 +37,18 @@ struct BatchResult {
 struct BatchOptions {
     std::size_t jobs = 1;
     /// Called in the run's process while its recording is at hand; what it returns becomes `seen`.
-    std::function<nlohmann::ordered_json(const RunResult&)> look;
+    std::function<nlohmann::ordered_json(const scenario::RunResult&)> look;
     /// Called when a run ends: how many have ended, of how many, and which one just ended.
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
 };
 
 /// Runs all, each in a process of its own, at most `jobs` at a time; results in the order of `runs`.
 [[nodiscard]] std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
-                                                 const host::Installation& installation,
+                                                 const toolchain::Installation& installation,
                                                  const BatchOptions& options);
 
 /// All runs of a scenario file.
-[[nodiscard]] std::vector<BatchRun> runs_of(const ScenarioFile& file, std::size_t given_overrides);
+[[nodiscard]] std::vector<BatchRun> runs_of(const scenario::ScenarioFile& file, std::size_t given_overrides);
 
 /// Creates a folder with those above it. Throws UserError if that is not possible.
 void make_folder(const std::filesystem::path& folder);

@@ -81,7 +81,7 @@ std::string place(const CheckLine& line) {
 }
 
 std::string time_of(const CheckedRun& run) {
-    const std::optional<double> time = value_at(run.json, "time_us");
+    const std::optional<double> time = scenario::value_at(run.json, "time_us");
     return time ? report::time_text(*time) : "";
 }
 

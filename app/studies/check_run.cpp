@@ -38,7 +38,8 @@ std::string first_hazard(const ordered_json& run) {
 /// failure is expected.
 CheckLine judge_outcome(const BatchResult& result, bool error_expected) {
     CheckLine line{.name = "runs", .passed = true, .text = {}, .file = {}};
-    const std::size_t hazards = result.json.contains("hazards") ? count_errors(result.json["hazards"]) : 0;
+    const std::size_t hazards =
+        result.json.contains("hazards") ? scenario::count_errors(result.json["hazards"]) : 0;
     if (!result.error.empty()) {
         line.passed = error_expected;
         line.text = result.error;
@@ -49,30 +50,30 @@ CheckLine judge_outcome(const BatchResult& result, bool error_expected) {
     } else if (result.exit != 0) {
         line.passed = false;
         line.text = fmt::format("numbers are wrong: largest absolute error {}, relative {}",
-                                shown_at(result.json, "numerics.max_abs_error"),
-                                shown_at(result.json, "numerics.max_rel_error"));
+                                scenario::shown_at(result.json, "numerics.max_abs_error"),
+                                scenario::shown_at(result.json, "numerics.max_rel_error"));
         const ordered_json numerics = result.json.value("numerics", ordered_json{});
         for (const std::string& output : analysis::wrong_outputs(numerics)) {
             line.text += "; " + output;
         }
     } else {
-        const bool checked = value_at(result.json, "numerics.checked").value_or(0) != 0;
+        const bool checked = scenario::value_at(result.json, "numerics.checked").value_or(0) != 0;
         line.text = fmt::format("{}{}",
-                                report::time_text(value_at(result.json, "time_us").value_or(0)),
+                                report::time_text(scenario::value_at(result.json, "time_us").value_or(0)),
                                 checked ? ", numbers right" : "");
     }
     return line;
 }
 
-CheckLine judge_expectation(const Expectation& expectation, const ordered_json& run) {
+CheckLine judge_expectation(const scenario::Expectation& expectation, const ordered_json& run) {
     CheckLine line{.name = "expect " + expectation.path, .passed = true, .text = {}, .file = {}};
     set_place(line, expectation.place);
-    line.text = unmet(expectation, run);
+    line.text = scenario::unmet(expectation, run);
     line.passed = line.text.empty();
     if (!line.passed) {
         return line;
     }
-    line.text = expectation.word ? *expectation.word : shown_at(run, expectation.path);
+    line.text = expectation.word ? *expectation.word : scenario::shown_at(run, expectation.path);
     if (expectation.min && expectation.max && *expectation.min == *expectation.max) {
         return line;
     }
@@ -91,12 +92,14 @@ bool CheckedRun::passed() const {
     return std::ranges::all_of(lines, &CheckLine::passed);
 }
 
-CheckedRun judge(const Scenario& scenario, const std::vector<Override>& run, const BatchResult& result) {
+CheckedRun judge(const scenario::Scenario& scenario,
+                 const std::vector<scenario::Override>& run,
+                 const BatchResult& result) {
     CheckedRun checked{.label = result.label,
                        .file = scenario.file.string(),
                        .lines = {},
                        .drifts = {},
-                       .wall_s = value_at(result.json, "simulator.wall_s").value_or(0),
+                       .wall_s = scenario::value_at(result.json, "simulator.wall_s").value_or(0),
                        .json = result.json,
                        .recording = {},
                        .page = {}};
@@ -104,15 +107,15 @@ CheckedRun judge(const Scenario& scenario, const std::vector<Override>& run, con
     if (!result.error.empty()) {
         figures["error"] = result.error;
     }
-    std::vector<Expectation> expectations;
+    std::vector<scenario::Expectation> expectations;
     std::ranges::copy_if(scenario.expectations,
                          std::back_inserter(expectations),
-                         [&](const Expectation& one) { return speaks_of(one, run); });
+                         [&](const scenario::Expectation& one) { return scenario::speaks_of(one, run); });
     const bool error_expected =
-        std::ranges::find(expectations, "error", &Expectation::path) != expectations.end();
+        std::ranges::find(expectations, "error", &scenario::Expectation::path) != expectations.end();
     checked.lines.push_back(judge_outcome(result, error_expected));
     set_place(checked.lines.back(), checked.file);
-    for (const Expectation& expectation : expectations) {
+    for (const scenario::Expectation& expectation : expectations) {
         checked.lines.push_back(judge_expectation(expectation, figures));
     }
     return checked;

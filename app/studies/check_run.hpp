@@ -37,8 +37,8 @@ struct CheckedRun {
 };
 
 /// Judges a run against its scenario's limits.
-[[nodiscard]] CheckedRun judge(const Scenario& scenario,
-                               const std::vector<Override>& run,
+[[nodiscard]] CheckedRun judge(const scenario::Scenario& scenario,
+                               const std::vector<scenario::Override>& run,
                                const BatchResult& result);
 
 /// Judges it against its baseline too; without one, says so and passes.

@@ -33,8 +33,8 @@ ordered_json figures(double cycles) {
             {"hazards", ordered_json::array()}};
 }
 
-Scenario limited(std::optional<double> most) {
-    Scenario scenario;
+scenario::Scenario limited(std::optional<double> most) {
+    scenario::Scenario scenario;
     scenario.name = "small";
     scenario.file = "small.toml";
     scenario.expectations.push_back(
@@ -72,7 +72,7 @@ TEST(Check, FailsForWrongNumbersHazardsAndErrors) {
 }
 
 TEST(Check, AcceptsTheErrorThatIsExpectedAndNoOther) {
-    Scenario scenario = limited(1e9);
+    scenario::Scenario scenario = limited(1e9);
     scenario.expectations = {
         {.path = "error", .min = {}, .max = {}, .word = "deadlock", .when = {}, .place = "s:1"}};
     const auto passed = [&](const BatchResult& result) { return judge(scenario, {}, result).passed(); };

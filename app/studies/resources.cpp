@@ -195,8 +195,8 @@ const std::vector<Resource>& resources() {
     return all;
 }
 
-std::vector<Override> made_faster(const Resource& resource, const ChipFile& chip, bool limit) {
-    std::vector<Override> result;
+std::vector<scenario::Override> made_faster(const Resource& resource, const ChipFile& chip, bool limit) {
+    std::vector<scenario::Override> result;
     const ordered_json described = describe_chip_json(chip);
     const auto add = [&](const std::vector<std::string_view>& patterns, bool rate) {
         for (const std::string_view pattern : patterns) {

@@ -147,7 +147,7 @@ TuneSpace read_tune(const TomlFile& file) {
         } else {
             TuneKnob knob{.path = member.key(), .values = {}};
             for (const Node& value : member.items()) {
-                knob.values.push_back(text(value.value()));
+                knob.values.push_back(scenario::text(value.value()));
             }
             if (knob.values.empty()) {
                 throw member.error("must list at least one value");

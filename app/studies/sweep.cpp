@@ -63,11 +63,11 @@ std::string numerics_of(const SweepRow& row) {
     if (!ended(row)) {
         return {};
     }
-    if (count_errors(row.json.value("hazards", ordered_json::array())) > 0) {
+    if (scenario::count_errors(row.json.value("hazards", ordered_json::array())) > 0) {
         return "hazards";
     }
-    const bool checked = value_at(row.json, "numerics.checked").value_or(0) != 0;
-    const bool passed = value_at(row.json, "numerics.passed").value_or(1) != 0;
+    const bool checked = scenario::value_at(row.json, "numerics.checked").value_or(0) != 0;
+    const bool passed = scenario::value_at(row.json, "numerics.passed").value_or(1) != 0;
     return !checked ? "not checked" : passed ? "passed" : "wrong";
 }
 
@@ -78,7 +78,7 @@ bool is_good(const SweepRow& row) {
 }
 
 std::optional<double> time_of(const SweepRow& row) {
-    return is_good(row) ? value_at(row.json, "time_us") : std::nullopt;
+    return is_good(row) ? scenario::value_at(row.json, "time_us") : std::nullopt;
 }
 
 /// Why a run is not among the fast and slow ones.
@@ -88,12 +88,12 @@ std::string fault_of(const SweepRow& row) {
     }
     const std::vector<std::string> faults = analysis::faults_of(row.json);
     return fmt::format("{} all the same: {}",
-                       report::time_text(value_at(row.json, "time_us").value_or(0)),
+                       report::time_text(scenario::value_at(row.json, "time_us").value_or(0)),
                        faults.empty() ? std::string{} : faults.front());
 }
 
 std::string number(const ordered_json& json, std::string_view path) {
-    const std::optional<double> value = value_at(json, path);
+    const std::optional<double> value = scenario::value_at(json, path);
     return value ? fmt::format("{:.10g}", *value) : std::string{};
 }
 
@@ -181,8 +181,8 @@ int exit_of(const ordered_json& run) {
     if (run.value("outcome", std::string{}) != "complete") {
         return run.value("exit", run.contains("cycles") ? program : cannot_start);
     }
-    const bool racy = count_errors(run.value("hazards", ordered_json::array())) > 0;
-    return racy ? program : value_at(run, "numerics.passed").value_or(1) == 0 ? check_failed : 0;
+    const bool racy = scenario::count_errors(run.value("hazards", ordered_json::array())) > 0;
+    return racy ? program : scenario::value_at(run, "numerics.passed").value_or(1) == 0 ? check_failed : 0;
 }
 
 Axis parse_axis(const std::string& text) {
@@ -190,7 +190,7 @@ Axis parse_axis(const std::string& text) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
         throw UserError{"--over {}: must be path=value,value,..., as in kernel.blocks=8,16,24", text};
     }
-    Axis axis{.path = parse_override(text.substr(0, equals + 1)).path, .values = {""}};
+    Axis axis{.path = scenario::parse_override(text.substr(0, equals + 1)).path, .values = {""}};
     int depth = 0;
     for (const char c : text.substr(equals + 1)) {
         depth += c == '[' ? 1 : c == ']' ? -1 : 0;
@@ -206,12 +206,12 @@ Axis parse_axis(const std::string& text) {
     return axis;
 }
 
-std::vector<Cell> grid_of(const ScenarioFile& file,
+std::vector<Cell> grid_of(const scenario::ScenarioFile& file,
                           const std::vector<Axis>& axes,
                           std::size_t given_overrides) {
     constexpr std::size_t most = 100000;
     std::vector<Cell> cells;
-    for (const std::vector<Override>& run : file.runs()) {
+    for (const std::vector<scenario::Override>& run : file.runs()) {
         cells.push_back({.values = {}, .run = run, .label = {}});
     }
     for (const Axis& axis : axes) {
@@ -229,7 +229,7 @@ std::vector<Cell> grid_of(const ScenarioFile& file,
         }
     }
     for (Cell& cell : cells) {
-        cell.label = run_label(file, cell.run, given_overrides);
+        cell.label = scenario::run_label(file, cell.run, given_overrides);
     }
     return cells;
 }
@@ -298,7 +298,7 @@ std::string slurm_script(const std::vector<Cell>& cells,
         folder.string());
     for (std::size_t i = 0; i < cells.size(); ++i) {
         std::string sets;
-        for (const Override& set : cells[i].run) {
+        for (const scenario::Override& set : cells[i].run) {
             sets += " --set " + shell_word(set.path + "=" + set.value);
         }
         text += fmt::format("{}) set --{} ;;\n", i, sets);

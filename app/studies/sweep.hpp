@@ -24,13 +24,13 @@ struct Axis {
 
 /// One place of the grid.
 struct Cell {
-    std::vector<std::string> values;  // one of each axis
-    std::vector<Override> run;        // the whole of its overrides
+    std::vector<std::string> values;      // one of each axis
+    std::vector<scenario::Override> run;  // the whole of its overrides
     std::string label;
 };
 
 /// All places, the last axis fastest; a scenario's own variants multiply them.
-[[nodiscard]] std::vector<Cell> grid_of(const ScenarioFile& file,
+[[nodiscard]] std::vector<Cell> grid_of(const scenario::ScenarioFile& file,
                                         const std::vector<Axis>& axes,
                                         std::size_t given_overrides);
 

@@ -32,7 +32,7 @@ TEST(Sweep, SplitsValuesAtCommasOutsideOfBrackets) {
 TEST(Sweep, MakesAGridWithTheLastAxisFastest) {
     const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "sweep_grid.toml";
     std::ofstream{path} << "[scenario]\nkernel = \"add\"\n";
-    const ScenarioFile file{path.string(), host::Installation::find(), {}};
+    const scenario::ScenarioFile file{path.string(), toolchain::Installation::find(), {}};
     const std::vector<Cell> cells =
         grid_of(file, {{"kernel.blocks", {"1", "2"}}, {"kernel.buffers", {"1", "2"}}}, 0);
     ASSERT_EQ(cells.size(), 4U);

@@ -35,7 +35,7 @@ Tried tried_of(Choice choice, const BatchResult& result) {
     if (tried.flaw != Flaw::none) {
         return tried;
     }
-    const auto figure = [&](const char* path) { return value_at(result.json, path).value_or(0); };
+    const auto figure = [&](const char* path) { return scenario::value_at(result.json, path).value_or(0); };
     tried.time_us = figure("time_us");
     tried.gm_bytes = figure("memory.gm_read_bytes") + figure("memory.gm_write_bytes");
     tried.bound_us = figure("bounds.speed_of_light_us");
@@ -59,7 +59,7 @@ class Bench {
 public:
     Bench(const BatchRun& run,
           const TuneSpace& space,
-          const host::Installation& installation,
+          const toolchain::Installation& installation,
           const BatchOptions& options)
         : run_{run}, space_{space}, installation_{installation}, options_{options} {}
 
@@ -89,7 +89,7 @@ public:
 
     [[nodiscard]] BatchResult one(const Choice& choice, const fs::path& recording) const {
         BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
-        options.look = [](const RunResult& result) {
+        options.look = [](const scenario::RunResult& result) {
             return ordered_json(analysis::explain(result.content()).verdict);
         };
         return run_batch({with(choice, recording)}, installation_, options).front();
@@ -98,7 +98,7 @@ public:
 private:
     const BatchRun& run_;
     const TuneSpace& space_;
-    const host::Installation& installation_;
+    const toolchain::Installation& installation_;
     const BatchOptions& options_;
 };
 
@@ -118,12 +118,12 @@ std::string value_in(const TomlFile& file, std::string_view path) {
         place = &*found;
         path.remove_prefix(std::min(dot + 1, path.size()));
     }
-    return text(*place);
+    return scenario::text(*place);
 }
 
 /// Where the search begins: at the scenario's own values where [tune] lists them, else at the first.
 Choice start_of(const TuneSpace& space, const BatchRun& run) {
-    const TomlFile file = with_overrides(run.file.toml(), run.run);
+    const TomlFile file = scenario::with_overrides(run.file.toml(), run.run);
     Choice start;
     for (const TuneKnob& knob : space.knobs) {
         const auto found = std::ranges::find(knob.values, value_in(file, knob.path));
@@ -193,7 +193,7 @@ std::pair<Flaw, std::string> flaw_of(const BatchResult& result) {
 }
 
 BatchRun fastest_of(const std::vector<BatchRun>& variants,
-                    const host::Installation& installation,
+                    const toolchain::Installation& installation,
                     const BatchOptions& options) {
     if (variants.size() == 1) {
         return variants.front();
@@ -220,7 +220,7 @@ BatchRun fastest_of(const std::vector<BatchRun>& variants,
 
 Tuning tune(const BatchRun& run,
             const TuneSpace& space,
-            const host::Installation& installation,
+            const toolchain::Installation& installation,
             const BatchOptions& options) {
     const Bench bench{run, space, installation, options};
     const TemporaryRecording before{"standard"};
@@ -243,7 +243,7 @@ Tuning tune(const BatchRun& run,
     }
     const Choice& chosen = tuning.found.tried[*tuning.found.best].choice;
     const BatchResult best = bench.one(chosen, after.file);
-    tuning.best = with_overrides(run.file.toml(), bench.with(chosen, {}).run);
+    tuning.best = scenario::with_overrides(run.file.toml(), bench.with(chosen, {}).run);
     tuning.verdict_best = text_word(best.seen);
     if (tuning.standard.time_us) {
         tuning.why = analysis::to_json(

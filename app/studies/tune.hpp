@@ -93,14 +93,14 @@ struct Tuning {
 /// The fastest of a scenario's variants: the version written by hand that tuning has to beat. Throws
 /// UserError if none runs.
 [[nodiscard]] BatchRun fastest_of(const std::vector<BatchRun>& variants,
-                                  const host::Installation& installation,
+                                  const toolchain::Installation& installation,
                                   const BatchOptions& options);
 
 /// Searches a space for the fastest choice whose run is good, and records the best and the standard choice to
 /// explain the difference. Throws UserError, with the first failure, if no choice is good.
 [[nodiscard]] Tuning tune(const BatchRun& run,
                           const TuneSpace& space,
-                          const host::Installation& installation,
+                          const toolchain::Installation& installation,
                           const BatchOptions& options);
 
 /// The tuning as text: the frontier, what failed, the best against the scenario as it is, and why it is

@@ -24,13 +24,13 @@ constexpr double shown_gain = 0.0005;
 constexpr std::size_t bar_width = 24;
 
 double time_of(const BatchResult& result) {
-    return value_at(result.json, "time_us").value_or(0);
+    return scenario::value_at(result.json, "time_us").value_or(0);
 }
 
 /// Runs with one resource faster each.
 class Experiment {
 public:
-    Experiment(const BatchRun& run, const host::Installation& installation, const BatchOptions& options)
+    Experiment(const BatchRun& run, const toolchain::Installation& installation, const BatchOptions& options)
         : run_{run}, installation_{installation}, options_{options}, chip_{run.file.read(run.run).chip} {}
 
     WhatIf result() {
@@ -50,7 +50,7 @@ public:
 
 private:
     /// The scenario's run with changes; only the run as it is looks for hazards.
-    [[nodiscard]] BatchRun with(std::vector<Override> more, std::string_view name) const {
+    [[nodiscard]] BatchRun with(std::vector<scenario::Override> more, std::string_view name) const {
         BatchRun run = run_;
         if (!more.empty()) {
             run.run.push_back({"run.sanitize", "false"});
@@ -63,7 +63,7 @@ private:
 
     void base() {
         BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
-        options.look = [](const RunResult& result) {
+        options.look = [](const scenario::RunResult& result) {
             const analysis::Reported window = analysis::reported(result.content());
             return path_shares(analysis::critical_path(result.content(), window.from, window.to),
                                result.content());
@@ -81,11 +81,11 @@ private:
     void trials(bool limit) {
         std::vector<BatchRun> runs;
         std::vector<std::size_t> numbers;
-        std::vector<std::vector<Override>> changes;
+        std::vector<std::vector<scenario::Override>> changes;
         for (std::size_t i = 0; i < resources().size(); ++i) {
             const Resource& resource = resources()[i];
             const bool idle = !limit && worths_[i].limit && worths_[i].limit->gain < least_gain;
-            std::vector<Override> change = made_faster(resource, chip_, limit);
+            std::vector<scenario::Override> change = made_faster(resource, chip_, limit);
             if (change.empty() || (!limit && !resource.twice) || idle) {
                 continue;
             }
@@ -104,7 +104,7 @@ private:
 
     [[nodiscard]] Trial trial(const BatchResult& result,
                               const std::string& resource,
-                              std::vector<Override> change,
+                              std::vector<scenario::Override> change,
                               bool limit) const {
         Trial trial{.overrides = std::move(change), .estimate = {}, .error = result.error};
         const ordered_json& share = shares_.at(resource);
@@ -120,7 +120,7 @@ private:
     }
 
     const BatchRun& run_;
-    const host::Installation& installation_;
+    const toolchain::Installation& installation_;
     const BatchOptions& options_;
     ChipFile chip_;
     double time_us_ = 0;
@@ -157,7 +157,7 @@ ordered_json trial_json(const std::optional<Trial>& trial) {
         return nullptr;
     }
     ordered_json set = ordered_json::object();
-    for (const Override& each : trial->overrides) {
+    for (const scenario::Override& each : trial->overrides) {
         set[each.path] = each.value;
     }
     ordered_json json{{"time_us", trial->time_us}, {"gain", trial->gain}};
@@ -209,7 +209,9 @@ double Worth::most() const {
     return std::max(twice ? twice->gain : 0.0, limit ? limit->gain : 0.0);
 }
 
-WhatIf what_if(const BatchRun& run, const host::Installation& installation, const BatchOptions& options) {
+WhatIf what_if(const BatchRun& run,
+               const toolchain::Installation& installation,
+               const BatchOptions& options) {
     return Experiment{run, installation, options}.result();
 }
 

@@ -24,7 +24,7 @@ struct Resource {
     std::vector<std::string_view>
         costs;  // parameters: less is faster; "vector.*.head" is all with that ending
     std::vector<std::string_view> limit_only;  // rates raised for the limit alone
-    std::vector<Override> freed;               // what else the limit takes
+    std::vector<scenario::Override> freed;     // what else the limit takes
     bool twice = true;                         // twice as fast means something
     /// True for segments of the path it would shorten; none if the path cannot tell.
     std::function<bool(const analysis::PathSegment&, const record::Recording&)> on_path;
@@ -35,7 +35,9 @@ struct Resource {
 
 /// The overrides that make the machine of a scenario twice as fast in one resource, or as fast as parameters
 /// go; empty if that changes nothing. `chip` is the scenario's.
-[[nodiscard]] std::vector<Override> made_faster(const Resource& resource, const ChipFile& chip, bool limit);
+[[nodiscard]] std::vector<scenario::Override> made_faster(const Resource& resource,
+                                                          const ChipFile& chip,
+                                                          bool limit);
 
 /// Cycles of a critical path that go to each resource, in the order of resources(); null where it cannot
 /// tell.
@@ -44,7 +46,7 @@ struct Resource {
 
 /// One re-run.
 struct Trial {
-    std::vector<Override> overrides;
+    std::vector<scenario::Override> overrides;
     double time_us = 0;
     double gain = 0;                 // share of the run's time
     std::optional<double> estimate;  // the critical path's, of the same
@@ -76,7 +78,7 @@ struct WhatIf {
 /// Runs a scenario's run once as it is and again with every resource as fast as can be; where that gains
 /// anything, with the resource twice as fast too. Throws UserError if the run itself fails.
 [[nodiscard]] WhatIf what_if(const BatchRun& run,
-                             const host::Installation& installation,
+                             const toolchain::Installation& installation,
                              const BatchOptions& options);
 
 /// A tornado chart with its figures.

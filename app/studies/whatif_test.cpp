@@ -22,15 +22,15 @@ const Resource& find(std::string_view name) {
 }
 
 ChipFile chip() {
-    return open_chip("910b3", host::Installation::find().chips());
+    return open_chip("910b3", toolchain::Installation::find().chips());
 }
 
 TEST(Whatif, DoublesRatesAndHalvesCosts) {
-    const std::vector<Override> rate = made_faster(find("HBM bandwidth"), chip(), false);
+    const std::vector<scenario::Override> rate = made_faster(find("HBM bandwidth"), chip(), false);
     ASSERT_EQ(rate.size(), 1U);
     EXPECT_EQ(rate[0].path, "whatif.hbm.gb_per_s");
     EXPECT_EQ(std::stod(rate[0].value), 3200);
-    for (const Override& set : made_faster(find("memory latency"), chip(), false)) {
+    for (const scenario::Override& set : made_faster(find("memory latency"), chip(), false)) {
         if (set.path == "whatif.l2.read_latency") {
             EXPECT_EQ(set.value, "108");  // 216 cycles, halved
         }
@@ -39,24 +39,24 @@ TEST(Whatif, DoublesRatesAndHalvesCosts) {
 
 TEST(Whatif, MemoryWithoutLatencyHasNoQueuesEither) {
     // The wait for a busy memory is part of what a read takes to come back.
-    const std::vector<Override> changes = made_faster(find("memory latency"), chip(), true);
-    const auto queue = std::ranges::find(changes, "whatif.hbm.queue_cycles", &Override::path);
+    const std::vector<scenario::Override> changes = made_faster(find("memory latency"), chip(), true);
+    const auto queue = std::ranges::find(changes, "whatif.hbm.queue_cycles", &scenario::Override::path);
     ASSERT_NE(queue, changes.end());
     EXPECT_EQ(std::stod(queue->value), 0);
 }
 
 TEST(Whatif, WithoutALimitCostsNothing) {
-    const std::vector<Override> changes = made_faster(find("launch"), chip(), true);
+    const std::vector<scenario::Override> changes = made_faster(find("launch"), chip(), true);
     ASSERT_EQ(changes.size(), 5U);
-    for (const Override& set : changes) {
+    for (const scenario::Override& set : changes) {
         EXPECT_EQ(std::stod(set.value), 0) << set.path;
     }
 }
 
 TEST(Whatif, ChangesEveryVectorInstruction) {
-    const std::vector<Override> changes = made_faster(find("vector rate"), chip(), false);
+    const std::vector<scenario::Override> changes = made_faster(find("vector rate"), chip(), false);
     EXPECT_TRUE(std::ranges::any_of(
-        changes, [](const Override& set) { return set.path == "whatif.vector.exp.repeat_b32"; }));
+        changes, [](const scenario::Override& set) { return set.path == "whatif.vector.exp.repeat_b32"; }));
     EXPECT_GT(changes.size(), 30U);
 }
 

@@ -30,7 +30,7 @@ SourceRule source_rule(TableReader& table) {
     rule.which = table.choice("class", {"known_source", "black_box"}) == "known_source"
                      ? SourceClass::known_source
                      : SourceClass::black_box;
-    rule.l2 = read_l2_state(table, "l2");
+    rule.l2 = scenario::read_l2_state(table, "l2");
     rule.code_held = table.choice("code", {"cold", "held"}) == "held";
     rule.first_task_us = table.get_or<double>("first_task_us", 0, {0, 5});
     rule.host_us = table.get_or<double>("host_us", 0, {0, 1000});

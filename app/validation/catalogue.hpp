@@ -32,7 +32,7 @@ struct SourceRule {
     std::optional<std::regex> shape;
     std::optional<std::regex> chip;
     SourceClass which = SourceClass::black_box;
-    L2State l2 = L2State::cold;
+    runtime::L2State l2 = runtime::L2State::cold;
     bool code_held = false;    // the cores hold the kernel's code from an earlier run, whatever L2 holds
     double host_us = 0;        // of the host within the measured time, while the device waits
     double first_task_us = 0;  // added for each core: no core has run this kernel before
@@ -41,9 +41,11 @@ struct SourceRule {
     std::string why;
 
     /// Other kernels of the same network have run just before.
-    [[nodiscard]] bool in_network() const { return l2 == L2State::used || l2 == L2State::chained; }
+    [[nodiscard]] bool in_network() const {
+        return l2 == runtime::L2State::used || l2 == runtime::L2State::chained;
+    }
 
-    [[nodiscard]] bool warm_l2() const { return l2 == L2State::warm; }
+    [[nodiscard]] bool warm_l2() const { return l2 == runtime::L2State::warm; }
 };
 
 /// The chip a row was measured on.

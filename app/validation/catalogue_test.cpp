@@ -9,7 +9,7 @@ namespace ascendsim::validation {
 namespace {
 
 Catalogue shipped() {
-    return Catalogue{host::Installation::find().measurements()};
+    return Catalogue{toolchain::Installation::find().measurements()};
 }
 
 std::string chip_of(const std::string& text, const std::string& cores = "n/s") {
@@ -50,7 +50,7 @@ TEST(Chips, AClockInTheTextIsKept) {
     EXPECT_EQ(choice->clock_ghz, 1.8);
 }
 
-L2State l2_of(const std::string& shape) {
+runtime::L2State l2_of(const std::string& shape) {
     Measurement measurement;
     measurement.source = "msprof-analyze kernel_details.csv";
     measurement.notes = "1 samples, median";
@@ -60,10 +60,10 @@ L2State l2_of(const std::string& shape) {
 }
 
 TEST(Sources, FlatBuffersOfANetworkAreNotHandedOn) {
-    EXPECT_EQ(l2_of("1024x4x6400; 1024x4x1"), L2State::chained);
-    EXPECT_EQ(l2_of("4096"), L2State::chained);
-    EXPECT_EQ(l2_of("12582912"), L2State::used);
-    EXPECT_EQ(l2_of("12582912; 12582912"), L2State::used);
+    EXPECT_EQ(l2_of("1024x4x6400; 1024x4x1"), runtime::L2State::chained);
+    EXPECT_EQ(l2_of("4096"), runtime::L2State::chained);
+    EXPECT_EQ(l2_of("12582912"), runtime::L2State::used);
+    EXPECT_EQ(l2_of("12582912; 12582912"), runtime::L2State::used);
 }
 
 TEST(Sources, OnlySmallInputsOfRepeatedRunsAreInL2) {
@@ -72,10 +72,10 @@ TEST(Sources, OnlySmallInputsOfRepeatedRunsAreInL2) {
             .source = "cann-bench bench_lab", .shape = shape, .notes = "small inputs are L2 resident"};
         return shipped().source(Row{measurement}).l2;
     };
-    EXPECT_EQ(l2("16x16384"), L2State::warm);
-    EXPECT_EQ(l2("16x256x256"), L2State::warm);
-    EXPECT_EQ(l2("16384x4096"), L2State::cold);
-    EXPECT_EQ(l2("16x64x256x256 8 groups"), L2State::cold);
+    EXPECT_EQ(l2("16x16384"), runtime::L2State::warm);
+    EXPECT_EQ(l2("16x256x256"), runtime::L2State::warm);
+    EXPECT_EQ(l2("16384x4096"), runtime::L2State::cold);
+    EXPECT_EQ(l2("16x64x256x256 8 groups"), runtime::L2State::cold);
 }
 
 TEST(Sources, TheClassFollowsFromTheText) {

@@ -306,7 +306,7 @@ Errors are given without and with the change: "from 15 to 8 %" is 15 % as things
 
 void write_document(const Validation& validation,
                     const std::filesystem::path& folder,
-                    const host::Installation& installation) {
+                    const toolchain::Installation& installation) {
     const Diagnoses diagnoses{installation.measurements() / "diagnoses.toml"};
     study::make_folder(folder / "images");
     study::write_file(folder / "images" / "fidelity.svg", scatter_svg(validation));

@@ -18,12 +18,12 @@ namespace ascendsim::validation {
 
 /// One kernel on the simulated chip: what a scenario's [kernel] and other tables would say.
 struct KernelRun {
-    std::string kernel;           // of kernels/
-    std::vector<Override> set;    // as --set: {"kernel.m", "8192"}, {"chip.cores.aic", "20"}
-    bool warm_l2 = false;         // inputs in L2 as far as they fit
-    std::uint32_t warm_up = 0;    // executions before those that count
-    std::uint32_t repeat = 1;     // executions that count; their mean is taken
-    bool launch_overhead = true;  // with the head and tail of the launch
+    std::string kernel;                   // of kernels/
+    std::vector<scenario::Override> set;  // as --set: {"kernel.m", "8192"}, {"chip.cores.aic", "20"}
+    bool warm_l2 = false;                 // inputs in L2 as far as they fit
+    std::uint32_t warm_up = 0;            // executions before those that count
+    std::uint32_t repeat = 1;             // executions that count; their mean is taken
+    bool launch_overhead = true;          // with the head and tail of the launch
     double times = 1;  // how often it counts: a part of a long loop run once, a kernel launched twice
 
     /// Sets a knob of the kernel.

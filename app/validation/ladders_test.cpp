@@ -45,7 +45,7 @@ TEST(Ladders, TablesHoldWhatRanAndCountGoodSteps) {
 }
 
 TEST(Ladders, EveryRungIsARowOfTheMeasurements) {
-    const std::filesystem::path folder = host::Installation::find().measurements();
+    const std::filesystem::path folder = toolchain::Installation::find().measurements();
     const std::vector<Measurement> rows = read_measurements(folder / "measurements.csv");
     for (const Ladder& ladder : read_ladders(folder / "ladders.toml")) {
         EXPECT_GE(ladder.rungs.size(), 2U) << ladder.title;

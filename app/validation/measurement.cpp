@@ -199,7 +199,7 @@ std::vector<Measurement> parse_measurements(const std::string& text, const std::
 }
 
 std::vector<Measurement> read_measurements(const std::filesystem::path& file) {
-    return parse_measurements(host::read_text(file), file.string());
+    return parse_measurements(process::read_text(file), file.string());
 }
 
 }  // namespace ascendsim::validation

@@ -36,6 +36,6 @@ namespace ascendsim::validation {
 /// Writes `folder`/fidelity.md and its plot `folder`/images/fidelity.svg.
 void write_document(const Validation& validation,
                     const std::filesystem::path& folder,
-                    const host::Installation& installation);
+                    const toolchain::Installation& installation);
 
 }  // namespace ascendsim::validation

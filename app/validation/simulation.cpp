@@ -20,15 +20,15 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 // In the run's own process, which the system ends when it takes too long.
-ordered_json simulate(const ScenarioFile& file,
-                      const std::vector<Override>& overrides,
-                      const host::Installation& installation,
+ordered_json simulate(const scenario::ScenarioFile& file,
+                      const std::vector<scenario::Override>& overrides,
+                      const toolchain::Installation& installation,
                       unsigned limit_s) {
     alarm(limit_s);
-    const Scenario scenario = file.read(overrides);
-    SessionProgress progress;
-    const SessionOutcome outcome =
-        run_session(make_request(scenario, installation), installation, {}, progress);
+    const scenario::Scenario scenario = file.read(overrides);
+    runtime::SessionProgress progress;
+    const runtime::SessionOutcome outcome =
+        runtime::run_session(scenario::make_request(scenario, installation), installation, {}, progress);
     if (outcome.failure) {
         std::rethrow_exception(outcome.failure);
     }
@@ -48,7 +48,7 @@ ordered_json simulate(const ScenarioFile& file,
             {"lanes", outcome.totals["lanes"]}};
 }
 
-Simulated taken(const IsolatedResult& result, unsigned limit_s) {
+Simulated taken(const runtime::IsolatedResult& result, unsigned limit_s) {
     Simulated simulated;
     if (result.exit != 0) {
         const bool late = result.error.find("Alarm") != std::string::npos;
@@ -115,9 +115,9 @@ std::string Simulated::account() const {
 
 std::size_t SimulationSet::add(const KernelRun& run,
                                const std::string& chip,
-                               const std::vector<Override>& set) {
-    std::vector<Override> overrides{{"scenario.kernel", "\"" + run.kernel + "\""},
-                                    {"scenario.chip", "\"" + chip + "\""}};
+                               const std::vector<scenario::Override>& set) {
+    std::vector<scenario::Override> overrides{{"scenario.kernel", "\"" + run.kernel + "\""},
+                                              {"scenario.chip", "\"" + chip + "\""}};
     overrides.insert(overrides.end(), run.set.begin(), run.set.end());
     overrides.insert(overrides.end(), set.begin(), set.end());
     if (run.warm_l2) {
@@ -140,12 +140,12 @@ std::size_t SimulationSet::add(const KernelRun& run,
 }
 
 std::vector<Simulated> SimulationSet::run(
-    const host::Installation& installation,
+    const toolchain::Installation& installation,
     std::size_t jobs,
     unsigned limit_s,
     const std::vector<double>& weight,
     const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) const {
-    const ScenarioFile file{(installation.measurements() / "case.toml").string(), installation, {}};
+    const scenario::ScenarioFile file{(installation.measurements() / "case.toml").string(), installation, {}};
     std::vector<std::size_t> order(all_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     // Long ones first, so that no process is left alone with one at the end.
@@ -157,12 +157,13 @@ std::vector<Simulated> SimulationSet::run(
         });
     }
     std::size_t done = 0;
-    const std::vector<IsolatedResult> results = run_isolated(works, jobs, [&](std::size_t number) {
-        ++done;
-        if (progress) {
-            progress(done, order.size(), all_[order[number]].front().value);
-        }
-    });
+    const std::vector<runtime::IsolatedResult> results =
+        runtime::run_isolated(works, jobs, [&](std::size_t number) {
+            ++done;
+            if (progress) {
+                progress(done, order.size(), all_[order[number]].front().value);
+            }
+        });
     std::vector<Simulated> simulated(all_.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         simulated[order[i]] = taken(results[i], limit_s);
@@ -170,9 +171,9 @@ std::vector<Simulated> SimulationSet::run(
     return simulated;
 }
 
-std::string command_of(const std::vector<Override>& overrides) {
+std::string command_of(const std::vector<scenario::Override>& overrides) {
     std::string line = "ascendsim run validation/case";
-    for (const Override& set : overrides) {
+    for (const scenario::Override& set : overrides) {
         line += fmt::format(" --set '{}={}'", set.path, set.value);
     }
     return line;

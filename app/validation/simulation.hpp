@@ -37,28 +37,30 @@ public:
     /// The number of a run's simulation on a chip.
     [[nodiscard]] std::size_t add(const KernelRun& run,
                                   const std::string& chip,
-                                  const std::vector<Override>& set);
+                                  const std::vector<scenario::Override>& set);
 
     [[nodiscard]] std::size_t size() const { return all_.size(); }
 
     /// The overrides of a simulation, on top of case.toml.
-    [[nodiscard]] const std::vector<Override>& overrides(std::size_t number) const { return all_[number]; }
+    [[nodiscard]] const std::vector<scenario::Override>& overrides(std::size_t number) const {
+        return all_[number];
+    }
 
     /// Runs all simulations, `jobs` at a time, each in its own process; results by number. A simulation that
     /// fails or takes longer than `limit_s` has an error.
     [[nodiscard]] std::vector<Simulated> run(
-        const host::Installation& installation,
+        const toolchain::Installation& installation,
         std::size_t jobs,
         unsigned limit_s,
         const std::vector<double>& weight,
         const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) const;
 
 private:
-    std::vector<std::vector<Override>> all_;
+    std::vector<std::vector<scenario::Override>> all_;
     std::map<std::string, std::size_t> numbers_;
 };
 
 /// A simulation as a command line.
-[[nodiscard]] std::string command_of(const std::vector<Override>& overrides);
+[[nodiscard]] std::string command_of(const std::vector<scenario::Override>& overrides);
 
 }  // namespace ascendsim::validation

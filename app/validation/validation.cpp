@@ -31,7 +31,7 @@ struct Planned {
 
 class Validator {
 public:
-    Validator(const ValidationOptions& options, const host::Installation& installation)
+    Validator(const ValidationOptions& options, const toolchain::Installation& installation)
         : options_{options},
           installation_{installation},
           catalogue_{installation.measurements()},
@@ -147,15 +147,15 @@ private:
     }
 
     /// What all runs of a row are set to by its source and clock, which the chip takes over.
-    [[nodiscard]] std::vector<Override> settings(ChipSpec& chip,
-                                                 const SourceRule& source,
-                                                 const ChipChoice& choice) const {
-        std::vector<Override> set = options_.set;
+    [[nodiscard]] std::vector<scenario::Override> settings(ChipSpec& chip,
+                                                           const SourceRule& source,
+                                                           const ChipChoice& choice) const {
+        std::vector<scenario::Override> set = options_.set;
         if (choice.clock_ghz && std::abs(*choice.clock_ghz - chip.cores.clock_ghz) > 1e-6) {
             chip.cores.clock_ghz = *choice.clock_ghz;
             set.push_back({"chip.cores.clock_ghz", fmt::format("{:.6f}", *choice.clock_ghz)});
         }
-        if (source.l2 != L2State::cold && !source.warm_l2()) {
+        if (source.l2 != runtime::L2State::cold && !source.warm_l2()) {
             set.push_back({"l2.state", fmt::format("\"{}\"", name(source.l2))});
         }
         if (source.code_held) {
@@ -190,7 +190,7 @@ private:
                const SourceRule& source,
                const ChipChoice& choice) {
         ChipSpec chip = load_chip(choice.chip, installation_.chips());
-        const std::vector<Override> set = settings(chip, source, choice);
+        const std::vector<scenario::Override> set = settings(chip, source, choice);
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
         Adapted adapted =
@@ -314,7 +314,7 @@ private:
     }
 
     const ValidationOptions& options_;
-    const host::Installation& installation_;
+    const toolchain::Installation& installation_;
     Catalogue catalogue_;
     std::vector<NamedFamily> families_;
     std::vector<std::string> known_chips_;
@@ -372,7 +372,7 @@ std::vector<const JudgedRow*> Validation::worst(std::size_t most, SourceClass wh
     return list;
 }
 
-Validation validate(const ValidationOptions& options, const host::Installation& installation) {
+Validation validate(const ValidationOptions& options, const toolchain::Installation& installation) {
     return Validator{options, installation}.run();
 }
 

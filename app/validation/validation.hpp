@@ -25,7 +25,7 @@ struct ValidationOptions {
     std::vector<std::string> chips;          // names of models/chips; empty: 910b1 to 910b4
     std::vector<std::string> reliabilities;  // empty: high
     bool all = false;                        // every row of the file
-    std::vector<Override> set;               // of every run, for calibration: chip parameters
+    std::vector<scenario::Override> set;     // of every run, for calibration: chip parameters
     std::size_t jobs = 2;
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
 };
@@ -78,6 +78,7 @@ struct Validation {
 
 /// Reads the data, runs every case that can be run (each simulation once, in processes of their own) and
 /// compares. Throws UserError for data that cannot be read and names that do not exist.
-[[nodiscard]] Validation validate(const ValidationOptions& options, const host::Installation& installation);
+[[nodiscard]] Validation validate(const ValidationOptions& options,
+                                  const toolchain::Installation& installation);
 
 }  // namespace ascendsim::validation

@@ -47,7 +47,7 @@ constexpr const char* rows =
 
 TEST(Validation, RunsWhatItCanAndSaysWhyNotElsewhere) {
     const DataFile file{rows};
-    const Validation result = validate({.data = file.path(), .jobs = 1}, host::Installation::find());
+    const Validation result = validate({.data = file.path(), .jobs = 1}, toolchain::Installation::find());
     ASSERT_EQ(result.rows.size(), 3U);  // neither the card nor low reliability is judged
     EXPECT_TRUE(result.rows[0].ran()) << result.rows[0].why_not;
     EXPECT_EQ(result.rows[0].simulated_us, result.rows[1].simulated_us);
@@ -63,7 +63,7 @@ TEST(Validation, RunsWhatItCanAndSaysWhyNotElsewhere) {
 TEST(Validation, AllRowsAreRowsOfEveryChipAndReliability) {
     const DataFile file{rows};
     const Validation result =
-        validate({.data = file.path(), .all = true, .jobs = 1}, host::Installation::find());
+        validate({.data = file.path(), .all = true, .jobs = 1}, toolchain::Installation::find());
     EXPECT_EQ(result.rows.size(), 5U);
     EXPECT_EQ(result.count([](const JudgedRow& row) { return row.ran(); }), 3U);
 }
@@ -71,7 +71,7 @@ TEST(Validation, AllRowsAreRowsOfEveryChipAndReliability) {
 TEST(Validation, TheJsonHoldsWhatScriptsRelyOn) {
     const DataFile file{rows};
     const ordered_json json =
-        validation_json(validate({.data = file.path(), .jobs = 1}, host::Installation::find()));
+        validation_json(validate({.data = file.path(), .jobs = 1}, toolchain::Installation::find()));
     for (const char* const place : {"known_source", "black_box"}) {
         for (const char* const figure : {"rows", "ran", "mape", "median_ape", "p90_ape", "bias", "kendall"}) {
             EXPECT_TRUE(json["summary"][place].contains(figure)) << place << '.' << figure;
@@ -92,13 +92,13 @@ TEST(Validation, TheJsonHoldsWhatScriptsRelyOn) {
 
 TEST(Validation, NamesThatDoNotExistAreRefused) {
     const DataFile file{rows};
-    EXPECT_THROW(
-        static_cast<void>(validate({.data = file.path(), .families = {"GEM"}}, host::Installation::find())),
-        UserError);
-    EXPECT_THROW(
-        static_cast<void>(validate({.data = file.path(), .chips = {"910b9"}}, host::Installation::find())),
-        UserError);
-    EXPECT_THROW(static_cast<void>(validate({.data = "/nowhere.csv"}, host::Installation::find())),
+    EXPECT_THROW(static_cast<void>(
+                     validate({.data = file.path(), .families = {"GEM"}}, toolchain::Installation::find())),
+                 UserError);
+    EXPECT_THROW(static_cast<void>(
+                     validate({.data = file.path(), .chips = {"910b9"}}, toolchain::Installation::find())),
+                 UserError);
+    EXPECT_THROW(static_cast<void>(validate({.data = "/nowhere.csv"}, toolchain::Installation::find())),
                  UserError);
 }
 

@@ -83,7 +83,7 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
                 std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(lane));
         }
     };
-    host::in_parallel(pyramids.size(), build, std::min(std::thread::hardware_concurrency(), most_threads));
+    process::in_parallel(pyramids.size(), build, std::min(std::thread::hardware_concurrency(), most_threads));
     traffic = TrafficSeries{*recording, chip};
     for (const nlohmann::json& event : recording->events()) {
         if (text_of(event, "kind") == "never_set") {

@@ -41,7 +41,7 @@ std::vector<LineTotal> totals_by_site(const Run& run) {
 /// Where shipped kernels are, which are recorded by their path in it; empty for a program moved away from it.
 fs::path installed_root() {
     try {
-        return host::Installation::find().root;
+        return toolchain::Installation::find().root;
     } catch (const UserError&) {
         return {};
     }

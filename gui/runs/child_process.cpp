@@ -20,7 +20,7 @@ constexpr std::chrono::seconds grace{1};
 ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
                            const std::filesystem::path& output,
                            const std::filesystem::path& errors) {
-    host::ProgramStart program;
+    process::ProgramStart program;
     program.send(STDOUT_FILENO, output);
     program.send(STDERR_FILENO, errors);
     program.in_own_group();  // so that its own children end with it
@@ -30,7 +30,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
 ChildProcess::~ChildProcess() {
     if (!poll()) {
         kill(-pid_, SIGKILL);
-        host::wait_for(pid_);
+        process::wait_for(pid_);
     }
 }
 
@@ -43,7 +43,7 @@ std::optional<int> ChildProcess::poll() {
     }
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_) {
-        exit_ = host::exit_code_of(status);
+        exit_ = process::exit_code_of(status);
     }
     return exit_;
 }

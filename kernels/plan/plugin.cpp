@@ -27,19 +27,19 @@ void* load(const std::filesystem::path& file, const char* symbol) {
 }  // namespace
 
 DevicePlugin::DevicePlugin(const std::filesystem::path& file) : file_{file} {
-    const auto* table = static_cast<const EntryTable*>(load(file, entry_table_symbol));
-    if (table->version != entry_table_version) {
+    const auto* table = static_cast<const isa::EntryTable*>(load(file, isa::entry_table_symbol));
+    if (table->version != isa::entry_table_version) {
         throw UserError{"{}: was built for another version of the simulator", file.string()};
     }
     entries_.assign(table->entries, table->entries + table->count);
 }
 
-const Entry& DevicePlugin::entry(std::string_view name) const {
-    const auto found =
-        std::ranges::find(entries_, name, [](const Entry& entry) { return std::string_view{entry.name}; });
+const isa::Entry& DevicePlugin::entry(std::string_view name) const {
+    const auto found = std::ranges::find(
+        entries_, name, [](const isa::Entry& entry) { return std::string_view{entry.name}; });
     if (found == entries_.end()) {
         std::vector<std::string> names;
-        for (const Entry& entry : entries_) {
+        for (const isa::Entry& entry : entries_) {
             names.emplace_back(entry.name);
         }
         throw UserError{"'{}' is no kernel function of {}{} (it has: {})",
@@ -53,10 +53,10 @@ const Entry& DevicePlugin::entry(std::string_view name) const {
 
 const KernelHost& load_kernel_host(const std::filesystem::path& file) {
     using Function = const KernelHost* (*)();
-    return *reinterpret_cast<Function>(load(file, kernel_host_symbol))();
+    return *reinterpret_cast<Function>(load(file, isa::kernel_host_symbol))();
 }
 
-void check_arguments(const Launch& launch, const Entry& entry) {
+void check_arguments(const Launch& launch, const isa::Entry& entry) {
     if (launch.arguments.size() != entry.argument_count) {
         throw UserError{"kernel function '{}' takes {} arguments, {} are given",
                         launch.entry,

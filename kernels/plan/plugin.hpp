@@ -18,11 +18,11 @@ public:
     explicit DevicePlugin(const std::filesystem::path& file);
 
     /// The kernel function `name`; throws UserError with the nearest of those there.
-    [[nodiscard]] const Entry& entry(std::string_view name) const;
+    [[nodiscard]] const isa::Entry& entry(std::string_view name) const;
 
 private:
     std::filesystem::path file_;
-    std::vector<Entry> entries_;
+    std::vector<isa::Entry> entries_;
 };
 
 /// Loads the host side of an in-tree kernel. Throws UserError if the file is missing or not a plug-in.
@@ -30,6 +30,6 @@ private:
 
 /// Throws UserError unless a launch's arguments agree with what its kernel function takes, in number, kind
 /// and size.
-void check_arguments(const Launch& launch, const Entry& entry);
+void check_arguments(const Launch& launch, const isa::Entry& entry);
 
 }  // namespace ascendsim::host

@@ -27,7 +27,7 @@ namespace ascendsim::testing {
     std::uint64_t value = 0;
     const bool got = ::read(ends[0], &value, sizeof value) == sizeof value;
     ::close(ends[0]);
-    check(host::wait_for(child) == 0 && got, "the child process failed");
+    check(process::wait_for(child) == 0 && got, "the child process failed");
     return value;
 }
 

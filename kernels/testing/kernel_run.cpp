@@ -30,9 +30,9 @@ namespace fs = std::filesystem;
 host::Plan make_plan(const std::string& kernel,
                      const Settings& settings,
                      const ChipSpec& chip,
-                     const host::Installation& installation) {
+                     const toolchain::Installation& installation) {
     const host::KernelHost& host = host::load_kernel_host(
-        host::shipped_plugin(kernel, host::Pass::host, {}, {.installation = installation}));
+        toolchain::shipped_plugin(kernel, toolchain::Pass::host, {}, {.installation = installation}));
     host::Knobs knobs{host.knobs()};
     for (const auto& [name, value] : settings) {
         knobs.set_text(name, value);
@@ -43,25 +43,25 @@ host::Plan make_plan(const std::string& kernel,
 /// The plug-ins of the kernels that a plan launches.
 class Plugins {
 public:
-    Plugins(const ChipSpec& chip, const host::Installation& installation)
+    Plugins(const ChipSpec& chip, const toolchain::Installation& installation)
         : chip_{chip}, installation_{installation} {}
 
-    const host::Entry& entry(const std::string& kernel, const std::string& name, bool cube) {
-        const host::Pass pass = !chip_.cores.split ? host::Pass::coupled
-                                : cube             ? host::Pass::aic
-                                                   : host::Pass::aiv;
+    const isa::Entry& entry(const std::string& kernel, const std::string& name, bool cube) {
+        const toolchain::Pass pass = !chip_.cores.split ? toolchain::Pass::coupled
+                                     : cube             ? toolchain::Pass::aic
+                                                        : toolchain::Pass::aiv;
         std::unique_ptr<host::DevicePlugin>& plugin = plugins_[{kernel, pass}];
         if (plugin == nullptr) {
             plugin = std::make_unique<host::DevicePlugin>(
-                host::shipped_plugin(kernel, pass, chip_.arch, {.installation = installation_}));
+                toolchain::shipped_plugin(kernel, pass, chip_.arch, {.installation = installation_}));
         }
         return plugin->entry(name);
     }
 
 private:
     const ChipSpec& chip_;
-    const host::Installation& installation_;
-    std::map<std::pair<std::string, host::Pass>, std::unique_ptr<host::DevicePlugin>> plugins_;
+    const toolchain::Installation& installation_;
+    std::map<std::pair<std::string, toolchain::Pass>, std::unique_ptr<host::DevicePlugin>> plugins_;
 };
 
 using Bytes = std::vector<std::byte>;
@@ -96,7 +96,7 @@ private:
 /// A call of a kernel function, its arguments kept by value.
 class Call {
 public:
-    Call(const host::Entry& entry, const host::Launch& launch, const Content& content)
+    Call(const isa::Entry& entry, const host::Launch& launch, const Content& content)
         : invoke_{entry.invoke} {
         host::check_arguments(launch, entry);
         for (const host::Argument& argument : launch.arguments) {
@@ -216,12 +216,12 @@ double KernelRun::time_us() const {
 }
 
 host::Plan plan_kernel(const std::string& kernel, const Settings& settings, const std::string& chip) {
-    const host::Installation installation = host::Installation::find();
+    const toolchain::Installation installation = toolchain::Installation::find();
     return make_plan(kernel, settings, load_chip(chip, installation.chips()), installation);
 }
 
 KernelRun run_kernel(const std::string& kernel, const Settings& settings, const KernelRunOptions& options) {
-    const host::Installation installation = host::Installation::find();
+    const toolchain::Installation installation = toolchain::Installation::find();
     KernelRun run{.chip = load_chip(options.chip, installation.chips())};
     run.plan = make_plan(kernel, settings, run.chip, installation);
     record::Recorder recorder{options.recording};
@@ -230,7 +230,7 @@ KernelRun run_kernel(const std::string& kernel, const Settings& settings, const 
                     recorder,
                     {.functional = options.functional,
                      .observer = options.functional ? &checker : nullptr,
-                     .framework_folder = host::Installation::framework_folder}};
+                     .framework_folder = toolchain::Installation::framework_folder}};
     const Content content{run.plan, machine, options};
     declare_unwritten(checker, run.plan, machine, content);
     Plugins plugins{run.chip, installation};

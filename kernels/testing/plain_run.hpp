@@ -70,7 +70,8 @@ public:
 
 private:
     static std::filesystem::path file(std::string_view kernel, std::string_view pass) {
-        return host::Installation::find().plugins() / (std::string{kernel} + "." + std::string{pass} + ".so");
+        return toolchain::Installation::find().plugins() /
+               (std::string{kernel} + "." + std::string{pass} + ".so");
     }
 
     void run_block(const host::Launch& launch,
@@ -78,7 +79,7 @@ private:
                    isa::GlobalMemory& memory,
                    std::map<std::string, std::byte*>& places) {
         const bool cube = launch.cores == CoreUse::aic;
-        const host::Entry& entry = (cube ? aic_ : aiv_).entry(launch.entry);
+        const isa::Entry& entry = (cube ? aic_ : aiv_).entry(launch.entry);
         host::check_arguments(launch, entry);
         std::vector<std::vector<std::byte>> values;
         for (const host::Argument& argument : launch.arguments) {

@@ -12,7 +12,7 @@
 [[gnu::used]] static constexpr char ascendsim_uncounted[] = ASCENDSIM_UNCOUNTED;
 #endif
 
-namespace ascendsim::host {
+namespace ascendsim::isa {
 
 /// One kernel function of a plug-in: called with pointers to its arguments.
 struct Entry {
@@ -55,4 +55,4 @@ private:
     }
 };
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::isa

@@ -10,14 +10,14 @@
 #include "toolchain/scan/core_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
-using host::Pass;
+using toolchain::Pass;
 
 std::string skipped_work(const PlannedRun& run, const ChipSpec& chip) {
     const auto on_vector_cores = [](const host::Launch& launch) { return launch.cores == CoreUse::aiv; };
     if (!run.source || !chip.cores.split || !std::ranges::all_of(run.plan.launches, on_vector_cores) ||
-        !host::cores_by_calls(host::text_of(run.source->source))) {
+        !toolchain::cores_by_calls(process::text_of(run.source->source))) {
         return {};
     }
     return "The source has cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = "
@@ -26,7 +26,7 @@ std::string skipped_work(const PlannedRun& run, const ChipSpec& chip) {
 
 PlanFunctions::PlanFunctions(const PlannedRun& run,
                              const ChipSpec& chip,
-                             const host::Installation& installation)
+                             const toolchain::Installation& installation)
     : run_{run}, chip_{chip}, installation_{installation} {
     for (const host::Launch& launch : run.plan.launches) {
         Pair pair;
@@ -40,35 +40,35 @@ PlanFunctions::PlanFunctions(const PlannedRun& run,
     }
 }
 
-const host::Entry& PlanFunctions::load(const host::Launch& launch, Pass pass) {
+const isa::Entry& PlanFunctions::load(const host::Launch& launch, Pass pass) {
     const std::string kernel = launch.kernel.empty() ? run_.kernel : launch.kernel;
     const std::filesystem::path file = plugin_file(kernel, pass);
     std::unique_ptr<host::DevicePlugin>& plugin = plugins_[file];
     if (!plugin) {
         plugin = std::make_unique<host::DevicePlugin>(file);
     }
-    const host::Entry& entry = plugin->entry(launch.entry);
+    const isa::Entry& entry = plugin->entry(launch.entry);
     host::check_arguments(launch, entry);
     return entry;
 }
 
 std::filesystem::path PlanFunctions::plugin_file(const std::string& kernel, Pass pass) const {
-    const host::Toolchain toolchain{.installation = installation_};
+    const toolchain::Toolchain toolchain{.installation = installation_};
     if (!kernel.empty()) {
-        return host::shipped_plugin(kernel, pass, chip_.arch, toolchain);
+        return toolchain::shipped_plugin(kernel, pass, chip_.arch, toolchain);
     }
-    host::Compilation what{.source = run_.source->source,
-                           .more_sources = run_.source->more_sources,
-                           .pass = pass,
-                           .arch = chip_.arch.empty() ? std::string{"2201"} : chip_.arch,
-                           .entries = {},
-                           .flags = run_.source->flags};
+    toolchain::Compilation what{.source = run_.source->source,
+                                .more_sources = run_.source->more_sources,
+                                .pass = pass,
+                                .arch = chip_.arch.empty() ? std::string{"2201"} : chip_.arch,
+                                .entries = {},
+                                .flags = run_.source->flags};
     for (const host::Launch& launch : run_.plan.launches) {
         if (launch.kernel.empty() && std::ranges::find(what.entries, launch.entry) == what.entries.end()) {
             what.entries.push_back(launch.entry);
         }
     }
-    return host::compile_cached(what, toolchain);
+    return toolchain::compile_cached(what, toolchain);
 }
 
 std::vector<std::string> PlanFunctions::files() const {
@@ -81,7 +81,7 @@ std::vector<std::string> PlanFunctions::files() const {
 
 const host::KernelHost& open_kernel(const std::string& name,
                                     const std::string& place,
-                                    const host::Installation& installation) {
+                                    const toolchain::Installation& installation) {
     const std::vector<std::string> known = installation.kernels();
     if (std::ranges::find(known, name) == known.end()) {
         throw UserError{"{}: scenario.kernel: '{}' is no kernel{} (known: {})",
@@ -90,7 +90,8 @@ const host::KernelHost& open_kernel(const std::string& name,
                         nearest_hint(name, known),
                         fmt::join(known, ", ")};
     }
-    return host::load_kernel_host(host::shipped_plugin(name, Pass::host, {}, {.installation = installation}));
+    return host::load_kernel_host(
+        toolchain::shipped_plugin(name, Pass::host, {}, {.installation = installation}));
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -11,7 +11,7 @@
 #include "runtime/session/run_request.hpp"
 #include "toolchain/build/compile.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// The kernel functions of a plan's launches, compiled for a chip's cores and loaded.
 class PlanFunctions {
@@ -19,13 +19,13 @@ public:
     /// The functions of one launch; null where the launch has no such core. Whole cores of a coupled chip run
     /// `vector`.
     struct Pair {
-        const host::Entry* vector = nullptr;
-        const host::Entry* cube = nullptr;
+        const isa::Entry* vector = nullptr;
+        const isa::Entry* cube = nullptr;
     };
 
     /// Loads what the plan of `run` needs, compiling what is not there. Throws UserError with the compiler's
     /// message, for unknown entries and for arguments that do not match.
-    PlanFunctions(const PlannedRun& run, const ChipSpec& chip, const host::Installation& installation);
+    PlanFunctions(const PlannedRun& run, const ChipSpec& chip, const toolchain::Installation& installation);
 
     [[nodiscard]] const Pair& of(std::size_t launch) const { return pairs_.at(launch); }
 
@@ -33,12 +33,12 @@ public:
     [[nodiscard]] std::vector<std::string> files() const;
 
 private:
-    const host::Entry& load(const host::Launch& launch, host::Pass pass);
-    [[nodiscard]] std::filesystem::path plugin_file(const std::string& kernel, host::Pass pass) const;
+    const isa::Entry& load(const host::Launch& launch, toolchain::Pass pass);
+    [[nodiscard]] std::filesystem::path plugin_file(const std::string& kernel, toolchain::Pass pass) const;
 
     const PlannedRun& run_;
     const ChipSpec& chip_;
-    const host::Installation& installation_;
+    const toolchain::Installation& installation_;
     std::map<std::filesystem::path, std::unique_ptr<host::DevicePlugin>> plugins_;
     std::vector<Pair> pairs_;
 };
@@ -51,6 +51,6 @@ private:
 /// such kernel.
 [[nodiscard]] const host::KernelHost& open_kernel(const std::string& name,
                                                   const std::string& place,
-                                                  const host::Installation& installation);
+                                                  const toolchain::Installation& installation);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -12,7 +12,7 @@
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 using program::ArgumentKind;
@@ -92,7 +92,7 @@ ProgramPlugin::ProgramPlugin(const std::filesystem::path& file) : file_{file} {
         throw UserError{"{}: cannot be loaded: {}", file.string(), dlerror()};
     }
     table_ = reinterpret_cast<program::ProgramTable (*)()>(address)();
-    const std::string content = host::text_of(file);
+    const std::string content = process::text_of(file);
     const auto calls = [&](std::string_view mangled) { return content.find(mangled) != std::string::npos; };
     // Names of the functions behind the instructions, as the plug-in's symbol table holds them.
     uses_cube_ = calls("isa4Mmad7execute");
@@ -217,4 +217,4 @@ BoundArguments::BoundArguments(const program::LaunchRequest& request, const Kern
     }
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

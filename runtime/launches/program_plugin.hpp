@@ -10,7 +10,7 @@
 #include "runtime/acl/launch.hpp"
 #include "toolchain/build/program_build.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// A program's plug-in for one kind of core, loaded for good.
 class ProgramPlugin {
@@ -69,4 +69,4 @@ private:
     std::vector<void*> pointers_;
 };
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -23,7 +23,7 @@
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
@@ -151,7 +151,7 @@ void handle(int signal, siginfo_t* info, void* opaque) {
 /// function may be inlined into its caller, too, and then its prologue, where a large frame overflows the
 /// stack, counts as the caller's.
 std::string first_users_line(const std::string& lines) {
-    const std::string root = host::Installation::find().root.string();
+    const std::string root = toolchain::Installation::find().root.string();
     const std::array others{
         root + "/models/port/entry.hpp:", root + "/runtime/acl/launch.hpp:", root + "/kernels/ascendc/"};
     std::istringstream stream{lines};
@@ -293,7 +293,7 @@ std::string CrashGuard::source_line() const {
         command.push_back(fmt::format("{:#x}", state.kernel_address - range->load + ahead));
     }
     try {
-        host::Subprocess symboliser{command};
+        process::Subprocess symboliser{command};
         symboliser.wait();
         return first_users_line(symboliser.output());
     } catch (const UserError&) {
@@ -353,4 +353,4 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
         signal == SIGILL ? "ran into an impossible place (a missing return?)" : "failed in arithmetic");
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

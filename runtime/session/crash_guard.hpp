@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// A range of machine code.
 struct CodeRange {
@@ -69,4 +69,4 @@ private:
     std::exception_ptr first_;  // the first crash; what comes after it is its consequence
 };
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 #if defined(__x86_64__)
 namespace {
@@ -173,4 +173,4 @@ bool complete_division(ucontext_t& /*context*/) {
 
 #endif
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

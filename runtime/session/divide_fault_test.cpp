@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 #if defined(__x86_64__)
@@ -105,4 +105,4 @@ TEST(DivideFault, LeavesOtherInstructionsAlone) {
 #endif
 
 }  // namespace
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -3,7 +3,7 @@
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 int exit_code(const std::exception_ptr& failure) {
     constexpr int user = 2;
@@ -30,4 +30,4 @@ std::string message(const std::exception_ptr& failure) {
     }
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

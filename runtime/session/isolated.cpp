@@ -23,7 +23,7 @@ extern "C" {  // the C library's header of Debian 12 does not say so itself
 #include "sim/process/memory_file.hpp"
 #include "sim/process/program_start.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 using nlohmann::ordered_json;
@@ -97,7 +97,7 @@ public:
 
     /// Waits for the end. To be called once.
     [[nodiscard]] IsolatedResult result() const {
-        const int status = host::wait_for(process_);
+        const int status = process::wait_for(process_);
         close(watch_);
         ordered_json answer = ordered_json::parse(answer_.text(), nullptr, false);
         if (answer.is_discarded() || !answer.is_object()) {
@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    host::MemoryFile answer_;
+    process::MemoryFile answer_;
     int watch_ = -1;
     pid_t process_ = -1;
 };
@@ -157,4 +157,4 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
     return results;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

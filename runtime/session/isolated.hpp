@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// What came back from a child process.
 struct IsolatedResult {
@@ -29,4 +29,4 @@ struct IsolatedResult {
     std::size_t jobs,
     const std::function<void(std::size_t)>& ended = {});
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 // A study forks a simulation, which says that it runs and never ends; the test kills the study. That the
@@ -50,4 +50,4 @@ TEST(Isolated, TellsTheSignalThatEndedIt) {
 }
 
 }  // namespace
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

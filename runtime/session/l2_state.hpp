@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// What L2 holds when the first launch starts.
 enum class L2State : std::uint8_t {
@@ -23,4 +23,4 @@ inline constexpr std::array<std::string_view, 5> l2_state_names{"cold", "warm", 
     return l2_state_names[static_cast<std::size_t>(state)];
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 nlohmann::json lanes_json(const record::Recorder& recorder) {
     nlohmann::json lanes = nlohmann::json::object();
@@ -33,4 +33,4 @@ nlohmann::json lanes_json(const record::Recorder& recorder) {
     return lanes;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -5,10 +5,10 @@
 
 #include "sim/record/recorder.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// What each pipe of each kind of core did, summed over the cores that did anything: as
 /// SessionOutcome::totals describes under `lanes`.
 [[nodiscard]] nlohmann::json lanes_json(const record::Recorder& recorder);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

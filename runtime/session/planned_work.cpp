@@ -10,7 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 constexpr std::uint64_t used_lines_a_dirty_one = 4;  // of what other kernels left; assumed
@@ -54,7 +54,7 @@ bool is_input(const host::Buffer& buffer) {
 
 class PlannedWork final : public Work {
 public:
-    PlannedWork(const RunRequest& request, const PlannedRun& run, const host::Installation& installation)
+    PlannedWork(const RunRequest& request, const PlannedRun& run, const toolchain::Installation& installation)
         : options_{request.options},
           chip_{request.chip},
           run_{run},
@@ -112,7 +112,7 @@ public:
         }
         note_untouched();
         session.progress().stage = "comparing";
-        totals["numerics"] = ascendsim::to_json(tensors_->compare());
+        totals["numerics"] = runtime::to_json(tensors_->compare());
         outcome.passed = totals["numerics"]["passed"] != false;  // null: nothing was compared
         write_outputs();
     }
@@ -176,7 +176,7 @@ private:
         const host::Launch& launch = run_.plan.launches[index];
         const PlanFunctions::Pair& pair = functions_.of(index);
         void** arguments = arguments_[index].pointers.data();
-        const auto program = [&session, arguments](const host::Entry* entry) {
+        const auto program = [&session, arguments](const isa::Entry* entry) {
             return entry == nullptr
                        ? Program{}
                        : Program{[&session, entry, arguments] { call(session, *entry, arguments); }};
@@ -191,7 +191,7 @@ private:
 
     /// Kernels have no exceptions; what one throws all the same is its fault, unless it is an error of ours
     /// on its way out.
-    static void call(Session& session, const host::Entry& entry, void** arguments) {
+    static void call(Session& session, const isa::Entry& entry, void** arguments) {
         try {
             session.run_block([&entry, arguments] { entry.invoke(arguments); });
         } catch (const std::exception&) {
@@ -293,8 +293,8 @@ private:
 
 std::unique_ptr<Work> make_planned_work(const RunRequest& request,
                                         const PlannedRun& run,
-                                        const host::Installation& installation) {
+                                        const toolchain::Installation& installation) {
     return std::make_unique<PlannedWork>(request, run, installation);
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

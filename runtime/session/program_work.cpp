@@ -16,7 +16,7 @@
 #include "runtime/launches/program_plugin.hpp"
 #include "sim/base/error.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 using nlohmann::json;
@@ -28,7 +28,7 @@ class ProgramWork final : public Work, public program::Device {
 public:
     ProgramWork(const RunRequest& request,
                 const HostProgram& program,
-                const host::Installation& installation,
+                const toolchain::Installation& installation,
                 SessionProgress& progress)
         : chip_{request.chip},
           program_{program},
@@ -196,16 +196,16 @@ private:
         [[nodiscard]] const KernelCall* any() const { return vector != nullptr ? vector : cube; }
     };
 
-    static host::BuiltProgram build(const RunRequest& request,
-                                    const HostProgram& program,
-                                    const host::Installation& installation,
-                                    SessionProgress& progress) {
+    static toolchain::BuiltProgram build(const RunRequest& request,
+                                         const HostProgram& program,
+                                         const toolchain::Installation& installation,
+                                         SessionProgress& progress) {
         progress.stage = "compiling";
-        host::ProgramSources sources = program.sources;
+        toolchain::ProgramSources sources = program.sources;
         const ChipSpec& chip = request.chip;
         sources.arch = chip.arch.empty() ? std::string{"2201"} : chip.arch;
         sources.coupled = !chip.cores.split;
-        host::BuiltProgram built = host::build_program(sources, {.installation = installation});
+        toolchain::BuiltProgram built = toolchain::build_program(sources, {.installation = installation});
         if (request.options.verbose) {
             fmt::print(
                 stderr,
@@ -286,7 +286,7 @@ private:
 
     const ChipSpec& chip_;
     const HostProgram& program_;
-    host::BuiltProgram built_;
+    toolchain::BuiltProgram built_;
     ProgramPlugin vector_;  // also whole cores
     std::unique_ptr<ProgramPlugin> cube_;
     Session* session_ = nullptr;  // from begin() on
@@ -326,9 +326,9 @@ BoundArguments ProgramWork::bind(const LaunchRequest& request, const KernelCall&
 
 std::unique_ptr<Work> make_program_work(const RunRequest& request,
                                         const HostProgram& program,
-                                        const host::Installation& installation,
+                                        const toolchain::Installation& installation,
                                         SessionProgress& progress) {
     return std::make_unique<ProgramWork>(request, program, installation, progress);
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

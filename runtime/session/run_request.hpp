@@ -18,7 +18,7 @@
 #include "runtime/session/l2_state.hpp"
 #include "toolchain/build/program_build.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// How to run, whatever it is that runs.
 struct RunOptions {
@@ -59,7 +59,7 @@ struct PlannedRun {
 
 /// A host program, whose main makes the launches.
 struct HostProgram {
-    host::ProgramSources sources;
+    toolchain::ProgramSources sources;
     std::vector<std::string> arguments;
     std::map<std::string, CoreUse> cores;  // of kernels that do not say themselves
 };
@@ -72,4 +72,4 @@ struct RunRequest {
     nlohmann::json metadata = nlohmann::json::object();  // of the recording, by the caller; see run_session
 };
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

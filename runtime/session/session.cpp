@@ -10,7 +10,7 @@
 #include "runtime/session/program_work.hpp"
 #include "runtime/session/session_totals.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 using nlohmann::json;
@@ -18,7 +18,7 @@ using nlohmann::json;
 MachineOptions machine_options(const RunOptions& options, sanitize::Checker* checker) {
     return {.functional = options.functional,
             .observer = checker,
-            .framework_folder = host::Installation::framework_folder,
+            .framework_folder = toolchain::Installation::framework_folder,
             .limits = options.limits,
             .cold_code = options.l2 != L2State::warm,
             .from_idle = options.from_idle,
@@ -36,7 +36,7 @@ json metadata_of(const RunRequest& request) {
 }
 
 std::unique_ptr<Work> make_work(const RunRequest& request,
-                                const host::Installation& installation,
+                                const toolchain::Installation& installation,
                                 SessionProgress& progress) {
     if (const auto* program = std::get_if<HostProgram>(&request.work)) {
         return make_program_work(request, *program, installation, progress);
@@ -114,7 +114,7 @@ void Session::run_block(const std::function<void()>& block) {
 }
 
 SessionOutcome run_session(const RunRequest& request,
-                           const host::Installation& installation,
+                           const toolchain::Installation& installation,
                            const std::filesystem::path& recording,
                            SessionProgress& progress) {
     const std::unique_ptr<Work> work = make_work(request, installation, progress);
@@ -125,4 +125,4 @@ SessionOutcome run_session(const RunRequest& request,
     return outcome;
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -21,7 +21,7 @@
 #include "sim/record/recorder.hpp"
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// How far a session has come; another thread may look at it.
 struct SessionProgress {
@@ -152,8 +152,8 @@ private:
 /// first_core, cores_end, end, cores}] in cycles, `executions` [{start, end, warm_up}], and of a program
 /// `program` {exit_code}.
 [[nodiscard]] SessionOutcome run_session(const RunRequest& request,
-                                         const host::Installation& installation,
+                                         const toolchain::Installation& installation,
                                          const std::filesystem::path& recording,
                                          SessionProgress& progress);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

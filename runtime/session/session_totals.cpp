@@ -4,7 +4,7 @@
 #include "models/core/machine.hpp"
 #include "runtime/session/tensors.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 using nlohmann::json;
 
@@ -86,4 +86,4 @@ void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, json& t
     }
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

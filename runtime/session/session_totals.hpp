@@ -7,7 +7,7 @@
 #include "models/sanitize/checker.hpp"
 #include "runtime/session/session.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// A recording's totals. Time is that of the executions reported: from the start of the first to the end of
 /// the last, per execution. `flops` of one execution.
@@ -20,4 +20,4 @@ namespace ascendsim {
 /// also into `outcome`, as one text.
 void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, nlohmann::json& totals);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -15,7 +15,7 @@
 #include "kernels/plan/content.hpp"
 #include "sim/base/error.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 namespace {
 
 using host::Buffer;
@@ -195,4 +195,4 @@ nlohmann::json to_json(const std::vector<host::Comparison>& comparisons) {
             {"outputs", std::move(outputs)}};
 }
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

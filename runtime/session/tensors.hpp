@@ -14,7 +14,7 @@
 #include "kernels/plan/plan.hpp"
 #include "models/port/global_memory.hpp"
 
-namespace ascendsim {
+namespace ascendsim::runtime {
 
 /// A plan's buffers in the chip's global memory: filled before the run, compared after it.
 class Tensors {
@@ -51,4 +51,4 @@ private:
 /// `numerics` of a result.
 [[nodiscard]] nlohmann::json to_json(const std::vector<host::Comparison>& comparisons);
 
-}  // namespace ascendsim
+}  // namespace ascendsim::runtime

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 /// FNV-1a, twice as wide by running two streams: names what the caches hold.
 class Digest {
@@ -28,4 +28,4 @@ private:
     std::uint64_t b_ = 0x6C62272E07BB0142U;
 };
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

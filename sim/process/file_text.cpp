@@ -8,7 +8,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 namespace {
 
 std::optional<std::string> content_of(const std::filesystem::path& file) {
@@ -38,4 +38,4 @@ std::string read_text(const std::filesystem::path& file) {
     return *std::move(content);
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

@@ -8,7 +8,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,4 +51,4 @@ TEST_F(FileText, OfWhatCannotBeReadIsEmptyOrAnErrorThatNamesIt) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

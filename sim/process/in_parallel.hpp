@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 /// Calls f(i) for i below `count` on at most `most` threads, as many as there are processors by default;
 /// throws the error of the lowest i there is, and starts no further ones behind it.
@@ -39,4 +39,4 @@ void in_parallel(std::size_t count, const F& f, std::size_t most = std::thread::
     }
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

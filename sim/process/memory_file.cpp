@@ -9,7 +9,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 MemoryFile::MemoryFile() : descriptor_{memfd_create("output", MFD_CLOEXEC)} {
     check(descriptor_ >= 0, "memfd_create: {}", std::strerror(errno));
@@ -26,4 +26,4 @@ std::string MemoryFile::text() const {
     return text;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 /// A file in memory without a place in the file system: takes what a child process writes, of any length.
 class MemoryFile {
@@ -23,4 +23,4 @@ private:
     int descriptor_;
 };
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

@@ -10,7 +10,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 ProgramStart::ProgramStart() {
     posix_spawn_file_actions_init(&files_);
@@ -65,4 +65,4 @@ int exit_code_of(int status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : signalled + WTERMSIG(status);
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

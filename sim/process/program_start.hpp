@@ -8,7 +8,7 @@
 #include <spawn.h>
 #include <sys/types.h>
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 /// How a program is started: with an empty input, and the other streams where they are sent.
 class ProgramStart {
@@ -39,4 +39,4 @@ int wait_for(pid_t child);
 /// The exit code in a status; 128 + signal if a signal ended the process.
 [[nodiscard]] int exit_code_of(int status);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

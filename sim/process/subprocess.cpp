@@ -5,7 +5,7 @@
 
 #include "sim/process/program_start.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 Subprocess::Subprocess(const std::vector<std::string>& arguments) {
     ProgramStart program;
@@ -27,4 +27,4 @@ int Subprocess::wait() {
     return exit_code_of(status);
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

@@ -8,7 +8,7 @@
 
 #include "sim/process/memory_file.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 
 /// A program started with its output (both streams) kept until it is asked for.
 class Subprocess {
@@ -30,4 +30,4 @@ private:
     pid_t pid_ = -1;
 };
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::process {
 namespace {
 
 TEST(Subprocess, KeepsWhatBothStreamsSay) {
@@ -43,4 +43,4 @@ TEST(Subprocess, ThatCannotBeStartedIsAnErrorThatNamesIt) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::process

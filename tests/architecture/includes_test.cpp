@@ -115,6 +115,54 @@ TEST(Architecture, FoldersOfTheModelsPointLeft) {
     });
 }
 
+/// The namespace of each folder: `ascendsim` itself for the words that all of them use. Left out are the
+/// dialect, the operators (each has a namespace of its own) and runtime/acl, which define the vendor's names.
+const std::map<std::string, std::string> namespaces{{"sim/base", ""},
+                                                    {"sim/config", ""},
+                                                    {"sim/engine", ""},
+                                                    {"sim/process", "process"},
+                                                    {"sim/record", "record"},
+                                                    {"models/spec", ""},
+                                                    {"models/numbers", ""},
+                                                    {"models/memory", ""},
+                                                    {"models/core", ""},
+                                                    {"models/isa", "isa"},
+                                                    {"models/sanitize", "sanitize"},
+                                                    {"toolchain", "toolchain"},
+                                                    {"kernels/plan", "host"},
+                                                    {"kernels/shared", "host"},
+                                                    {"runtime/session", "runtime"},
+                                                    {"runtime/launches", "runtime"},
+                                                    {"app/analysis", "analysis"},
+                                                    {"app/cli", "cli"},
+                                                    {"app/doctor", "doctor"},
+                                                    {"app/lessons", "lessons"},
+                                                    {"app/report", "report"},
+                                                    {"app/scenario", "scenario"},
+                                                    {"app/skeleton", "skeleton"},
+                                                    {"app/studies", "study"},
+                                                    {"app/validation", "validation"},
+                                                    {"gui", "gui"}};
+
+TEST(Architecture, EachFolderHasOneNamespace) {
+    for (const fs::path& file : sources()) {
+        const auto of_folder = std::ranges::find_if(namespaces, [&file](const auto& folder) {
+            return file.string().starts_with(folder.first + "/");
+        });
+        if (of_folder == namespaces.end() || file.extension() == ".h") {
+            continue;
+        }
+        const std::string wanted = "ascendsim" + (of_folder->second.empty() ? "" : "::" + of_folder->second);
+        for (const Line& line : lines_of(file)) {
+            if (line.text.starts_with("namespace ascendsim") && line.text.ends_with("{")) {
+                const std::string found = line.text.substr(10, line.text.size() - 12);
+                EXPECT_TRUE(found == wanted || found.starts_with(wanted + "::") || found.ends_with("testing"))
+                    << fmt::format("{}:{} opens {}, not {}", file.string(), line.number, found, wanted);
+            }
+        }
+    }
+}
+
 TEST(Architecture, IncludesNameExistingFilesFromTheRoot) {
     for_each_include([](const Line& line, const fs::path& included) {
         const bool ascend_c =

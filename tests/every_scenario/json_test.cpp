@@ -19,7 +19,7 @@ using nlohmann::json;
 
 class JsonAlone : public ::testing::Test {
 protected:
-    host::Installation installation = host::Installation::find();
+    toolchain::Installation installation = toolchain::Installation::find();
     fs::path build = installation.libraries.parent_path();
     fs::path folder =
         fs::path{::testing::TempDir()} /
@@ -34,12 +34,12 @@ protected:
 
     /// Standard output of `ascendsim ARGUMENTS --json -`, read as JSON; discarded if it is none.
     [[nodiscard]] json output_of(const std::string& arguments) const {
-        host::Subprocess process{{"sh",
-                                  "-c",
-                                  fmt::format("cd '{}' && '{}' {} --json - 2>/dev/null",
-                                              folder.string(),
-                                              (build / "bin" / "ascendsim").string(),
-                                              arguments)}};
+        process::Subprocess process{{"sh",
+                                     "-c",
+                                     fmt::format("cd '{}' && '{}' {} --json - 2>/dev/null",
+                                                 folder.string(),
+                                                 (build / "bin" / "ascendsim").string(),
+                                                 arguments)}};
         EXPECT_EQ(process.wait(), 0) << arguments;
         return json::parse(process.output(), nullptr, false);
     }

@@ -17,7 +17,7 @@ std::string SmallScenario::options() const {
     return text;
 }
 
-std::vector<SmallScenario> small_scenarios(const host::Installation& installation) {
+std::vector<SmallScenario> small_scenarios(const toolchain::Installation& installation) {
     // Those that take more than a fraction of a second as they are. Ragged where the kernel takes it.
     static const std::map<std::string, std::vector<std::string>> smaller{
         {"add_8192_910b1", {"kernel.shape=[1000, 2049]"}},
@@ -27,7 +27,7 @@ std::vector<SmallScenario> small_scenarios(const host::Installation& installatio
         {"swiglu_910b", {"kernel.shape=[3, 100, 272]", "kernel.gate=[272, 1000]", "kernel.up=[272, 1000]"}},
     };
     std::vector<SmallScenario> all;
-    for (const ListedScenario& one : list_scenarios(installation)) {
+    for (const scenario::ListedScenario& one : scenario::list_scenarios(installation)) {
         const auto found = smaller.find(one.name);
         all.push_back({one.name, found == smaller.end() ? std::vector<std::string>{} : found->second});
     }

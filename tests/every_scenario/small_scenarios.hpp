@@ -18,6 +18,6 @@ struct SmallScenario {
 };
 
 /// Every scenario and lesson that `ascendsim list scenarios` shows.
-[[nodiscard]] std::vector<SmallScenario> small_scenarios(const host::Installation& installation);
+[[nodiscard]] std::vector<SmallScenario> small_scenarios(const toolchain::Installation& installation);
 
 }  // namespace ascendsim::testing

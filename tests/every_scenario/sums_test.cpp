@@ -93,20 +93,20 @@ private:
 };
 
 TEST(EveryScenario, SumsToItsRunTime) {
-    const host::Installation installation = host::Installation::find();
+    const toolchain::Installation installation = toolchain::Installation::find();
     std::vector<study::BatchRun> runs;
     for (const SmallScenario& one : small_scenarios(installation)) {
-        std::vector<Override> overrides{{"scenario.mode", "timing"}};
+        std::vector<scenario::Override> overrides{{"scenario.mode", "timing"}};
         for (const std::string& set : one.sets) {
-            overrides.push_back(parse_override(set));
+            overrides.push_back(scenario::parse_override(set));
         }
-        const ScenarioFile file{one.name, installation, overrides};
+        const scenario::ScenarioFile file{one.name, installation, overrides};
         for (study::BatchRun& run : study::runs_of(file, overrides.size())) {
             runs.push_back(std::move(run));
         }
     }
     ASSERT_GE(runs.size(), 12U);  // six scenarios and six lessons, some with variants
-    const auto look = [](const RunResult& result) { return Sums{result.content()}.wrong(); };
+    const auto look = [](const scenario::RunResult& result) { return Sums{result.content()}.wrong(); };
     for (const study::BatchResult& result :
          study::run_batch(runs, installation, {.jobs = 2, .look = look, .progress = {}})) {
         EXPECT_TRUE(result.complete()) << result.label << ": " << result.error;

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 class Advice : public ::testing::Test {
 protected:
-    host::Installation installation = host::Installation::find();
+    toolchain::Installation installation = toolchain::Installation::find();
     fs::path program = installation.libraries.parent_path() / "bin" / "ascendsim";
     fs::path folder = fs::path{::testing::TempDir()} / fmt::format("advice.{}", getpid());
     Workbench bench{{.program = program, .run_folder = folder / "runs", .loading = Loading::at_once}};

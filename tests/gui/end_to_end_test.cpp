@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 class EndToEnd : public ::testing::Test {
 protected:
-    host::Installation installation = host::Installation::find();
+    toolchain::Installation installation = toolchain::Installation::find();
     fs::path runs = fs::path{::testing::TempDir()} / fmt::format("end_to_end.{}", getpid());
     Workbench bench{{.program = installation.libraries.parent_path() / "bin" / "ascendsim",
                      .run_folder = runs,

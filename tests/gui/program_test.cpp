@@ -21,7 +21,7 @@ using testing::HasSubstr;
 class Program : public testing::Test {
 protected:
     fs::path folder = fs::path{testing::TempDir()} / fmt::format("gui_program.{}", getpid());
-    fs::path build = host::Installation::find().libraries.parent_path();
+    fs::path build = toolchain::Installation::find().libraries.parent_path();
 
     void SetUp() override { fs::create_directories(folder); }
 
@@ -29,7 +29,7 @@ protected:
 
     /// Runs `program` of the build with `words` of a shell, in the folder; its exit code.
     int run(const std::string& program, const std::string& words) {
-        host::Subprocess process{
+        process::Subprocess process{
             {"sh",
              "-c",
              fmt::format("cd '{}' && '{}' {}", folder.string(), (build / "bin" / program).string(), words)}};

@@ -74,7 +74,7 @@ public:
         return true;
     }
 
-    [[nodiscard]] Program program(const host::Entry& entry) {
+    [[nodiscard]] Program program(const isa::Entry& entry) {
         return [this, invoke = entry.invoke] { invoke(pointers_.data()); };
     }
 
@@ -128,8 +128,9 @@ ordered_json run(const CorpusCase& one) {
     const fs::path file = fs::temp_directory_path() / fmt::format("corpus-{}-{}.rec", one.kernel, getpid());
     record::Recorder recorder{file};
     sanitize::Checker checker{chip};
-    Machine machine{
-        chip, recorder, {.observer = &checker, .framework_folder = host::Installation::framework_folder}};
+    Machine machine{chip,
+                    recorder,
+                    {.observer = &checker, .framework_folder = toolchain::Installation::framework_folder}};
     Arguments arguments{machine.memory(), checker};
     const std::optional<host::DevicePlugin> vector = plugin(one, "aiv");
     const std::optional<host::DevicePlugin> cube = plugin(one, "aic");
@@ -186,7 +187,7 @@ class SanitizerCorpus : public ::testing::TestWithParam<CorpusCase> {};
 
 TEST_P(SanitizerCorpus, IsJudgedAsItsCommentSays) {
     const CorpusCase& one = GetParam();
-    const IsolatedResult child = run_isolated([&one] { return run(one); });
+    const runtime::IsolatedResult child = runtime::run_isolated([&one] { return run(one); });
     ASSERT_EQ(child.exit, 0) << child.error;
     const ordered_json& result = child.value;
     const std::string said = result["text"].get<std::string>() + result["error"].get<std::string>();

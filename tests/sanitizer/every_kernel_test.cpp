@@ -20,7 +20,7 @@ namespace {
 /// Sizes of a kernel that take milliseconds, from the file beside it: one that older chips take where there
 /// is one, and a ragged one.
 std::vector<Settings> small_sizes(const std::string& kernel) {
-    const std::filesystem::path source = host::Installation::find().kernel_source(kernel);
+    const std::filesystem::path source = toolchain::Installation::find().kernel_source(kernel);
     TableReader root = TomlFile::open(source.parent_path() / "sizes.toml").reader();
     std::vector<Settings> sizes;
     for (const Node& size : root.require("size").items()) {
@@ -76,7 +76,7 @@ TEST_P(EveryKernel, GivesTheCheckerNothingToReport) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels,
                          EveryKernel,
-                         ::testing::ValuesIn(host::Installation::find().kernels()),
+                         ::testing::ValuesIn(toolchain::Installation::find().kernels()),
                          [](const auto& one) { return one.param; });
 
 }  // namespace

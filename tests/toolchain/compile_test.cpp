@@ -13,7 +13,7 @@
 #include "models/port/scalar_steps.hpp"
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,7 +64,7 @@ TEST_F(KernelCompilation, CallsAFunctionWithItsUnpackedArguments) {
               "extern \"C\" __global__ __aicore__ void area(int* out, Sizes s, float scale)"
               " { *out = int(s.m * s.n * scale); }\n"
               "template <class T> __global__ void fill(T* out) { *out = T(7); }\n");
-    const DevicePlugin plugin{compiled(source, {"area", "fill<int>"})};
+    const host::DevicePlugin plugin{compiled(source, {"area", "fill<int>"})};
     int result = 0;
     int* out = &result;
     Sizes sizes;
@@ -80,7 +80,7 @@ TEST_F(KernelCompilation, CallsAFunctionWithItsUnpackedArguments) {
 using Count = std::pair<std::uint64_t, std::uint64_t>;
 
 /// What `entry` of `plugin` counts more in 200 rounds than in 100.
-Count steps_of_100(const DevicePlugin& plugin, const std::string& entry) {
+Count steps_of_100(const host::DevicePlugin& plugin, const std::string& entry) {
     std::array<Count, 2> counts{};
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
         std::uint32_t result = 0;
@@ -110,7 +110,7 @@ TEST_F(KernelCompilation, CountsAKernelsScalarWork) {
                                       "quotient(unsigned* out, int n) { unsigned x = 1; KEEP for (int i = 0; "
                                       "i < n; ++i) x = ~x / (n + i); *out = x; }\n" +
                                       head + "call(unsigned* out, int n) { *out = framework(n); }\n");
-    const DevicePlugin plugin{compiled(source, {"product", "quotient", "call"})};
+    const host::DevicePlugin plugin{compiled(source, {"product", "quotient", "call"})};
     // A product, two sums (of x and of i), a comparison and a branch.
     EXPECT_EQ(steps_of_100(plugin, "product"), Count(500, 0));
     // A complement, two sums, a comparison, a branch; and a division.
@@ -126,7 +126,7 @@ TEST_F(KernelCompilation, CountsAKernelInAFolderNamedLikeTheSimulators) {
               "extern \"C\" __global__ __aicore__ void product(unsigned* out, int n) { unsigned x = 1;\n"
               "_Pragma(\"clang loop unroll(disable)\") for (int i = 0; i < n; ++i) x = x * 69069u + 1u; *out "
               "= x; }\n");
-    const DevicePlugin plugin{compiled(source, {"product"})};
+    const host::DevicePlugin plugin{compiled(source, {"product"})};
     // A product, two sums (of x and of i), a comparison and a branch.
     EXPECT_EQ(steps_of_100(plugin, "product"), Count(500, 0));
 }
@@ -137,7 +137,7 @@ TEST_F(KernelCompilation, TakesAKernelNamedLikeALibraryFunction) {
               "#include <cmath>\n"
               "extern \"C\" __global__ __aicore__ void asinh(double* x) { *x = std::exp(*x); }\n"
               "extern \"C\" __global__ __aicore__ void other(double* x) { *x = 2; }\n");
-    const DevicePlugin plugin{compiled(source, {"asinh", "other"})};
+    const host::DevicePlugin plugin{compiled(source, {"asinh", "other"})};
     double x = 0;
     double* out = &x;
     void* arguments[]{static_cast<void*>(&out)};
@@ -180,12 +180,12 @@ TEST_F(KernelCompilation, GivesEachPassItsMacros) {
     int result = 0;
     int* out = &result;
     void* arguments[]{static_cast<void*>(&out)};
-    DevicePlugin{
+    host::DevicePlugin{
         compile_cached({.source = source, .pass = Pass::aic, .entries = {"f"}, .flags = {}}, toolchain)}
         .entry("f")
         .invoke(arguments);
     EXPECT_EQ(result, 1);
-    DevicePlugin{compiled(source, {"f"})}.entry("f").invoke(arguments);
+    host::DevicePlugin{compiled(source, {"f"})}.entry("f").invoke(arguments);
     EXPECT_EQ(result, 2);
 }
 
@@ -217,16 +217,19 @@ TEST_F(KernelCompilation, NamesAMissingSourceAndAMissingCompiler) {
 }
 
 TEST_F(KernelCompilation, ChecksALaunchAgainstTheFunction) {
-    const DevicePlugin plugin{compiled(write("k.cpp", "void f(int*, short) {}\n"), {"f"})};
-    const Entry& entry = plugin.entry("f");
-    const auto launch = [](std::vector<Argument> arguments) {
-        return Launch{.entry = "f", .arguments = std::move(arguments), .label = {}, .kernel = {}};
+    const host::DevicePlugin plugin{compiled(write("k.cpp", "void f(int*, short) {}\n"), {"f"})};
+    const isa::Entry& entry = plugin.entry("f");
+    const auto launch = [](std::vector<host::Argument> arguments) {
+        return host::Launch{.entry = "f", .arguments = std::move(arguments), .label = {}, .kernel = {}};
     };
-    EXPECT_NO_THROW(check_arguments(launch({Argument::address("x"), Argument::of(std::int16_t{1})}), entry));
-    EXPECT_THROW(check_arguments(launch({Argument::address("x")}), entry), UserError);
-    EXPECT_THROW(check_arguments(launch({Argument::address("x"), Argument::of(1)}), entry), UserError);
+    EXPECT_NO_THROW(host::check_arguments(
+        launch({host::Argument::address("x"), host::Argument::of(std::int16_t{1})}), entry));
+    EXPECT_THROW(host::check_arguments(launch({host::Argument::address("x")}), entry), UserError);
+    EXPECT_THROW(host::check_arguments(launch({host::Argument::address("x"), host::Argument::of(1)}), entry),
+                 UserError);
     EXPECT_THROW(
-        check_arguments(launch({Argument::of(std::int64_t{1}), Argument::of(std::int16_t{1})}), entry),
+        host::check_arguments(
+            launch({host::Argument::of(std::int64_t{1}), host::Argument::of(std::int16_t{1})}), entry),
         UserError);
     EXPECT_THROW(static_cast<void>(plugin.entry("g")), UserError);
 }
@@ -252,7 +255,7 @@ int value_of(const fs::path& plugin) {
     int result = 0;
     int* out = &result;
     void* arguments[]{static_cast<void*>(&out)};
-    DevicePlugin{plugin}.entry("k").invoke(arguments);
+    host::DevicePlugin{plugin}.entry("k").invoke(arguments);
     return result;
 }
 
@@ -282,4 +285,4 @@ TEST_F(KernelCompilation, ParsesAChangedHeaderAnew) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -12,7 +12,7 @@
 #include "kernels/plan/plugin.hpp"
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,4 +81,4 @@ TEST_F(ShippedKernel, ThatIsNotThereIsTheUsersError) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

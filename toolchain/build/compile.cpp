@@ -21,7 +21,7 @@
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_closure.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,7 +83,7 @@ std::vector<std::string> link_command(const Compilation& what, const Toolchain& 
 }
 
 void run(const std::vector<std::string>& command, const Compilation& what) {
-    Subprocess process{command};
+    process::Subprocess process{command};
     if (process.wait() != 0) {
         throw UserError{
             "{}: does not compile for {}\n{}", what.source.string(), name(what.pass), process.output()};
@@ -91,10 +91,10 @@ void run(const std::vector<std::string>& command, const Compilation& what) {
 }
 
 std::string request_key(const Compilation& what, const Toolchain& with) {
-    Digest digest;
-    digest.add(fmt::format("{} {}", entry_table_version, with.compiler));
+    process::Digest digest;
+    digest.add(fmt::format("{} {}", isa::entry_table_version, with.compiler));
     digest.add(wrapper_source(what));
-    digest.add(text_of(with.installation.scalar_steps()));
+    digest.add(process::text_of(with.installation.scalar_steps()));
     for (const std::string& flag : compile_flags(what, with)) {
         digest.add(flag);
     }
@@ -142,7 +142,7 @@ std::vector<std::string> compile_flags(const Compilation& what, const Toolchain&
 }
 
 std::string content_key(std::string_view request, std::string_view depfile, const fs::path& folder) {
-    Digest digest;
+    process::Digest digest;
     digest.add(request);
     for (const fs::path& file : dependencies(depfile)) {
         std::error_code error;
@@ -152,7 +152,7 @@ std::string content_key(std::string_view request, std::string_view depfile, cons
         if (!fs::is_regular_file(file, error)) {
             return {};
         }
-        digest.add(text_of(file));
+        digest.add(process::text_of(file));
     }
     return digest.hex();
 }
@@ -195,14 +195,14 @@ std::string wrapper_source(const Compilation& what) {
     if (what.pass == Pass::host || what.entries.empty()) {
         return text;
     }
-    text += "static constexpr ascendsim::host::Entry ascendsim_entry_list[]{\n";
+    text += "static constexpr ascendsim::isa::Entry ascendsim_entry_list[]{\n";
     for (const std::string& entry : what.entries) {
-        text += fmt::format("    ascendsim::host::EntryOf<&{0}>::named(\"{0}\"),\n", entry);
+        text += fmt::format("    ascendsim::isa::EntryOf<&{0}>::named(\"{0}\"),\n", entry);
     }
     text += fmt::format(
-        "}};\nextern \"C\" const ascendsim::host::EntryTable {}{{{}, {}, ascendsim_entry_list}};\n",
-        entry_table_symbol,
-        entry_table_version,
+        "}};\nextern \"C\" const ascendsim::isa::EntryTable {}{{{}, {}, ascendsim_entry_list}};\n",
+        isa::entry_table_symbol,
+        isa::entry_table_version,
         what.entries.size());
     return text;
 }
@@ -238,7 +238,7 @@ namespace {
 
 /// Lists more files in a depfile of one rule.
 void add_dependencies(const fs::path& depfile, const std::vector<fs::path>& more) {
-    std::string text = text_of(depfile);
+    std::string text = process::text_of(depfile);
     while (text.ends_with('\n')) {
         text.pop_back();
     }
@@ -267,11 +267,12 @@ bool compiles_with_parsed_headers(const Compilation& what,
     command.insert(command.end(), flags.begin(), flags.end());
     command.insert(command.end(), headers.begin(), headers.end());
     command.insert(command.end(), files.begin(), files.end());
-    Subprocess process{command};
+    process::Subprocess process{command};
     if (process.wait() != 0) {
         return false;
     }
-    add_dependencies(depfile, dependencies(text_of(fs::path{headers.back()}.replace_extension(".d"))));
+    add_dependencies(depfile,
+                     dependencies(process::text_of(fs::path{headers.back()}.replace_extension(".d"))));
     return true;
 }
 
@@ -327,7 +328,7 @@ Compilation completed(Compilation what, const Toolchain& with) {
     what.flags.insert(what.flags.end(), found.begin(), found.end());
     const bool keyed = std::ranges::any_of(
         what.flags, [](const std::string& flag) { return flag.starts_with("-DTILING_KEY_VAR"); });
-    if (const std::string key = keyed ? std::string{} : first_tiling_key(text_of(what.source));
+    if (const std::string key = keyed ? std::string{} : first_tiling_key(process::text_of(what.source));
         !key.empty()) {
         what.flags.push_back("-DTILING_KEY_VAR=" + key);
     }
@@ -365,7 +366,7 @@ fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
     const std::string request = request_key(what, with);
     const fs::path known = folder / (request + ".d");
     const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };
-    if (const std::string text = text_of(known); !text.empty()) {
+    if (const std::string text = process::text_of(known); !text.empty()) {
         const std::string key = content_key(request, text, folder);
         if (!key.empty() && fs::exists(plugin(key))) {
             mark_used(known);
@@ -376,11 +377,11 @@ fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
     const fs::path fresh = folder / fmt::format("{}.{}.so", request, writer_tag());
     const fs::path depfile = folder / fmt::format("{}.{}.d", request, writer_tag());
     compile(what, with, fresh, depfile);
-    const std::string key = content_key(request, text_of(depfile), folder);
+    const std::string key = content_key(request, process::text_of(depfile), folder);
     fs::rename(fresh, plugin(key));
     fs::rename(depfile, known);
     fs::remove(fs::path{fresh}.replace_extension(".cpp"));
     return plugin(key);
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

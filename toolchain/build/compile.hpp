@@ -9,7 +9,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// One compilation of a kernel source. A core's kind is a compile-time constant in Ascend C, so each needs
 /// its own.
@@ -74,4 +74,4 @@ inline constexpr const char* crash_line_flag = "-gdwarf-4";
 /// The files a depfile names, its target left out.
 [[nodiscard]] std::vector<std::filesystem::path> dependencies(std::string_view depfile);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -13,7 +13,7 @@
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,7 +68,7 @@ bool make(const fs::path& pch,
                     fresh_depfile.string(),
                     "-MT",
                     "pch"});
-    Subprocess process{command};
+    process::Subprocess process{command};
     std::error_code error;
     if (process.wait() != 0) {
         fs::remove(fresh, error);
@@ -88,7 +88,7 @@ bool is_current(const fs::path& made, const fs::path& depfile) {
     if (missing) {
         return false;
     }
-    return std::ranges::all_of(dependencies(text_of(depfile)), [when](const fs::path& part) {
+    return std::ranges::all_of(dependencies(process::text_of(depfile)), [when](const fs::path& part) {
         std::error_code gone;
         const fs::file_time_type changed = fs::last_write_time(part, gone);
         return !gone && changed <= when;
@@ -106,7 +106,7 @@ std::vector<std::string> header_flags(const ForcedHeaders& headers,
     for (const std::string& name : headers.names) {
         text += fmt::format("#include \"{}\"\n", name);
     }
-    Digest digest;
+    process::Digest digest;
     digest.add(compiler);
     digest.add(text);
     for (const std::string& flag : flags) {
@@ -128,4 +128,4 @@ std::vector<std::string> header_flags(const ForcedHeaders& headers,
     return {"-include-pch", pch.string()};
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

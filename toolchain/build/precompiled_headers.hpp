@@ -7,7 +7,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// Headers that are read in front of a source, parsed once for each set of flags and kept in the cache: they
 /// take four fifths of the time a small kernel compiles.
@@ -27,4 +27,4 @@ struct ForcedHeaders {
 /// nothing is known to have changed.
 [[nodiscard]] bool is_current(const std::filesystem::path& made, const std::filesystem::path& depfile);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -18,7 +18,7 @@
 #include "toolchain/rewrite/program_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,7 +68,7 @@ public:
     BuiltProgram run() {
         // Behind the units, as one more: all passes link it.
         fs::path table;
-        in_parallel(units_.size() + 1, [&](std::size_t i) {
+        process::in_parallel(units_.size() + 1, [&](std::size_t i) {
             if (i < units_.size()) {
                 build(units_[i]);
             } else {
@@ -78,7 +78,7 @@ public:
         BuiltProgram program;
         const std::vector<Pass> passes = all_passes();
         std::vector<fs::path> plugins(passes.size());
-        in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i], table); });
+        process::in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i], table); });
         program.host = plugins[0];
         program.vector = plugins[1];
         program.cube = passes.size() < 3 ? fs::path{} : plugins[2];
@@ -92,7 +92,7 @@ public:
     /// Compiles every file in every pass without making code.
     void check_syntax() {
         for (Unit& unit : units_) {
-            Digest digest;
+            process::Digest digest;
             digest.add(unit.source.string());
             const std::string base = (folder_ / fmt::format("{}.{}", digest.hex(), writer_tag())).string();
             const Scratch scratch{base};
@@ -122,7 +122,7 @@ private:
     /// `aclrtlaunch_<kernel>.h` as the vendor's build generates it, for each kernel launched by name.
     void write_launch_headers() {
         for (const fs::path& source : project_.files) {
-            for (const std::string& name : kernels_launched_by_name(text_of(source))) {
+            for (const std::string& name : kernels_launched_by_name(process::text_of(source))) {
                 if (name.ends_with("_h")) {
                     continue;
                 }
@@ -171,7 +171,7 @@ private:
 
     void build(Unit& unit) const {
         const std::vector<std::string> flags = flags_of(unit);
-        Digest digest;
+        process::Digest digest;
         digest.add(fmt::format("{} {} {}", format_version, with_.compiler, unit.source.string()));
         for (const std::string& flag : flags) {
             digest.add(flag);
@@ -179,10 +179,10 @@ private:
         for (const std::string& name : named_) {
             digest.add(name);
         }
-        digest.add(text_of(with_.installation.scalar_steps()));
+        digest.add(process::text_of(with_.installation.scalar_steps()));
         const std::string request = digest.hex();
         const fs::path known = folder_ / (request + ".d");
-        if (const std::string text = text_of(known); !text.empty()) {
+        if (const std::string text = process::text_of(known); !text.empty()) {
             const std::string key = content_key(request, text, folder_);
             if (!key.empty() && recall(unit, key)) {
                 mark_used(known);
@@ -191,7 +191,7 @@ private:
         }
         const std::string base = (folder_ / fmt::format("{}.{}", request, writer_tag())).string();
         compile(unit, flags, base);
-        const std::string key = content_key(request, text_of(base + ".d"), folder_);
+        const std::string key = content_key(request, process::text_of(base + ".d"), folder_);
         remember(unit, key, base);
         fs::rename(base + ".d", known);
     }
@@ -199,7 +199,7 @@ private:
     /// Takes object and findings out of the cache, if they are there.
     [[nodiscard]] bool recall(Unit& unit, const std::string& key) const {
         const fs::path object = folder_ / (key + ".o");
-        std::istringstream notes{text_of(folder_ / (key + ".notes"))};
+        std::istringstream notes{process::text_of(folder_ / (key + ".notes"))};
         notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
         unit.object = object;
         const bool known = !notes.fail() && fs::exists(object);
@@ -226,7 +226,7 @@ private:
         if (!headers.empty()) {
             std::vector<std::string> command = rewritten(unit, flags, base, headers);
             command.insert(command.end(), files.begin(), files.end());
-            Subprocess process{command};
+            process::Subprocess process{command};
             done = process.wait() == 0;
         }
         if (!done) {  // what is wrong is told by a compilation of the whole text
@@ -274,7 +274,7 @@ private:
             command.end(),
             {"-MMD", "-MF", base + ".d", "-MT", "program", unit.source.string(), "-o", base + ".ii"});
         call(command, unit);
-        const std::string whole = text_of(base + ".ii");
+        const std::string whole = process::text_of(base + ".ii");
         const std::string text = restore_aggregates(
             without_attribute(headers.empty() ? whole : behind_headers(whole, unit.source)));
         RewrittenText rewritten = rewrite_launches(text);
@@ -298,7 +298,7 @@ private:
     }
 
     static void call(const std::vector<std::string>& command, const Unit& unit) {
-        Subprocess process{command};
+        process::Subprocess process{command};
         if (process.wait() != 0) {
             throw UserError{
                 "{}: does not compile for {}\n{}", unit.source.string(), name(unit.pass), process.output()};
@@ -343,10 +343,10 @@ private:
     /// The object that exports the records of a plug-in.
     [[nodiscard]] fs::path table_object() const {
         const fs::path source = with_.installation.launch_table();
-        Digest digest;
+        process::Digest digest;
         digest.add(fmt::format("{} {}", format_version, with_.compiler));
-        digest.add(text_of(source));
-        digest.add(text_of(with_.installation.launch_header()));
+        digest.add(process::text_of(source));
+        digest.add(process::text_of(with_.installation.launch_header()));
         const fs::path object = folder_ / (digest.hex() + ".o");
         if (!fs::exists(object)) {
             const fs::path fresh = fmt::format("{}.{}", object.string(), writer_tag());
@@ -401,7 +401,7 @@ private:
 
     /// The plug-in that `command` links: from the cache, or fresh.
     [[nodiscard]] fs::path linked(std::vector<std::string> command, Pass pass) const {
-        Digest digest;
+        process::Digest digest;
         for (const std::string& word : command) {
             digest.add(word);
         }
@@ -437,4 +437,4 @@ BuiltProgram build_program(const ProgramSources& sources, const Toolchain& with)
     return Builder{sources, with}.run();
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -8,7 +8,7 @@
 
 #include "toolchain/build/compile.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// The files of a host program and how to compile them.
 struct ProgramSources {
@@ -38,4 +38,4 @@ struct BuiltProgram {
 /// Compiles the same passes without making code or linking. Throws UserError with the compiler's message.
 void check_program_syntax(const ProgramSources& sources, const Toolchain& with);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

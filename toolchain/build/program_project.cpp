@@ -11,7 +11,7 @@
 #include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ public:
             add_what_cmake_says(source);
         }
         for (const fs::path& source : std::vector{project_.files}) {
-            const bool unit_test = text_of(source).find("ICPU_RUN_KF") != std::string::npos;
+            const bool unit_test = process::text_of(source).find("ICPU_RUN_KF") != std::string::npos;
             project_.unit_test = project_.unit_test || unit_test;
             const auto test =
                 unit_test ? unit_test_project(
@@ -122,7 +122,7 @@ private:
     [[nodiscard]] bool says_only_vector_cores() const {
         bool any = false;
         for (const fs::path& file : project_.files) {
-            const std::string text = without_comments(text_of(file));
+            const std::string text = without_comments(process::text_of(file));
             for (Call call = find_call(text, "SetKernelMode"); call.end != std::string::npos;
                  call = find_call(text, "SetKernelMode", call.end)) {
                 any = true;
@@ -155,4 +155,4 @@ ProgramProject program_project(const ProgramSources& sources,
     return Finder{sources, installation, folder}.run();
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

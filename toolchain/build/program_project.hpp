@@ -10,7 +10,7 @@
 #include "toolchain/build/program_build.hpp"
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// The files of a program with what their projects add.
 struct ProgramProject {
@@ -41,4 +41,4 @@ struct ProgramProject {
                                              const Installation& installation,
                                              const std::filesystem::path& folder);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

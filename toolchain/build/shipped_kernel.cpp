@@ -12,7 +12,7 @@
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,13 +68,13 @@ fs::path shipped_plugin(const std::string& kernel,
         throw UserError{
             "'{}': no such kernel below {}", kernel, (with.installation.root / "kernels/ops").string()};
     }
-    std::vector<Pass> passes = passes_beside(pass, text_of(source));
+    std::vector<Pass> passes = passes_beside(pass, process::text_of(source));
     std::erase_if(passes, [&](Pass other) { return is_ready(kernel, other, with); });
     std::vector<fs::path> plugins(passes.size());
-    in_parallel(passes.size(), [&](std::size_t i) {
+    process::in_parallel(passes.size(), [&](std::size_t i) {
         plugins[i] = compile_shipped(compilation(source, passes[i], arch), with);
     });
     return plugins[static_cast<std::size_t>(std::ranges::find(passes, pass) - passes.begin())];
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -6,7 +6,7 @@
 
 #include "toolchain/build/compile.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// The plug-in of an operator that comes with the simulator, kernels/ops/<family>/<kernel>, for one pass. One
 /// that the build or the package made is taken if nothing it was made of is newer; else it is compiled
@@ -17,4 +17,4 @@ namespace ascendsim::host {
                                                    const std::string& arch,
                                                    const Toolchain& with);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

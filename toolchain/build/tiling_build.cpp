@@ -14,7 +14,7 @@
 #include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,14 +59,14 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
     const fs::path source = fs::absolute(file).lexically_normal();
     const fs::path folder = made_cache_folder("kernels");
     std::vector<std::string> command = command_of(source, folder, with);
-    Digest digest;
+    process::Digest digest;
     digest.add(wrapper_of(source));
     for (const std::string& word : command) {
         digest.add(word);
     }
     const std::string request = digest.hex();
     const fs::path known = folder / (request + ".d");
-    if (const std::string text = text_of(known); !text.empty()) {
+    if (const std::string text = process::text_of(known); !text.empty()) {
         const std::string key = content_key(request, text, folder);
         if (const fs::path plugin = folder / (key + ".so"); !key.empty() && fs::exists(plugin)) {
             mark_used(known);
@@ -90,13 +90,13 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
                     libraries + "/libmodels_isa.so",
                     "-Wl,-rpath," + libraries,
                     "-lfmt"});
-    Subprocess process{command};
+    process::Subprocess process{command};
     const int exit = process.wait();
     fs::remove(base + ".cpp");
     if (exit != 0) {
         throw UserError{"{}: does not compile for the host\n{}", source.string(), process.output()};
     }
-    const fs::path plugin = folder / (content_key(request, text_of(base + ".d"), folder) + ".so");
+    const fs::path plugin = folder / (content_key(request, process::text_of(base + ".d"), folder) + ".so");
     fs::rename(base + ".so", plugin);
     fs::rename(base + ".d", known);
     return plugin;
@@ -109,10 +109,10 @@ fs::path tiling_source_of(const fs::path& kernel) {
         return {};
     }
     const fs::path source = folder / (whole.stem().string() + ".cpp");
-    const std::string code = without_comments(text_of(source));
+    const std::string code = without_comments(process::text_of(source));
     const bool defines =
         code.find("OP_ADD") != std::string::npos && code.find("SetTiling(") != std::string::npos;
     return defines ? source : fs::path{};
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -6,7 +6,7 @@
 
 #include "toolchain/build/compile.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// The plug-in of an operator's host source, compiled unless one of the same content is in the cache; it
 /// exports what runtime/acl/tiling_request.hpp says. Throws UserError with the compiler's message.
@@ -16,4 +16,4 @@ namespace ascendsim::host {
 /// op_kernel, if that defines an operator with a tiling function; else empty.
 [[nodiscard]] std::filesystem::path tiling_source_of(const std::filesystem::path& kernel);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

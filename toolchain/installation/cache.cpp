@@ -9,7 +9,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 namespace {
 
@@ -95,4 +95,4 @@ void mark_used(const fs::path& file) {
     fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

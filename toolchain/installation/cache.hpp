@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// Part of cache_folder() that may be deleted at any time: what it held is made again when it is needed.
 struct CachePart {
@@ -34,4 +34,4 @@ std::uintmax_t trim_cache(std::uintmax_t most = cache_bound,
 /// Notes that a file of the cache is of use now, so that it is not among the first to go.
 void mark_used(const std::filesystem::path& file);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -12,7 +12,7 @@
 #include "toolchain/installation/installation.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace fs = std::filesystem;
 
 void make_cache_folder(const fs::path& folder) {
@@ -34,7 +34,7 @@ fs::path made_cache_folder(std::string_view name) {
 }
 
 fs::path cache_folder_of(std::string_view name, const fs::path& source) {
-    Digest digest;
+    process::Digest digest;
     digest.add(fs::absolute(source).lexically_normal().string());
     return cache_folder() / name / fmt::format("{}.{}", source.stem().string(), digest.hex());
 }
@@ -44,7 +44,7 @@ std::string writer_tag() {
 }
 
 void write_whole(const fs::path& file, std::string_view text) {
-    if (text_of(file) == text && fs::exists(file)) {
+    if (process::text_of(file) == text && fs::exists(file)) {
         return;
     }
     make_cache_folder(file.parent_path());
@@ -61,4 +61,4 @@ void write_whole(const fs::path& file, std::string_view text) {
     }
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// Makes a folder below cache_folder(), if it is missing; throws UserError if it cannot be made.
 void make_cache_folder(const std::filesystem::path& folder);
@@ -25,4 +25,4 @@ void make_cache_folder(const std::filesystem::path& folder);
 /// else writes it. Throws UserError if it cannot.
 void write_whole(const std::filesystem::path& file, std::string_view text);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -12,7 +12,7 @@
 #include "sim/process/in_parallel.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,9 +37,9 @@ TEST_F(CacheFiles, ManyWriteOneFileAtOnceAndLeaveNothingBeside) {
     const std::string text(100000, 'x');
     for (int round = 0; round < 20; ++round) {
         fs::remove(file);
-        in_parallel(
+        process::in_parallel(
             16, [&](std::size_t /*i*/) { write_whole(file, text); }, 8);
-        EXPECT_EQ(text_of(file), text);
+        EXPECT_EQ(process::text_of(file), text);
     }
     EXPECT_EQ(std::distance(fs::directory_iterator{file.parent_path()}, fs::directory_iterator{}), 1);
 }
@@ -60,4 +60,4 @@ TEST_F(CacheFiles, ACacheThatCannotBeMadeIsTheUsersFault) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

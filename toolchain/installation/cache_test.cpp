@@ -9,7 +9,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 namespace {
 
@@ -71,4 +71,4 @@ TEST_F(Cache, SparesWhatIsInUse) {
 
 }  // namespace
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

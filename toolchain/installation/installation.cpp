@@ -9,7 +9,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ fs::path cache_folder() {
     return fs::temp_directory_path() / ("ascendsim-" + std::to_string(getuid()));
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

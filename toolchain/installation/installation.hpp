@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// Where the program finds its own files: the source tree it was built in, or the installed share and lib
 /// folders.
@@ -75,4 +75,4 @@ struct Installation {
 /// temporary folder.
 [[nodiscard]] std::filesystem::path cache_folder();
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -14,7 +14,7 @@
 #include "toolchain/build/compile.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 Pass pass_named(std::string_view text) {
@@ -43,7 +43,7 @@ void run(const std::map<std::string, std::string>& options) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain
 
 int main(int argc, char** argv) {
     try {
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
         for (int i = 1; i + 1 < argc; i += 2) {
             options[argv[i]] = argv[i + 1];
         }
-        ascendsim::host::run(options);
+        ascendsim::toolchain::run(options);
         return 0;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());

@@ -14,7 +14,7 @@
 #include "toolchain/project/cmake_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,7 +91,7 @@ private:
             variables_["CMAKE_CURRENT_LIST_DIR"] = file.parent_path().string();
         };
         enter();
-        for (const CmakeCommand& command : cmake_commands(text_of(file))) {
+        for (const CmakeCommand& command : cmake_commands(process::text_of(file))) {
             if (!block(command) && !skipped()) {
                 take(command, depth);
                 enter();
@@ -365,4 +365,4 @@ CmakeNotes cmake_notes(const fs::path& source, const fs::path& root, const Words
     return notes;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// What the CMakeLists.txt of a sample says about one of its sources.
 struct CmakeNotes {
@@ -25,4 +25,4 @@ struct CmakeNotes {
                                      const std::filesystem::path& root,
                                      const std::vector<std::string>& given);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -9,7 +9,7 @@
 
 #include "toolchain/project/cmake_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ TEST_F(CmakeProject, AListAboveCountsAndOneThatDoesNotNameTheSourceDoesNot) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -5,7 +5,7 @@
 
 #include "sim/base/lower_case.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 bool is_word(char letter) {
@@ -118,4 +118,4 @@ std::vector<CmakeCommand> cmake_commands(std::string_view text) {
     return Cutter{text}.run();
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

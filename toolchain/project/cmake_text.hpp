@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// A command of a CMake file; arguments as written, quotes taken off.
 struct CmakeCommand {
@@ -16,4 +16,4 @@ struct CmakeCommand {
 /// Cuts a CMake file into its commands; comments are left out.
 [[nodiscard]] std::vector<CmakeCommand> cmake_commands(std::string_view text);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

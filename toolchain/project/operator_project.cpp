@@ -15,7 +15,7 @@
 #include "toolchain/scan/source_text.hpp"
 #include "toolchain/scan/tiling_scan.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,4 +138,4 @@ std::string first_tiling_key(std::string_view source) {
     return call.arguments.size() == 1 ? call.arguments[0] : std::string{};
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -8,7 +8,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// How a source belongs to its project, where that is more than its place.
 struct ProjectPlace {
@@ -34,4 +34,4 @@ struct ProjectPlace {
 /// program that tells one; empty if it asks for none.
 [[nodiscard]] std::string first_tiling_key(std::string_view source);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

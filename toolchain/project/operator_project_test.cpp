@@ -7,7 +7,7 @@
 
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,7 +45,7 @@ protected:
     [[nodiscard]] static std::string file_behind(const std::vector<std::string>& flags,
                                                  const std::string& flag) {
         const auto at = std::ranges::find(flags, flag);
-        return at == flags.end() ? std::string{} : text_of(*(at + 1));
+        return at == flags.end() ? std::string{} : process::text_of(*(at + 1));
     }
 };
 
@@ -109,14 +109,15 @@ TEST_F(OperatorProject, FindsIncludesByTheirNames) {
     EXPECT_THAT(found, Contains("-I" + (folder / "lib").string()));
     ASSERT_EQ(found.size(), 2);
     const fs::path forward = fs::path{found[1].substr(2)} / "../shared/rows.h";
-    EXPECT_EQ(text_of(forward.lexically_normal()),
+    EXPECT_EQ(process::text_of(forward.lexically_normal()),
               "#include \"" + (folder / "shared/op_kernel/rows.h").string() + "\"\n");
 }
 
 TEST_F(OperatorProject, LeadsHeadersOfTheInterfaceToTheOneThatIsThere) {
     const auto found = flags(write("k.cpp", "#include \"adv_api/math/asin.h\"\n"));
     ASSERT_EQ(found.size(), 1);
-    EXPECT_EQ(text_of(found[0].substr(2) + "/adv_api/math/asin.h"), "#include \"kernel_operator.h\"\n");
+    EXPECT_EQ(process::text_of(found[0].substr(2) + "/adv_api/math/asin.h"),
+              "#include \"kernel_operator.h\"\n");
 }
 
 TEST_F(OperatorProject, TakesTilingStructsFromTheHostSide) {
@@ -192,7 +193,7 @@ TEST_F(OperatorProject, MakesAggregatesOfClassesThatCallTheirConstructorDefault)
     const fs::path source = write("k.cpp", "struct Wait { DEVICE Wait() = default; int stage; };\n");
     const std::string overlay = file_behind(flags(source), "-ivfsoverlay");
     const std::size_t at = overlay.find("contents\": \"") + 12;
-    EXPECT_EQ(text_of(overlay.substr(at, overlay.find('"', at) - at)),
+    EXPECT_EQ(process::text_of(overlay.substr(at, overlay.find('"', at) - at)),
               "struct Wait { " + std::string(24, ' ') + " int stage; };\n");
 }
 
@@ -232,9 +233,9 @@ TEST_F(OperatorProject, HidesTheCompilersOwnAttribute) {
     const std::string overlay = file_behind(flags(source), "-ivfsoverlay");
     EXPECT_THAT(overlay, HasSubstr("\"name\": \"" + source.string() + "\""));
     const std::size_t at = overlay.find("contents\": \"") + 12;
-    EXPECT_EQ(text_of(overlay.substr(at, overlay.find('"', at) - at)),
+    EXPECT_EQ(process::text_of(overlay.substr(at, overlay.find('"', at) - at)),
               "#define __aicore__ " + std::string(8, ' ') + "\nvoid " + std::string(14, ' ') + " f();\n");
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -10,7 +10,7 @@
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,7 +108,7 @@ std::string operator_of(const Words& words) {
 Words case_of(const fs::path& test, const fs::path& op_folder, std::string_view arch) {
     for (fs::path folder = test.parent_path(); folder != op_folder.parent_path();
          folder = folder.parent_path()) {
-        std::vector<Words> cases = test_cases(text_of(folder / "CMakeLists.txt"));
+        std::vector<Words> cases = test_cases(process::text_of(folder / "CMakeLists.txt"));
         std::erase_if(cases, [&](const Words& words) { return !is_for(words, arch); });
         if (cases.empty()) {
             continue;
@@ -169,7 +169,7 @@ void find_helpers(const SourceClosure& closure, UnitTestProject& project) {
             if (!inside || !fs::is_regular_file(header) || !seen.insert(header).second) {
                 continue;
             }
-            const std::vector<std::string> names = included_names(without_comments(text_of(header)));
+            const std::vector<std::string> names = included_names(without_comments(process::text_of(header)));
             open.insert(open.end(), names.begin(), names.end());
             const fs::path source = fs::path{header}.replace_extension(".cpp");
             if (fs::is_regular_file(source)) {
@@ -183,7 +183,7 @@ void find_helpers(const SourceClosure& closure, UnitTestProject& project) {
 /// The header that the build puts in front: beside the test, or the one that the test takes from another
 /// operator. Libraries differ in the name they look for.
 fs::path tiling_header(const fs::path& test, const std::string& op, const SourceClosure& closure) {
-    const std::string rules = text_of(closure.root() / "cmake" / "ut.cmake");
+    const std::string rules = process::text_of(closure.root() / "cmake" / "ut.cmake");
     for (const std::string ending : {"_tiling_def.h", "_tiling.h"}) {
         if (!rules.empty() && rules.find("}" + ending) == std::string::npos) {
             continue;
@@ -205,7 +205,7 @@ fs::path tiling_header(const fs::path& test, const std::string& op, const Source
 
 /// True if the build file beside the test keeps the kernel's copy out: the test defines its own entries.
 bool is_kept_out(const fs::path& test) {
-    const std::string cmake = without_cmake_comments(text_of(test.parent_path() / "CMakeLists.txt"));
+    const std::string cmake = without_cmake_comments(process::text_of(test.parent_path() / "CMakeLists.txt"));
     return cmake.find("HEADER_FILE_ONLY TRUE") != std::string::npos;
 }
 
@@ -219,7 +219,7 @@ bool includes_source_of(const fs::path& folder, const SourceClosure& closure) {
 /// True if the test's files name a kernel function of `kernel`; some tests bring their own.
 bool names_entry_of(const fs::path& kernel, const SourceClosure& closure) {
     std::set<std::string, std::less<>> entries;
-    for (const ScannedEntry& entry : scan_entries(text_of(kernel))) {
+    for (const ScannedEntry& entry : scan_entries(process::text_of(kernel))) {
         entries.insert(entry.name.substr(0, entry.name.find('<')));
     }
     bool named = entries.empty();  // made by macros
@@ -307,4 +307,4 @@ std::optional<UnitTestProject> unit_test_project(const fs::path& test,
     return project;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -9,7 +9,7 @@
 
 #include "toolchain/scan/source_closure.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// What the build of a public operator library adds to a kernel unit test, found from where the test lies,
 /// <operator>/tests/ut/op_kernel (facts: cmake/ut.cmake of the operator libraries).
@@ -34,4 +34,4 @@ struct UnitTestProject {
 /// in.
 [[nodiscard]] std::vector<std::vector<std::string>> test_cases(std::string_view cmake);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -8,7 +8,7 @@
 #include "toolchain/build/program_project.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,7 +117,7 @@ TEST_F(UnitTestOfAnOperator, MakesTheTilingStructsForTestAndKernel) {
     for (const fs::path& file : {test, kernel}) {
         const std::vector<fs::path> headers = project().headers_of(file);
         ASSERT_EQ(headers.size(), 1U);
-        EXPECT_THAT(text_of(headers[0]), HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
+        EXPECT_THAT(process::text_of(headers[0]), HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
     }
 }
 
@@ -132,7 +132,8 @@ TEST_F(UnitTestOfAnOperator, TakesTheHeaderThatTheLibraryLooksFor) {
     write("lib/cmake/ut.cmake", "if(EXISTS \"${HERE}/${opName}_tiling.h\")\nendif()\n");
     write("lib/scale/tests/ut/op_kernel/scale_tiling_def.h", "struct ScaleTilingData {};\n");
     ASSERT_EQ(project().headers_of(test).size(), 1U);
-    EXPECT_THAT(text_of(project().headers_of(test)[0]), HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
+    EXPECT_THAT(process::text_of(project().headers_of(test)[0]),
+                HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
     const fs::path header =
         write("lib/scale/tests/ut/op_kernel/scale_tiling.h", "struct ScaleTilingData {};\n");
     EXPECT_THAT(project().headers_of(test), ElementsAre(header));
@@ -148,7 +149,8 @@ TEST_F(UnitTestOfAnOperator, MakesTheStructBesideThatOfTheHostSide) {
     const std::string run = "int f() { ScaleTilingData data; ICPU_RUN_KF(scale, 1, &data); }\n";
     write("lib/scale/tests/ut/op_kernel/test_scale.cpp", include + run);
     ASSERT_EQ(project().headers_of(test).size(), 1U);
-    EXPECT_THAT(text_of(project().headers_of(test)[0]), HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
+    EXPECT_THAT(process::text_of(project().headers_of(test)[0]),
+                HasSubstr("BEGIN_TILING_DATA_DEF(ScaleTilingData)"));
     // Names of both would be ambiguous.
     write("lib/scale/tests/ut/op_kernel/test_scale.cpp", include + "using namespace optiling;\n" + run);
     EXPECT_THAT(project().headers_of(test), IsEmpty());
@@ -191,4 +193,4 @@ TEST_F(UnitTestOfAnOperator, IsNoTestThatLiesElsewhere) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

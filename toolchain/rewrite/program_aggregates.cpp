@@ -6,7 +6,7 @@
 
 #include "toolchain/rewrite/program_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 class Aggregates {
@@ -129,4 +129,4 @@ std::string restore_aggregates(std::string text) {
     return text;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -7,7 +7,7 @@
 
 #include "toolchain/rewrite/program_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 std::optional<CoreUse> use_of(std::string_view type) {
@@ -150,4 +150,4 @@ bool defines_main(std::string_view preprocessed) {
     return false;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 bool is_word(char letter) {
@@ -307,4 +307,4 @@ bool looks_like_program(std::string_view source) {
     return std::regex_search(source.begin(), source.end(), starts);
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

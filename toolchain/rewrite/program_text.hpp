@@ -10,7 +10,7 @@
 
 #include "models/port/core_use.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// A word, number, literal or single punctuation character of a source text.
 struct SourceToken {
@@ -63,4 +63,4 @@ struct ProgramKernel {
 /// True if a source as written looks like a program that launches kernels: it has a main or gtest cases.
 [[nodiscard]] bool looks_like_program(std::string_view source);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 using testing::ElementsAre;
@@ -144,4 +144,4 @@ TEST(ProgramText, TellsProgramsFromKernels) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

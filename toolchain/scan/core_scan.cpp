@@ -6,7 +6,7 @@
 
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 std::optional<CoreUse> cores_by_calls(std::string_view text) {
     constexpr std::array<std::string_view, 5> cube_words{
@@ -27,4 +27,4 @@ std::optional<CoreUse> cores_by_calls(std::string_view text) {
     return cube ? std::optional{CoreUse::aic} : std::nullopt;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

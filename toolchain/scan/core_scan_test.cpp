@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 TEST(CoresByCalls, NamesTheCoresThatHaveTheUnits) {
@@ -21,4 +21,4 @@ TEST(CoresByCalls, DoesNotReadComments) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

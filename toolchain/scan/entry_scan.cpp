@@ -7,7 +7,7 @@
 
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 struct Token {
@@ -230,7 +230,7 @@ std::vector<ScannedEntry> scan_entries(std::string_view source) {
 
 std::vector<std::string> callable_entries(const std::filesystem::path& source) {
     std::vector<std::string> names;
-    for (const ScannedEntry& entry : scan_entries(text_of(source))) {
+    for (const ScannedEntry& entry : scan_entries(process::text_of(source))) {
         if (!entry.is_template) {
             names.push_back(entry.name);
         }
@@ -238,4 +238,4 @@ std::vector<std::string> callable_entries(const std::filesystem::path& source) {
     return names;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -10,7 +10,7 @@
 
 #include "models/port/core_use.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// A kernel function found in a source text.
 struct ScannedEntry {
@@ -28,4 +28,4 @@ struct ScannedEntry {
 /// Names of the functions of a source file that can be called as they are.
 [[nodiscard]] std::vector<std::string> callable_entries(const std::filesystem::path& source);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 using testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(EntryScan, SurvivesAnyText) {
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

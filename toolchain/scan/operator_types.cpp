@@ -9,7 +9,7 @@
 
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,7 +70,7 @@ std::string first_word(std::string_view text, std::string_view prefix) {
 /// First type and format of each input and output, by upper-case name.
 class OperatorDefinition {
 public:
-    explicit OperatorDefinition(const fs::path& file) : text_{without_comments(text_of(file))} {
+    explicit OperatorDefinition(const fs::path& file) : text_{without_comments(process::text_of(file))} {
         for (const char* call : {"Input", "Output"}) {
             for (Call at = find_call(text_, call); at.end != std::string::npos;
                  at = find_call(text_, call, at.end)) {
@@ -170,4 +170,4 @@ std::string type_macros(const fs::path& source, const SourceClosure& closure) {
     return result;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -8,7 +8,7 @@
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,7 +94,7 @@ SourceClosure::SourceClosure(const fs::path& source, std::vector<fs::path> provi
         if (!fresh) {
             continue;
         }
-        place->second = text_of(file);
+        place->second = process::text_of(file);
         for (const std::string& name : included_names(without_comments(place->second))) {
             follow(file, name);
         }
@@ -219,4 +219,4 @@ void SourceClosure::read_index() {
     }
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

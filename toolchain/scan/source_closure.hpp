@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// The folder that a source's project starts at: the nearest above it with a .git or a LICENSE, else the one
 /// that holds the op_kernel it lies in, else its own.
@@ -57,4 +57,4 @@ private:
     bool indexed_ = false;
 };
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 bool is_word(char letter) {
@@ -199,4 +199,4 @@ std::string head_sentence(std::string_view text) {
     return sentence;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -8,7 +8,7 @@
 
 #include "sim/process/file_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// The text with comments blanked out.
 [[nodiscard]] std::string without_comments(std::string_view text);
@@ -45,4 +45,4 @@ struct Call {
 /// with none.
 [[nodiscard]] std::string head_sentence(std::string_view text);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

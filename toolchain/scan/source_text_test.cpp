@@ -5,7 +5,7 @@
 
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 TEST(SourceText, HeadSentenceIsTheFirstOfTheCommentBehindTheLicence) {
@@ -21,9 +21,9 @@ TEST(SourceText, EveryOperatorBeginsWithASentence) {
     const std::vector<std::string> kernels = installation.kernels();
     EXPECT_GT(kernels.size(), 40U);
     for (const std::string& kernel : kernels) {
-        EXPECT_GT(head_sentence(text_of(installation.kernel_source(kernel))).size(), 10U) << kernel;
+        EXPECT_GT(head_sentence(process::text_of(installation.kernel_source(kernel))).size(), 10U) << kernel;
     }
 }
 
 }  // namespace
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

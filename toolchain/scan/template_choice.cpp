@@ -11,7 +11,7 @@
 #include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 13> types{{
@@ -98,4 +98,4 @@ std::string first_template_arguments(const std::filesystem::path& source) {
     return {};
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -9,7 +9,7 @@
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -95,7 +95,7 @@ public:
         if (!seen_.insert(header).second) {
             return false;
         }
-        const std::string text = without_dead_code(without_comments(text_of(header)));
+        const std::string text = without_dead_code(without_comments(process::text_of(header)));
         if (closure_.texts().contains(header) && !is_of_the_host_side(text)) {
             return false;
         }
@@ -309,7 +309,7 @@ void read_of_family(Definitions& definitions, const std::vector<std::string>& na
     for (const fs::path& header : closure.headers_named("")) {
         const bool likely = header.filename().string().find("tiling") != std::string::npos ||
                             header.string().find("/op_host/") != std::string::npos;
-        if (likely && registers(text_of(header), names)) {
+        if (likely && registers(process::text_of(header), names)) {
             definitions.read(header);
             break;
         }
@@ -330,7 +330,7 @@ std::string tiling_definitions(const fs::path& source, SourceClosure& closure) {
     Definitions definitions{closure};
     read_nearest(definitions, source, closure.root());
     const fs::path whole = fs::absolute(source);
-    const std::vector<std::string> names = operator_names_of(whole, text_of(whole));
+    const std::vector<std::string> names = operator_names_of(whole, process::text_of(whole));
     const bool named = kernel.find("REGISTER_TILING_DEFAULT") != std::string::npos;
     if (!named && definitions.registered(names).empty()) {
         read_of_family(definitions, names, closure);
@@ -349,4 +349,4 @@ std::string tiling_definitions(const fs::path& source, SourceClosure& closure) {
     return result;
 }
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

@@ -5,7 +5,7 @@
 
 #include "toolchain/scan/source_closure.hpp"
 
-namespace ascendsim::host {
+namespace ascendsim::toolchain {
 
 /// The tiling structs that an operator's host side defines with the BEGIN_TILING_DATA_DEF family, as a header
 /// for its kernel: the definitions found in the headers of the op_host folder beside the kernel, the
@@ -13,4 +13,4 @@ namespace ascendsim::host {
 /// none.
 [[nodiscard]] std::string tiling_definitions(const std::filesystem::path& source, SourceClosure& closure);
 
-}  // namespace ascendsim::host
+}  // namespace ascendsim::toolchain

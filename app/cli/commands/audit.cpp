@@ -30,7 +30,7 @@ public:
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         std::vector<study::Audit> audits;
         for (const fs::path& file : files(installation)) {
             const study::ClaimFile claims = study::read_claim_file(file, installation);
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::vector<fs::path> files(const host::Installation& installation) const {
+    [[nodiscard]] std::vector<fs::path> files(const toolchain::Installation& installation) const {
         if (names_.empty()) {
             return study::claim_files(installation);
         }
@@ -62,7 +62,7 @@ private:
             if (bare && fs::is_regular_file(claims)) {
                 files.push_back(claims);
             } else if (bare) {
-                files.emplace_back(ScenarioFile{name, installation, {}}.path());
+                files.emplace_back(scenario::ScenarioFile{name, installation, {}}.path());
             } else {
                 files.emplace_back(name);
             }
@@ -73,13 +73,13 @@ private:
     /// The figures of a scenario's runs: from the baselines, or from running it.
     [[nodiscard]] study::RunFigures figures(const fs::path& file,
                                             const study::ClaimFile& claims,
-                                            const host::Installation& installation) const {
+                                            const toolchain::Installation& installation) const {
         study::RunFigures figures;
         if (!claims.runs) {
             return figures;
         }
         const std::vector<study::BatchRun> runs =
-            study::runs_of(ScenarioFile{file.string(), installation, {}}, 0);
+            study::runs_of(scenario::ScenarioFile{file.string(), installation, {}}, 0);
         if (!baseline_.empty()) {
             for (const study::BatchRun& run : runs) {
                 if (std::optional<study::Baseline> found = study::read_baseline(baseline_, run.label)) {

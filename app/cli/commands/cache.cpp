@@ -25,15 +25,16 @@ public:
             "--keep", keep_, "SIZE", "delete the least recently used files until SIZE is left, as in 500M");
     }
 
-    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+    [[nodiscard]] int run(const toolchain::Installation& /*installation*/) override {
         if (clear_ || !keep_.empty()) {
-            const std::uintmax_t deleted = host::trim_cache(clear_ ? 0 : size(), std::chrono::minutes{0});
+            const std::uintmax_t deleted =
+                toolchain::trim_cache(clear_ ? 0 : size(), std::chrono::minutes{0});
             fmt::print("deleted {}\n", report::bytes_text(static_cast<double>(deleted)));
         }
         fmt::print("{} of at most {}; beyond that, the least recently used files are deleted\n",
-                   host::cache_folder().string(),
-                   report::bytes_text(static_cast<double>(host::cache_bound)));
-        for (const host::CachePart& part : host::cache_parts()) {
+                   toolchain::cache_folder().string(),
+                   report::bytes_text(static_cast<double>(toolchain::cache_bound)));
+        for (const toolchain::CachePart& part : toolchain::cache_parts()) {
             fmt::print("  {}{}{}  {}\n",
                        report::left(part.name, 10),
                        report::right(report::bytes_text(static_cast<double>(part.bytes)), 12),

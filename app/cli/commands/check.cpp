@@ -51,7 +51,7 @@ public:
         options.list("--set", sets_, "PATH=VALUE", "set a value in all scenarios");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         if (update_ && baseline_.empty()) {
             throw UserError{"check --update: needs --baseline DIR, where it writes the figures"};
         }
@@ -82,19 +82,19 @@ public:
 
 private:
     /// All runs of all scenarios; those that cannot be read go to `checked` as failed.
-    [[nodiscard]] std::vector<Asked> ask(const host::Installation& installation,
+    [[nodiscard]] std::vector<Asked> ask(const toolchain::Installation& installation,
                                          std::vector<CheckedRun>& checked) {
-        std::vector<Override> overrides;
+        std::vector<scenario::Override> overrides;
         if (!chip_.empty()) {
             overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
         for (const std::string& set : sets_) {
-            overrides.push_back(parse_override(set));
+            overrides.push_back(scenario::parse_override(set));
         }
         std::vector<Asked> asked;
         for (const std::string& name : scenarios_) {
             try {
-                const ScenarioFile file{name, installation, overrides};
+                const scenario::ScenarioFile file{name, installation, overrides};
                 for (study::BatchRun& run : study::runs_of(file, overrides.size())) {
                     static_cast<void>(file.read(run.run));  // says now what is wrong with it
                     run.recording = place_under_way(run.label);

@@ -30,7 +30,7 @@ public:
         options.option("--threshold", threshold_, "PERCENT", "treat smaller changes as noise (default 1)");
     }
 
-    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+    [[nodiscard]] int run(const toolchain::Installation& /*installation*/) override {
         const record::Recording a{find_recording(a_)};
         const record::Recording b{find_recording(b_)};
         check_holds_something(a, a_);

@@ -26,7 +26,7 @@ namespace ascendsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using host::Pass;
+using toolchain::Pass;
 
 /// What became of one source.
 struct Outcome {
@@ -49,7 +49,7 @@ std::string first_error(const std::string& words) {
 
 /// True if the source or a header of its project names something of the cube unit. Only asked for kernels
 /// that do not say on which cores they run.
-bool names_the_cube(const fs::path& source, const host::Installation& installation) {
+bool names_the_cube(const fs::path& source, const toolchain::Installation& installation) {
     static constexpr std::string_view names[]{"Mmad",
                                               "MatmulImpl",
                                               "REGIST_MATMUL_OBJ",
@@ -57,10 +57,10 @@ bool names_the_cube(const fs::path& source, const host::Installation& installati
                                               "ASCEND_IS_AIC",
                                               "KERNEL_TYPE_MIX",
                                               "__DAV_C220_CUBE__"};
-    const host::SourceClosure closure{
-        source, host::provided_folders(installation), host::cache_folder_of("compile", source)};
+    const toolchain::SourceClosure closure{
+        source, toolchain::provided_folders(installation), toolchain::cache_folder_of("compile", source)};
     return std::ranges::any_of(closure.texts(), [](const auto& file) {
-        const std::string code = host::without_comments(file.second);
+        const std::string code = toolchain::without_comments(file.second);
         return std::ranges::any_of(
             names, [&](std::string_view name) { return code.find(name) != std::string::npos; });
     });
@@ -83,13 +83,13 @@ public:
         options.output("--json", json_, Output::file, "FILE", "write the result for each source as JSON");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const ChipFile chip = open_chip(chip_, installation.chips());
         arch_ = chip.spec.arch.empty() ? std::string{"2201"} : chip.spec.arch;
         coupled_ = !chip.spec.cores.split;
         add_flags();
         std::vector<Outcome> outcomes(files_.size());
-        host::in_parallel(
+        process::in_parallel(
             files_.size(), [&](std::size_t i) { outcomes[i] = outcome(files_[i], installation); }, jobs_);
         nlohmann::ordered_json all = nlohmann::ordered_json::array();
         std::size_t good = 0;
@@ -124,42 +124,43 @@ private:
         all_flags_.insert(all_flags_.end(), flags_.begin(), flags_.end());
     }
 
-    [[nodiscard]] Outcome outcome(const fs::path& file, const host::Installation& installation) const {
+    [[nodiscard]] Outcome outcome(const fs::path& file, const toolchain::Installation& installation) const {
         Outcome result;
         try {
             if (!fs::is_regular_file(file)) {
                 throw UserError{"{}: no such source", file.string()};
             }
-            is_program_file(file) ? program(file, installation, result) : kernel(file, installation, result);
+            scenario::is_program_file(file) ? program(file, installation, result)
+                                            : kernel(file, installation, result);
         } catch (const UserError& error) {
             result.error = error.what();
         }
         return result;
     }
 
-    void program(const fs::path& file, const host::Installation& installation, Outcome& result) const {
+    void program(const fs::path& file, const toolchain::Installation& installation, Outcome& result) const {
         result.kind = "program";
-        host::ProgramSources sources{.files = {file},
-                                     .flags = all_flags_,
-                                     .forced = {},
-                                     .link = {},
-                                     .arch = arch_,
-                                     .coupled = coupled_};
+        toolchain::ProgramSources sources{.files = {file},
+                                          .flags = all_flags_,
+                                          .forced = {},
+                                          .link = {},
+                                          .arch = arch_,
+                                          .coupled = coupled_};
         sources.forced.assign(headers_.begin(), headers_.end());
-        host::check_program_syntax(sources, {.installation = installation});
+        toolchain::check_program_syntax(sources, {.installation = installation});
     }
 
     /// Every kernel of the file in the passes of the cores they run on; templates with the first arguments
     /// that the project declares, or not instantiated.
-    void kernel(const fs::path& file, const host::Installation& installation, Outcome& result) const {
+    void kernel(const fs::path& file, const toolchain::Installation& installation, Outcome& result) const {
         result.kind = "kernel";
         bool vector = false;
         bool cube = false;
         bool unsaid = false;
         std::vector<std::string> entries;
-        for (const host::ScannedEntry& entry : host::scan_entries(host::text_of(file))) {
+        for (const toolchain::ScannedEntry& entry : toolchain::scan_entries(process::text_of(file))) {
             const std::string arguments =
-                entry.is_template ? host::first_template_arguments(file) : std::string{};
+                entry.is_template ? toolchain::first_template_arguments(file) : std::string{};
             if (!entry.is_template || !arguments.empty()) {
                 entries.push_back(entry.is_template ? fmt::format("{}<{}>", entry.name, arguments)
                                                     : entry.name);
@@ -171,19 +172,19 @@ private:
         vector = vector || unsaid || !cube;
         cube = cube || (unsaid && names_the_cube(file, installation));
         result.entries = entries;
-        std::vector<Pass> passes{Pass::coupled};
+        std::vector<toolchain::Pass> passes{toolchain::Pass::coupled};
         if (!coupled_) {
             passes.clear();
-            vector ? passes.push_back(Pass::aiv) : void();
-            cube ? passes.push_back(Pass::aic) : void();
+            vector ? passes.push_back(toolchain::Pass::aiv) : void();
+            cube ? passes.push_back(toolchain::Pass::aic) : void();
         }
         std::vector<std::string> flags = all_flags_;
         for (const std::string& header : headers_) {
             flags.insert(flags.end(), {"-include", header});
         }
-        for (const Pass pass : passes) {
+        for (const toolchain::Pass pass : passes) {
             result.cores.emplace_back(name(pass));
-            host::check_syntax(
+            toolchain::check_syntax(
                 {.source = file, .pass = pass, .arch = arch_, .entries = entries, .flags = flags},
                 {.installation = installation});
         }

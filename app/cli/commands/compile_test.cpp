@@ -25,7 +25,7 @@ struct Outcome {
 
 class CompileCommandLine : public testing::Test {
 protected:
-    fs::path build = host::Installation::find().libraries.parent_path();
+    fs::path build = toolchain::Installation::find().libraries.parent_path();
     fs::path folder =
         build / "test_cache" / "compile" / testing::UnitTest::GetInstance()->current_test_info()->name();
 
@@ -39,12 +39,12 @@ protected:
     }
 
     [[nodiscard]] Outcome compile(const std::string& words) const {
-        host::Subprocess process{{"sh",
-                                  "-c",
-                                  fmt::format("cd '{}' && '{}' compile {}",
-                                              folder.string(),
-                                              (build / "bin" / "ascendsim").string(),
-                                              words)}};
+        process::Subprocess process{{"sh",
+                                     "-c",
+                                     fmt::format("cd '{}' && '{}' compile {}",
+                                                 folder.string(),
+                                                 (build / "bin" / "ascendsim").string(),
+                                                 words)}};
         const int exit = process.wait();
         return {exit, process.output()};
     }

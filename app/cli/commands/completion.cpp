@@ -21,7 +21,7 @@ public:
         options.choice("SHELL", shell_, {"bash"}, "bash; as in: eval \"$(ascendsim completion bash)\"");
     }
 
-    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+    [[nodiscard]] int run(const toolchain::Installation& /*installation*/) override {
         if (shell_ != "bash") {
             throw UserError{"completion {}: must be bash", shell_};
         }

@@ -85,7 +85,7 @@ public:
         options.output("--json", json_, Output::file, "FILE", "write JSON instead");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         if (name_.empty()) {
             find_kind(installation);
         }
@@ -93,7 +93,7 @@ public:
             const ChipFile chip = open_chip(name_, installation.chips());
             json_.empty() ? fmt::print("{}", describe_chip(chip)) : show(describe_chip_json(chip));
         } else if (what_ == "kernel") {
-            const host::KernelHost& kernel = open_kernel(name_, "describe", installation);
+            const host::KernelHost& kernel = runtime::open_kernel(name_, "describe", installation);
             json_.empty() ? describe_kernel(name_, kernel) : show(kernel_json(name_, kernel));
         } else if (what_ == "instruction") {
             const isa::ListedInstruction one = find_instruction(name_);
@@ -112,7 +112,7 @@ public:
 
 private:
     /// Of a name alone what it is the name of. Throws UserError with the nearest of all names.
-    void find_kind(const host::Installation& installation) {
+    void find_kind(const toolchain::Installation& installation) {
         static constexpr std::array<std::string_view, 3> kinds{"chip", "kernel", "instruction"};
         if (std::ranges::find(kinds, json_) != kinds.end()) {
             throw UserError{
@@ -136,7 +136,8 @@ private:
                         nearest_hint(name_, all)};
     }
 
-    static std::vector<std::string> names_of(std::string_view kind, const host::Installation& installation) {
+    static std::vector<std::string> names_of(std::string_view kind,
+                                             const toolchain::Installation& installation) {
         if (kind == "kernel") {
             return installation.kernels();
         }

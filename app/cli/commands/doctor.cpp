@@ -61,7 +61,7 @@ public:
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const std::vector<doctor::Finding> findings =
             doctor::examine(installation, std::filesystem::canonical("/proc/self/exe"));
         if (!takes_standard_output({json_})) {

@@ -34,7 +34,7 @@ protected:
 
     /// Runs the doctor with variables of the shell in front; an output that is no JSON fails the test.
     [[nodiscard]] Examined examine(const std::string& environment) const {
-        host::Subprocess process{
+        process::Subprocess process{
             {"sh",
              "-c",
              fmt::format(

@@ -29,7 +29,7 @@ public:
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const record::Recording recording{find_or_run(run_, installation)};
         check_holds_something(recording, run_);
         analysis::Explanation explanation = analysis::explain(recording);

@@ -21,7 +21,7 @@ public:
     }
 
     /// Becomes the dashboard, which stands beside this program.
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const bool found = run_.empty() || is_scenario(run_, installation);
         const std::string shown = found ? run_ : find_recording(run_).string();
         const std::filesystem::path program =

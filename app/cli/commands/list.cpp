@@ -29,7 +29,7 @@ void print(const std::vector<Row>& rows) {
     }
 }
 
-std::vector<Row> chips(const host::Installation& installation) {
+std::vector<Row> chips(const toolchain::Installation& installation) {
     std::vector<Row> rows;
     for (const std::string& name : list_chips(installation.chips())) {
         const ChipSpec chip = load_chip(name, installation.chips());
@@ -46,17 +46,17 @@ std::vector<Row> chips(const host::Installation& installation) {
     return rows;
 }
 
-std::vector<Row> kernels(const host::Installation& installation) {
+std::vector<Row> kernels(const toolchain::Installation& installation) {
     std::vector<Row> rows;
     for (const std::string& name : installation.kernels()) {
-        rows.push_back({name, host::head_sentence(host::text_of(installation.kernel_source(name)))});
+        rows.push_back({name, toolchain::head_sentence(process::text_of(installation.kernel_source(name)))});
     }
     return rows;
 }
 
-std::vector<Row> scenarios(const host::Installation& installation, bool lessons) {
+std::vector<Row> scenarios(const toolchain::Installation& installation, bool lessons) {
     std::vector<Row> rows;
-    for (const ListedScenario& one : list_scenarios(installation)) {
+    for (const scenario::ListedScenario& one : scenario::list_scenarios(installation)) {
         if (!lessons || !one.lesson.empty()) {
             rows.push_back({one.name, lessons ? one.lesson : one.title});
         }
@@ -86,7 +86,7 @@ public:
         options.output("--json", json_, Output::file, "FILE", "write JSON instead");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const std::vector<Row> rows = rows_of(installation);
         if (json_.empty()) {
             print(rows);
@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::vector<Row> rows_of(const host::Installation& installation) const {
+    [[nodiscard]] std::vector<Row> rows_of(const toolchain::Installation& installation) const {
         if (what_ == "chips") {
             return chips(installation);
         }

@@ -13,7 +13,7 @@ public:
 
     void declare(Options& /*options*/) override {}
 
-    [[nodiscard]] int run(const host::Installation& /*installation*/) override {
+    [[nodiscard]] int run(const toolchain::Installation& /*installation*/) override {
         write_text(std::string{standard_output}, manual_page(command_table(), release()));
         return exit_good;
     }

@@ -103,12 +103,12 @@ public:
         options.option("--entry", entry_, "NAME", "kernel to run, where an existing source has several");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const fs::path source = source_of(file_);
         fs::path scenario = source;
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
-            write_fresh(scenario, scenario_skeleton(source, entry_, installation));
+            write_fresh(scenario, skeleton::scenario_skeleton(source, entry_, installation));
             fmt::print(
                 "check the roles and fill in the shapes and every \"?\" in {}, then: ascendsim run {}\n",
                 scenario.string(),

@@ -27,7 +27,7 @@ struct Outcome {
 
 class OperatorTiling : public testing::Test {
 protected:
-    fs::path build = host::Installation::find().libraries.parent_path();
+    fs::path build = toolchain::Installation::find().libraries.parent_path();
     fs::path folder =
         build / "test_cache" / "operator" / testing::UnitTest::GetInstance()->current_test_info()->name();
 
@@ -42,12 +42,12 @@ protected:
     }
 
     [[nodiscard]] Outcome ascendsim(const std::string& words) const {
-        host::Subprocess process{{"sh",
-                                  "-c",
-                                  fmt::format("cd '{}/op_kernel' && '{}' {}",
-                                              folder.string(),
-                                              (build / "bin" / "ascendsim").string(),
-                                              words)}};
+        process::Subprocess process{{"sh",
+                                     "-c",
+                                     fmt::format("cd '{}/op_kernel' && '{}' {}",
+                                                 folder.string(),
+                                                 (build / "bin" / "ascendsim").string(),
+                                                 words)}};
         const int exit = process.wait();
         return {exit, process.output()};
     }

@@ -27,7 +27,7 @@ struct Outcome {
 /// A folder of its own for programs written here; what was compiled is kept in the build folder between runs.
 class HostPrograms : public testing::Test {
 protected:
-    host::Installation installation = host::Installation::find();
+    toolchain::Installation installation = toolchain::Installation::find();
     fs::path build = installation.libraries.parent_path();
     fs::path examples = installation.root / "runtime" / "acl" / "examples";
     fs::path folder =
@@ -45,13 +45,13 @@ protected:
     }
 
     [[nodiscard]] Outcome run(const fs::path& program, const std::string& more = "--quiet") const {
-        host::Subprocess process{{"sh",
-                                  "-c",
-                                  fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' {3}",
-                                              folder.string(),
-                                              (build / "bin" / "ascendsim").string(),
-                                              program.string(),
-                                              more)}};
+        process::Subprocess process{{"sh",
+                                     "-c",
+                                     fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' {3}",
+                                                 folder.string(),
+                                                 (build / "bin" / "ascendsim").string(),
+                                                 program.string(),
+                                                 more)}};
         const int exit = process.wait();
         return {exit, process.output()};
     }

@@ -79,9 +79,9 @@ public:
         options.list("--link", libraries_, "FLAG", "link a host program with a library, as in --link=-lm");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
-        const ScenarioFile file{scenario_, installation, overrides()};
-        const std::vector<std::vector<Override>> runs = file.runs();
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        const scenario::ScenarioFile file{scenario_, installation, overrides()};
+        const std::vector<std::vector<scenario::Override>> runs = file.runs();
         if (runs.size() > 1 && takes_standard_output({outputs_.html, outputs_.trace})) {
             throw UserError{
                 "run {}: makes {} runs, each with a page and a trace of its own; name a file, "
@@ -92,11 +92,12 @@ public:
         ordered_json results = ordered_json::array();
         int exit = exit_good;
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            const std::string label = run_label(file, runs[i], given_);
+            const std::string label = scenario::run_label(file, runs[i], given_);
             const RunPlace place{.label = label, .number = i + 1, .count = runs.size()};
             const auto work = [&] { return one(file, runs[i], place, installation); };
-            const IsolatedResult result =
-                runs.size() == 1 ? IsolatedResult{.error = {}, .value = work()} : run_isolated(work);
+            const runtime::IsolatedResult result = runs.size() == 1
+                                                       ? runtime::IsolatedResult{.error = {}, .value = work()}
+                                                       : runtime::run_isolated(work);
             int code = result.exit;
             if (result.exit == exit_good) {
                 code = result.value["exit"];
@@ -129,8 +130,8 @@ private:
                        "write tables with the columns of the vendor's profiler");
     }
 
-    [[nodiscard]] std::vector<Override> overrides() {
-        std::vector<Override> result;
+    [[nodiscard]] std::vector<scenario::Override> overrides() {
+        std::vector<scenario::Override> result;
         if (!chip_.empty()) {
             result.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
@@ -155,19 +156,19 @@ private:
             }
         }
         for (const std::string& set : sets_) {
-            result.push_back(parse_override(set));
+            result.push_back(scenario::parse_override(set));
         }
         given_ = result.size();
         return result;
     }
 
     /// Runs once and writes everything but the JSON, which may hold several runs.
-    [[nodiscard]] ordered_json one(const ScenarioFile& file,
-                                   const std::vector<Override>& run,
+    [[nodiscard]] ordered_json one(const scenario::ScenarioFile& file,
+                                   const std::vector<scenario::Override>& run,
                                    const RunPlace& place,
-                                   const host::Installation& installation) const {
+                                   const toolchain::Installation& installation) const {
         const RecordingPlace recording = recording_place(outputs_, place);
-        RunResult result = simulate(file, run, place, installation, recording.during);
+        scenario::RunResult result = simulate(file, run, place, installation, recording.during);
         RunPlace written = place;
         written.kept = recording.after.empty();
         result.recording = written.kept ? keep_run(place.label, recording.during) : recording.after;
@@ -176,18 +177,18 @@ private:
         return {{"exit", result.exit}, {"json", std::move(result.json)}};
     }
 
-    [[nodiscard]] RunResult simulate(const ScenarioFile& file,
-                                     const std::vector<Override>& run,
-                                     const RunPlace& place,
-                                     const host::Installation& installation,
-                                     const fs::path& recording) const {
-        SessionProgress session;
+    [[nodiscard]] scenario::RunResult simulate(const scenario::ScenarioFile& file,
+                                               const std::vector<scenario::Override>& run,
+                                               const RunPlace& place,
+                                               const toolchain::Installation& installation,
+                                               const fs::path& recording) const {
+        runtime::SessionProgress session;
         const std::string label = place.count == 1
                                       ? place.label
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
         const Progress line{label, session, !outputs_.quiet};
         const StandardOutput kept{outputs_.alone()};
-        return execute(file, run, installation, recording, session);
+        return scenario::execute(file, run, installation, recording, session);
     }
 
     std::string scenario_;

@@ -29,7 +29,7 @@ struct Outcome {
 /// A folder of its own with a vector add that takes no time to simulate.
 class Studies : public testing::Test {
 protected:
-    fs::path build = host::Installation::find().libraries.parent_path();
+    fs::path build = toolchain::Installation::find().libraries.parent_path();
     fs::path folder =
         fs::path{testing::TempDir()} /
         (std::string{"studies_"} + testing::UnitTest::GetInstance()->current_test_info()->name());
@@ -61,7 +61,7 @@ protected:
     }
 
     [[nodiscard]] Outcome shell(const std::string& command) const {
-        host::Subprocess process{{"sh", "-c", fmt::format("cd '{}' && {}", folder.string(), command)}};
+        process::Subprocess process{{"sh", "-c", fmt::format("cd '{}' && {}", folder.string(), command)}};
         const int exit = process.wait();
         return {exit, process.output()};
     }

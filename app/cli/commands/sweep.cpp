@@ -39,7 +39,7 @@ public:
         options.flag("--collect", collect_, "read the results of the tasks of --slurm instead of running");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         if (over_.empty()) {
             throw UserError{"sweep: needs at least one --over path=value,value,..."};
         }
@@ -50,7 +50,7 @@ public:
         for (const std::string& over : over_) {
             axes.push_back(study::parse_axis(over));
         }
-        const ScenarioFile file = open_scenario(scenario_, installation, overrides());
+        const scenario::ScenarioFile file = open_scenario(scenario_, installation, overrides());
         const std::vector<study::Cell> cells = study::grid_of(file, axes, file.overrides().size());
         if (!out_.empty()) {
             study::make_folder(out_);
@@ -91,8 +91,8 @@ private:
         return worst;
     }
 
-    [[nodiscard]] std::vector<Override> overrides() const {
-        std::vector<Override> result;
+    [[nodiscard]] std::vector<scenario::Override> overrides() const {
+        std::vector<scenario::Override> result;
         if (!chip_.empty()) {
             result.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
@@ -100,14 +100,14 @@ private:
             result.push_back({"scenario.mode", "timing"});
         }
         for (const std::string& set : sets_) {
-            result.push_back(parse_override(set));
+            result.push_back(scenario::parse_override(set));
         }
         return result;
     }
 
-    [[nodiscard]] std::vector<study::SweepRow> simulated(const ScenarioFile& file,
+    [[nodiscard]] std::vector<study::SweepRow> simulated(const scenario::ScenarioFile& file,
                                                          const std::vector<study::Cell>& cells,
-                                                         const host::Installation& installation) const {
+                                                         const toolchain::Installation& installation) const {
         std::vector<study::BatchRun> runs;
         for (const study::Cell& cell : cells) {
             runs.push_back({.file = file, .run = cell.run, .label = cell.label, .recording = {}});

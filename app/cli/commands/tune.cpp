@@ -33,15 +33,15 @@ public:
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
-        std::vector<Override> overrides;
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        std::vector<scenario::Override> overrides;
         if (!chip_.empty()) {
             overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
         for (const std::string& set : sets_) {
-            overrides.push_back(parse_override(set));
+            overrides.push_back(scenario::parse_override(set));
         }
-        const ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
+        const scenario::ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
         check_place_of_toml(file);
         study::TuneSpace space = study::read_tune(file.toml());
         space.budget = budget_ == 0 ? space.budget : budget_;
@@ -61,8 +61,8 @@ public:
 private:
     /// What is written names the sources and data of a kernel of one's own as the scenario does: from its
     /// folder.
-    void check_place_of_toml(const ScenarioFile& file) const {
-        const Scenario scenario = file.read(file.runs().front());
+    void check_place_of_toml(const scenario::ScenarioFile& file) const {
+        const scenario::Scenario scenario = file.read(file.runs().front());
         if (toml_.empty() || toml_ == "-" || !scenario.user) {
             return;
         }
@@ -80,7 +80,7 @@ private:
                                      std::size_t given) {
         return std::all_of(run.run.begin() + static_cast<std::ptrdiff_t>(given),
                            run.run.end(),
-                           [&](const Override& variant) {
+                           [&](const scenario::Override& variant) {
                                return std::ranges::find(space.knobs, variant.path, &study::TuneKnob::path) !=
                                       space.knobs.end();
                            });

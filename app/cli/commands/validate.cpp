@@ -41,7 +41,7 @@ public:
         options.option("--jobs", jobs_, "N", "number of simulations at a time (default 2)");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const validation::Validation result = validation::validate(wanted(), installation);
         if (!csv_.empty()) {
             write_text(csv_, validation::validation_csv(result));
@@ -80,7 +80,7 @@ private:
             options.reliabilities.push_back(word);
         }
         for (const std::string& set : sets_) {
-            options.set.push_back(parse_override(set));
+            options.set.push_back(scenario::parse_override(set));
         }
         return options;
     }

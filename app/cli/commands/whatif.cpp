@@ -29,8 +29,8 @@ public:
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
     }
 
-    [[nodiscard]] int run(const host::Installation& installation) override {
-        std::vector<Override> overrides;
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        std::vector<scenario::Override> overrides;
         if (!chip_.empty()) {
             overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
@@ -38,9 +38,9 @@ public:
             overrides.push_back({"scenario.mode", "timing"});
         }
         for (const std::string& set : sets_) {
-            overrides.push_back(parse_override(set));
+            overrides.push_back(scenario::parse_override(set));
         }
-        const ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
+        const scenario::ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const study::BatchRun& run : study::runs_of(file, file.overrides().size())) {
             const study::WhatIf result =

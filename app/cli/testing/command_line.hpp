@@ -26,7 +26,7 @@ struct Outcome {
 /// A folder of its own with the faulty kernels; compiled kernels are kept in the build folder between runs.
 class CommandLine : public ::testing::Test {
 protected:
-    host::Installation installation = host::Installation::find();
+    toolchain::Installation installation = toolchain::Installation::find();
     std::filesystem::path build = installation.libraries.parent_path();
     std::filesystem::path folder =
         std::filesystem::path{::testing::TempDir()} /
@@ -66,7 +66,7 @@ protected:
 
     /// Runs `ascendsim` with `arguments` (of a shell) in the folder.
     [[nodiscard]] Outcome ascendsim(const std::string& arguments) const {
-        host::Subprocess process{
+        process::Subprocess process{
             {"sh",
              "-c",
              fmt::format(

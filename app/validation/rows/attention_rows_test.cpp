@@ -130,14 +130,14 @@ TEST(AttentionRows, ChosenLatentKeysAreGatheredAsByTheLibrary) {
 // Blocks of 512 keys are not cut: 2048 keys of one sequence make four parts, for four of 24 cores; of 3
 // sequences with 4096, all 24 blocks find a core. As many sequences as cores are not split.
 TEST(AttentionRows, LatentKeysOfFewSequencesAreSharedOutByBlocks) {
-    const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+    const ChipSpec chip = load_chip("910b2", toolchain::Installation::find().chips());
     const SourceRule source;
     const auto splits = [&](const char* shape) {
         const Measurement given =
             stated("mla (FusedInferAttentionScore)", shape, "inputLayout: BSND, is_causal: false");
         const Adapted adapted = attention_case(Row{given}, {chip, source});
         const auto& set = std::get<Case>(adapted).runs.front().set;
-        const auto found = std::ranges::find(set, "kernel.splits", &Override::path);
+        const auto found = std::ranges::find(set, "kernel.splits", &scenario::Override::path);
         return found == set.end() ? "unset" : found->value;
     };
     EXPECT_EQ(splits("1x1x128x512; 1x1x128x64; 1x2048x1x512; 1x2048x1x64; 1x2048x1x512"), "4");

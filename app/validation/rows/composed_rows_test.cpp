@@ -22,7 +22,7 @@ std::vector<std::string> steps(const char* kernel, const char* shape, const char
     if (adapted && std::holds_alternative<Case>(*adapted)) {
         for (const KernelRun& run : std::get<Case>(*adapted).runs) {
             names.push_back(run.kernel);
-            for (const Override& one : run.set) {
+            for (const scenario::Override& one : run.set) {
                 if (one.path == "kernel.op" || one.path == "kernel.kind" || one.path == "kernel.first") {
                     names.back() += " " + one.value;
                 }

@@ -89,7 +89,8 @@ public:
         constexpr std::uint32_t cold_lines = 20;
         set_without_pipe(run);
         if (!context_.source.code_held && !context_.source.warm_l2() && !context_.source.in_network()) {
-            std::erase_if(run.set, [](const Override& one) { return one.path == "chip.scalar.pipe_lines"; });
+            std::erase_if(run.set,
+                          [](const scenario::Override& one) { return one.path == "chip.scalar.pipe_lines"; });
             run.chip("scalar.pipe_lines", cold_lines);
         }
         add(std::move(run));

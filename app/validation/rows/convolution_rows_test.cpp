@@ -37,7 +37,7 @@ std::vector<std::string> kernels_of(const std::vector<KernelRun>& runs) {
 }
 
 std::string value(const KernelRun& run, const std::string& path) {
-    for (const Override& one : run.set) {
+    for (const scenario::Override& one : run.set) {
         if (one.path == path) {
             return one.value;
         }

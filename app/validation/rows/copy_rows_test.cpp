@@ -13,7 +13,7 @@ protected:
     Adapted adapt(const Measurement& given) const { return copy_case(Row{given}, {chip_, source_}); }
 
     static std::string knob(const KernelRun& run, const std::string& name) {
-        const auto found = std::ranges::find(run.set, "kernel." + name, &Override::path);
+        const auto found = std::ranges::find(run.set, "kernel." + name, &scenario::Override::path);
         return found == run.set.end() ? "" : found->value;
     }
 

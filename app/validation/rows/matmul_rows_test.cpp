@@ -34,7 +34,7 @@ Measurement row_of(const std::string& id,
 
 /// The value of a knob in the row's only run, as it would be set; what stands against it otherwise.
 std::string knob(const Measurement& measurement, const std::string& name) {
-    const ChipSpec chip = load_chip("910b1", host::Installation::find().chips());
+    const ChipSpec chip = load_chip("910b1", toolchain::Installation::find().chips());
     const SourceRule source;
     const Row row{measurement};
     for (const NamedFamily& family : make_families()) {
@@ -46,7 +46,7 @@ std::string knob(const Measurement& measurement, const std::string& name) {
             return "why not: " + why->reason;
         }
         const KernelRun& run = std::get<Case>(adapted).runs.at(0);
-        const auto found = std::ranges::find(run.set, "kernel." + name, &Override::path);
+        const auto found = std::ranges::find(run.set, "kernel." + name, &scenario::Override::path);
         return found == run.set.end() ? "unset" : found->value;
     }
     return "no family";
@@ -212,7 +212,7 @@ TEST(QuantisedRows, TheLibrarysGroupsAreCutAsPublished) {
 // base_n alone.
 TEST(QuantisedRows, FewRowsAreSplitInsteadOfWideningWeights) {
     const auto kernel = [](const char* shape) {
-        const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+        const ChipSpec chip = load_chip("910b2", toolchain::Installation::find().chips());
         const SourceRule source;
         const Measurement row = row_of("QGEMM-1",
                                        "cann-bench",
@@ -274,7 +274,7 @@ TEST(QuantisedRows, TheLibrarysBasicBlocksTakeLargeProducts) {
 // as they are.
 TEST(MatmulRows, TheLibraryTurnsUnalignedOperandsIntoNzFirst) {
     const auto runs = [](const char* shape) {
-        const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+        const ChipSpec chip = load_chip("910b2", toolchain::Installation::find().chips());
         const SourceRule source;
         const Measurement row = row_of("GEMM-1", "x", "aclnn MatMul", shape, "fp16");
         std::vector<std::string> kernels;
@@ -303,7 +303,7 @@ TEST(FusedRows, TheProloguesProductsAreCutAsPublished) {
     EXPECT_EQ(knob(row, "base_n"), "64");
     EXPECT_EQ(knob(row, "b_format"), "\"nz\"");
     const auto blocks = [](const Measurement& measurement) {
-        const ChipSpec chip = load_chip("910b2", host::Installation::find().chips());
+        const ChipSpec chip = load_chip("910b2", toolchain::Installation::find().chips());
         const SourceRule source;
         std::vector<std::string> found;
         for (const NamedFamily& family : make_families()) {
@@ -311,7 +311,7 @@ TEST(FusedRows, TheProloguesProductsAreCutAsPublished) {
                 const Adapted adapted =
                     family.family->adapt(Row{measurement}, {.chip = chip, .source = source});
                 for (const KernelRun& run : std::get<Case>(adapted).runs) {
-                    const auto base = std::ranges::find(run.set, "kernel.base_n", &Override::path);
+                    const auto base = std::ranges::find(run.set, "kernel.base_n", &scenario::Override::path);
                     found.push_back(base == run.set.end() ? "unset" : base->value);
                 }
             }

@@ -8,12 +8,12 @@ namespace {
 
 struct Chosen {
     std::string kernel;
-    std::vector<Override> set;
+    std::vector<scenario::Override> set;
 
     [[nodiscard]] std::string knob(const std::string& name) const { return value("kernel." + name); }
 
     [[nodiscard]] std::string value(const std::string& path) const {
-        for (const Override& one : set) {
+        for (const scenario::Override& one : set) {
             if (one.path == path) {
                 return one.value;
             }
