@@ -55,12 +55,12 @@ protected:
 TEST_F(ShippedKernel, IsCompiledOnFirstUseAndKept) {
     const fs::path first = vector_plugin();
     EXPECT_TRUE(first.string().starts_with((folder / "cache").string())) << first;
-    EXPECT_FALSE(DevicePlugin{first}.entry("nd2nz_b16").argument_count == 0);
+    EXPECT_FALSE(host::DevicePlugin{first}.entry("nd2nz_b16").argument_count == 0);
     EXPECT_EQ(vector_plugin(), first);
     const std::size_t compiled = plugins_in_cache();
     const fs::path host = shipped_plugin("nd2nz", Pass::host, {}, toolchain);
     EXPECT_EQ(plugins_in_cache(), compiled) << "the host's side was compiled beside the first";
-    EXPECT_FALSE(load_kernel_host(host).knobs().empty());
+    EXPECT_FALSE(host::load_kernel_host(host).knobs().empty());
 }
 
 TEST_F(ShippedKernel, ThatWasBuiltIsTakenUnlessItsSourceIsYounger) {
