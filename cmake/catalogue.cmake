@@ -3,7 +3,8 @@
 #
 #   ascendsim_folder(sim_base LINKS fmt::fmt)
 # makes the library `sim_base` of every *.cpp here, and the test program `sim_base_test` of every *_test.cpp; with
-# FOLDERS, of those in these folders; EXCEPT files that another library has. Sources are compiled eight at a time (ASCENDSIM_UNITY=OFF: one by one).
+# FOLDERS, of those in these folders; EXCEPT files that another library has; HOT where runs spend their time. Sources are
+# compiled eight at a time (ASCENDSIM_UNITY=OFF: one by one).
 include(GoogleTest)
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
@@ -19,11 +20,21 @@ enable_testing()
 
 add_library(ascendsim_options INTERFACE)
 target_include_directories(ascendsim_options INTERFACE ${PROJECT_SOURCE_DIR})
-# First: for the program that ./demo begins with. What it takes to compile it, not to run it, is what a newcomer waits for.
-set(CMAKE_CXX_FLAGS_FIRST "-O1")
+# First: for the program that ./demo begins with. What it takes to compile it, not to run it, is what a newcomer waits for:
+# only the simulator itself (HOT) is optimised, and the other libraries share the parsed headers of `first_headers`.
+set(CMAKE_CXX_FLAGS_FIRST "-O0")
 if(CMAKE_BUILD_TYPE STREQUAL "First")
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 100)
     target_compile_options(ascendsim_options INTERFACE -w)
+    # Parsed headers can be shared where the same macros are defined.
+    target_link_libraries(ascendsim_options INTERFACE
+        fmt::fmt PkgConfig::tomlplusplus nlohmann_json::nlohmann_json CLI11::CLI11)
+    add_library(first_headers STATIC ${CMAKE_CURRENT_LIST_DIR}/first_headers.cpp)
+    target_link_libraries(first_headers PRIVATE ascendsim_options)
+    target_precompile_headers(first_headers PRIVATE
+        <CLI/CLI.hpp> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp> <toml++/toml.h>
+        <algorithm> <array> <chrono> <filesystem> <fstream> <functional> <map> <memory> <optional> <ranges> <regex> <set> <span>
+        <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector>)
 else()
     target_compile_options(ascendsim_options INTERFACE
         -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
@@ -43,7 +54,7 @@ if(ASCENDSIM_SANITIZE)
 endif()
 
 function(ascendsim_folder name)
-    cmake_parse_arguments(arg "SHARED" "" "FOLDERS;EXCEPT;LINKS;TEST_LINKS" ${ARGN})
+    cmake_parse_arguments(arg "SHARED;HOT" "" "FOLDERS;EXCEPT;LINKS;TEST_LINKS" ${ARGN})
     if(NOT arg_FOLDERS)
         set(arg_FOLDERS .)
     endif()
@@ -63,12 +74,24 @@ function(ascendsim_folder name)
         add_library(${name} ${kind} ${sources})
         target_link_libraries(${name} PUBLIC ascendsim_options ${arg_LINKS})
         set_target_properties(${name} PROPERTIES UNITY_BUILD ${ASCENDSIM_UNITY})
+        if(arg_HOT)
+            target_compile_options(${name} PRIVATE $<$<CONFIG:First>:-O1>)
+        else()
+            ascendsim_share_headers(${name})
+        endif()
     else()
         add_library(${name} INTERFACE)
         target_link_libraries(${name} INTERFACE ascendsim_options ${arg_LINKS})
     endif()
     if(tests)
         ascendsim_test(${name}_test SOURCES ${tests} LINKS ${name} ${arg_TEST_LINKS})
+    endif()
+endfunction()
+
+# In the build First: takes the parsed headers that the libraries share.
+function(ascendsim_share_headers name)
+    if(CMAKE_BUILD_TYPE STREQUAL "First" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        target_precompile_headers(${name} REUSE_FROM first_headers)
     endif()
 endfunction()
 

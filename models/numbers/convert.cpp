@@ -5,6 +5,7 @@
 #include <span>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -30,7 +31,13 @@ template <class From, class To>
 #if defined(__x86_64__)
 
 bool host_has_f16c() {
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    const bool f16c =
+        __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;  // clang 14 knows it by no name
+    return f16c && __builtin_cpu_supports("avx2") != 0;
 }
 
 [[gnu::target("avx2,f16c")]] void convert_with_f16c(const half* from, float* to, std::size_t count) {

@@ -96,10 +96,10 @@ void GlobalContents::log(ReadLog& log, const Touch& touch, const isa::Access& ac
 }
 
 void GlobalContents::apply(const ReadLog& log) {
-    for (const auto& [reader, access] : log.reads) {
-        for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+    for (const auto& read : log.reads) {
+        for_each_run(read.second, [&](std::uint64_t begin, std::uint64_t end) {
             runs_.update(begin, end, false, [&](Bytes& state, std::uint64_t, std::uint64_t) {
-                state.readers.remember(reader);
+                state.readers.remember(read.first);
             });
         });
     }

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+// The source that the parsed headers of the build First belong to (catalogue.cmake).
