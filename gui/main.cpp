@@ -4,10 +4,8 @@
 #include <cctype>
 #include <chrono>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <thread>
 
@@ -23,6 +21,7 @@
 #include "gui/window/window.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/portable_arithmetic.hpp"
+#include "sim/process/file_text.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::gui {
@@ -111,16 +110,6 @@ void declare(CLI::App& app, Options& o) {
         ->check(CLI::PositiveNumber);
 }
 
-std::string read_file(const std::string& path) {
-    std::ifstream file{path, std::ios::binary};
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) {
-        throw UserError{"{}: cannot be read", path};
-    }
-    return text.str();
-}
-
 /// The given folder, else `scenarios` here, else the one of this program's installation.
 std::filesystem::path scenario_folder(const Options& options) {
     if (!options.scenarios.empty()) {
@@ -135,7 +124,8 @@ void set_up(ShellHost& host, const Options& options) {
     shell.view().theme = theme_from_name(options.theme).value_or(ThemeName::dark);
     shell.view().text_scale = options.scale;
     if (!options.key_file.empty()) {
-        const nlohmann::json keys = nlohmann::json::parse(read_file(options.key_file), nullptr, false);
+        const nlohmann::json keys =
+            nlohmann::json::parse(process::read_text(options.key_file), nullptr, false);
         if (keys.is_discarded()) {
             throw UserError{"{}: not a key file: no JSON", options.key_file};
         }
@@ -210,7 +200,7 @@ int show(const Options& options) {
     std::optional<ScriptDriver> script;
     if (!options.script.empty()) {
         std::filesystem::create_directories(options.out);
-        script.emplace(read_file(options.script), options.script, options.out);
+        script.emplace(process::read_text(options.script), options.script, options.out);
     }
     if (options.headless) {
         Headless host{std::move(parts), width, height};

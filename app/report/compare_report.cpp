@@ -50,7 +50,11 @@ HtmlTable table_of(std::string heading,
             break;
         }
         if (!only_significant || change.significant) {
-            table.rows.push_back({change.name, text(change.a), text(change.b), signed_percent(change)});
+            const bool wait = change.name.find(' ') != std::string::npos;
+            table.rows.push_back({wait ? analysis::in_words(change.name) : change.name,
+                                  text(change.a),
+                                  text(change.b),
+                                  signed_percent(change)});
         }
     }
     return table;

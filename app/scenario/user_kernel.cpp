@@ -2,6 +2,7 @@
 #include "app/scenario/user_kernel.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -192,8 +193,10 @@ private:
         const std::optional<Node> expect = table.find("expect");
         host::Tolerance tolerance{.output = tensor.name};
         if (std::optional<TableReader> limits = table.find_table("tolerance")) {
-            tolerance.absolute = limits->get_or<double>("absolute", 0, {0, 1e300});
-            tolerance.relative = limits->get_or<double>("relative", 0, {0, 1e300});
+            tolerance.absolute =
+                limits->get_or<double>("absolute", 0, {0, std::numeric_limits<double>::max()});
+            tolerance.relative =
+                limits->get_or<double>("relative", 0, {0, std::numeric_limits<double>::max()});
             tolerance.ulp = limits->get_or<std::uint32_t>("ulp", 0);
             limits->finish();
         }

@@ -254,7 +254,7 @@ Tuning tune(const BatchRun& run,
 
 namespace {
 
-/// What changed most between standard and best, in cycles of a core: "-12,345  mte2 waits for flag_buffer".
+/// What changed most between standard and best, in cycles of a core: "-12,345  mte2 waiting for a buffer".
 std::vector<std::string> reasons(const ordered_json& why) {
     struct Moved {
         std::string name;
@@ -267,12 +267,8 @@ std::vector<std::string> reasons(const ordered_json& why) {
             continue;
         }
         for (const auto& [name, change] : why[std::string{group}].items()) {
-            const std::size_t space = name.find(' ');
-            const std::string words = space == std::string::npos
-                                          ? name + " busy"
-                                          : name.substr(0, space) + " waiting, " + name.substr(space + 1);
             if (change.value("significant", false)) {
-                all.push_back({words, change["difference"].get<double>()});
+                all.push_back({analysis::in_words(name), change["difference"].get<double>()});
             }
         }
     }

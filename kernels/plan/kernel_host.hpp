@@ -25,8 +25,8 @@ public:
 
 }  // namespace ascendsim::host
 
-/// Each kernels/<op>.cpp defines this under ASCENDSIM_HOST; the object is the plug-in's and lives as long as
-/// it:
+/// Each kernels/ops/<family>/<op>/<op>.cpp defines this under ASCENDSIM_HOST; the object is the plug-in's and
+/// lives as long as it:
 ///     extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 ///         static const Add host;
 ///         return &host;

@@ -84,7 +84,7 @@ const host::KernelHost& open_kernel(const std::string& name,
                                     const toolchain::Installation& installation) {
     const std::vector<std::string> known = installation.kernels();
     if (std::ranges::find(known, name) == known.end()) {
-        throw UserError{"{}: scenario.kernel: '{}' is no kernel{} (known: {})",
+        throw UserError{"{}: '{}' is no kernel{} (known: {})",
                         place,
                         name,
                         nearest_hint(name, known),

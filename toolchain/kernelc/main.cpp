@@ -26,20 +26,33 @@ Pass pass_named(std::string_view text) {
     throw UserError{"'{}' is no pass", text};
 }
 
-void run(const std::map<std::string, std::string>& options) {
+using Options = std::map<std::string, std::string>;
+
+const std::string& option(const Options& options, const std::string& name) {
+    const auto found = options.find(name);
+    if (found == options.end()) {
+        throw UserError{
+            "{} is missing: ascendsim-kernelc needs --source, --pass, --output, --depfile, --root, "
+            "--libraries, --compiler and --cache, each with a value",
+            name};
+    }
+    return found->second;
+}
+
+void run(const Options& options) {
     // Headers parsed once for all kernels of the build.
-    setenv("XDG_CACHE_HOME", options.at("--cache").c_str(), 1);
+    setenv("XDG_CACHE_HOME", option(options, "--cache").c_str(), 1);
     const Toolchain toolchain{
-        .compiler = options.at("--compiler"),
-        .installation = {.root = options.at("--root"), .libraries = options.at("--libraries")}};
-    Compilation what{.source = options.at("--source"),
-                     .pass = pass_named(options.at("--pass")),
+        .compiler = option(options, "--compiler"),
+        .installation = {.root = option(options, "--root"), .libraries = option(options, "--libraries")}};
+    Compilation what{.source = option(options, "--source"),
+                     .pass = pass_named(option(options, "--pass")),
                      .entries = {},
                      .flags = {}};
     if (what.pass != Pass::host) {
         what.entries = callable_entries(what.source);
     }
-    compile(what, toolchain, options.at("--output"), options.at("--depfile"));
+    compile(what, toolchain, option(options, "--output"), option(options, "--depfile"));
 }
 
 }  // namespace

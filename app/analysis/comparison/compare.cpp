@@ -15,6 +15,7 @@
 #include "app/analysis/file_name.hpp"
 #include "app/analysis/instruction_words.hpp"
 #include "models/port/pipe.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::analysis {
 
@@ -325,6 +326,19 @@ std::vector<ParameterChange> changed_parameters(const nlohmann::json& a, const n
 
 Comparison compare(const Recording& a, const Recording& b, double threshold) {
     return Comparer{a, b, threshold}.compare();
+}
+
+std::string in_words(std::string_view name) {
+    const std::size_t space = name.find(' ');
+    if (space == std::string_view::npos) {
+        return fmt::format("{} busy", name);
+    }
+    const auto reason = std::ranges::find(record::reason_names, name.substr(space + 1));
+    if (reason == record::reason_names.end()) {
+        return std::string{name};
+    }
+    const auto index = static_cast<std::size_t>(reason - record::reason_names.begin());
+    return fmt::format("{} {}", name.substr(0, space), record::reason_words[index].label);
 }
 
 }  // namespace ascendsim::analysis

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -75,6 +76,10 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const record::Recording& a,
                                  const record::Recording& b,
                                  double threshold = 0.01);
+
+/// The name of a wait as people read it: "mte2 waiting for a buffer" for "mte2 flag_buffer". Of a pipe alone,
+/// its busy time: "mte2 busy".
+[[nodiscard]] std::string in_words(std::string_view name);
 
 /// The first place where the schedules of two recordings differ, in time.
 [[nodiscard]] std::optional<Divergence> first_divergence(const record::Recording& a,

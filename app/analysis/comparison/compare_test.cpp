@@ -162,4 +162,10 @@ TEST(Compare, JsonTellsTheSame) {
 
 }  // namespace
 
+TEST(CompareWords, NameAWaitByItsLabel) {
+    EXPECT_EQ(in_words("mte2 flag_buffer"), "mte2 waiting for a buffer");
+    EXPECT_EQ(in_words("vector"), "vector busy");
+    EXPECT_EQ(in_words("vector no_such_reason"), "vector no_such_reason");
+}
+
 }  // namespace ascendsim::analysis

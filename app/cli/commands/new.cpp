@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,16 +14,12 @@
 #include "kernels/plan/npy.hpp"
 #include "models/numbers/half.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 
 namespace ascendsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& file) {
-    std::ifstream stream{file};
-    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-}
 
 /// A template with the project's name in it.
 std::string filled(std::string text, const std::string& name) {
@@ -127,7 +122,7 @@ public:
                                                {"ci.yml", base.string() + "_ci.yml"}}) {
                 const bool beside = std::string_view{ending}.find('.') != std::string_view::npos;
                 const std::string from = fmt::format("my_kernel{}{}.in", beside ? "_" : ".", ending);
-                write_fresh(file, filled(read_text(folder / from), name));
+                write_fresh(file, filled(process::read_text(folder / from), name));
             }
             write_tensors(base);
             fmt::print("next: ascendsim run {}\n", source.string());
