@@ -13,6 +13,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "models/core/auto_sync.hpp"
 #include "models/core/backlog.hpp"
 #include "models/core/look_ahead.hpp"
 #include "models/core/program_limits.hpp"
@@ -160,6 +161,17 @@ public:
         timeline_.keep_times(observer == nullptr ? nullptr : &times_);
     }
 
+    /// Synchronisation is inserted as the vendor's compiler does, in front of the observer, which must be set
+    /// before. Cube cores get none.
+    void insert_synchronisation() {
+        if (place_.kind != CoreKind::aic) {
+            observer_ = &auto_sync_.emplace(observer_);
+        }
+    }
+
+    /// Null where none is inserted.
+    [[nodiscard]] AutoSync* auto_sync() { return auto_sync_ ? &*auto_sync_ : nullptr; }
+
     /// A launch begins: times of earlier ones go.
     void forget_times() { times_.forget(); }
 
@@ -250,6 +262,7 @@ private:
     CoreHost& host_;
     Timeline timeline_;
     OpTimes times_;
+    std::optional<AutoSync> auto_sync_;
     Backlog backlog_;
     std::array<MemoryRequest*, pipe_count> requests_{};  // owned by the payloads
     std::array<std::unique_ptr<tlm::tlm_generic_payload>, pipe_count> payloads_;

@@ -96,6 +96,9 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
     core.port.bind(top_->memory.ports);
     core.set_functional(options_.functional);
     core.set_observer(options_.observer);
+    if (options_.auto_sync) {
+        core.insert_synchronisation();
+    }
     core.set_framework_folder(options_.framework_folder);
     core.set_limits(options_.limits);
     const record::TrackPath track = options_.track / record::TrackSegment{record::TrackKind::group, group} /
@@ -284,7 +287,24 @@ MachineTotals Machine::totals() const {
         totals.vector_work += core->timeline().vector_work();
         totals.conflict_cycles += core->timeline().conflict_cycles();
     }
+    InsertedCosts inserted;
+    for (const auto& core : top_->cores) {
+        if (const AutoSync* sync = core->auto_sync()) {
+            inserted.add(core->timeline().inserted());
+            totals.repeated_sync += sync->repeated();
+        }
+    }
+    totals.inserted = inserted.list();
     return totals;
+}
+
+void Machine::forget_inserted() {
+    for (const auto& core : top_->cores) {
+        core->timeline().forget_inserted();
+        if (AutoSync* sync = core->auto_sync()) {
+            sync->forget_repeated();
+        }
+    }
 }
 
 std::string Machine::deadlock() const {

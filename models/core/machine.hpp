@@ -56,6 +56,7 @@ struct MachineOptions {
     isa::AccessObserver* observer = nullptr;
     std::string_view framework_folder{};  // where the kernel framework's own sources lie: "kernels/ascendc"
     ProgramLimits limits{};
+    bool auto_sync = false;  // synchronisation is inserted as by --cce-auto-sync
     bool cold_code = true;   // cores fetch the code they meet; false: an earlier run left it in their caches
     bool from_idle = false;  // each launch finds the device idle, as a profiled one does
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
@@ -72,6 +73,9 @@ struct MachineTotals {
     std::uint64_t late_transfers = 0;
     std::uint32_t cores_used = 0;
     std::vector<LaunchOutcome> launches;
+    std::vector<InsertedSync>
+        inserted;                     // by the compiler's automatic synchronisation, the most expensive first
+    std::uint64_t repeated_sync = 0;  // of the kernels' own, what stands where the compiler inserts, too
 };
 
 /// The chip: cores, memory system and what starts kernels on them. One for each process (SystemC elaborates
@@ -115,6 +119,8 @@ public:
     void pause(std::uint64_t cycles);
 
     [[nodiscard]] MachineTotals totals() const;
+    /// Between launches: what was inserted so far is not among the totals.
+    void forget_inserted();
     /// For a crash handler: names the running core and the place it last issued from.
     [[nodiscard]] std::string running_place() const;
     /// For a crash handler: the running core's fault at `place`, which gets its cycle when run() throws it.

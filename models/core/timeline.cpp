@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/timeline_spans.hpp"
+#include "models/isa/sync/inserted.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -240,10 +241,14 @@ bool Timeline::scalar_wait(const Op& op) {
     if (!flags_.raised(flag_of(op))) {
         return false;
     }
+    const std::uint64_t begin = scalar_;
     scalar_busy(op, op.scalar + chip_.sync.wait_cycles);
     const Raise raise = flags_.take(flag_of(op));
     if (raise.time > scalar_) {
         scalar_pause(op, raise.time, record::Reason::flag_scalar, raise.by);
+    }
+    if (isa::is_inserted(op.info)) [[unlikely]] {
+        inserted_.add(op, scalar_ - begin);
     }
     news(op, scalar_);
     return true;

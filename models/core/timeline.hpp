@@ -10,6 +10,7 @@
 
 #include "models/core/buffer_lives.hpp"
 #include "models/core/event_flags.hpp"
+#include "models/core/inserted_costs.hpp"
 #include "models/core/instruction_cache.hpp"
 #include "models/core/op_times.hpp"
 #include "models/core/pipe_queue.hpp"
@@ -95,6 +96,11 @@ public:
     [[nodiscard]] std::uint64_t conflict_cycles() const { return conflicts_; }
 
     [[nodiscard]] const EventFlags& flags() const { return flags_; }
+
+    /// What the synchronisation that the compiler inserts (AutoSync) came to.
+    [[nodiscard]] const InsertedCosts& inserted() const { return inserted_; }
+
+    void forget_inserted() { inserted_.forget(); }
 
 private:
     using Op = isa::TimedOp;
@@ -193,6 +199,7 @@ private:
     std::uint64_t cube_work_ = 0;
     std::uint64_t vector_work_ = 0;
     std::uint64_t conflicts_ = 0;
+    InsertedCosts inserted_;
 };
 
 }  // namespace ascendsim

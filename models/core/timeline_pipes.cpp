@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/timeline_spans.hpp"
+#include "models/isa/sync/inserted.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -95,7 +96,7 @@ void Timeline::name_anew(Named& seen, const Op& op) {
             .file = op.site.file,
             .line = op.site.line,
             .op = number,
-            .site = recorder_.site(op.site.file, op.site.line),
+            .site = recorder_.site(op.site.file, op.site.line, isa::is_inserted(op.info)),
             .code = code_ ? code_->unit_of(op) : 0};
 }
 
@@ -227,6 +228,9 @@ bool Timeline::wait_flag(Pipe pipe, const Op& op, std::uint64_t issue) {
     // Fixpipe waits for the unit flag as part of its work, the cube before it [GEMM-003, QGEMM-003].
     span.inside = op.id >= chip_.sync.flag_ids && pipe == Pipe::fixpipe;
     news(op, span.end);
+    if (isa::is_inserted(op.info)) [[unlikely]] {
+        inserted_.add(op, span.end - span.start);
+    }
     const record::SpanId id = append(pipe, span);
     own.free = span.end;
     own.start(span.start, id);
@@ -242,6 +246,9 @@ void Timeline::barrier(Pipe pipe, const Op& op, std::uint64_t issue) {
     span.complete = span.end;
     span.reason = waits ? record::Reason::barrier : record::Reason::none;
     span.culprit = waits ? own.complete_by : record::SpanId{};
+    if (isa::is_inserted(op.info)) [[unlikely]] {
+        inserted_.add(op, span.end - span.start);
+    }
     const record::SpanId id = append(pipe, span);
     own.free = span.end;
     own.start(span.start, id);

@@ -34,6 +34,7 @@ enum class BufferNotice : std::uint8_t {
     freed,      // the tensor went back to its queue
     forgotten,  // every buffer of every memory was dropped
     raw,        // the kernel makes a tensor of an address itself
+    pointer,    // the next instruction takes a plain pointer where others take a tensor
 };
 
 /// Sees what a kernel does, in program order of each core; the hazard checker is one. The core is

@@ -132,6 +132,9 @@ void Checker::check_accesses(CoreState& core, const isa::TimedOp& op, const isa:
 }
 
 void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) {
+    if (notice == isa::BufferNotice::pointer) {
+        return;
+    }
     CoreState& core = enter();
     if (notice == isa::BufferNotice::forgotten) {
         for (BufferMap& map : core.buffers) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/isa/sync/inserted.hpp"
 #include "models/sanitize/finding_words.hpp"
 
 namespace ascendsim::sanitize {
@@ -51,18 +52,24 @@ void EventFlags::wait(CoreState& core, const isa::TimedOp& op) {
     flag.raised.pop_front();
     const bool by_queue = op.scalar > chip_.scalar.issue_cycles;
     const bool from_scalar = static_cast<Pipe>(op.a) == Pipe::scalar;
-    // The framework raises and awaits flags of its own; nobody can leave them out.
-    if (!raise.idle && !by_queue && !from_scalar && !cores_.is_framework(op.site)) {
+    if (!raise.idle && !by_queue && !from_scalar && is_kernels_own(op)) {
         worth_.count_wait(touch, op, raise.touch, core.clocks[op.b].covers_all(raise.clock));
     }
     core.learn(static_cast<Pipe>(op.b), raise.clock);
+}
+
+/// Flags of the framework nobody can leave out; what the compiler inserts orders much besides, so that from
+/// then on a kernel's own flags only seem to order nothing.
+bool EventFlags::is_kernels_own(const isa::TimedOp& op) {
+    inserted_ = inserted_ || isa::is_inserted(op.info);
+    return !inserted_ && !cores_.is_framework(op.site);
 }
 
 void EventFlags::barrier(CoreState& core, const isa::TimedOp& op) {
     const std::size_t p = index(op.pipe);
     const bool all = op.kind == isa::OpKind::barrier_all;
     const Known& known = core.clocks[p].known;
-    if (!cores_.is_framework(op.site)) {
+    if (is_kernels_own(op)) {
         const bool idle = all ? core.last == Known{} : core.last[p] == 0;
         const bool redundant = all ? covers(known, core.last) : known[p] >= core.last[p];
         if (!idle) {

@@ -25,6 +25,7 @@ public:
     void check_left(CoreState& core, Ending ending);
 
 private:
+    [[nodiscard]] bool is_kernels_own(const isa::TimedOp& op);
     void report_double_set(const Touch& touch, const isa::TimedOp& op, const Touch& before);
     void report_left(const FlagState& flag, std::string_view event, Ending ending);
 
@@ -32,6 +33,7 @@ private:
     const LaunchCores& cores_;
     Reporter& reporter_;
     SyncWorth& worth_;
+    bool inserted_ = false;  // the compiler has inserted synchronisation
 };
 
 }  // namespace ascendsim::sanitize

@@ -95,6 +95,7 @@ public:
             }
             if (i > 0 && i == options_.warm_up) {
                 session.recorder().sums_from(executions_.back()["end"]);  // figures are without warm-up
+                session.machine().forget_inserted();
             }
             execute(session, i < options_.warm_up);
         }

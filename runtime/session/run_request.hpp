@@ -25,6 +25,7 @@ struct RunOptions {
     bool functional = true;  // compute data; false: times alone
     bool sanitize = true;    // look for races and misuse
     std::uint64_t seed = 1;  // of generated data
+    bool auto_sync = false;  // synchronisation is inserted as by --cce-auto-sync
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
     L2State l2 = L2State::cold;
     std::uint32_t warm_up = 0;    // executions of a plan before those that are reported

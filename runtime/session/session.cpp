@@ -20,6 +20,7 @@ MachineOptions machine_options(const RunOptions& options, sanitize::Checker* che
             .observer = checker,
             .framework_folder = toolchain::Installation::framework_folder,
             .limits = options.limits,
+            .auto_sync = options.auto_sync,
             .cold_code = options.l2 != L2State::warm,
             .from_idle = options.from_idle,
             .launch_overhead = options.launch_overhead};
@@ -73,6 +74,9 @@ SessionOutcome Session::run(Work& work) {
     json totals = totals_json(machine, chip(), work.executions(machine), work.flops(machine));
     outcome.instructions = machine.instructions;
     work.judge(*this, outcome, totals);
+    if (request_.options.auto_sync) {
+        totals["auto_sync"] = inserted_json(machine);
+    }
     report_hazards(checker_.get(), outcome, totals);
     if (outcome.failure) {
         note_failure(outcome, totals);

@@ -49,6 +49,30 @@ json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& 
             {"executions", executions}};
 }
 
+json inserted_json(const MachineTotals& totals) {
+    constexpr std::size_t most_places = 200;
+    json sums{{"barriers", 0}, {"flags", 0}, {"spare", 0}, {"cycles", 0}, {"repeated", totals.repeated_sync}};
+    json places = json::array();
+    for (const InsertedSync& sync : totals.inserted) {
+        const bool barrier = sync.source == sync.destination;
+        json& count = sums[barrier ? "barriers" : "flags"];
+        count = count.get<std::uint64_t>() + sync.count;
+        sums["spare"] = sums["spare"].get<std::uint64_t>() + sync.spare;
+        sums["cycles"] = sums["cycles"].get<std::uint64_t>() + sync.cycles;
+        if (places.size() < most_places) {
+            places.push_back({{"file", sync.file},
+                              {"line", sync.line},
+                              {"from", name(sync.source)},
+                              {"to", name(sync.destination)},
+                              {"count", sync.count},
+                              {"spare", sync.spare},
+                              {"cycles", sync.cycles}});
+        }
+    }
+    sums["places"] = std::move(places);
+    return sums;
+}
+
 namespace {
 
 sanitize::Checker::Ending ending_of(const std::exception_ptr& failure) {

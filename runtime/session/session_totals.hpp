@@ -16,6 +16,11 @@ namespace ascendsim::runtime {
                                          const nlohmann::json& executions,
                                          double flops);
 
+/// What the compiler's automatic synchronisation came to, as in `auto_sync` of a recording's totals:
+/// {barriers, flags, spare, cycles, repeated, places: [{file, line, from, to, count, spare, cycles}]}, the
+/// most expensive places first, 200 at most.
+[[nodiscard]] nlohmann::json inserted_json(const MachineTotals& totals);
+
 /// Ends the checker's watch, if there was one, and puts all its findings into `totals`; those that are errors
 /// also into `outcome`, as one text.
 void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, nlohmann::json& totals);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -41,6 +42,7 @@ struct RememberedSite {
     const char* file = nullptr;
     std::uint32_t line = 0;
     std::uint32_t number = 0;
+    bool apart = false;
 };
 
 }  // namespace
@@ -91,7 +93,7 @@ struct Recorder::Impl {
     std::array<RememberedName, remembered_count> remembered_names{};
     std::array<RememberedSite, remembered_count> remembered_sites{};
     std::map<std::string, std::uint32_t, std::less<>> names{{"", 0}};
-    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> sites{{{"", 0}, 0}};
+    std::map<std::tuple<std::string, std::uint32_t, bool>, std::uint32_t> sites{{{"", 0, false}, 0}};
     std::vector<BufferEntry> buffers;
 };
 
@@ -144,24 +146,26 @@ std::uint32_t Recorder::op(std::string_view name) {
     return known->second;
 }
 
-std::uint32_t Recorder::site(const char* file, std::uint32_t line) {
+std::uint32_t Recorder::site(const char* file, std::uint32_t line, bool apart) {
     RememberedSite& remembered = impl_->remembered_sites[Impl::slot(file, line)];
-    if (remembered.file == file && remembered.line == line) {
+    if (remembered.file == file && remembered.line == line && remembered.apart == apart) {
         return remembered.number;
     }
     const Busy busy{impl_->depth};
     auto& sites = impl_->sites;
-    auto known = sites.find({file, line});
+    auto known = sites.find({file, line, apart});
     if (known == sites.end()) {
         known =
-            sites.emplace(std::pair{std::string{file}, line}, static_cast<std::uint32_t>(sites.size())).first;
+            sites
+                .emplace(std::tuple{std::string{file}, line, apart}, static_cast<std::uint32_t>(sites.size()))
+                .first;
         impl_->small_frame(FrameType::site, [&](ByteWriter& to) {
             to.put(known->second);
             to.put(line);
-            to.put_text(known->first.first);
+            to.put_text(std::get<std::string>(known->first));
         });
     }
-    remembered = {file, line, known->second};
+    remembered = {file, line, known->second, apart};
     return known->second;
 }
 

@@ -51,8 +51,9 @@ public:
     /// name.
     std::uint32_t op(std::string_view name);
     /// The number of a source place; cheap when the same pointer comes again, whose text must therefore stay.
-    /// Number 0 is no place.
-    std::uint32_t site(const char* file, std::uint32_t line);
+    /// Number 0 is no place. `apart` gives a second number for the same place: for what is to be summed
+    /// apart.
+    std::uint32_t site(const char* file, std::uint32_t line, bool apart = false);
 
     /// Appends to a lane and returns the span's index in it.
     [[gnu::always_inline]] std::uint64_t span(std::uint32_t lane, const Span& span) {

@@ -141,6 +141,19 @@ TEST(Recording, KeepsNamesPlacesMetadataEventsAndTotals) {
     EXPECT_EQ(recording.cycles(), 12U);
 }
 
+TEST(Recording, APlaceHasASecondNumberForWhatIsSummedApart) {
+    const TemporaryFile file;
+    Recorder recorder{file.path()};
+    const std::uint32_t own = recorder.site("kernel.cpp", 8);
+    const std::uint32_t apart = recorder.site("kernel.cpp", 8, true);
+    EXPECT_NE(apart, own);
+    EXPECT_EQ(recorder.site("kernel.cpp", 8), own);
+    EXPECT_EQ(recorder.site("kernel.cpp", 8, true), apart);
+    recorder.finish({});
+    const Recording recording{file.path()};
+    EXPECT_EQ(recording.site(own), recording.site(apart));
+}
+
 TEST(Recording, ANameAtAReusedAddressIsAnotherName) {
     const TemporaryFile file;
     Recorder recorder{file.path()};

@@ -27,6 +27,12 @@ constexpr TPosition PositionIn(ascendsim::Memory memory) {
     }
 }
 
+/// Says that the next instruction takes a plain pointer: the chip's compiler then inserts no synchronisation.
+/// Never inlined, so that a kernel's count of its steps does not depend on who looks.
+[[gnu::noinline]] inline void NoticePointer(ascendsim::isa::Local where) {
+    ascendsim::isa::CorePort::current().notice(ascendsim::isa::BufferNotice::pointer, where, 0, Site{});
+}
+
 /// The tensor that starts at `pointer`. A pointer made of a number is an offset in `memory`, as on the chip,
 /// where each memory has its own addresses.
 template <typename T>
@@ -36,6 +42,7 @@ inline LocalTensor<std::remove_cv_t<T>> TensorAt(T* pointer,
     if (const auto found = ascendsim::isa::CorePort::current().find_local(pointer); found.has_value()) {
         where = *found;
     }
+    NoticePointer(where);
     const uint32_t capacity = ascendsim::isa::buffer_capacity(where.memory);
     return LocalTensor<std::remove_cv_t<T>>(TBuffAddr{capacity > where.offset ? capacity - where.offset : 0,
                                                       where.offset,
