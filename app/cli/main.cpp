@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/cli/auto_sync_option.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/command_table.hpp"
 #include "app/version/version.hpp"
@@ -58,7 +59,7 @@ int run(int argc, char** argv) {
             outputs = options.outputs();
         }
     }
-    words = join_outputs(words, outputs);
+    words = join_outputs(with_whole_sync_option(words), outputs);
     try {
         app.parse(std::vector<std::string>{words.rbegin(), words.rend()});  // taken from the back
     } catch (const CLI::Success& help) {

@@ -40,6 +40,23 @@ void read_table(TableReader& table, const fs::path& folder, CompileChoice& choic
     for (const std::string& library : table.list<std::string>("link")) {
         choice.link.push_back(library);
     }
+    static_cast<void>(table.find("auto_sync"));  // read_sync_option() looks at it
+    choice.flags = toolchain::without_sync_options(choice.flags);
+}
+
+/// What a table says of automatic synchronisation, and where in it.
+std::optional<toolchain::SyncOption> stated_in(TableReader& table, const std::string& place) {
+    if (const std::optional<Node> node = table.find("auto_sync")) {
+        return toolchain::SyncOption{.on = node->as<bool>(), .stated = true, .origin = place};
+    }
+    const std::optional<bool> on = toolchain::sync_option_of(table.list<std::string>("flags"));
+    return on ? std::optional{toolchain::SyncOption{.on = *on, .stated = true, .origin = place}}
+              : std::nullopt;
+}
+
+bool lies_below(const fs::path& file, const fs::path& folder) {
+    const fs::path way = fs::absolute(file).lexically_normal().lexically_relative(folder);
+    return !way.empty() && *way.begin() != "..";
 }
 
 }  // namespace
@@ -56,6 +73,29 @@ CompileChoice read_compile(TableReader& root) {
         command->finish();
     }
     return choice;
+}
+
+std::optional<toolchain::SyncOption> read_sync_option(TableReader root_table,
+                                                      const fs::path& source,
+                                                      std::string_view arch,
+                                                      const fs::path& shipped) {
+    std::optional<toolchain::SyncOption> stated;
+    std::vector<std::string> definitions;
+    for (const auto& [name, place] :
+         {std::pair{"compile", "[compile] of the scenario"}, {"command", "the command line"}}) {
+        if (std::optional<TableReader> table = root_table.find_table(name)) {
+            if (const auto here = stated_in(*table, place)) {
+                stated = here;
+            }
+            for (const std::string& define : table->list<std::string>("define")) {
+                definitions.push_back("-D" + define);
+            }
+        }
+    }
+    if (stated || lies_below(source, shipped)) {
+        return stated;
+    }
+    return toolchain::sync_option_of_project(source, arch, definitions);
 }
 
 CoreUse read_core_use(const Node& node) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/session/run_request.hpp"
 #include "sim/config/table_reader.hpp"
+#include "toolchain/project/sync_option.hpp"
 
 namespace ascendsim::scenario {
 
@@ -19,9 +22,17 @@ struct CompileChoice {
     std::vector<std::string> arguments;          // of a host program, from the command line
 };
 
-/// Reads [compile] include, define, flags, headers, sources, link; and [command], which the command line
-/// sets. Paths in the file are relative to it.
+/// Reads [compile] include, define, flags, headers, sources, link, auto_sync; and [command], which the
+/// command line sets. Paths in the file are relative to it.
 [[nodiscard]] CompileChoice read_compile(TableReader& root);
+
+/// Whether synchronisation is inserted into `source`: what the command line says, else [compile] auto_sync or
+/// an option in its flags, else the project around the source, which is compiled for `arch`. Nothing for a
+/// source of the simulator's own scenarios, below `shipped`, unless it is told.
+[[nodiscard]] std::optional<toolchain::SyncOption> read_sync_option(TableReader root_table,
+                                                                    const std::filesystem::path& source,
+                                                                    std::string_view arch,
+                                                                    const std::filesystem::path& shipped);
 
 /// Reads [program] arguments, cores. `source` is the first file.
 [[nodiscard]] runtime::HostProgram read_host_program(TableReader& root, const std::filesystem::path& source);

@@ -42,6 +42,7 @@ runtime::RunOptions options_of(const Scenario& scenario) {
     return {.functional = scenario.functional,
             .sanitize = scenario.sanitize,
             .seed = scenario.seed,
+            .auto_sync = scenario.auto_sync && scenario.auto_sync->on,
             .limits = scenario.limits,
             .l2 = scenario.l2,
             .warm_up = scenario.warm_up,
@@ -110,6 +111,10 @@ runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Inst
     metadata["scenario"] = scenario.name;
     metadata["overrides"] = overrides_of(scenario);
     metadata["knobs"] = json::object();
+    if (scenario.auto_sync) {
+        const toolchain::SyncOption& sync = *scenario.auto_sync;
+        metadata["auto_sync"] = {{"on", sync.on}, {"stated", sync.stated}, {"origin", sync.origin}};
+    }
     if (scenario.program) {
         request.work = program_of(scenario, metadata);
         return request;

@@ -106,7 +106,8 @@ void read_knobs(TableReader& root, Scenario& scenario) {
 void check_figure(const Node& member) {
     static const nlohmann::ordered_json known = [] {
         nlohmann::ordered_json figures = analysis::to_json(analysis::RunSummary{});
-        for (const char* key : {"outcome", "error", "races", "program", "variant", "launches", "recording"}) {
+        for (const char* key :
+             {"outcome", "error", "races", "program", "variant", "launches", "recording", "auto_sync"}) {
             figures[key] = nullptr;
         }
         figures["numerics"]["outputs"] = nullptr;
@@ -381,6 +382,13 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     scenario.claims = read_claims(root);
     read_source(root, source, installation_, scenario);
     root.finish();
+    if (!source.empty()) {
+        const std::string& arch = scenario.chip.spec.arch;
+        scenario.auto_sync = read_sync_option(with_overrides(file_, run).reader(),
+                                              source,
+                                              arch.empty() ? "2201" : arch,
+                                              installation_.scenarios());
+    }
     return scenario;
 }
 

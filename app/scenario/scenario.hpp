@@ -58,7 +58,8 @@ struct Scenario {
     std::uint64_t seed = 1;
     std::string kernel;  // in-tree; empty if it brings its own
     std::optional<UserKernel> user;
-    std::optional<runtime::HostProgram> program;  // runs instead of a kernel
+    std::optional<runtime::HostProgram> program;     // runs instead of a kernel
+    std::optional<toolchain::SyncOption> auto_sync;  // of a source of one's own
     std::vector<KnobSetting> knobs;
     runtime::L2State l2 = runtime::L2State::cold;
     std::uint32_t warm_up = 0;                    // executions before the one that is reported

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -27,6 +28,7 @@ struct Target {
     std::set<fs::path> sources;
     std::vector<fs::path> includes;
     Words definitions;
+    Words options;  // that name --cce-auto-sync
     Words linked;
 };
 
@@ -76,6 +78,8 @@ public:
     [[nodiscard]] const std::map<std::string, Target>& targets() const { return targets_; }
 
     [[nodiscard]] const Target& common() const { return common_; }
+
+    [[nodiscard]] bool is_asc() const { return asc_; }
 
 private:
     void read(const fs::path& file, const fs::path& folder, int depth) {
@@ -195,7 +199,12 @@ private:
             return;
         }
         const std::string& name = command.name;
+        asc_ = asc_ || ((name == "project" || name == "find_package" || name == "enable_language") &&
+                        std::ranges::find(words, "ASC") != words.end());
         if (name == "set" || name == "option") {
+            if (words[0].starts_with("CMAKE_") && words[0].ends_with("FLAGS")) {
+                take_options(common_, words);
+            }
             set(command, words);
         } else if (name == "list" && words.size() > 2 && words[0] == "APPEND") {
             std::string& variable = variables_[words[1]];
@@ -270,9 +279,17 @@ private:
             take_definitions(targets_[words[0]], words, 1, false);
         } else if (name == "target_compile_options" || name == "ascendc_compile_options") {
             take_definitions(targets_[words[0]], words, 1, true);
+            take_options(targets_[words[0]], words);
         } else if (name == "add_compile_options") {
             take_definitions(common_, words, 0, true);
+            take_options(common_, words);
         }
+    }
+
+    static void take_options(Target& target, const Words& words) {
+        std::ranges::copy_if(words, std::back_inserter(target.options), [](const std::string& word) {
+            return word.find("-cce-auto-sync") != std::string::npos;
+        });
     }
 
     void take_folders(Target& target, const Words& words, std::size_t first) const {
@@ -304,6 +321,7 @@ private:
     std::map<std::string, std::string> given_;
     std::map<std::string, std::string> variables_;
     Words blocks_;  // "yes", "no", "done" of an if; "body" of what is not read
+    bool asc_ = false;
     std::map<std::string, Target> targets_;
     Target common_;
 };
@@ -321,6 +339,8 @@ void add_flags(CmakeNotes& notes, const Target& target, const Words& given) {
             notes.flags.push_back("-D" + definition);
         }
     }
+    notes.options.insert(notes.options.end(), target.options.begin(), target.options.end());
+    notes.kernel_launch = notes.kernel_launch || target.kernels;
 }
 
 }  // namespace
@@ -341,6 +361,8 @@ CmakeNotes cmake_notes(const fs::path& source, const fs::path& root, const Words
             if (!target.sources.contains(whole)) {
                 continue;
             }
+            notes.file = folder / "CMakeLists.txt";
+            notes.kernel_launch = reader.is_asc();
             add_flags(notes, reader.common(), given);
             add_flags(notes, target, given);
             std::set<fs::path> sources = target.sources;

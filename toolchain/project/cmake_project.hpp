@@ -11,7 +11,11 @@ namespace ascendsim::toolchain {
 struct CmakeNotes {
     std::vector<std::string> flags;  // -DNAME=VALUE and -IDIR of the target the source belongs to
     std::vector<std::filesystem::path>
-        sources;  // of a program: the others of its target and of kernel libraries beside
+        sources;                 // of a program: the others of its target and of kernel libraries beside
+    std::filesystem::path file;  // the CMakeLists.txt; empty where none lists the source
+    std::vector<std::string> options;  // of its target that name --cce-auto-sync, the last one counts
+    bool kernel_launch =
+        false;  // its target is an ascendc_library, or the project is one in the language ASC
 };
 
 /// Reads the nearest CMakeLists.txt, at most two folders above `source` and not above `root`, that lists the

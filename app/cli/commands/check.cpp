@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/auto_sync_option.hpp"
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/kept_runs.hpp"
@@ -48,6 +49,7 @@ public:
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
         options.output("--json", json_, Output::file, "FILE", "write results as JSON");
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenarios' chips");
+        auto_sync_.declare(options);
         options.list("--set", sets_, "PATH=VALUE", "set a value in all scenarios");
     }
 
@@ -87,6 +89,9 @@ private:
         std::vector<scenario::Override> overrides;
         if (!chip_.empty()) {
             overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
+        }
+        if (const std::optional<bool> on = auto_sync_.value()) {
+            overrides.push_back({"command.auto_sync", *on ? "true" : "false"});
         }
         for (const std::string& set : sets_) {
             overrides.push_back(scenario::parse_override(set));
@@ -211,6 +216,7 @@ private:
     std::uint32_t jobs_ = 2;
     std::string chip_;
     std::vector<std::string> sets_;
+    AutoSyncOption auto_sync_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "toolchain/build/program_build.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/project/operator_project.hpp"
+#include "toolchain/project/sync_option.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
@@ -121,7 +122,8 @@ private:
         for (const std::string& define : defines_) {
             all_flags_.push_back("-D" + define);
         }
-        all_flags_.insert(all_flags_.end(), flags_.begin(), flags_.end());
+        const std::vector<std::string> known = toolchain::without_sync_options(flags_);
+        all_flags_.insert(all_flags_.end(), known.begin(), known.end());
     }
 
     [[nodiscard]] Outcome outcome(const fs::path& file, const toolchain::Installation& installation) const {

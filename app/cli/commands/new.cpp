@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/auto_sync_option.hpp"
 #include "app/cli/command.hpp"
 #include "app/skeleton/skeleton.hpp"
 #include "kernels/plan/npy.hpp"
@@ -96,6 +97,7 @@ public:
                            file_,
                            "an existing source gets a scenario; a new name gets a project with a vector add");
         options.option("--entry", entry_, "NAME", "kernel to run, where an existing source has several");
+        auto_sync_.declare(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -103,7 +105,7 @@ public:
         fs::path scenario = source;
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
-            write_fresh(scenario, skeleton::scenario_skeleton(source, entry_, installation));
+            write_fresh(scenario, with_auto_sync(skeleton::scenario_skeleton(source, entry_, installation)));
             fmt::print(
                 "check the roles and fill in the shapes and every \"?\" in {}, then: ascendsim run {}\n",
                 scenario.string(),
@@ -122,7 +124,8 @@ public:
                                                {"ci.yml", base.string() + "_ci.yml"}}) {
                 const bool beside = std::string_view{ending}.find('.') != std::string_view::npos;
                 const std::string from = fmt::format("my_kernel{}{}.in", beside ? "_" : ".", ending);
-                write_fresh(file, filled(process::read_text(folder / from), name));
+                const std::string text = filled(process::read_text(folder / from), name);
+                write_fresh(file, file == scenario ? with_auto_sync(text) : text);
             }
             write_tensors(base);
             fmt::print("next: ascendsim run {}\n", source.string());
@@ -132,7 +135,17 @@ public:
 
 private:
     std::string file_;
+
+    /// The text of a scenario with what the command line says of how to compile.
+    [[nodiscard]] std::string with_auto_sync(std::string text) const {
+        if (const std::optional<bool> on = auto_sync_.value()) {
+            text += fmt::format("\n[compile]\nauto_sync = {}\n", *on);
+        }
+        return text;
+    }
+
     std::string entry_;
+    AutoSyncOption auto_sync_;
 };
 
 }  // namespace

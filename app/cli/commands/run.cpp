@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/cli/auto_sync_option.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/kept_runs.hpp"
 #include "app/cli/progress.hpp"
@@ -76,6 +77,7 @@ public:
         options.list("--source", sources_, "FILE", "compile FILE too, as part of the program");
         options.list(
             "--compile-flag", flags_, "FLAG", "pass FLAG to the compiler, as in --compile-flag=-std=c++17");
+        auto_sync_.declare(options);
         options.list("--link", libraries_, "FLAG", "link a host program with a library, as in --link=-lm");
     }
 
@@ -155,6 +157,9 @@ private:
                 result.push_back({path, nlohmann::json(*words).dump()});
             }
         }
+        if (const std::optional<bool> on = auto_sync_.value()) {
+            result.push_back({"command.auto_sync", *on ? "true" : "false"});
+        }
         for (const std::string& set : sets_) {
             result.push_back(scenario::parse_override(set));
         }
@@ -204,6 +209,7 @@ private:
     std::vector<std::string> sources_;
     std::vector<std::string> flags_;
     std::vector<std::string> libraries_;
+    AutoSyncOption auto_sync_;
     OutputChoice outputs_;
     std::size_t given_ = 0;
 };
