@@ -319,6 +319,7 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
     add_lines(summary, source);
     add_events(summary, recording);
     add_totals(summary, recording.totals());
+    summary.auto_sync = auto_sync_of(recording);
     summary.traffic = traffic_of(recording, chip, sums);
     const auto work_on = [&](Pipe pipe) {
         const PipeUse* const use = summary.find(name(pipe));

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/auto_sync.hpp"
 #include "app/analysis/bounds.hpp"
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/traffic.hpp"
@@ -94,6 +95,7 @@ struct RunSummary {
     nlohmann::json hazards = nlohmann::json::array();
     nlohmann::json notes = nlohmann::json::array();  // other events
     nlohmann::json simulator;                        // as in the totals
+    std::optional<AutoSyncFigures> auto_sync;        // of a kernel of one's own
 
     /// A pipe by its name in `pipes`, else over all cores.
     [[nodiscard]] const PipeUse* find(std::string_view pipe) const;

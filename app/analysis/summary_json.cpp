@@ -140,6 +140,9 @@ Json to_json(const RunSummary& summary) {
     result["bounds"] = bounds_json(summary);
     result["numerics"] = numerics_json(summary.numerics);
     result["hazards"] = summary.hazards;
+    if (summary.auto_sync) {
+        result["auto_sync"] = to_json(*summary.auto_sync);
+    }
     result["simulator"] = simulator_json(summary.simulator, summary);
     return result;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/analysis/faults.hpp"
+#include "app/report/auto_sync_words.hpp"
 #include "app/report/style.hpp"
 #include "app/report/svg_timeline.hpp"
 #include "app/report/words.hpp"
@@ -146,6 +147,24 @@ HtmlTable lines_table(const RunSummary& summary, const Recording& recording) {
     return table;
 }
 
+HtmlTable inserted_table(const RunSummary& summary) {
+    constexpr std::size_t most = 40;
+    HtmlTable table{.heading = "Synchronisation inserted by the compiler",
+                    .columns = {"before", "what", "times", "needless on the chip", "cycles"},
+                    .rows = {}};
+    for (const analysis::InsertedAt& each :
+         summary.auto_sync ? summary.auto_sync->places : std::vector<analysis::InsertedAt>{}) {
+        if (table.rows.size() < most) {
+            table.rows.push_back({place({each.file, each.line}),
+                                  inserted_words(each),
+                                  count_text(each.count),
+                                  count_text(each.spare),
+                                  count_text(each.cycles)});
+        }
+    }
+    return table;
+}
+
 HtmlTable hazards_table(const RunSummary& summary, const std::string& heading, std::string_view severity) {
     HtmlTable table{.heading = heading, .columns = {"what"}, .rows = {}};
     for (const nlohmann::json* hazard : analysis::hazards_of(summary, severity)) {
@@ -198,6 +217,9 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
                        summary.cores_used,
                        summary.clock_ghz,
                        html_text(summary.mode));
+    if (const std::string setting = auto_sync_setting(summary); !setting.empty()) {
+        out << "<p class=\"sub\">" << html_text(setting) << "</p>\n";
+    }
     if (!summary.error.empty() || !summary.complete) {
         out << "<p class=\"bad\">"
             << html_text(summary.error.empty() ? "The run did not end." : summary.error) << "</p>\n";
@@ -211,6 +233,7 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
           bubbles_table(summary, recording),
           traffic_table(summary),
           lines_table(summary, recording),
+          inserted_table(summary),
           hazards_table(summary, "Hazards", "error"),
           hazards_table(summary, "Notes", "note"),
           hazards_table(summary, "Flags and barriers that order nothing", "waste")}) {

@@ -12,6 +12,7 @@
 
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/faults.hpp"
+#include "app/report/auto_sync_words.hpp"
 #include "app/report/words.hpp"
 #include "sim/record/words.hpp"
 
@@ -48,6 +49,7 @@ public:
         bubbles();
         traffic();
         lines();
+        inserted();
         numbers();
         if (!failed) {
             hazards();
@@ -78,6 +80,9 @@ private:
             where += " · " + summary_.mode;
         }
         fmt::print(out_, "{}\n", toned(style_, Tone::dim, where));
+        if (const std::string setting = auto_sync_setting(summary_); !setting.empty()) {
+            print_wrapped(out_, style_, "", setting, Tone::dim);
+        }
         if (!summary_.error.empty()) {
             fmt::print(out_, "{}\n", toned(style_, Tone::poor, summary_.error));
         }
@@ -280,6 +285,35 @@ private:
         }
     }
 
+    void inserted() {
+        const std::vector<std::string> sentences = inserted_sentences(summary_);
+        if (sentences.empty()) {
+            return;
+        }
+        heading("Synchronisation inserted by the compiler");
+        for (const std::string& sentence : sentences) {
+            print_wrapped(out_, style_, "  ", sentence, Tone::plain);
+        }
+        std::size_t shown = 0;
+        for (const analysis::InsertedAt& each : summary_.auto_sync->places) {
+            if (shown++ == 0) {
+                fmt::print(out_,
+                           "  {}\n",
+                           toned(style_, Tone::dim, right("cycles", 14) + right("times", 12) + "  before"));
+            }
+            if (shown > most_lines) {
+                break;
+            }
+            const std::string where =
+                fmt::format("{}, {}", place({each.file, each.line}), inserted_words(each));
+            fmt::print(out_,
+                       "  {}{}  {}\n",
+                       right(count_text(each.cycles), 14),
+                       right(count_text(each.count), 12),
+                       fitted(where, 30));
+        }
+    }
+
     void numbers() {
         const nlohmann::json& numerics = summary_.numerics;
         if (!numerics.is_object() || !numerics.value("checked", false)) {
@@ -341,6 +375,9 @@ private:
         }
         if (found.size() > most_hazards) {
             fmt::print(out_, "  … and {} more\n", found.size() - most_hazards);
+        }
+        if (const std::string hint = auto_sync_hint(summary_); severity == "error" && !hint.empty()) {
+            print_wrapped(out_, style_, "  ", hint, Tone::fair);
         }
     }
 

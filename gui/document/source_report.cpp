@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 
+#include "app/analysis/auto_sync.hpp"
 #include "app/analysis/lane_use.hpp"
 #include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
@@ -18,6 +19,10 @@ namespace fs = std::filesystem;
 
 std::vector<LineTotal> totals_by_site(const Run& run) {
     std::vector<LineTotal> totals(run.recording().sites().size());
+    std::vector<bool> inserted;  // by number of the instruction's name
+    for (const std::string& name : run.recording().names()) {
+        inserted.push_back(analysis::is_inserted(name));
+    }
     for (std::uint32_t number = 0; number < run.recording().lanes().size(); ++number) {
         const record::Lane& lane = run.recording().lane(number);
         for (std::size_t i = 0; lane.core_index && i < lane.size(); ++i) {
@@ -30,6 +35,10 @@ std::vector<LineTotal> totals_by_site(const Run& run) {
             ++total.count;
             (waits ? total.wait : total.busy) += cycles;
             total.bytes += waits ? 0 : lane.bytes[i];
+            if (inserted[lane.op[i]]) {
+                ++total.inserted;
+                total.inserted_cycles += cycles;
+            }
             if (!total.largest || cycles > total.largest->cycles()) {
                 total.largest = Pick{number, {lane.start[i], lane.end[i], lane.reason[i], false, i}};
             }
@@ -72,6 +81,8 @@ void add(LineTotal& to, const LineTotal& from) {
     to.busy += from.busy;
     to.wait += from.wait;
     to.bytes += from.bytes;
+    to.inserted += from.inserted;
+    to.inserted_cycles += from.inserted_cycles;
     if (from.largest && (!to.largest || from.largest->cycles() > to.largest->cycles())) {
         to.largest = from.largest;
     }

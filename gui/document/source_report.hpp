@@ -16,7 +16,9 @@ struct LineTotal {
     std::uint64_t busy = 0;  ///< cycles on pipes
     std::uint64_t wait = 0;  ///< cycles
     std::uint64_t bytes = 0;
-    std::optional<Pick> largest;  ///< the longest instruction or wait of it
+    std::uint64_t inserted = 0;         ///< of `count`, synchronisation that the compiler inserted before it
+    std::uint64_t inserted_cycles = 0;  ///< of `busy` and `wait`, at that
+    std::optional<Pick> largest;        ///< the longest instruction or wait of it
 };
 
 /// A source file that instructions of a run name.

@@ -186,6 +186,15 @@ private:
         ImGui::PushFont(context.fonts.font(TextStyle::mono));
         coloured_text(total.count != 0 ? theme.text : theme.text_dim, file.lines[n]);
         ImGui::PopFont();
+        if (total.inserted != 0) {
+            ImGui::SameLine();
+            coloured_text(
+                theme.warning,
+                fmt::format("compiler inserted {} before it, {} {}",
+                            format_count(total.inserted),
+                            format_time_value(static_cast<double>(total.inserted_cycles), context.time()),
+                            unit_label(context.time().unit)));
+        }
     }
 
     static void draw_share(PanelContext& context, const SourceText& file, const LineTotal& total) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/advice/inserted_advice.hpp"
 #include "app/analysis/advice/queue_depth.hpp"
 #include "app/analysis/advice/remedies.hpp"
 #include "app/analysis/blame/balance.hpp"
@@ -54,6 +55,7 @@ public:
 
     std::vector<Advice> all() {
         of_the_path();
+        of_inserted();
         of_buffers();
         of_balance();
         std::ranges::stable_sort(all_, std::ranges::greater{}, [](const Advice& advice) {
@@ -67,6 +69,9 @@ private:
     void of_the_path() {
         std::map<std::string, Group> groups;  // by sentence: what one remedy helps is one advice
         for (const Root& root : path_.roots) {
+            if (!root.pipe.empty() && is_inserted(recording_.name(root.op))) {
+                continue;  // of_inserted() tells
+            }
             const Situation situation{
                 .summary = summary_,
                 .efficiency = efficiency(root.pipe),
@@ -95,6 +100,20 @@ private:
                     group.cycles,
                     group.largest);
             }
+        }
+    }
+
+    /// Synchronisation of the compiler's on the path, where it may be cheaper by hand.
+    void of_inserted() {
+        if (!summary_.auto_sync || summary_.auto_sync->count() == 0) {
+            return;
+        }
+        const std::uint64_t cycles = inserted_cycles(path_, recording_);
+        if (share_of(cycles) >= least_share) {
+            add({inserted_remedy(*summary_.auto_sync)},
+                inserted_evidence(*summary_.auto_sync, share_of(cycles)),
+                cycles,
+                {});
         }
     }
 
