@@ -198,6 +198,20 @@ std::string argument_text(const ScannedArgument& argument, const std::string& ho
 
 }  // namespace
 
+std::vector<KernelSignature> signatures(const fs::path& source, const toolchain::Installation& installation) {
+    const std::string text = with_headers(source);
+    const std::string known = text + host_tiling(source, installation);
+    std::vector<KernelSignature> found;
+    for (const toolchain::ScannedEntry& entry : toolchain::scan_entries(process::text_of(source))) {
+        const std::optional<CoreUse> by_calls = toolchain::cores_by_calls(text);
+        found.push_back({.entry = entry.name,
+                         .is_template = entry.is_template,
+                         .cores = entry.cores.value_or(by_calls.value_or(CoreUse::aiv)),
+                         .arguments = scan_arguments(entry, known)});
+    }
+    return found;
+}
+
 std::string scenario_skeleton(const fs::path& source,
                               const std::string& name,
                               const toolchain::Installation& installation) {

@@ -3,10 +3,25 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "app/skeleton/argument_scan.hpp"
+#include "models/port/core_use.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::skeleton {
+
+/// A kernel function as its source tells it.
+struct KernelSignature {
+    std::string entry;
+    bool is_template = false;  // a launch has to name its arguments, as in "add<half>"
+    CoreUse cores = CoreUse::aiv;
+    std::vector<ScannedArgument> arguments;
+};
+
+/// The kernel functions of a source, in its order, each with what becomes of its parameters.
+[[nodiscard]] std::vector<KernelSignature> signatures(const std::filesystem::path& source,
+                                                      const toolchain::Installation& installation);
 
 /// A scenario for kernel `entry` of an existing source, with one [[args]] for each parameter and what the
 /// text tells of it, its tiling struct from the operator's host side where that defines it, to be completed

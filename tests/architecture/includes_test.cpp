@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// Each folder may use those before it.
 const std::vector<std::string> folders{
-    "sim", "models", "toolchain", "kernels", "runtime", "networks", "app", "gui"};
+    "sim", "models", "toolchain", "kernels", "runtime", "networks", "app", "gui", "python"};
 
 struct Line {
     fs::path file;  // from the root
@@ -142,7 +142,8 @@ const std::map<std::string, std::string> namespaces{{"sim/base", ""},
                                                     {"app/skeleton", "skeleton"},
                                                     {"app/studies", "study"},
                                                     {"app/validation", "validation"},
-                                                    {"gui", "gui"}};
+                                                    {"gui", "gui"},
+                                                    {"python", "python"}};
 
 TEST(Architecture, EachFolderHasOneNamespace) {
     for (const fs::path& file : sources()) {

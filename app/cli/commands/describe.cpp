@@ -8,10 +8,13 @@
 
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
+#include "app/scenario/compile_table.hpp"
+#include "app/skeleton/skeleton.hpp"
 #include "models/isa/instructions.hpp"
 #include "models/spec/chip_file.hpp"
 #include "runtime/launches/plan_functions.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -70,22 +73,69 @@ isa::ListedInstruction find_instruction(const std::string& name) {
         "'{}' is not an instruction{} (see 'ascendsim list instructions')", name, nearest_hint(name, names)};
 }
 
+ordered_json source_json(const std::string& file, const toolchain::Installation& installation) {
+    ordered_json entries = ordered_json::array();
+    for (const skeleton::KernelSignature& one : skeleton::signatures(file, installation)) {
+        ordered_json parameters = ordered_json::array();
+        for (const skeleton::ScannedArgument& argument : one.arguments) {
+            ordered_json fields = ordered_json::array();
+            for (const skeleton::ScannedField& field : argument.fields) {
+                fields.push_back({{"name", field.name}, {"type", field.type}, {"count", field.count}});
+            }
+            parameters.push_back(
+                {{"name", argument.name},
+                 {"role", skeleton::name(argument.use)},
+                 {"type", argument.type.empty() ? ordered_json(nullptr) : ordered_json(argument.type)},
+                 {"fields", std::move(fields)},
+                 {"written", argument.written},
+                 {"reason", argument.reason}});
+        }
+        entries.push_back({{"entry", one.entry},
+                           {"template", one.is_template},
+                           {"cores", ascendsim::name(one.cores)},
+                           {"parameters", std::move(parameters)}});
+    }
+    return {{"source", file}, {"entries", std::move(entries)}};
+}
+
+void describe_source(const ordered_json& source) {
+    for (const ordered_json& entry : source["entries"]) {
+        fmt::print("{} on {}\n", entry["entry"].get<std::string>(), entry["cores"].get<std::string>());
+        for (const ordered_json& one : entry["parameters"]) {
+            fmt::print("  {:<24} {:<9} {:<9} {}\n",
+                       one["written"].get<std::string>(),
+                       one["role"].get<std::string>(),
+                       one["type"].is_null() ? "" : one["type"].get<std::string>(),
+                       one["reason"].get<std::string>());
+        }
+    }
+    if (source["entries"].empty()) {
+        fmt::print("{} has no kernel function\n", source["source"].get<std::string>());
+    }
+}
+
 class DescribeCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Describe a chip, a kernel or an instruction";
+        return "Describe a chip, a kernel, an instruction or a source";
     }
 
     void declare(Options& options) override {
         options.choice("WHAT",
                        what_,
                        {"chip", "kernel", "instruction"},
-                       "chip, kernel or instruction; or directly the name of one");
+                       "chip, kernel or instruction; or directly the name of one, or the file of a kernel");
         options.positional("NAME", name_, "name of the chip, kernel or instruction", false);
         options.output("--json", json_, Output::file, "FILE", "write JSON instead");
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (name_.empty() && scenario::is_source_name(what_)) {
+            static_cast<void>(process::read_text(what_));  // says so if it is not there
+            const ordered_json source = source_json(what_, installation);
+            json_.empty() ? describe_source(source) : show(source);
+            return exit_good;
+        }
         if (name_.empty()) {
             find_kind(installation);
         }

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run Ascend C kernels on a simulated Ascend chip, from Python.
+
+    import ascendsim
+    r = ascendsim.run("add.cpp", x, y, out=z, blocks=40, total=x.size, tile=2048)
+    r.time_us, r.pipes["mte2"]["utilization"], r.hazards
+
+Each run is a child process: nothing that a kernel does reaches the interpreter.
+"""
+
+from ._errors import InternalError, KernelError, SimulatorError, UserError
+from ._result import Comparison, Result
+from ._run import bfloat16, parameters, run
+from ._search import Sweep, Tuning, sweep, tune
+
+__all__ = [
+    "Comparison",
+    "InternalError",
+    "KernelError",
+    "Result",
+    "SimulatorError",
+    "Sweep",
+    "Tuning",
+    "UserError",
+    "bfloat16",
+    "parameters",
+    "run",
+    "sweep",
+    "tune",
+]
