@@ -93,6 +93,8 @@ class Recording {
 public:
     /// Reads `file`; throws UserError if it is not a recording, of another version, or damaged.
     explicit Recording(const std::filesystem::path& file, Extent extent = Extent::everything);
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
     Recording(Recording&&) noexcept;
     Recording& operator=(Recording&&) noexcept;
     ~Recording();

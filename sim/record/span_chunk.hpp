@@ -64,10 +64,10 @@ struct SpanChunk {
     std::uint32_t count = 0;
     std::uint32_t transfer_count = 0;  // one more while a row is being written
     std::uint32_t capacity = 0;
-    std::uint64_t first = 0;  // index of the first span in its lane
-    std::uint64_t base = 0;   // end of the span before it, in cycles
-    std::unique_ptr<SpanRow[]> rows;
-    std::unique_ptr<TransferRow[]> transfers;
+    std::uint64_t first = 0;          // index of the first span in its lane
+    std::uint64_t base = 0;           // end of the span before it, in cycles
+    std::unique_ptr<SpanRow[]> rows;  // NOLINT(modernize-avoid-c-arrays): grown by hand, not initialised
+    std::unique_ptr<TransferRow[]> transfers;  // NOLINT(modernize-avoid-c-arrays)
     std::vector<WideTimes> wide;
 
     /// Makes room for more spans, at most chunk_rows in all.
