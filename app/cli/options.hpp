@@ -7,7 +7,7 @@
 
 #include "app/cli/output_words.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
 }  // namespace CLI
 

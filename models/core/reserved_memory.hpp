@@ -16,7 +16,7 @@ namespace ascendsim {
 ///   others |
 class ReservedMemory {
 public:
-    static constexpr std::uint64_t most_code = 4 * 1024 * 1024;  // B; of one kind of program
+    static constexpr std::uint64_t most_code = std::uint64_t{4} * 1024 * 1024;  // B; of one kind of program
     static constexpr std::uint64_t stack_bytes = ScalarSpec::stack_bytes;
 
     explicit ReservedMemory(const ChipSpec& chip)

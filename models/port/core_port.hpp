@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -211,12 +212,7 @@ public:
 
     /// False if an access leaves its memory; check() then says which.
     [[nodiscard]] bool all_within(const Accesses& accesses) const {
-        for (const Access& access : accesses) {
-            if (!within(access)) [[unlikely]] {
-                return false;
-            }
-        }
-        return true;
+        return std::ranges::all_of(accesses, [this](const Access& access) { return within(access); });
     }
 
     /// A scalar access to global memory: data cache first. Returns the cost as a pushed operation.
@@ -256,7 +252,7 @@ protected:
 
     void allocate_locals(CoreKind kind);
 
-    static CorePort* current_;
+    static CorePort* current_;  // NOLINT: the core that runs, see runtime/README.md
 
     /// Takes the description of a pushed copy out of the pool.
     Transfer take_transfer(std::uint32_t id) {

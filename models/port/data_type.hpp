@@ -56,6 +56,7 @@ enum class DataType : std::uint8_t {
 }
 
 [[nodiscard]] constexpr std::string_view name(DataType type) {
+    // NOLINTNEXTLINE(modernize-avoid-c-arrays): as many as there are
     constexpr std::string_view names[]{"int4",
                                        "int8",
                                        "uint8",

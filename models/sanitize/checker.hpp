@@ -42,6 +42,7 @@ public:
     explicit Checker(const ChipSpec& chip);
     Checker(const Checker&) = delete;
     Checker& operator=(const Checker&) = delete;
+    ~Checker() override = default;
 
     /// Bytes of global memory that the host leaves without content: outputs and workspace.
     void declare_unwritten(std::uint64_t offset, std::uint64_t bytes);

@@ -31,7 +31,7 @@ public:
     /// few.
     void tell(std::uint64_t begin, std::uint64_t end, const Told& what) {
         for (std::uint64_t line = line_of(begin); line <= line_of(end - 1); ++line) {
-            if (what.issue != 0 && told_.size() >= most_lines && told_.count(line) == 0) {
+            if (what.issue != 0 && told_.size() >= most_lines && !told_.contains(line)) {
                 return;
             }
             auto& tellers = told_[line];

@@ -89,6 +89,7 @@ public:
 
     RangeMap(const RangeMap&) = delete;
     RangeMap& operator=(const RangeMap&) = delete;
+    ~RangeMap() = default;
 
     /// Calls f(state, begin, end) for every run of [begin, end), splitting runs at both ends. With `same`,
     /// f leaves all of them in one state, and if they are many they become one.

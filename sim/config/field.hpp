@@ -12,8 +12,8 @@ template <class Owner, class Value>
 struct Field {
     std::string_view name;
     Value Owner::*member;
-    double min;
-    double max;
+    double min = 0;
+    double max = 0;
     std::string_view unit;
     std::string_view meaning;
 };

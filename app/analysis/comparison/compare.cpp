@@ -274,7 +274,7 @@ void flatten(const nlohmann::json& values, const std::string& path, std::map<std
         return;
     }
     for (const auto& [key, value] : values.items()) {
-        flatten(value, path.empty() ? key : path + "." + key, to);
+        flatten(value, path.empty() ? key : fmt::format("{}.{}", path, key), to);
     }
 }
 
