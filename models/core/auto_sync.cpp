@@ -99,7 +99,9 @@ void AutoSync::complete_all() {
 
 /// Inserts what the instruction needs: barriers first, as the compiler does.
 void AutoSync::order(const isa::TimedOp& op, const isa::Accesses& accesses, Unit unit) {
-    const Site site = isa::CorePort::current().kernel_line(op.site);
+    // An element taken as tensor(i) has no place of its own: the instruction before is nearest.
+    const Site site = op.site.line == 0 ? site_ : isa::CorePort::current().kernel_line(op.site);
+    site_ = site;
     for (const Unit source : {vector, scalar, mte2, mte3}) {
         if (!is_pair(source, unit)) {
             continue;
@@ -115,6 +117,9 @@ std::optional<AutoSync::Need> AutoSync::need_of(Unit source,
                                                 const isa::Accesses& accesses) {
     const History& earlier = histories_[source];
     Order& order = order_of(source, destination);
+    if (last_[source] <= order.inserted) {
+        return std::nullopt;  // it has done nothing since
+    }
     const auto depends = [&](bool on_writes, std::uint32_t known) {
         return std::ranges::any_of(accesses, [&](const isa::Access& access) {
             return counts(destination, access) && (on_writes || access.write) &&
@@ -125,7 +130,7 @@ std::optional<AutoSync::Need> AutoSync::need_of(Unit source,
     if (!any(order.inserted)) {
         return std::nullopt;
     }
-    if (!any(order.known)) {
+    if (last_[source] <= order.known || !any(order.known)) {
         order.inserted = order.known;
         ++repeated_;
         return std::nullopt;
@@ -176,10 +181,11 @@ void AutoSync::push(const isa::TimedOp& op) {
 void AutoSync::remember(Unit unit, const isa::Accesses& accesses) {
     if (number_ == std::numeric_limits<std::uint32_t>::max()) {
         histories_ = {};  // once in four billion instructions
+        last_ = {};
         number_ = 0;
         settle();
     }
-    ++number_;
+    last_[unit] = ++number_;
     History& history = histories_[unit];
     for (const isa::Access& access : accesses) {
         if (!counts(unit, access)) {

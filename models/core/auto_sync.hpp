@@ -104,7 +104,9 @@ private:
     isa::AccessObserver* next_;
     std::array<History, unit_count> histories_;
     std::array<Order, unit_count * unit_count> orders_;
-    std::uint32_t number_ = 0;  // of the last operation that touched something
+    std::array<std::uint32_t, unit_count> last_{};  // operation of each unit
+    std::uint32_t number_ = 0;                      // of the last operation that touched something
+    Site site_;                                     // of the last operation that has one
     std::uint64_t repeated_ = 0;
     bool by_pointer_ = false;  // the next operation takes plain pointers
 };

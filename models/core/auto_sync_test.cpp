@@ -210,6 +210,13 @@ TEST_F(AutoSyncTest, LeavesInstructionsOnPlainPointersAlone) {
     EXPECT_THAT(order(), ElementsAre("op", "op", "barrier", "op"));
 }
 
+TEST_F(AutoSyncTest, NamesTheInstructionBeforeWhereAnAccessHasNoPlace) {
+    touch_ub(Pipe::vector, {}, {0}, 7);
+    touch_ub(Pipe::scalar, {0}, {}, 0);
+    EXPECT_EQ(core.ops()[1].info, &isa::inserted_set_info);
+    EXPECT_EQ(core.ops()[1].site.line, 7U);
+}
+
 TEST_F(AutoSyncTest, ABlockOwesNothingToTheOneBefore) {
     touch_ub(Pipe::vector, {}, {0});
     sync.on_begin();
