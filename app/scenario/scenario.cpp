@@ -381,6 +381,13 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     scenario.facts = read_facts(root);
     scenario.claims = read_claims(root);
     read_source(root, source, installation_, scenario);
+    if (source.empty() && root.find("command")) {
+        throw UserError{
+            "{}: kernel '{}' comes with the simulator and is compiled as it is: options for the compiler "
+            "(-D, -I, --cce-auto-sync and others) are for sources of your own",
+            scenario.file.string(),
+            scenario.kernel};
+    }
     root.finish();
     if (!source.empty()) {
         const std::string& arch = scenario.chip.spec.arch;

@@ -138,6 +138,7 @@ TEST_F(AutoSync, KernelsOfTheSimulatorSayNothingOfIt) {
     const Outcome outcome = ascendsim("run add_8192_910b1 --json -");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, Not(HasSubstr("auto_sync")));
+    expect_user_error("run add_8192_910b1 --cce-auto-sync", "are for sources of your own");
 }
 
 }  // namespace
