@@ -29,7 +29,8 @@ struct Registers {
     std::array<std::uint64_t, 4> fixpipe{};  // SetFixPipeConfig, nz2nd parameters, quantisation scalar
     std::uint64_t pad_value = 0;             // DataCopyPad's padding, bits
     std::uint64_t control = 0;               // CTRL: kept, without effect
-    std::array<std::uint64_t, 8> user{};     // anything else a header needs to keep per core
+    std::array<std::array<std::uint32_t, 8>, 8> addresses{};  // VA0 to VA7: rows of a transposition, B in UB
+    std::array<std::uint64_t, 8> user{};                      // anything else a header needs to keep per core
 };
 
 }  // namespace ascendsim::isa

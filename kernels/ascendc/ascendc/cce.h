@@ -4,6 +4,7 @@
 
 #include "kernels/ascendc/ascendc/cce_choice.h"
 #include "kernels/ascendc/ascendc/cce_copy.h"
+#include "kernels/ascendc/ascendc/cce_sort.h"
 #include "kernels/ascendc/ascendc/cce_vector.h"
 
 inline void set_flag(pipe_t source,
@@ -70,20 +71,50 @@ inline void set_atomic_add() {
     ascendsim::isa::CorePort::current().registers().atomic = ascendsim::isa::AtomicMode::add;
 }
 
+inline void set_atomic_max() {
+    ascendsim::isa::CorePort::current().registers().atomic = ascendsim::isa::AtomicMode::max;
+}
+
+inline void set_atomic_min() {
+    ascendsim::isa::CorePort::current().registers().atomic = ascendsim::isa::AtomicMode::min;
+}
+
+namespace AscendC {
+
+/// The type and the operation of atomic writes are set apart; the operation is a sum unless another was set.
+template <typename T>
+inline void SetAtomicElement() {
+    auto& registers = ascendsim::isa::CorePort::current().registers();
+    registers.atomic_type = static_cast<uint8_t>(DataTypeOf<T>());
+    if (registers.atomic == ascendsim::isa::AtomicMode::none) {
+        registers.atomic = ascendsim::isa::AtomicMode::add;
+    }
+}
+
+}  // namespace AscendC
+
 inline void set_atomic_f32() {
-    AscendC::SetAtomicAdd<float>();
+    AscendC::SetAtomicElement<float>();
 }
 
 inline void set_atomic_f16() {
-    AscendC::SetAtomicAdd<half>();
+    AscendC::SetAtomicElement<half>();
 }
 
 inline void set_atomic_bf16() {
-    AscendC::SetAtomicAdd<bfloat16_t>();
+    AscendC::SetAtomicElement<bfloat16_t>();
 }
 
 inline void set_atomic_s32() {
-    AscendC::SetAtomicAdd<int32_t>();
+    AscendC::SetAtomicElement<int32_t>();
+}
+
+inline void set_atomic_s16() {
+    AscendC::SetAtomicElement<int16_t>();
+}
+
+inline void set_atomic_s8() {
+    AscendC::SetAtomicElement<int8_t>();
 }
 
 inline void dcci(__gm__ void* address, cache_line_t line, dcci_dst_t = CACHELINE_ALL) {
@@ -93,6 +124,12 @@ inline void dcci(__gm__ void* address, cache_line_t line, dcci_dst_t = CACHELINE
 inline int64_t get_system_cycle(AscendC::Site site = AscendC::Site::here()) {
     return AscendC::GetSystemCycle(site);
 }
+
+inline int64_t get_sys_cnt(AscendC::Site site = AscendC::Site::here()) {
+    return AscendC::GetSystemCycle(site);
+}
+
+enum mem_dsb_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
 inline void dsb(int) {}
 
@@ -163,7 +200,11 @@ inline uint64_t get_para_base(AscendC::Site site = AscendC::Site::here()) {
     ascendsim::isa::not_implemented("get_para_base", site);
 }
 
+/// Keeps a number from being folded: a pointer made of it is an address of the chip's, 0 among them.
 constexpr uint64_t get_imm(uint64_t value) {
+    if (!std::is_constant_evaluated()) {
+        asm("" : "+r"(value));
+    }
     return value;
 }
 

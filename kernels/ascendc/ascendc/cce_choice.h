@@ -133,6 +133,24 @@ inline void vgather(T* dst,
     }
 }
 
+/// Gathers whole blocks of 32 B, `offsets` bytes behind the UB address `base`.
+template <typename T>
+inline void vgatherb(T* dst,
+                     uint32_t* offsets,
+                     uint32_t base,
+                     uint16_t dst_repeat,
+                     uint8_t dst_block,
+                     uint8_t repeat,
+                     AscendC::Site site = AscendC::Site::here()) {
+    if constexpr (AscendC::has_vector_unit) {
+        ascendsim::isa::vector_gather_blocks(AscendC::Operand(AscendC::TensorAt(dst), dst_block, dst_repeat),
+                                             base,
+                                             AscendC::TensorAt(offsets).address_.bufferAddr,
+                                             repeat,
+                                             site);
+    }
+}
+
 /// GatherMask: by the bits at `bits`, or by pattern 1 to 7 when `pattern` names one.
 template <typename T>
 inline void vreducev2(T* dst,

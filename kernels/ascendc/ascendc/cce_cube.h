@@ -73,6 +73,23 @@ inline void load_cbuf_to_cb_transpose(T* dst,
         site);
 }
 
+template <typename T>
+inline void load_cbuf_to_ca_transpose(T* dst,
+                                      T* src,
+                                      uint16_t base,
+                                      uint8_t repeat,
+                                      uint16_t src_stride,
+                                      uint16_t dst_gap,
+                                      addr_cal_mode_t,
+                                      uint16_t fractal_gap,
+                                      AscendC::Site site = AscendC::Site::here()) {
+    AscendC::LoadDataWithTranspose(
+        AscendC::TensorAt(dst, ascendsim::Memory::l0a),
+        AscendC::TensorAt(src, ascendsim::Memory::l1),
+        AscendC::LoadData2dTransposeParams(base, repeat, src_stride, dst_gap, fractal_gap),
+        site);
+}
+
 template <typename C, typename A, typename B>
 inline void mad(C* c,
                 A* a,
@@ -151,6 +168,49 @@ inline void copy_matrix_cc_to_gm(__gm__ To* dst,
     AscendC::DataCopy(to, AscendC::TensorAt(src, ascendsim::Memory::l0c), params, site);
 }
 
+/// The same with its operands in two registers. `shape`: columns in bits 4 to 15, rows in 16 to 31, pitch of
+/// the destination above. `control`: pitch of the source in bits 0 to 15, unit flag in 32 and 33,
+/// quantisation in 34 to 38, ReLU in 39 to 41, channel split in 42, rows of ND in 43.
+template <typename To, typename From>
+inline void copy_matrix_cc_to_gm(
+    __gm__ To* dst, From* src, uint64_t shape, uint64_t control, AscendC::Site site = AscendC::Site::here()) {
+    copy_matrix_cc_to_gm(dst,
+                         src,
+                         uint8_t{0},
+                         static_cast<uint16_t>((shape >> 4U) & 0xfffU),
+                         static_cast<uint16_t>(shape >> 16U),
+                         static_cast<uint32_t>(shape >> 32U),
+                         static_cast<uint16_t>(control),
+                         static_cast<uint8_t>((control >> 32U) & 3U),
+                         static_cast<QuantMode_t>((control >> 34U) & 0x1fU),
+                         static_cast<uint8_t>((control >> 39U) & 7U),
+                         (control >> 42U & 1U) != 0,
+                         (control >> 43U & 1U) != 0,
+                         site);
+}
+
+template <typename To, typename From>
+inline void copy_matrix_cc_to_cbuf(To* dst,
+                                   From* src,
+                                   uint8_t,
+                                   uint16_t n,
+                                   uint16_t m,
+                                   uint32_t dst_stride,
+                                   uint16_t src_stride,
+                                   uint8_t unit_flag,
+                                   QuantMode_t quant,
+                                   uint8_t relu,
+                                   bool split,
+                                   bool nz2nd,
+                                   AscendC::Site site = AscendC::Site::here()) {
+    AscendC::DataCopyCO12DstParams params(n, m, dst_stride, src_stride, quant, relu, split, nz2nd);
+    params.unitFlag = unit_flag;
+    AscendC::DataCopy(AscendC::TensorAt(dst, ascendsim::Memory::l1),
+                      AscendC::TensorAt(src, ascendsim::Memory::l0c),
+                      params,
+                      site);
+}
+
 inline void set_nd_para(uint64_t config) {
     AscendC::SetFixpipeNz2ndFlag(static_cast<uint16_t>(config),
                                  static_cast<uint16_t>(config >> 16U),
@@ -171,6 +231,7 @@ inline void set_padding(T value) {
     AscendC::SetLoadDataPaddingValue(value);
 }
 
+/// Width in the lowest 16 bits, then height, then 8 bits for each side's padding.
 inline void set_fmatrix(uint64_t config) {
     ascendsim::isa::CorePort::current().registers().fmatrix[0] = config;
 }
@@ -178,6 +239,108 @@ inline void set_fmatrix(uint64_t config) {
 inline void set_fmatrix_b(uint64_t config) {
     ascendsim::isa::CorePort::current().registers().fmatrix[1] = config;
 }
+
+/// Bits 16 to 23: how often a 3D load is repeated, which one is.
+inline void set_l3d_rpt(uint64_t config, AscendC::Site site = AscendC::Site::here()) {
+    AscendC::LoadDataRepeatParam params;
+    params.repeatTime = static_cast<uint8_t>(config >> 16U);
+    AscendC::SetLoadDataRepeat(params, site);
+}
+
+namespace AscendC {
+
+/// What a 3D load is asked for beside its addresses.
+struct TapWindow {
+    uint16_t k_step;
+    uint16_t m_step;
+    uint16_t k_start;
+    uint16_t m_start;
+    uint8_t stride_w;
+    uint8_t stride_h;
+    uint8_t filter_w;
+    uint8_t filter_h;
+    uint8_t dilation_w;
+    uint8_t dilation_h;
+    bool filter_w_high;
+    bool filter_h_high;
+};
+
+/// Filters are up to 511 wide and high, their ninth bits apart.
+template <typename T>
+inline void LoadTaps(T* dst,
+                     T* src,
+                     ascendsim::Memory memory,
+                     const TapWindow& window,
+                     bool transpose,
+                     bool right_map,
+                     uint16_t channels,
+                     Site site) {
+    if constexpr (has_cube_unit) {
+        IssueLoad3d({.destination = TensorAt(dst, memory).Where(),
+                     .source = TensorAt(src, ascendsim::Memory::l1).address_.bufferAddr,
+                     .type = DataTypeOf<T>(),
+                     .channels = channels,
+                     .k_extent = window.k_step,
+                     .m_extent = window.m_step,
+                     .k_start = window.k_start,
+                     .m_start = window.m_start,
+                     .stride_w = window.stride_w,
+                     .stride_h = window.stride_h,
+                     .filter_w = window.filter_w + (window.filter_w_high ? 256U : 0U),
+                     .filter_h = window.filter_h + (window.filter_h_high ? 256U : 0U),
+                     .dilation_w = window.dilation_w,
+                     .dilation_h = window.dilation_h,
+                     .transpose = transpose && memory == ascendsim::Memory::l0a},
+                    right_map,
+                    site);
+    }
+}
+
+}  // namespace AscendC
+
+#define ASCENDSIM_IMG2COL(name, memory)                            \
+    template <typename T>                                          \
+    inline void name(T* dst,                                       \
+                     T* src,                                       \
+                     uint16_t k_step,                              \
+                     uint16_t m_step,                              \
+                     uint16_t k_start,                             \
+                     uint16_t m_start,                             \
+                     uint8_t stride_w,                             \
+                     uint8_t stride_h,                             \
+                     uint8_t filter_w,                             \
+                     uint8_t filter_h,                             \
+                     uint8_t dilation_w,                           \
+                     uint8_t dilation_h,                           \
+                     bool filter_w_high,                           \
+                     bool filter_h_high,                           \
+                     bool transpose,                               \
+                     bool right_map,                               \
+                     uint16_t channels,                            \
+                     AscendC::Site site = AscendC::Site::here()) { \
+        AscendC::LoadTaps(dst,                                     \
+                          src,                                     \
+                          ascendsim::Memory::memory,               \
+                          {k_step,                                 \
+                           m_step,                                 \
+                           k_start,                                \
+                           m_start,                                \
+                           stride_w,                               \
+                           stride_h,                               \
+                           filter_w,                               \
+                           filter_h,                               \
+                           dilation_w,                             \
+                           dilation_h,                             \
+                           filter_w_high,                          \
+                           filter_h_high},                         \
+                          transpose,                               \
+                          right_map,                               \
+                          channels,                                \
+                          site);                                   \
+    }
+ASCENDSIM_IMG2COL(img2colv2_cbuf_to_ca, l0a)
+ASCENDSIM_IMG2COL(img2colv2_cbuf_to_cb, l0b)
+#undef ASCENDSIM_IMG2COL
 
 /// Scales from L1 to the fixpipe buffer: blocks of 128 B, gaps of the source 32 B.
 template <typename T>

@@ -125,9 +125,7 @@ ASCENDSIM_SCALAR(vmuls, muls)
 ASCENDSIM_SCALAR(vmaxs, maxs)
 ASCENDSIM_SCALAR(vmins, mins)
 ASCENDSIM_SCALAR(vlrelu, leaky_relu)
-ASCENDSIM_SCALAR(vaxpy, axpy)
 ASCENDSIM_SCALAR(vshl, shift_left)
-ASCENDSIM_SCALAR(vshr, shift_right)
 
 ASCENDSIM_CONVERT(vconv_f162f32, float, half, CAST_NONE)
 ASCENDSIM_CONVERT(vconv_bf162f32, float, bfloat16_t, CAST_NONE)
@@ -161,6 +159,47 @@ ASCENDSIM_CONVERT_ROUNDED(vconv_s642f32, float, int64_t)
 #undef ASCENDSIM_SCALAR
 #undef ASCENDSIM_CONVERT
 #undef ASCENDSIM_CONVERT_ROUNDED
+
+/// The sources of vaxpy may be half where the sum is float.
+template <typename T, typename U>
+inline void vaxpy(T* dst,
+                  U* src,
+                  std::type_identity_t<U> scalar,
+                  uint8_t repeat,
+                  uint16_t dst_block,
+                  uint16_t src_block,
+                  uint8_t dst_repeat,
+                  uint8_t src_repeat,
+                  AscendC::Site site = AscendC::Site::here()) {
+    AscendC::ScalarCall<T, U>(AscendC::LaneOp::axpy,
+                              AscendC::TensorAt(dst),
+                              AscendC::TensorAt(src),
+                              scalar,
+                              AscendC::RegisterShape(repeat),
+                              AscendC::UnaryRepeatParams(dst_block, src_block, dst_repeat, src_repeat),
+                              site);
+}
+
+/// `round` adds the last bit that is shifted out.
+template <typename T>
+inline void vshr(T* dst,
+                 T* src,
+                 std::type_identity_t<T> scalar,
+                 uint8_t repeat,
+                 uint16_t dst_block,
+                 uint16_t src_block,
+                 uint8_t dst_repeat,
+                 uint8_t src_repeat,
+                 bool round = false,
+                 AscendC::Site site = AscendC::Site::here()) {
+    AscendC::ScalarCall<T, T>(round ? AscendC::LaneOp::shift_right_round : AscendC::LaneOp::shift_right,
+                              AscendC::TensorAt(dst),
+                              AscendC::TensorAt(src),
+                              scalar,
+                              AscendC::RegisterShape(repeat),
+                              AscendC::UnaryRepeatParams(dst_block, src_block, dst_repeat, src_repeat),
+                              site);
+}
 
 template <typename T>
 inline void vector_dup(T* dst,
@@ -261,7 +300,7 @@ inline void vcpadd(T* dst,
         AscendC::TensorAt(dst), AscendC::TensorAt(src), repeat, 0, dst_repeat, src_block, src_repeat, site);
 }
 
-enum class Order_t : uint8_t { VALUE_INDEX = 0, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
+enum Order_t : uint8_t { VALUE_INDEX = 0, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
 
 template <typename T>
 inline void vcmax(T* dst,

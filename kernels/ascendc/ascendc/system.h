@@ -202,8 +202,11 @@ inline void Trap(Args...) {
 
 using AscendC::GetTPipePtr;
 
+/// The block. The vector cores of a mixed kernel share it with their cube core, where GetBlockIdx counts
+/// them: block * get_subblockdim() + get_subblockid().
 inline int64_t get_block_idx() {
-    return AscendC::GetBlockIdx();
+    const ascendsim::isa::CoreIdentity& self = ascendsim::isa::CorePort::current().identity();
+    return self.kind == ascendsim::CoreKind::aiv ? self.block / self.task_ratio : self.block;
 }
 
 inline int64_t get_block_num() {
@@ -218,9 +221,14 @@ inline int64_t get_subblockdim() {
     return AscendC::GetSubBlockNum();
 }
 
+/// The core's place among those of its kind on the chip.
+inline int64_t get_coreid() {
+    return ascendsim::isa::CorePort::current().identity().core;
+}
+
 /// The compiler's variables of these names.
 struct BlockIndexVariable {
-    operator int64_t() const { return AscendC::GetBlockIdx(); }
+    operator int64_t() const { return get_block_idx(); }
 };
 
 struct BlockCountVariable {

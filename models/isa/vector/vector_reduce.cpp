@@ -251,19 +251,32 @@ void reduce_repeats_extreme(Reduction how,
                             const VectorOperand& src,
                             const VectorShape& shape,
                             Site site) {
-    issue_reduction({extreme_info(how),
-                     &VectorSpec::reduce_repeat,
-                     dst,
-                     src,
-                     shape,
-                     extreme_bytes(form, src.size()),
-                     site},
-                    [&]<class T>(T* values, std::uint32_t r, std::uint32_t lanes, std::byte* to) {
-                        const std::uint32_t best = extreme(how, values, shape, r, lanes, 0, lanes);
-                        if (best < lanes) {
-                            save_extreme(to, form, values[best], best);
-                        }
-                    });
+    // The register keeps the extreme of all repeats: the value's bits, above them its place. The first of
+    // equals.
+    std::uint64_t kept = 0;
+    bool any = false;
+    issue_reduction(
+        {extreme_info(how),
+         &VectorSpec::reduce_repeat,
+         dst,
+         src,
+         shape,
+         extreme_bytes(form, src.size()),
+         site},
+        [&]<class T>(T* values, std::uint32_t r, std::uint32_t lanes, std::byte* to) {
+            const std::uint32_t best = extreme(how, values, shape, r, lanes, 0, lanes);
+            if (best >= lanes) {
+                return;
+            }
+            save_extreme(to, form, values[best], best);
+            const T before = any ? ScalarBits{kept & 0xffffffffU}.as<T>() : values[best];
+            const bool better = how == Reduction::max ? values[best] > before : values[best] < before;
+            if (!any || better) {
+                kept = (ScalarBits{values[best]}.bits & 0xffffffffU) | std::uint64_t{r * lanes + best} << 32U;
+            }
+            any = true;
+        });
+    CorePort::current().registers().reduce_index = kept;
 }
 
 void reduce_blocks(

@@ -125,12 +125,13 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst,
     }
 }
 
+/// The register holds the width in its lowest 16 bits, then the height, then 8 bits for each side's padding.
 inline void SetFmatrix(uint16_t l1H,
                        uint16_t l1W,
                        const uint8_t padList[PAD_SIZE],
                        const FmatrixMode& mode,
                        Site = Site::here()) {
-    uint64_t packed = l1H | uint64_t{l1W} << 16U;
+    uint64_t packed = l1W | uint64_t{l1H} << 16U;
     for (uint32_t i = 0; i < PAD_SIZE; ++i) {
         packed |= uint64_t{padList[i]} << (32 + 8 * i);
     }
@@ -174,8 +175,8 @@ inline void SetLoadDataRepeat(const LoadDataRepeatParam& params, Site site = Sit
 inline void IssueLoad3d(ascendsim::isa::Load3d load, bool right, Site site) {
     const auto& registers = ascendsim::isa::CorePort::current().registers();
     const uint64_t map = registers.fmatrix[right ? 1 : 0];
-    load.height = map & 0xFFFFU;
-    load.width = (map >> 16U) & 0xFFFFU;
+    load.width = map & 0xFFFFU;
+    load.height = (map >> 16U) & 0xFFFFU;
     for (uint32_t i = 0; i < PAD_SIZE; ++i) {
         load.pad[i] = (map >> (32 + 8 * i)) & 0xFFU;
     }

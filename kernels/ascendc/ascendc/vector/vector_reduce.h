@@ -282,6 +282,32 @@ inline T GetAccVal() {
     return bits.as<T>();
 }
 
+/// The extreme that the last reduction found over all of its repeats, and its place among the elements, whose
+/// number is in the bits of a T.
+template <typename T>
+inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) {
+    const uint64_t kept = ascendsim::isa::CorePort::current().registers().reduce_index;
+    const uint64_t index = kept >> 32U;
+    __builtin_memcpy(static_cast<void*>(&maxMinValue), &kept, sizeof(T));
+    __builtin_memcpy(static_cast<void*>(&maxMinIndex), &index, sizeof(T));
+}
+
+template <typename T>
+inline void GetReduceMaxMinCount(T& maxMinValue) {
+    T index;
+    GetReduceMaxMinCount(maxMinValue, index);
+}
+
+template <typename T>
+inline void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex) {
+    GetReduceMaxMinCount(maxMinValue, maxMinIndex);
+}
+
+template <typename T>
+inline void GetReduceRepeatMaxMinSpr(T& maxMinValue) {
+    GetReduceMaxMinCount(maxMinValue);
+}
+
 /// The newer name: the result of the last ReduceSum of consecutive elements.
 template <typename T>
 inline T GetReduceRepeatSumSpr() {

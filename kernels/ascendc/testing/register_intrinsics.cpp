@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intrinsics whose operands lie in registers: who the core is, lists to merge, rows to transpose, atomics.
+#include "kernel_operator.h"
+
+/// Writes who the core is: by the intrinsics, by the compiler's variables, by the API.
+extern "C" __global__ __aicore__ void core_intrinsics(GM_ADDR out) {
+    auto* to = (__gm__ int64_t*)out;
+    to[0] = get_block_idx();
+    to[1] = block_idx;
+    to[2] = AscendC::GetBlockIdx();
+    to[3] = get_subblockid();
+    to[4] = get_subblockdim();
+    to[5] = get_block_num();
+    to[6] = get_coreid();
+}
+
+/// Sorts four runs of 32 scores, merges them, and writes the merge and how many of each run it took.
+extern "C" __global__ __aicore__ void sort_intrinsics(GM_ADDR scores,
+                                                      GM_ADDR index,
+                                                      GM_ADDR out,
+                                                      GM_ADDR taken) {
+    auto* score = reinterpret_cast<__ubuf__ float*>(get_imm(0));
+    auto* place = reinterpret_cast<__ubuf__ uint32_t*>(get_imm(0x400));
+    auto* runs = reinterpret_cast<__ubuf__ float*>(get_imm(0x800));
+    auto* merged = reinterpret_cast<__ubuf__ float*>(get_imm(0x1000));
+    copy_gm_to_ubuf(score, (__gm__ void*)scores, 0, 1, 16, 0, 0);
+    copy_gm_to_ubuf(place, (__gm__ void*)index, 0, 1, 16, 0, 0);
+    pipe_barrier(PIPE_ALL);
+    vbitsort(runs, score, place, 4);
+    pipe_barrier(PIPE_V);
+    __ubuf__ float* lists[4]{runs, runs + 64, runs + 128, runs + 192};
+    const uint64_t lengths = 32ULL | 32ULL << 16 | 32ULL << 32 | 32ULL << 48;
+    vmrgsort4(merged, lists, lengths, 1ULL | 0xfULL << 8);
+    pipe_barrier(PIPE_ALL);
+    copy_ubuf_to_gm((__gm__ void*)out, merged, 0, 1, 32, 0, 0);
+    *(__gm__ uint64_t*)taken = static_cast<uint64_t>(get_vms4_sr());
+}
+
+/// Transposes 16 x 16 elements of 16 bits.
+extern "C" __global__ __aicore__ void transpose_intrinsics(GM_ADDR in, GM_ADDR out) {
+    constexpr uint64_t from = 0x200;
+    constexpr uint64_t to = 0x600;
+    copy_gm_to_ubuf((__ubuf__ void*)from, (__gm__ void*)in, 0, 1, 16, 0, 0);
+    pipe_barrier(PIPE_ALL);
+    uint64_t rows[16];
+    uint64_t columns[16];
+    for (uint64_t i = 0; i < 16; ++i) {
+        rows[i] = from + i * 32;
+        columns[i] = to + i * 32;
+    }
+    set_va_reg_sb(VA2, rows);
+    set_va_reg_sb(VA3, &rows[8]);
+    set_va_reg_sb(VA0, columns);
+    set_va_reg_sb(VA1, &columns[8]);
+    scatter_vnchwconv_b16(VA0, VA2, 1, 0, 0);
+    pipe_barrier(PIPE_ALL);
+    copy_ubuf_to_gm((__gm__ void*)out, (__ubuf__ void*)to, 0, 1, 16, 0, 0);
+}
+
+/// out = max(out, x), then rows of results: x + 2 y with y in half, x >> 1 rounded, blocks of x in reverse.
+extern "C" __global__ __aicore__ void lane_intrinsics(GM_ADDR in, GM_ADDR halves, GM_ADDR most, GM_ADDR out) {
+    auto* x = reinterpret_cast<__ubuf__ float*>(get_imm(0));
+    auto* y = reinterpret_cast<__ubuf__ half*>(get_imm(0x200));
+    auto* z = reinterpret_cast<__ubuf__ float*>(get_imm(0x400));
+    auto* whole = reinterpret_cast<__ubuf__ int32_t*>(get_imm(0x600));
+    auto* offsets = reinterpret_cast<__ubuf__ uint32_t*>(get_imm(0x800));
+    auto* to = (__gm__ float*)out;
+    copy_gm_to_ubuf(x, (__gm__ void*)in, 0, 1, 8, 0, 0);
+    copy_gm_to_ubuf(y, (__gm__ void*)halves, 0, 1, 4, 0, 0);
+    pipe_barrier(PIPE_ALL);
+    set_atomic_max();
+    set_atomic_f32();
+    copy_ubuf_to_gm((__gm__ void*)most, x, 0, 1, 8, 0, 0);
+    set_atomic_none();
+    set_vector_mask(0, ~0ULL);
+    vadds(z, x, 0.0f, 1, 1, 1, 8, 8);
+    pipe_barrier(PIPE_V);
+    vaxpy(z, y, half(2.0f), 1, 1, 1, 8, 4);
+    pipe_barrier(PIPE_ALL);
+    copy_ubuf_to_gm(to, z, 0, 1, 8, 0, 0);
+    vconv_f322s32r(whole, x, 1, 1, 1, 8, 8);
+    pipe_barrier(PIPE_V);
+    vshr(whole, whole, 1, 1, 1, 1, 8, 8, true);
+    pipe_barrier(PIPE_ALL);
+    copy_ubuf_to_gm(to + 64, whole, 0, 1, 8, 0, 0);
+    const AscendC::LocalTensor<uint32_t> list(AscendC::TPosition::VECCALC, 0x800, 8);
+    for (uint32_t i = 0; i < 8; ++i) {
+        list.SetValue(i, (7 - i) * 32);
+    }
+    pipe_barrier(PIPE_ALL);
+    vgatherb(z, offsets, 0, 8, 1, 1);
+    pipe_barrier(PIPE_ALL);
+    copy_ubuf_to_gm(to + 128, z, 0, 1, 8, 0, 0);
+}
+
+/// The largest of 128 elements and its place, as the register keeps them.
+extern "C" __global__ __aicore__ void extreme_calls(GM_ADDR in, GM_ADDR out) {
+    AscendC::LocalTensor<float> x(AscendC::TPosition::VECCALC, 0, 128);
+    AscendC::LocalTensor<float> z(AscendC::TPosition::VECCALC, 0x400, 16);
+    copy_gm_to_ubuf((__ubuf__ void*)x.GetPhyAddr(), (__gm__ void*)in, 0, 1, 16, 0, 0);
+    pipe_barrier(PIPE_ALL);
+    AscendC::WholeReduceMax<float>(z, x, 64, 2, 1, 1, 8);
+    pipe_barrier(PIPE_ALL);
+    AscendC::GetReduceMaxMinCount(((float*)out)[0], ((float*)out)[1]);
+}
