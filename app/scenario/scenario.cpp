@@ -225,6 +225,7 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         program.cycles = limits->get_or<std::uint64_t>("cycles", program.cycles, {1, 1e18});
         program.arithmetic_cycles =
             limits->get_or<std::uint32_t>("arithmetic_cycles", program.arithmetic_cycles, {1, 2e9});
+        program.strict = limits->get_or<bool>("strict", program.strict);
         scenario.idle_limit_s = limits->get_or<double>("idle_s", scenario.idle_limit_s, {0.1, 1e6});
         limits->finish();
     }

@@ -182,6 +182,7 @@ public:
     void set_limits(const ProgramLimits& limits) {
         limits_ = limits;
         set_arithmetic_limit(limits.arithmetic_cycles);
+        set_strict(limits.strict);
     }
 
     /// The place the program last issued from; for crash reports.

@@ -162,7 +162,7 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
     const std::uint64_t offset = global_.offset_of(pointer);
     const Access access{.memory = Memory::gm, .write = write, .offset = offset, .row_bytes = bytes};
     if (!global_.contains(access)) {
-        fail_range(access, write ? scalar_store_info : scalar_load_info, site, Pipe::scalar);
+        leave(access, write ? scalar_store_info : scalar_load_info, site, Pipe::scalar);
     }
     TimedOp op{.info = write ? &scalar_store_info : &scalar_load_info,
                .site = site,
@@ -227,45 +227,67 @@ void CorePort::clean_data_cache(const void* pointer, bool whole) {
     }
 }
 
-void CorePort::fail_range(const Access& access, const OpInfo& info, Site site, Pipe pipe) {
+void CorePort::leave(const Access& access, const OpInfo& info, Site site, Pipe pipe) {
+    const bool reads_on =
+        access.memory == Memory::gm && !access.write &&
+        (global_.find(access.offset) != nullptr || buffer_before(global_, access.offset) != nullptr);
+    if (!reads_on) {
+        fail(info, site, range_message(access), pipe);
+    }
+    tell_beyond(info, site, range_message(access), pipe);
+}
+
+void CorePort::note_oversized(const OpInfo& info, Site site, std::string_view message) {
+    if (too_much_ == nullptr) {
+        too_much_ = &info;
+        too_much_at_ = kernel_line(site);
+    }
+    tell_beyond(info, site, message, Pipe::scalar);
+}
+
+void CorePort::tell_beyond(const OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+    if (strict_) {
+        fail(info, site, message, pipe);
+    }
+    if (observer_ != nullptr) {
+        observer_->on_beyond(info, kernel_line(site), message, pipe);
+    }
+}
+
+std::string CorePort::range_message(const Access& access) const {
     const std::string_view verb = access.write ? "writes" : "reads";
     const std::uint64_t last = access.offset + access.extent();
     if (access.memory != Memory::gm) {
-        fail(info,
-             site,
-             fmt::format("{} {} bytes [{}, {}), but {} has {} bytes on this core",
-                         verb,
-                         name(access.memory),
-                         access.offset,
-                         last,
-                         name(access.memory),
-                         locals_[index(access.memory)].size()),
-             pipe);
+        return fmt::format("{} {} bytes [{}, {}), but {} has {} bytes on this core{}",
+                           verb,
+                           name(access.memory),
+                           access.offset,
+                           last,
+                           name(access.memory),
+                           locals_[index(access.memory)].size(),
+                           too_much_ == nullptr ? std::string{}
+                                                : fmt::format("; {} at {}:{} asked for more than there is",
+                                                              too_much_->name,
+                                                              too_much_at_.file,
+                                                              too_much_at_.line));
     }
     const GlobalBuffer* buffer = global_.find(access.offset);
     if (buffer == nullptr) {
         const GlobalBuffer* before = buffer_before(global_, access.offset);
-        fail(info,
-             site,
-             fmt::format("{} {} bytes of global memory outside of every argument{}",
-                         verb,
-                         access.extent(),
-                         before == nullptr ? std::string{}
-                                           : fmt::format(", {} bytes behind the end of '{}'",
-                                                         access.offset - before->offset - before->bytes,
-                                                         before->name)),
-             pipe);
+        return fmt::format("{} {} bytes of global memory outside of every argument{}",
+                           verb,
+                           access.extent(),
+                           before == nullptr ? std::string{}
+                                             : fmt::format(", {} bytes behind the end of '{}'",
+                                                           access.offset - before->offset - before->bytes,
+                                                           before->name));
     }
-    fail(info,
-         site,
-         fmt::format("{} bytes [{}, {}) of global-memory buffer '{}', which has {} bytes",
-                     verb,
-                     access.offset - buffer->offset,
-                     last - buffer->offset,
-                     buffer->name,
-                     buffer->bytes),
-         pipe);
-    __builtin_unreachable();
+    return fmt::format("{} bytes [{}, {}) of global-memory buffer '{}', which has {} bytes",
+                       verb,
+                       access.offset - buffer->offset,
+                       last - buffer->offset,
+                       buffer->name,
+                       buffer->bytes);
 }
 
 }  // namespace ascendsim::isa

@@ -64,6 +64,12 @@ public:
                           std::string_view /*message*/,
                           Pipe /*pipe*/) {}
 
+    /// A read of global memory reaches beyond its buffer, or a buffer beyond its memory; the run goes on.
+    virtual void on_beyond(const OpInfo& /*info*/,
+                           Site /*site*/,
+                           std::string_view /*message*/,
+                           Pipe /*pipe*/) {}
+
     /// A copy on `pipe` moves `moved` of the `asked` bytes: whole blocks only.
     virtual void on_rounded(Site /*site*/, Pipe /*pipe*/, std::uint64_t /*asked*/, std::uint64_t /*moved*/) {}
 };
@@ -201,14 +207,19 @@ public:
     [[nodiscard]] std::optional<Local> find_local(const void* pointer) const;
 
     /// Checks every access against capacity, alignment being the instruction's own business; fails with a
-    /// sentence.
+    /// sentence. A read that runs over the end of a buffer in global memory is noted: the chip reads what
+    /// lies behind it.
     void check(const Accesses& accesses, const OpInfo& info, Site site, Pipe pipe = Pipe::scalar) {
         for (const Access& access : accesses) {
             if (!within(access)) [[unlikely]] {
-                fail_range(access, info, site, pipe);
+                leave(access, info, site, pipe);
             }
         }
     }
+
+    /// Tells who watches the run of a call that asks for more memory than there is, which the chip does not
+    /// check; fails in a strict run.
+    void note_oversized(const OpInfo& info, Site site, std::string_view message);
 
     /// False if an access leaves its memory; check() then says which.
     [[nodiscard]] bool all_within(const Accesses& accesses) const {
@@ -231,6 +242,9 @@ public:
     void set_arithmetic_limit(std::uint32_t cycles) { arithmetic_limit_ = cycles; }
 
     [[nodiscard]] std::uint32_t arithmetic_limit() const { return arithmetic_limit_; }
+
+    /// Whether what the chip does not check stops the run all the same.
+    void set_strict(bool strict) { strict_ = strict; }
 
     /// True if the running program, which must be this core's, has computed beyond its limit; for a watchdog.
     [[nodiscard]] bool computes_too_long() const { return counted_cycles() > arithmetic_limit_; }
@@ -283,7 +297,9 @@ private:
     /// What that comes to.
     [[nodiscard]] std::uint64_t counted_cycles() const;
     void fail_endless();
-    [[noreturn]] void fail_range(const Access& access, const OpInfo& info, Site site, Pipe pipe);
+    void leave(const Access& access, const OpInfo& info, Site site, Pipe pipe);
+    void tell_beyond(const OpInfo& info, Site site, std::string_view message, Pipe pipe);
+    [[nodiscard]] std::string range_message(const Access& access) const;
 
     static constexpr std::size_t buffer_size = 1024;
     const ChipSpec& chip_;
@@ -306,6 +322,10 @@ private:
     Site call_;                              // of the CallScope that is open
     std::string framework_folder_;
     std::uint64_t arithmetic_cycles_ = 0;
+    bool strict_ = false;
+    const OpInfo* too_much_ =
+        nullptr;  // the first call that asked for more memory than there is, and its line
+    Site too_much_at_;
     std::uint32_t arithmetic_limit_ = 2'000'000'000;  // about a second; leaves room in 32 bits
 };
 

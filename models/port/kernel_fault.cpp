@@ -19,6 +19,18 @@ const OpInfo& call_info(std::string_view call) {
     return *std::make_unique<OpInfo>(OpInfo{call, "A call of the kernel framework."}).release();
 }
 
+constexpr OpInfo get_with_offset{"GetWithOffset", "Takes a part of a plain buffer."};
+
+/// The same for calls that take memory, which may ask for too much as often as they like.
+const OpInfo& capacity_info(std::string_view call) {
+    static constexpr OpInfo calls[]{{"InitBuffer", "Takes memory for a queue or a plain buffer."},
+                                    {"InitBufPool", "Takes memory for a pool."},
+                                    {"Get", "Takes a plain buffer."},
+                                    {"Alloc", "Takes memory for a tensor."}};
+    const auto* const found = std::ranges::find(calls, call, &OpInfo::name);
+    return found != std::end(calls) ? *found : call == get_with_offset.name ? get_with_offset : calls[0];
+}
+
 constexpr std::string_view position_names[]{"GM",
                                             "A1",
                                             "A2",
@@ -47,32 +59,27 @@ void kernel_fault(std::string_view call, std::string_view message, Site site) {
     __builtin_unreachable();
 }
 
-void capacity_fault(Memory memory,
-                    std::uint8_t position,
-                    std::uint64_t requested,
-                    std::uint64_t used,
-                    std::uint64_t capacity,
-                    Site site) {
-    // The recording shows what would have reached beyond the memory's end.
-    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(requested, ~std::uint32_t{0}));
-    buffer_news({.step = BufferStep::born,
-                 .position = position,
-                 .where = {.memory = memory, .offset = static_cast<std::uint32_t>(used)},
-                 .bytes = bytes},
-                site);
+void beyond_capacity(std::string_view call,
+                     Memory memory,
+                     std::uint8_t position,
+                     std::uint64_t requested,
+                     std::uint64_t used,
+                     std::uint64_t capacity,
+                     Site site) {
     const std::string what =
         fmt::format("position {} ({}): {} bytes requested", position_name(position), name(memory), requested);
     const std::uint64_t whole = buffer_capacity(memory);
-    CorePort::current().fail(call_info("InitBuffer"),
-                             site,
-                             requested > whole
-                                 ? fmt::format("{}, which can never fit: {} has {} bytes ({} KiB) in all",
-                                               what,
-                                               name(memory),
-                                               whole,
-                                               whole / 1024)
-                                 : fmt::format("{}, {} of {} bytes are in use", what, used, capacity));
-    __builtin_unreachable();
+    CorePort::current().note_oversized(
+        capacity_info(call),
+        site,
+        requested > whole ? fmt::format("{}, which can never fit: {} has {} bytes ({} KiB) in all",
+                                        what,
+                                        name(memory),
+                                        whole,
+                                        whole / 1024)
+        : call == get_with_offset.name
+            ? fmt::format("{} from byte {} on of a buffer of {} bytes", what, used, capacity)
+            : fmt::format("{}, {} of {} bytes are in use", what, used, capacity));
 }
 
 void not_implemented(std::string_view call, Site site) {

@@ -11,14 +11,16 @@ namespace ascendsim::isa {
 /// Stops the run: the kernel called `call` wrongly, as `message` says.
 [[noreturn]] void kernel_fault(std::string_view call, std::string_view message, Site site);
 
-/// Stops the run: `requested` bytes do not fit behind the `used` ones of a memory, reached through a
-/// TPosition.
-[[noreturn]] void capacity_fault(Memory memory,
-                                 std::uint8_t position,
-                                 std::uint64_t requested,
-                                 std::uint64_t used,
-                                 std::uint64_t capacity,
-                                 Site site);
+/// Notes that `call` asks for `requested` bytes, which do not fit behind the `used` ones of a memory (or of
+/// the `capacity` bytes of a buffer in it) reached through a TPosition. The chip does not check that: what is
+/// used of them is what counts. Stops a strict run.
+void beyond_capacity(std::string_view call,
+                     Memory memory,
+                     std::uint8_t position,
+                     std::uint64_t requested,
+                     std::uint64_t used,
+                     std::uint64_t capacity,
+                     Site site);
 
 /// Stops the run: a documented call that the simulator does not have yet.
 [[noreturn]] void not_implemented(std::string_view call, Site site);

@@ -153,6 +153,10 @@ void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view mess
     reporter_.report_fault(LaunchCores::touch_of(enter(), info, site, pipe), message);
 }
 
+void Checker::on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+    reporter_.report_beyond(LaunchCores::touch_of(enter(), info, site, pipe), message);
+}
+
 void Checker::on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) {
     static constexpr isa::OpInfo info{"DataCopy", "Copies whole blocks of 32 bytes."};
     reporter_.note_rounded(LaunchCores::touch_of(enter(), info, site, pipe), asked, moved);

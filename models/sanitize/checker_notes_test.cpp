@@ -27,6 +27,22 @@ TEST_F(SanitizeChecker, NotesOnceAPlaceThatACountWasRounded) {
     EXPECT_THAT(checker.findings().back().message, HasSubstr("moves nothing"));
 }
 
+TEST_F(SanitizeChecker, GoesOnBehindWhatReachesBeyondAnEnd) {
+    checker.on_beyond(copy_info,
+                      {"k.cpp", 9},
+                      "reads bytes [32, 128) of global-memory buffer 'x', which has 64 bytes",
+                      Pipe::mte2);
+    EXPECT_TRUE(checker.any_error());
+    checker.on_beyond(
+        copy_info, {"k.cpp", 4}, "position B2 (l0b): 131072 bytes requested, which can never fit", Pipe::scalar);
+    EXPECT_THAT(kinds(), ElementsAre("out_of_range", "oversized"));
+    for (const Finding& finding : checker.findings()) {
+        EXPECT_FALSE(finding.stops);
+        EXPECT_THAT(finding.hint, HasSubstr("he run goes on, as on the chip"));
+    }
+    EXPECT_EQ(to_json(checker.findings().back())["severity"], "note");
+}
+
 TEST_F(SanitizeChecker, KnowsOutputsThatNobodyWrote) {
     checker.declare_unwritten(gm, 256);
     EXPECT_TRUE(checker.unwritten(gm, 256));

@@ -36,11 +36,12 @@ enum class Kind : std::uint8_t {
     unproven_flag,   // a core goes on because of what another stored, without having been seen to wait for it
     rounded_count,   // a copy moves fewer bytes than it was asked for
     never_written,   // an output is as the host left it
+    oversized,       // a buffer or a tensor is larger than what it lies in
     redundant_flag,  // orders what is ordered already, every time
     redundant_barrier,
 };
 
-inline constexpr std::size_t kind_count = 21;
+inline constexpr std::size_t kind_count = 22;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);
@@ -54,7 +55,8 @@ inline constexpr std::size_t kind_count = 21;
 
 /// True for kinds that may be right, or that say what the numbers alone do not tell.
 [[nodiscard]] constexpr bool is_note(Kind kind) {
-    return kind == Kind::unproven_flag || kind == Kind::rounded_count || kind == Kind::never_written;
+    return kind == Kind::unproven_flag || kind == Kind::rounded_count || kind == Kind::never_written ||
+           kind == Kind::oversized;
 }
 
 /// One of the two operations a finding names.

@@ -48,6 +48,7 @@ std::string_view fixed_hint_of(Kind kind) {
         case Kind::core_race:
         case Kind::rounded_count:
         case Kind::never_written:
+        case Kind::oversized:
         case Kind::double_set:
         case Kind::set_never_waited:
         case Kind::wait_never_set:

@@ -128,6 +128,23 @@ void Reporter::report_fault(const Touch& touch, std::string_view message) {
     }
 }
 
+void Reporter::report_beyond(const Touch& touch, std::string_view message) {
+    const bool memory = message.find("bytes requested") == std::string_view::npos;
+    Finding* finding = report(memory ? Kind::out_of_range : Kind::oversized, touch);
+    if (finding == nullptr) {
+        return;
+    }
+    finding->message = fmt::format("{}: {}", touch.info->name, message);
+    finding->hint += memory ? neighbour_hint(message) : "";
+    if (!memory) {
+        finding->hint =
+            "The run goes on, as on the chip, until something uses what is not there. Ask for less: smaller "
+            "tiles, or fewer buffers.";
+    } else {
+        finding->hint += " The run goes on, as on the chip, with what lies there; --strict stops it.";
+    }
+}
+
 void Reporter::note_rounded(const Touch& touch, std::uint64_t asked, std::uint64_t moved) {
     if (Finding* finding = report(Kind::rounded_count, touch)) {
         finding->message =

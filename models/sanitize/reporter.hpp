@@ -44,6 +44,8 @@ public:
     void report_race(const Suspects& pair);
     /// Reports an illegal operation, which ends the run.
     void report_fault(const Touch& touch, std::string_view message);
+    /// Reports what reaches beyond an end and does not end the run: a read of global memory, a buffer.
+    void report_beyond(const Touch& touch, std::string_view message);
     /// Adds the note that a copy of `asked` bytes moves another number of them.
     void note_rounded(const Touch& touch, std::uint64_t asked, std::uint64_t moved);
     /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,

@@ -68,6 +68,10 @@ public:
         options.flag("--sanitize",
                      sanitize_,
                      "check for races and for errors of memory and flags in timing-only runs too");
+        options.flag(
+            "--strict",
+            strict_,
+            "stop at reads beyond a buffer and at buffers beyond a memory, which the chip lets pass");
         declare_outputs(options);
         options.flag("--quiet", outputs_.quiet, "print no report");
         options.flag("--verbose", verbose_, "also say how a host program was compiled");
@@ -143,6 +147,9 @@ private:
         if (sanitize_) {
             result.push_back({"run.sanitize", "true"});
         }
+        if (strict_) {
+            result.push_back({"limits.strict", "true"});
+        }
         if (verbose_) {
             result.push_back({"run.verbose", "true"});
         }
@@ -201,6 +208,7 @@ private:
     std::vector<std::string> sets_;
     bool timing_only_ = false;
     bool sanitize_ = false;
+    bool strict_ = false;
     bool verbose_ = false;
     std::vector<std::string> words_;
     std::vector<std::string> includes_;

@@ -42,8 +42,13 @@ public:
     LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t offset, Site site = Site::here()) const {
         const auto bytes = static_cast<uint32_t>(BytesOf<T>(elements));
         if (offset > bytes_ || bytes > bytes_ - offset) {
-            ascendsim::isa::capacity_fault(
-                MemoryOf(pos), static_cast<uint8_t>(pos), bytes, offset, bytes_, site);
+            ascendsim::isa::beyond_capacity(offset == 0 ? "Get" : "GetWithOffset",
+                                            MemoryOf(pos),
+                                            static_cast<uint8_t>(pos),
+                                            bytes,
+                                            offset,
+                                            bytes_,
+                                            site);
         }
         return LocalTensor<T>(TBuffAddr{bytes, address_ + offset, nullptr, static_cast<uint8_t>(pos)});
     }
@@ -156,9 +161,9 @@ private:
     static constexpr uint32_t max_buffers = 16;
 
     uint32_t Take(uint32_t bytes, Site site) {
-        if (bytes > bytes_ - used_) {
-            ascendsim::isa::capacity_fault(
-                MemoryOf(pos), static_cast<uint8_t>(pos), bytes, used_, bytes_, site);
+        if (used_ > bytes_ || bytes > bytes_ - used_) {
+            ascendsim::isa::beyond_capacity(
+                "InitBuffer", MemoryOf(pos), static_cast<uint8_t>(pos), bytes, used_, bytes_, site);
         }
         used_ += bytes;
         return start_ + used_ - bytes;
@@ -202,12 +207,13 @@ struct OwnBufPool {
 
     void SetNext(uint32_t address, TPosition position, Site site) {
         if (address < start || address - start > bytes) {
-            ascendsim::isa::capacity_fault(MemoryOf(position),
-                                           static_cast<uint8_t>(position),
-                                           address - next,
-                                           next - start,
-                                           bytes,
-                                           site);
+            ascendsim::isa::beyond_capacity("InitBuffer",
+                                            MemoryOf(position),
+                                            static_cast<uint8_t>(position),
+                                            address - next,
+                                            next - start,
+                                            bytes,
+                                            site);
         }
         next = address;
     }
@@ -304,8 +310,8 @@ private:
         const auto bytes = static_cast<uint32_t>((BytesOf<T>(elements) + 31U) / 32U * 32U);
         const uint32_t capacity = ascendsim::isa::buffer_capacity(MemoryOf(position));
         if (bytes > capacity || used_ > capacity - bytes) {
-            ascendsim::isa::capacity_fault(
-                MemoryOf(position), static_cast<uint8_t>(position), bytes, used_, capacity, site);
+            ascendsim::isa::beyond_capacity(
+                "Alloc", MemoryOf(position), static_cast<uint8_t>(position), bytes, used_, capacity, site);
         }
         used_ += bytes;
         return LocalTensor<T>(position, used_ - bytes, elements);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <string_view>
 
 #include "kernels/ascendc/ascendc/sync.h"
 #include "models/port/kernel_fault.hpp"
@@ -97,7 +98,7 @@ public:
         core.touch_stack(core.chip().scalar.pipe_lines, site);
     }
 
-    /// Gives `queue` `num` buffers of `len` bytes, rounded up to 32. Fails when the memory is full.
+    /// Gives `queue` `num` buffers of `len` bytes, rounded up to 32. Says so when they do not fit.
     template <class Queue>
     bool InitBuffer(Queue& queue, uint8_t num, uint32_t len, Site site = Site::here()) {
         const uint32_t bytes = (len + 31U) / 32U * 32U;
@@ -131,7 +132,7 @@ public:
     template <class Pool>
     bool InitBufPool(Pool& pool, uint32_t len, Site site = Site::here()) {
         const uint32_t bytes = (len + 31U) / 32U * 32U;
-        pool.Attach(Take(Pool::position, bytes, site), bytes);
+        pool.Attach(Take(Pool::position, bytes, site, "InitBufPool"), bytes);
         return true;
     }
 
@@ -212,14 +213,14 @@ public:
         return used_[ascendsim::index(MemoryOf(position))];
     }
 
-    /// Takes `bytes` of the memory of `position`; fails with both figures when they are not there.
-    uint32_t Take(TPosition position, uint32_t bytes, Site site) {
+    /// Takes `bytes` of the memory of `position`; notes both figures when they are not there, as `call`.
+    uint32_t Take(TPosition position, uint32_t bytes, Site site, std::string_view call = "InitBuffer") {
         const ascendsim::Memory memory = MemoryOf(position);
         uint32_t& used = used_[ascendsim::index(memory)];
         const uint32_t capacity = ascendsim::isa::buffer_capacity(memory);
         if (bytes > capacity || used > capacity - bytes) {
-            ascendsim::isa::capacity_fault(
-                memory, static_cast<uint8_t>(position), bytes, used, capacity, site);
+            ascendsim::isa::beyond_capacity(
+                call, memory, static_cast<uint8_t>(position), bytes, used, capacity, site);
         }
         const uint32_t address = used;
         used += bytes;

@@ -53,6 +53,7 @@ TEST_F(VectorAdd, NamesThePositionAndSizesWhenTheBufferIsFull) {
     chip.buffers.ub = 16384;
     half* x = tensor("x", 2048);
     PlainCore core{chip, memory, CoreKind::aiv};
+    core.set_strict(true);
     auto* bytes = reinterpret_cast<std::uint8_t*>(x);
     try {
         add_custom(bytes, bytes, bytes, 2048);
@@ -62,6 +63,22 @@ TEST_F(VectorAdd, NamesThePositionAndSizesWhenTheBufferIsFull) {
             std::string{error.what()}.find("position VECOUT (ub): 8192 bytes requested, 16384 of 16384"),
             std::string::npos)
             << error.what();
+    }
+}
+
+TEST_F(VectorAdd, GoesOnWithoutRoomUntilSomethingUsesIt) {
+    chip.buffers.ub = 16384;
+    half* x = tensor("x", 2048);
+    PlainCore core{chip, memory, CoreKind::aiv};
+    auto* bytes = reinterpret_cast<std::uint8_t*>(x);
+    try {
+        add_custom(bytes, bytes, bytes, 2048);
+        FAIL() << "no error";
+    } catch (const std::runtime_error& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("but ub has 16384 bytes on this core; InitBuffer at "), std::string::npos)
+            << text;
+        EXPECT_NE(text.find("asked for more than there is"), std::string::npos) << text;
     }
 }
 

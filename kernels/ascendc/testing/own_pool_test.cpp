@@ -48,12 +48,19 @@ TEST_F(OwnPool, LendsItsBlocksAtTheAddressesItChose) {
 }
 
 TEST_F(OwnPool, HoldsNoMoreThanItsMemory) {
+    core.set_strict(true);
     try {
         run(2 * tile_bytes);
         FAIL() << "no error";
     } catch (const std::runtime_error& error) {
         EXPECT_THAT(error.what(), HasSubstr("256 bytes requested, 512 of 512 bytes"));
     }
+}
+
+TEST_F(OwnPool, GoesOnBeyondItsMemoryAsTheChipDoes) {
+    run(2 * tile_bytes);
+    // The two blocks and the buffer of the test above; the third tile of room was not asked for.
+    EXPECT_THAT(at, testing::ElementsAre(32 + tile_bytes, 32, 32 + tile_bytes, 32, 32));
 }
 
 TEST_F(OwnPool, ScalarAtomicsAreOfAnotherChip) {
