@@ -12,11 +12,13 @@
 #include <fmt/ranges.h>
 
 #include "app/skeleton/argument_scan.hpp"
+#include "app/skeleton/argument_text.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/lower_case.hpp"
 #include "toolchain/build/tiling_build.hpp"
 #include "toolchain/project/operator_project.hpp"
 #include "toolchain/scan/core_scan.hpp"
+#include "toolchain/scan/operator_types.hpp"
 #include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
 #include "toolchain/scan/tiling_scan.hpp"
@@ -196,6 +198,32 @@ std::string argument_text(const ScannedArgument& argument, const std::string& ho
     return text + body(argument);
 }
 
+bool is_tensor(const ScannedArgument& argument) {
+    return argument.use == ArgumentUse::input || argument.use == ArgumentUse::output ||
+           argument.use == ArgumentUse::in_out;
+}
+
+/// A kernel takes its operator's inputs and outputs in the order of the definition, which also names their
+/// types.
+void take_definition(std::vector<ScannedArgument>& arguments, const fs::path& source) {
+    const std::vector<toolchain::DefinedTensor> tensors = toolchain::defined_tensors(source);
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(arguments, is_tensor));
+    if (tensors.empty() || count != tensors.size()) {
+        return;
+    }
+    auto tensor = tensors.begin();
+    for (ScannedArgument& argument : arguments) {
+        if (!is_tensor(argument)) {
+            continue;
+        }
+        const bool both = argument.use == ArgumentUse::in_out && tensor->output;
+        argument.use = both ? ArgumentUse::in_out : tensor->output ? ArgumentUse::output : ArgumentUse::input;
+        argument.type = element_type(tensor->type);
+        argument.reason = fmt::format("{} of the operator's definition", tensor->name);
+        ++tensor;
+    }
+}
+
 }  // namespace
 
 std::vector<KernelSignature> signatures(const fs::path& source, const toolchain::Installation& installation) {
@@ -219,7 +247,7 @@ std::string scenario_skeleton(const fs::path& source,
     const toolchain::ScannedEntry& entry = chosen(entries, source, name);
     const std::string known = with_headers(source) + host_tiling(source, installation);
     const std::optional<CoreUse> cores = entry.cores;
-    const std::optional<CoreUse> by_calls = toolchain::cores_by_calls(with_headers(source));
+    const std::optional<CoreUse> by_calls = toolchain::cores_by_calls(with_headers(source), entry.name);
     const fs::path tiling = toolchain::tiling_source_of(source);
     const std::string from_host = tiling.empty() ? std::string{} : host_text(source, tiling);
     std::string text = fmt::format(
@@ -238,7 +266,9 @@ std::string scenario_skeleton(const fs::path& source,
                    : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
         tiling.empty() ? "blocks = 8\n" : "");
     std::string values;
-    for (const ScannedArgument& argument : scan_arguments(entry, known)) {
+    std::vector<ScannedArgument> arguments = scan_arguments(entry, known);
+    take_definition(arguments, source);
+    for (const ScannedArgument& argument : arguments) {
         text += argument_text(argument, from_host);
         if (argument.use == ArgumentUse::value && !extent_of(argument.name)) {
             values += fmt::format("# \"args.{}.value\" = [512, 1024, 2048]\n", argument.name);

@@ -48,12 +48,31 @@ struct KernelUse {
     std::uint64_t key;
 };
 
+/// The units that a function of a plug-in uses, with all that it calls in its own file; plug-ins of a program
+/// hold these in the section `ascendsim_units`. The compiler pass writes them
+/// (toolchain/scalar_steps/kernel_units.cpp).
+struct KernelUnits {
+    static constexpr std::uint32_t cube = 1;
+    static constexpr std::uint32_t vector = 2;
+
+    const void* function;
+    std::uint32_t units;
+    std::uint32_t count;
+    const void* const* outside;  // functions of other files that it may call
+};
+
+#if defined(ASCENDSIM_PROGRAM) && !defined(ASCENDSIM_HOST)
+[[gnu::used]] static constexpr char ascendsim_notes_units = 1;  // asks the pass for them
+#endif
+
 /// What a plug-in of a program exports as `ascendsim_program`.
 struct ProgramTable {
     const KernelCall* calls;
     const KernelCall* calls_end;
     const KernelUse* uses;
     const KernelUse* uses_end;
+    const KernelUnits* units;
+    const KernelUnits* units_end;
 };
 
 inline constexpr const char* program_table_symbol = "ascendsim_program";

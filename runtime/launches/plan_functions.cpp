@@ -16,8 +16,14 @@ using toolchain::Pass;
 
 std::string skipped_work(const PlannedRun& run, const ChipSpec& chip) {
     const auto on_vector_cores = [](const host::Launch& launch) { return launch.cores == CoreUse::aiv; };
-    if (!run.source || !chip.cores.split || !std::ranges::all_of(run.plan.launches, on_vector_cores) ||
-        !toolchain::cores_by_calls(process::text_of(run.source->source))) {
+    if (!run.source || !chip.cores.split || !std::ranges::all_of(run.plan.launches, on_vector_cores)) {
+        return {};
+    }
+    const std::string text = process::text_of(run.source->source);
+    const bool cube = std::ranges::any_of(run.plan.launches, [&](const host::Launch& launch) {
+        return toolchain::cores_by_calls(text, launch.entry).has_value();
+    });
+    if (!cube) {
         return {};
     }
     return "The source has cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = "

@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include <cxxabi.h>
 #include <dlfcn.h>
 
 #include "sim/base/error.hpp"
-#include "sim/process/file_text.hpp"
 
 namespace ascendsim::runtime {
 namespace {
@@ -92,18 +92,35 @@ ProgramPlugin::ProgramPlugin(const std::filesystem::path& file) : file_{file} {
         throw UserError{"{}: cannot be loaded: {}", file.string(), dlerror()};
     }
     table_ = reinterpret_cast<program::ProgramTable (*)()>(address)();
-    const std::string content = process::text_of(file);
-    const auto calls = [&](std::string_view mangled) { return content.find(mangled) != std::string::npos; };
-    // Names of the functions behind the instructions, as the plug-in's symbol table holds them.
-    uses_cube_ = calls("isa4Mmad7execute");
-    for (const char* function : {"isa7copy_in",
-                                 "isa8copy_out",
-                                 "isa14copy_in_padded",
-                                 "isa14copy_out_bytes",
-                                 "isa5lanes",
-                                 "isa14cross_core_set"}) {
-        uses_vector_ = uses_vector_ || calls(function);
+    for (const program::KernelUnits* units = table_.units; units != table_.units_end; ++units) {
+        units_.emplace(units->function, units);
+        all_units_ |= units->units;
     }
+}
+
+std::uint32_t ProgramPlugin::units_of(const program::LaunchRequest& request) const {
+    const KernelCall* call = find(request);
+    if (call == nullptr) {
+        return 0;
+    }
+    std::vector<const void*> open{reinterpret_cast<const void*>(call->invoke)};
+    if (call->takes_kernel) {
+        open.push_back(kernel_of(request));
+    }
+    std::set<const void*> seen;
+    std::uint32_t units = 0;
+    bool any = false;
+    while (!open.empty()) {
+        const auto known = units_.find(open.back());
+        open.pop_back();
+        if (known == units_.end() || !seen.insert(known->first).second) {
+            continue;
+        }
+        any = true;
+        units |= known->second->units;
+        open.insert(open.end(), known->second->outside, known->second->outside + known->second->count);
+    }
+    return any ? units : all_units_;
 }
 
 const KernelCall* ProgramPlugin::find(const program::LaunchRequest& request) const {

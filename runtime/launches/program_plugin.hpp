@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,19 +32,26 @@ public:
     /// Names of the kernels that can be launched by name.
     [[nodiscard]] std::vector<std::string> names() const;
 
-    /// True if its code calls the cube unit, or anything that works on the unified buffer.
-    [[nodiscard]] bool uses_cube() const { return uses_cube_; }
+    /// True if what a launch calls comes to the cube unit, or to anything that works on the unified buffer.
+    /// Of code that the compiler pass did not see, such as a library's, the whole plug-in counts.
+    [[nodiscard]] bool uses_cube(const program::LaunchRequest& request) const {
+        return (units_of(request) & program::KernelUnits::cube) != 0;
+    }
 
-    [[nodiscard]] bool uses_vector() const { return uses_vector_; }
+    [[nodiscard]] bool uses_vector(const program::LaunchRequest& request) const {
+        return (units_of(request) & program::KernelUnits::vector) != 0;
+    }
 
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
 private:
+    [[nodiscard]] std::uint32_t units_of(const program::LaunchRequest& request) const;
+
     std::filesystem::path file_;
     void* library_ = nullptr;
     program::ProgramTable table_{};
-    bool uses_cube_ = false;
-    bool uses_vector_ = false;
+    std::map<const void*, const program::KernelUnits*> units_;  // by function
+    std::uint32_t all_units_ = 0;                               // of any function
 };
 
 /// The name of a kernel as it was written in a launch: without namespaces and template arguments.

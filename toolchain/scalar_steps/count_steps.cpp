@@ -24,6 +24,9 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/Path.h>
 
+#include "toolchain/scalar_steps/kernel_units.hpp"
+#include "toolchain/scalar_steps/number_addresses.hpp"
+
 namespace {
 
 using Functions = llvm::SmallPtrSet<const llvm::DISubprogram*, 16>;
@@ -276,6 +279,10 @@ void register_passes(llvm::PassBuilder& builder) {
     builder.registerOptimizerLastEPCallback(
         [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
             passes.addPass(CountSteps{{}, known});
+            passes.addPass(PlaceNumbers{{}, [known](const llvm::Instruction& instruction) {
+                                            return is_kernels_own(instruction, *known);
+                                        }});
+            passes.addPass(NameUnits{});
         });
 }
 

@@ -20,5 +20,30 @@ TEST(CoresByCalls, DoesNotReadComments) {
         std::nullopt);
 }
 
+TEST(CoresByCalls, FollowsAKernelToWhatItCallsAndNoFurther) {
+    constexpr std::string_view text = R"(
+#define RUN_CUBE(op) \
+    op.Multiply()
+template <typename T> class Product {
+public:
+    __aicore__ inline Product(int n) : n_(n), m_{n} { Init(); }
+    __aicore__ inline void Multiply();
+private:
+    int n_, m_;
+};
+template <typename T> __aicore__ inline void Product<T>::Multiply() { Mmad(c, a, b, p); }
+class Sum { TQue<TPosition::VECIN, 1> in_; };
+__aicore__ inline void Both(int n) noexcept { Sum sum; Product<half> product(n); RUN_CUBE(product); }
+using Alias = Sum;
+extern "C" __global__ __aicore__ void vector_kernel(GM_ADDR x) { Alias sum; }
+extern "C" __global__ __aicore__ void cube_kernel(GM_ADDR x) { Product<half> product(1); product.Multiply(); }
+extern "C" __global__ __aicore__ void mixed_kernel(GM_ADDR x) { Both(1); }
+)";
+    EXPECT_EQ(cores_by_calls(text, "vector_kernel"), std::nullopt);
+    EXPECT_EQ(cores_by_calls(text, "cube_kernel"), CoreUse::aic);
+    EXPECT_EQ(cores_by_calls(text, "mixed_kernel"), CoreUse::mix_1_2);
+    EXPECT_EQ(cores_by_calls(text, "made_by_a_macro"), CoreUse::mix_1_2);  // then all of the text counts
+}
+
 }  // namespace
 }  // namespace ascendsim::toolchain

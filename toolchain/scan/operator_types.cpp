@@ -76,7 +76,9 @@ public:
                  at = find_call(text_, call, at.end)) {
                 if (at.arguments.size() == 1 && at.arguments[0].size() > 2 && at.arguments[0][0] == '"') {
                     const std::string& quoted = at.arguments[0];
-                    read(upper(quoted.substr(1, quoted.size() - 2)), at.end);
+                    const std::string name = quoted.substr(1, quoted.size() - 2);
+                    tensors_.push_back({.name = name, .output = call[0] == 'O', .type = {}});
+                    read(upper(name), at.end);
                 }
             }
         }
@@ -91,6 +93,8 @@ public:
         const auto known = formats_.find(name);
         return known == formats_.end() ? std::string{} : known->second;
     }
+
+    [[nodiscard]] const std::vector<DefinedTensor>& tensors() const { return tensors_; }
 
 private:
     void read(const std::string& name, std::size_t from) {
@@ -118,6 +122,7 @@ private:
     }
 
     std::string text_;
+    std::vector<DefinedTensor> tensors_;
     std::map<std::string, std::string> types_;
     std::map<std::string, std::string> formats_;
 };
@@ -168,6 +173,19 @@ std::string type_macros(const fs::path& source, const SourceClosure& closure) {
         }
     }
     return result;
+}
+
+std::vector<DefinedTensor> defined_tensors(const fs::path& source) {
+    const fs::path file = definition_of(fs::absolute(source), {});
+    if (file.empty()) {
+        return {};
+    }
+    const OperatorDefinition definition{file};
+    std::vector<DefinedTensor> tensors = definition.tensors();
+    for (DefinedTensor& tensor : tensors) {
+        tensor.type = type_of(definition.type(upper(tensor.name)));
+    }
+    return tensors;
 }
 
 }  // namespace ascendsim::toolchain

@@ -4,6 +4,7 @@
 #include "kernels/ascendc/ascendc/types.h"
 #include "models/isa/sync/synchronise.hpp"
 #include "models/port/core_port.hpp"
+#include "models/port/kernel_constants.hpp"
 
 namespace AscendC {
 
@@ -261,20 +262,21 @@ public:
 
     GlobalTensor() = default;
 
+    /// `buffer` may also be a table of the kernel's own: `static const __gm__`.
     void SetGlobalBuffer(__gm__ PrimType* buffer, uint64_t elements) {
-        address_ = buffer;
+        address_ = ascendsim::isa::global_address(buffer);
         size_ = elements;
     }
 
     void SetGlobalBuffer(__gm__ PrimType* buffer) {
-        address_ = buffer;
+        address_ = ascendsim::isa::global_address(buffer);
         size_ = 0;
     }
 
     [[nodiscard]] const __gm__ PrimType* GetPhyAddr() const { return address_; }
 
     [[nodiscard]] __gm__ PrimType* GetPhyAddr(uint64_t offset) const {
-        return const_cast<PrimType*>(address_) + BytesOf<T>(offset) / sizeof(PrimType);
+        return const_cast<__gm__ PrimType*>(address_) + BytesOf<T>(offset) / sizeof(PrimType);
     }
 
     [[nodiscard]] GlobalTensor operator[](uint64_t offset) const {

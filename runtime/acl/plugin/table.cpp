@@ -10,8 +10,17 @@ extern "C" {
 [[gnu::weak, gnu::visibility("hidden")]] extern const ascendsim::program::KernelCall __stop_ascendsim_calls[];
 [[gnu::weak, gnu::visibility("hidden")]] extern const ascendsim::program::KernelUse __start_ascendsim_uses[];
 [[gnu::weak, gnu::visibility("hidden")]] extern const ascendsim::program::KernelUse __stop_ascendsim_uses[];
+[[gnu::weak,
+  gnu::visibility("hidden")]] extern const ascendsim::program::KernelUnits __start_ascendsim_units[];
+[[gnu::weak,
+  gnu::visibility("hidden")]] extern const ascendsim::program::KernelUnits __stop_ascendsim_units[];
 
 ascendsim::program::ProgramTable ascendsim_program() {
-    return {__start_ascendsim_calls, __stop_ascendsim_calls, __start_ascendsim_uses, __stop_ascendsim_uses};
+    return {__start_ascendsim_calls,
+            __stop_ascendsim_calls,
+            __start_ascendsim_uses,
+            __stop_ascendsim_uses,
+            __start_ascendsim_units,
+            __stop_ascendsim_units};
 }
 }
