@@ -71,15 +71,21 @@ TEST_F(CommandLine, WhatACrashedKernelHadIssuedIsRecorded) {
     EXPECT_GT(recording.cycles(), 0U);
 }
 
-TEST_F(CommandLine, ABufferThatDidNotFitIsInTheRecording) {
-    expect_program_error("over_capacity",
-                         "position VECCALC (ub): 131072 bytes requested, 131072 of 196608 bytes");
+TEST_F(CommandLine, ABufferThatDoesNotFitIsNotedAndStopsAStrictRun) {
+    const Outcome outcome = ascendsim("run faults.cpp --set launch.entry=over_capacity --record run.rec");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output,
+                HasSubstr("oversized: InitBuffer: position VECCALC (ub): 131072 bytes requested, 131072 of "
+                          "196608 bytes are in use"));
     const record::Recording recording{folder / "run.rec"};
     std::uint64_t end = 0;
     for (const record::Buffer& buffer : recording.buffers()) {
         end = std::max<std::uint64_t>(end, buffer.offset + buffer.bytes);
     }
     EXPECT_EQ(end, 262144U);
+    const Outcome strict = fault("over_capacity", "--strict");
+    EXPECT_EQ(strict.exit, 3) << strict.output;
+    EXPECT_THAT(strict.output, HasSubstr("131072 bytes requested, 131072 of 196608 bytes"));
 }
 
 TEST_F(CommandLine, AStackOverflowIsNamed) {
@@ -100,6 +106,8 @@ TEST_F(CommandLine, AnEndlessLoopOfInstructionsIsStopped) {
 
 TEST_F(CommandLine, AnAbortIsTheKernels) {
     expect_program_error("aborts", "the kernel aborted");
+    expect_program_error("exits", "the kernel aborted, or called exit");
+    expect_program_error("exits_at_once", "the kernel aborted, or called exit");
 }
 
 TEST_F(CommandLine, AnExceptionIsTheKernels) {
@@ -133,13 +141,19 @@ TEST_F(CommandLine, MoreBlocksThanCoresCannotMeet) {
 }
 
 TEST_F(CommandLine, AnAccessPastABufferIsNamed) {
-    expect_program_error("past_the_end", "buffer 'x', which has 256 bytes");
+    const Outcome outcome = fault("past_the_end");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("buffer 'x', which has 256 bytes"));
+    EXPECT_EQ(record::Recording{folder / "run.rec"}.totals().at("outcome"), "complete");
+    const Outcome strict = fault("past_the_end", "--strict");
+    EXPECT_EQ(strict.exit, 3) << strict.output;
+    EXPECT_EQ(record::Recording{folder / "run.rec"}.totals().at("outcome"), "failed");
 }
 
 TEST_F(CommandLine, AFaultInsideTheMatmulObjectNamesTheUsersLine) {
     copy("matmul_fault.cpp", folder);
     copy("matmul_fault.toml", folder);
-    const Outcome outcome = ascendsim("run matmul_fault.cpp --quiet --json out.json");
+    const Outcome outcome = ascendsim("run matmul_fault.cpp --quiet --strict --json out.json");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;
     EXPECT_THAT(outcome.output,
                 HasSubstr("on mte2 at " + (folder / "matmul_fault.cpp").string() + ":23, cycle "));
@@ -189,7 +203,9 @@ TEST_F(CommandLine, AnAccessPastTheWorkspaceIsNamed) {
 }
 
 TEST_F(CommandLine, ABufferTooLargeIsNamed) {
-    expect_program_error("too_large", "1048576 bytes");
+    const Outcome strict = fault("too_large", "--strict");
+    EXPECT_EQ(strict.exit, 3) << strict.output;
+    EXPECT_THAT(strict.output, HasSubstr("1048576 bytes"));
 }
 
 TEST_F(CommandLine, AScalarDivisionByZeroGoesOn) {
@@ -306,6 +322,37 @@ TEST_F(CommandLine, ATilingStructOfTheHostSideIsListed) {
     expect_user_error("run op_kernel/asinh.cpp",
                       "still to be filled in with what the host would give: tiles");
     EXPECT_EQ(ascendsim("run op_kernel/asinh.cpp --quiet --set args.tiling.tiles=1").exit, 0);
+}
+
+TEST_F(CommandLine, ANewScenarioTakesRolesAndTypesFromTheOperatorsDefinition) {
+    fs::create_directories(folder / "op_kernel");
+    fs::create_directories(folder / "op_host");
+    write("LICENSE", "");
+    write("op_host/scale_def.cpp",
+          "class Scale : public OpDef {\n    explicit Scale(const char* name) : OpDef(name) {\n"
+          "        this->Input(\"x\").ParamType(REQUIRED).DataType({ge::DT_BF16, ge::DT_FLOAT});\n"
+          "        this->Input(\"gamma\").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT});\n"
+          "        this->Output(\"z\").ParamType(REQUIRED).DataType({ge::DT_BF16, ge::DT_FLOAT});\n    "
+          "}\n};\n");
+    // The text alone would take every address for an input of 8 bytes; the cube's header is not used.
+    write("op_kernel/products.h", "template <class T> void Multiply() { Mmad(c, a, b, p); }\n");
+    write("op_kernel/scale.cpp",
+          "#include \"kernel_operator.h\"\n#include \"products.h\"\n"
+          "class Op { public: void Init(GM_ADDR p) { g.SetGlobalBuffer((__gm__ uint64_t*)p); }\n"
+          "    AscendC::GlobalTensor<uint64_t> g; AscendC::TQue<AscendC::TPosition::VECIN, 1> in; };\n"
+          "extern \"C\" __global__ __aicore__ void scale(GM_ADDR a, GM_ADDR b, GM_ADDR c) {\n"
+          "    Op op; op.Init(a); op.Init(b); op.Init(c);\n}\n");
+    ASSERT_EQ(ascendsim("new op_kernel/scale.cpp").exit, 0);
+    const std::string text = contents(folder / "op_kernel" / "scale.toml");
+    EXPECT_THAT(text, HasSubstr("cores = \"aiv\""));
+    EXPECT_THAT(
+        text,
+        HasSubstr("name = \"a\"\nrole = \"input\"    # x of the operator's definition\ntype = \"bfloat16\""));
+    EXPECT_THAT(text, HasSubstr("# gamma of the operator's definition\ntype = \"float32\""));
+    EXPECT_THAT(
+        text,
+        HasSubstr(
+            "name = \"c\"\nrole = \"output\"    # z of the operator's definition\ntype = \"bfloat16\""));
 }
 
 TEST_F(CommandLine, ListsAndDescriptionsAnswer) {

@@ -145,6 +145,17 @@ TEST_F(OneKernel, CubeWorkIsSentToCubeCores) {
         HasSubstr("cube work (Mmad, Fixpipe), which vector cores skip: give [launch] cores = \"aic\""));
 }
 
+TEST_F(OneKernel, IsReadAsTheChipsCompilerReadsIt) {
+    write("chip.cpp",
+          "#include \"kernel_operator.h\"\n#ifndef __CCE__\n#error the chip's compiler defines it\n#endif\n"
+          "#define ON_CORE [aicore]\nON_CORE inline float half_of(bool c, half h) { return c ? h : 1.0f; }\n"
+          "extern \"C\" __global__ __aicore__ void one(GM_ADDR x) {\n"
+          "    *(int32_t*)x = (int32_t)half_of(true, half(7.0f));\n}\n");
+    write_scenario("chip", "output");
+    const Outcome outcome = ascendsim("run chip.cpp --quiet");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+}
+
 TEST_F(OneKernel, AFaultNamesTheCallOfAscendC) {
     write_kernel("early",
                  "    TPipe pipe;\n    TQue<TPosition::VECIN, 1> q;\n    pipe.InitBuffer(q, 1, 256);\n    "

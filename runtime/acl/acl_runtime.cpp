@@ -136,6 +136,26 @@ aclError aclrtGetDeviceInfo(uint32_t /*deviceId*/, aclrtDevAttr attr, int64_t* v
     return ACL_SUCCESS;
 }
 
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
+    switch (deviceInfo) {
+        case ACL_DEVICE_INFO_AI_CORE_NUM:
+            return aclrtGetDeviceInfo(deviceId, ACL_DEV_ATTR_AICORE_CORE_NUM, value);
+        case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
+            return aclrtGetDeviceInfo(deviceId, ACL_DEV_ATTR_VECTOR_CORE_NUM, value);
+        case ACL_DEVICE_INFO_L2_SIZE: {
+            Device* device = acl_device("aclGetDeviceCapability");
+            if (device == nullptr) {
+                return ACL_ERROR_UNINITIALIZE;
+            }
+            *value = static_cast<int64_t>(device->chip().l2.bytes);
+            return ACL_SUCCESS;
+        }
+        case ACL_DEVICE_INFO_UNDEFINED:
+            break;
+    }
+    return ACL_ERROR_INVALID_PARAM;
+}
+
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
     const aclError error = check_device("aclrtCreateContext", deviceId);
     if (error != ACL_SUCCESS) {

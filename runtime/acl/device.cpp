@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/acl/device.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "sim/base/error.hpp"
 
@@ -9,7 +18,18 @@ namespace ascendsim::program {
 namespace {
 
 // C functions of a host program have no other way to their device.
-Device* the_device = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+Device* the_device = nullptr;    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+EndOfProcess the_end = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+/// What simulated code asks for goes to the session; the simulator's own wish to the C library.
+[[noreturn]] void end_process(const char* function, int code) {
+    if (the_end != nullptr) {
+        the_end(code);
+    }
+    using Function = void (*)(int);
+    reinterpret_cast<Function>(dlsym(RTLD_NEXT, function))(code);
+    __builtin_unreachable();
+}
 
 }  // namespace
 
@@ -19,6 +39,10 @@ Device* current_device() {
 
 void set_current_device(Device* device) {
     the_device = device;
+}
+
+void set_end_of_process(EndOfProcess end) {
+    the_end = end;
 }
 
 void start_kernel(const LaunchRequest& request) {
@@ -35,26 +59,39 @@ void start_kernel(const LaunchRequest& request) {
 
 }  // namespace ascendsim::program
 
-// Host programs are linked with --wrap=exit and the like: the process is the simulator's.
+// Programs, kernels and their libraries find these before the C library's: the process is the simulator's.
 extern "C" {
 
-[[noreturn]] void __wrap_exit(int code);
-[[noreturn]] void __wrap__exit(int code);
-[[noreturn]] void __wrap_quick_exit(int code);
+void exit(int code) noexcept {
+    ascendsim::program::end_process("exit", code);
+}
 
-void __wrap_exit(int code) {
-    if (ascendsim::program::Device* device = ascendsim::program::current_device(); device != nullptr) {
-        device->end_program(code);
+void _exit(int code) {
+    ascendsim::program::end_process("_exit", code);
+}
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the C library's name
+void _Exit(int code) noexcept {
+    ascendsim::program::end_process("_Exit", code);
+}
+
+void quick_exit(int code) noexcept {
+    ascendsim::program::end_process("quick_exit", code);
+}
+
+/// A program that looks for its own file finds the place where its build would have put it, beside its
+/// source.
+ssize_t readlink(const char* path, char* buffer, size_t size) {
+    const ascendsim::program::Device* device = ascendsim::program::current_device();
+    const bool asks =
+        device != nullptr && device->on_host_thread() && std::string_view{path} == "/proc/self/exe";
+    const std::string file = asks ? device->program_file() : std::string{};
+    if (file.empty()) {
+        return syscall(SYS_readlinkat, AT_FDCWD, path, buffer, size);
     }
-    std::exit(code);
-}
-
-void __wrap__exit(int code) {
-    __wrap_exit(code);
-}
-
-void __wrap_quick_exit(int code) {
-    __wrap_exit(code);
+    const std::size_t bytes = std::min(size, file.size());
+    std::memcpy(buffer, file.data(), bytes);
+    return static_cast<ssize_t>(bytes);
 }
 
 }  // extern "C"

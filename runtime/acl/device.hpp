@@ -56,6 +56,8 @@ public:
     [[nodiscard]] virtual double now_us() const = 0;
     /// The host program calls exit(code) or the like: does not return.
     [[noreturn]] virtual void end_program(int code) = 0;
+    /// The file that the host program would be, were it built beside its source; empty without a program.
+    [[nodiscard]] virtual std::string program_file() const { return {}; }
     /// False on a thread other than the host program's.
     [[nodiscard]] virtual bool on_host_thread() const = 0;
 };
@@ -63,6 +65,13 @@ public:
 /// The device host programs talk to; null before the program starts and after it ended.
 [[nodiscard]] Device* current_device();
 void set_current_device(Device* device);
+
+/// What exit and the like of simulated code do: does not return for code that runs inside the session, a
+/// kernel's or its program's on the thread of main; returns for others.
+using EndOfProcess = void (*)(int code);
+
+/// Sets it for the time a session runs; null puts the C library's functions back.
+void set_end_of_process(EndOfProcess end);
 
 /// Where a launch goes that a host program makes; ends the program with a sentence if it cannot be.
 void start_kernel(const LaunchRequest& request);

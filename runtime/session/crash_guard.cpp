@@ -334,7 +334,7 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
     }
     const std::string_view who = place.starts_with("the host program") ? "it" : "the kernel";
     if (signal == SIGABRT) {
-        return fmt::format("{} aborted", who);
+        return fmt::format("{} aborted, or called exit; it ends by returning", who);
     }
     if (signal == SIGSEGV && distance < near_stack && state.fault_address != 0) {
         return fmt::format("{} stack overflowed; keep large arrays off it and recursion shallow",

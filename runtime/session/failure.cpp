@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stopped a run, as an exit code and a sentence.
+#include <new>
+
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 
@@ -23,6 +25,9 @@ int exit_code(const std::exception_ptr& failure) {
 std::string message(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        return "the host has not enough memory for this run: try a smaller shape, or --timing-only; if neither "
+               "helps, this is a defect of ascendsim's";
     } catch (const std::exception& error) {
         return error.what();
     } catch (...) {

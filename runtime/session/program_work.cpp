@@ -154,6 +154,10 @@ public:
         return static_cast<double>(now_) / chip_.cores.clock_ghz / cycles_per_us;
     }
 
+    [[nodiscard]] std::string program_file() const override {
+        return std::filesystem::absolute(program_.sources.files.front()).replace_extension().string();
+    }
+
     [[nodiscard]] bool on_host_thread() const override { return std::this_thread::get_id() == thread_; }
 
     [[noreturn]] void end_program(int code) override {
@@ -229,10 +233,10 @@ private:
         if (const std::optional<CoreUse> stated = vector_.stated(kernel, request.tiling_key)) {
             return *stated;
         }
-        if (!cube_ || !cube_->uses_cube()) {
+        if (!cube_ || !cube_->uses_cube(request)) {
             return CoreUse::aiv;
         }
-        return vector_.uses_vector() ? CoreUse::mix_1_2 : CoreUse::aic;
+        return vector_.uses_vector(request) ? CoreUse::mix_1_2 : CoreUse::aic;
     }
 
     [[nodiscard]] Calls calls_of(const LaunchRequest& request) const {

@@ -2,9 +2,12 @@
 #include "runtime/session/session.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <utility>
 
+#include "models/port/core_port.hpp"
 #include "models/spec/chip_file.hpp"
+#include "runtime/acl/device.hpp"
 #include "runtime/session/lanes.hpp"
 #include "runtime/session/planned_work.hpp"
 #include "runtime/session/program_work.hpp"
@@ -98,7 +101,34 @@ void Session::note_failure(const SessionOutcome& outcome, json& totals) {
     recorder_.event({{"kind", "failure"}, {"message", message(outcome.failure)}});
 }
 
+namespace {
+
+/// A kernel that ends the process stops the run as one that crashes does; a host program ends with its code.
+void end_of_simulated_process(int code) {
+    if (isa::CorePort::running()) {
+        static_cast<void>(std::raise(SIGABRT));
+    }
+    program::Device* device = program::current_device();
+    if (device != nullptr && device->on_host_thread()) {
+        device->end_program(code);
+    }
+}
+
+/// Sends exit and the like there while it lives.
+class ExitGuard {
+public:
+    ExitGuard() { program::set_end_of_process(&end_of_simulated_process); }
+
+    ExitGuard(const ExitGuard&) = delete;
+    ExitGuard& operator=(const ExitGuard&) = delete;
+
+    ~ExitGuard() { program::set_end_of_process(nullptr); }
+};
+
+}  // namespace
+
 void Session::simulate(Work& work) {
+    const ExitGuard exits;
     work.load();
     CrashGuard guard{
         {.kernel_code = work.kernel_code(),

@@ -151,26 +151,40 @@ Words definitions_of(const Words& words) {
     return found;
 }
 
-/// Helpers: headers of the library's test folders that the test's files include, with the source of that
-/// name.
+/// Helpers: headers of the library's test folders that the test's files include, by the folders' names or by
+/// the way from the file, with the source of that name.
 void find_helpers(const SourceClosure& closure, UnitTestProject& project) {
+    struct Include {
+        fs::path from;  // the folder of the file that has it
+        std::string name;
+    };
+
     std::set<fs::path> seen;
-    std::vector<std::string> open;
+    std::vector<Include> open;
+    const auto add = [&](const fs::path& file, std::string_view text) {
+        for (const std::string& name : included_names(without_comments(text))) {
+            open.push_back({file.parent_path(), name});
+        }
+    };
     for (const auto& [file, text] : closure.texts()) {
-        const std::vector<std::string> names = included_names(without_comments(text));
-        open.insert(open.end(), names.begin(), names.end());
+        add(file, text);
     }
+    const auto is_of_tests = [&](const fs::path& header) {
+        return std::ranges::any_of(project.includes, [&](const fs::path& folder) {
+            return header.string().starts_with(folder.string() + "/");
+        });
+    };
     while (!open.empty()) {
-        const std::string name = open.back();
+        const Include include = open.back();
         open.pop_back();
-        for (const fs::path& folder : project.includes) {
-            const fs::path header = (folder / name).lexically_normal();
-            const bool inside = header.string().starts_with(folder.string() + "/");
-            if (!inside || !fs::is_regular_file(header) || !seen.insert(header).second) {
+        std::vector<fs::path> folders = project.includes;
+        folders.push_back(include.from);
+        for (const fs::path& folder : folders) {
+            const fs::path header = (folder / include.name).lexically_normal();
+            if (!is_of_tests(header) || !fs::is_regular_file(header) || !seen.insert(header).second) {
                 continue;
             }
-            const std::vector<std::string> names = included_names(without_comments(process::text_of(header)));
-            open.insert(open.end(), names.begin(), names.end());
+            add(header, process::text_of(header));
             const fs::path source = fs::path{header}.replace_extension(".cpp");
             if (fs::is_regular_file(source)) {
                 project.helpers.push_back(source);
@@ -281,8 +295,12 @@ std::optional<UnitTestProject> unit_test_project(const fs::path& test,
     }
     UnitTestProject project;
     const fs::path root = project_root(test);
-    for (const fs::path& place :
-         {test.parent_path(), root / "tests/ut/op_kernel", root / "tests/ut/common"}) {
+    for (const fs::path& place : {test.parent_path(),
+                                  root / "tests/ut/op_kernel",
+                                  root / "tests/ut/common",
+                                  root / "tests/ut/framework_normal",
+                                  root / "tests/ut/framework_normal/op_kernel",
+                                  root / "tests/ut/framework_normal/common"}) {
         if (fs::is_directory(place)) {
             project.includes.push_back(place);
         }

@@ -79,6 +79,16 @@ TEST_F(UnitTestOfAnOperator, TakesTheKernelAndTheHelpersItIncludes) {
     EXPECT_THAT(project().flags, Contains("-I" + (folder / "lib/tests/ut/op_kernel").string()));
 }
 
+TEST_F(UnitTestOfAnOperator, TakesHelpersOfTheFrameworkByTheWayToThem) {
+    write("lib/tests/ut/framework_normal/common/stub.h", "int stub();\n");
+    const fs::path source =
+        write("lib/tests/ut/framework_normal/common/stub.cpp", "int stub() { return 1; }\n");
+    write("lib/scale/tests/ut/op_kernel/test_scale.cpp",
+          process::text_of(test) + "#include \"../../../../tests/ut/framework_normal/common/stub.h\"\n");
+    EXPECT_THAT(project().files, Contains(source));
+    EXPECT_THAT(project().flags, Contains("-I" + (folder / "lib/tests/ut/framework_normal").string()));
+}
+
 TEST_F(UnitTestOfAnOperator, TakesTheDefinitionsForItsChipAndLeavesThoseOfTheUser) {
     EXPECT_THAT(project({"-DROWS=8"}).flags, Contains("-DDTYPE_X=half"));
     EXPECT_THAT(project({"-DROWS=8"}).flags, Not(Contains("-DROWS=4")));

@@ -104,6 +104,13 @@ enum aclrtDevAttr {
     ACL_DEV_ATTR_VECTOR_CORE_NUM = 201,
 };
 
+enum aclDeviceInfo {
+    ACL_DEVICE_INFO_UNDEFINED = -1,
+    ACL_DEVICE_INFO_AI_CORE_NUM = 0,
+    ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
+    ACL_DEVICE_INFO_L2_SIZE = 2,
+};
+
 inline constexpr aclError ACL_SUCCESS = 0;
 inline constexpr aclError ACL_ERROR_NONE = 0;
 inline constexpr aclError ACL_RT_SUCCESS = 0;

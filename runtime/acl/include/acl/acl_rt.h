@@ -23,6 +23,8 @@ aclError aclrtSynchronizeDevice();
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 /// Name of the chip, as in "Ascend910B3".
 const char* aclrtGetSocName();
+/// The older name of aclrtGetDeviceInfo, with numbers of its own; it also knows the bytes of L2.
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId);
