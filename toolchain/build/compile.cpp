@@ -13,6 +13,7 @@
 #include "sim/process/digest.hpp"
 #include "sim/process/file_text.hpp"
 #include "sim/process/subprocess.hpp"
+#include "toolchain/build/plain_compilation.hpp"
 #include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
@@ -289,21 +290,13 @@ void compile(const Compilation& what,
     const fs::path object = base.string() + ".o";
     const fs::path library = base.string() + ".tmp";
     write_whole(wrapper, wrapper_source(what));
-    const std::vector<std::string> files{"-MMD",
-                                         "-MF",
-                                         depfile.string(),
-                                         "-MT",
-                                         output.string(),
-                                         "-c",
-                                         wrapper.string(),
-                                         "-o",
-                                         object.string()};
+    const std::vector<std::string> notes{"-MMD", "-MF", depfile.string(), "-MT", output.string()};
+    const std::vector<std::string> outcome{"-c", "-o", object.string()};
+    std::vector<std::string> files = notes;
+    files.insert(files.end(), outcome.begin(), outcome.end());
+    files.push_back(wrapper.string());
     if (!compiles_with_parsed_headers(what, with, files, depfile)) {
-        std::vector<std::string> command{with.compiler};
-        const std::vector<std::string> flags = compile_flags(what, with);
-        command.insert(command.end(), flags.begin(), flags.end());
-        command.insert(command.end(), files.begin(), files.end());
-        run(command, what);
+        compile_plainly(what, {.with = with, .wrapper = wrapper, .notes = notes, .outcome = outcome});
     }
     std::vector<std::string> command = link_command(what, with);
     command.insert(command.begin() + 1, {object.string(), "-o", library.string()});
@@ -317,6 +310,7 @@ namespace {
 /// What the user asks for, with what the source's project adds.
 Compilation completed(Compilation what, const Toolchain& with) {
     what.flags.emplace_back(crash_line_flag);
+    what.flags.emplace_back("-D__CCE__=1");  // as the chip's compiler says it is
     if (!fs::is_regular_file(what.source)) {
         throw UserError{"{}: no such kernel source", what.source.string()};
     }
@@ -343,13 +337,9 @@ void check_syntax(const Compilation& request_of_user, const Toolchain& with) {
     const std::string key = request_key(what, with);
     const fs::path wrapper = folder / fmt::format("{}.{}.syntax.cpp", key, writer_tag());
     write_whole(wrapper, wrapper_source(what));
-    std::vector<std::string> command{with.compiler};
-    const std::vector<std::string> flags = compile_flags(what, with);
-    command.insert(command.end(), flags.begin(), flags.end());
-    command.insert(command.end(), {"-fsyntax-only", wrapper.string()});
     const auto remove = [&wrapper] { fs::remove(wrapper); };
     try {
-        run(command, what);
+        compile_plainly(what, {.with = with, .wrapper = wrapper, .notes = {}, .outcome = {"-fsyntax-only"}});
     } catch (const UserError&) {
         remove();
         throw;

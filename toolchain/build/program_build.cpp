@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "sim/process/digest.hpp"
 #include "sim/process/in_parallel.hpp"
 #include "sim/process/subprocess.hpp"
+#include "toolchain/build/chip_spelling.hpp"
 #include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/build/program_project.hpp"
 #include "toolchain/installation/cache.hpp"
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* launch_header = "runtime/acl/launch.hpp";  // from the root
 
-constexpr std::string_view format_version = "program 5";  // of what the caches hold
+constexpr std::string_view format_version = "program 6";  // of what the caches hold
 
 /// What a check of the syntax writes, deleted when it is over.
 struct Scratch {
@@ -119,11 +121,40 @@ private:
         }
     }
 
+    /// The program's files, and the headers of its own that they include.
+    [[nodiscard]] std::vector<fs::path> own_texts() const {
+        std::vector<fs::path> folders;
+        for (const std::string& flag : sources_.flags) {
+            if (flag.starts_with("-I")) {
+                folders.emplace_back(flag.substr(2));
+            }
+        }
+        std::vector<fs::path> found;
+        std::vector<fs::path> open{project_.files.rbegin(), project_.files.rend()};
+        open.insert(open.begin(), sources_.forced.begin(), sources_.forced.end());
+        std::set<fs::path> seen;
+        while (!open.empty()) {
+            const fs::path file = open.back();
+            open.pop_back();
+            if (!fs::is_regular_file(file) || !seen.insert(file.lexically_normal()).second) {
+                continue;
+            }
+            found.push_back(file);
+            for (const std::string& name : included_names(process::text_of(file))) {
+                open.push_back(file.parent_path() / name);
+                for (const fs::path& folder : folders) {
+                    open.push_back(folder / name);
+                }
+            }
+        }
+        return found;
+    }
+
     /// `aclrtlaunch_<kernel>.h` as the vendor's build generates it, for each kernel launched by name.
     void write_launch_headers() {
-        for (const fs::path& source : project_.files) {
+        for (const fs::path& source : own_texts()) {
             for (const std::string& name : kernels_launched_by_name(process::text_of(source))) {
-                if (name.ends_with("_h")) {
+                if (name.ends_with("_h") || std::ranges::find(named_, name) != named_.end()) {
                     continue;
                 }
                 named_.push_back(name);
@@ -230,11 +261,38 @@ private:
             done = process.wait() == 0;
         }
         if (!done) {  // what is wrong is told by a compilation of the whole text
-            std::vector<std::string> command = rewritten(unit, flags, base, {});
-            command.insert(command.end(), files.begin(), files.end());
-            call(command, unit);
+            const std::string messages = compile_whole(unit, flags, base, files);
+            std::vector<std::string> qualified = flags;
+            const std::vector<std::string> more = qualified_memory();
+            qualified.insert(qualified.end(), more.begin(), more.end());
+            if (!messages.empty() &&
+                (!may_differ_in_memory(messages) || !compile_whole(unit, qualified, base, files).empty())) {
+                throw UserError{
+                    "{}: does not compile for {}\n{}", unit.source.string(), name(unit.pass), messages};
+            }
         }
         fs::remove(base + ".ii");
+    }
+
+    /// Compiles with headers and all; what is wrong, or nothing. What the chip's compiler alone takes is put
+    /// in the host's words.
+    std::string compile_whole(Unit& unit,
+                              const std::vector<std::string>& flags,
+                              const std::string& base,
+                              const std::vector<std::string>& files) const {
+        const std::vector<std::string> start = rewritten(unit, flags, base, {});
+        std::vector<std::string> command = start;
+        command.insert(command.end(), files.begin(), files.end());
+        process::Subprocess first{command};
+        if (first.wait() == 0) {
+            return {};
+        }
+        if (!is_chip_spelling(first.output())) {
+            return first.output() + "\n";
+        }
+        write_whole(base + ".ii", in_host_spelling(process::text_of(base + ".ii"), start, base));
+        process::Subprocess second{command};
+        return second.wait() == 0 ? std::string{} : second.output() + "\n";
     }
 
     /// The headers that every file of a program is read behind, parsed before; empty where the user has more
@@ -394,8 +452,7 @@ private:
             command.push_back((libraries / library).string());
         }
         command.push_back("-Wl,-rpath," + libraries.string());
-        command.insert(command.end(),
-                       {"-lfmt", "-Wl,--wrap=exit", "-Wl,--wrap=_exit", "-Wl,--wrap=quick_exit"});
+        command.emplace_back("-lfmt");
         return linked(std::move(command), pass);
     }
 

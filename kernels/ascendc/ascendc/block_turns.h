@@ -9,14 +9,14 @@ namespace AscendC {
 inline constexpr uint32_t words_of_flag = 8;  // int32_t in 32 B
 
 inline int32_t ReadFlag(const GlobalTensor<int32_t>& flags, uint32_t index, Site site) {
-    const int32_t* word = flags.GetPhyAddr(uint64_t{index} * words_of_flag);
+    const __gm__ int32_t* word = flags.GetPhyAddr(uint64_t{index} * words_of_flag);
     ascendsim::isa::CorePort::current().clean_data_cache(word, false);
     ascendsim::isa::scalar_gm_access(word, sizeof(int32_t), false, site);
     return *word;
 }
 
 inline void WriteFlag(const GlobalTensor<int32_t>& flags, uint32_t index, int32_t value, Site site) {
-    int32_t* word = flags.GetPhyAddr(uint64_t{index} * words_of_flag);
+    __gm__ int32_t* word = flags.GetPhyAddr(uint64_t{index} * words_of_flag);
     ascendsim::isa::scalar_gm_access(word, sizeof(int32_t), true, site);
     *word = value;
     ascendsim::isa::CorePort::current().clean_data_cache(word, false);

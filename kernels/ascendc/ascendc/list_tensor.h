@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] uint64_t GetShape(uint32_t at) const { return shape_ != nullptr ? shape_[at] : 0; }
 
-    [[nodiscard]] T* GetDataPtr() const { return data_; }
+    [[nodiscard]] __gm__ T* GetDataPtr() const { return data_; }
 
     [[nodiscard]] GlobalTensor<T> GetDataObj() const {
         GlobalTensor<T> tensor;
@@ -37,7 +37,7 @@ private:
     uint64_t* shape_ = nullptr;
     uint64_t dimensions_ = 0;
     uint64_t index_ = 0;
-    T* data_ = nullptr;
+    __gm__ T* data_ = nullptr;
 };
 
 /// Reads such a list.
@@ -48,7 +48,7 @@ public:
     explicit ListTensorDesc(__gm__ void* data, uint32_t = 0xffffffffU, uint32_t = 0xffffffffU) { Init(data); }
 
     void Init(__gm__ void* data, uint32_t = 0xffffffffU, uint32_t = 0xffffffffU) {
-        words_ = static_cast<const uint64_t*>(data);
+        words_ = static_cast<const __gm__ uint64_t*>(data);
     }
 
     [[nodiscard]] uint32_t GetSize(Site site = Site::here()) const {

@@ -13,7 +13,11 @@
 #include "models/port/pipe.hpp"
 
 #define __aicore__
+#ifdef ASCENDSIM_QUALIFIED_GM
+#define __gm__ __unaligned
+#else
 #define __gm__
+#endif
 #define __ubuf__
 #define __cbuf__
 #define __ca__
@@ -135,6 +139,17 @@ using ::int4b_t;
 
 /// Call sites are captured by a defaulted last parameter.
 using Site = ascendsim::Site;
+
+/// A side of `c ? float : half`, as the chip takes it: as float. Other types stay as they are.
+template <typename T>
+constexpr decltype(auto) SideOfChoice(T&& value) {
+    using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
+    if constexpr (std::is_same_v<Plain, half> || std::is_same_v<Plain, bfloat16_t>) {
+        return static_cast<float>(value);
+    } else {
+        return static_cast<T&&>(value);
+    }
+}
 
 }  // namespace AscendC
 
