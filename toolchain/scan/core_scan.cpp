@@ -47,9 +47,9 @@ bool is_identifier(std::string_view word) {
 }
 
 /// What a text defines: for each name, the words of its definitions.
-class Definitions {
+class NamedParts {
 public:
-    explicit Definitions(const std::string& text) : tokens_{tokens_of(text)} {
+    explicit NamedParts(const std::string& text) : tokens_{tokens_of(text)} {
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const std::string_view word = at(i);
             if (word == "class" || word == "struct") {
@@ -190,7 +190,7 @@ std::optional<CoreUse> cores_by_calls(std::string_view text) {
 
 std::optional<CoreUse> cores_by_calls(std::string_view text, std::string_view entry) {
     const std::string plain = without_dead_code(without_comments(text));
-    const Definitions definitions{plain};
+    const NamedParts definitions{plain};
     const std::string_view name = entry.substr(0, entry.find('<'));
     if (!definitions.has(name)) {
         return cores_by_calls(text);
