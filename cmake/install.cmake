@@ -11,13 +11,18 @@ include(GNUInstallDirs)
 function(ascendsim_install)
     set(libraries lib/ascendsim)
     set(share share/ascendsim)
+    # CMake would make room for the installed path with empty elements, for which the loader takes the current folder. The
+    # path of a program in the build tree is long enough without.
+    set(both_trees "$ORIGIN/../lib" "$ORIGIN/../${libraries}")
     foreach(program ascendsim ascendsim-gui)
         if(TARGET ${program})
-            set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../${libraries}")
+            set_target_properties(${program} PROPERTIES INSTALL_RPATH "${both_trees}" BUILD_WITH_INSTALL_RPATH ON)
             install(TARGETS ${program} RUNTIME DESTINATION bin)
+            ascendsim_rpath(bin/${program} "$ORIGIN/../${libraries}")
         endif()
     endforeach()
-    set_target_properties(models_isa kernels_plan runtime_acl PROPERTIES INSTALL_RPATH "$ORIGIN")
+    set_target_properties(models_isa kernels_plan runtime_acl PROPERTIES
+        INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
     install(TARGETS models_isa kernels_plan runtime_acl scalar_steps LIBRARY DESTINATION ${libraries})
     ascendsim_install_kernels(${libraries})
     foreach(folder sim models kernels runtime)
@@ -34,15 +39,21 @@ function(ascendsim_install)
     ascendsim_install_pages()
 endfunction()
 
+# Sets where installed files (a pattern) look for their libraries.
+function(ascendsim_rpath files path)
+    string(REPLACE "$" "\\$" path "${path}")
+    install(CODE "
+        file(GLOB files \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${files}\")
+        foreach(file IN LISTS files)
+            file(RPATH_SET FILE \"\${file}\" NEW_RPATH \"${path}\")
+        endforeach()")
+endfunction()
+
 # Kernels look for their libraries in the build folder, too; installed, only beside them.
 function(ascendsim_install_kernels libraries)
     install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/ascendsim/kernels DESTINATION ${libraries}
         FILES_MATCHING PATTERN "*.so")
-    install(CODE "
-        file(GLOB kernels \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${libraries}/kernels/*.so\")
-        foreach(kernel IN LISTS kernels)
-            file(RPATH_SET FILE \"\${kernel}\" NEW_RPATH \"\\\$ORIGIN/..\")
-        endforeach()")
+    ascendsim_rpath(${libraries}/kernels/*.so "$ORIGIN/..")
 endfunction()
 
 # The manual page and the completion of bash, which the program writes from its table of commands.

@@ -66,11 +66,15 @@ std::vector<std::string> step_flags(const Compilation& what, const Toolchain& wi
             "-fpass-plugin=" + with.installation.scalar_steps().string()};
 }
 
-std::vector<std::string> link_command(const Compilation& what, const Toolchain& with) {
+/// Kernels of the build are found by their place; those of a cache, which lies anywhere, name the libraries'.
+std::vector<std::string> link_command(const Compilation& what,
+                                      const Toolchain& with,
+                                      const fs::path& output) {
     std::vector<std::string> command{
         with.compiler, "-shared", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
     const fs::path& libraries = with.installation.libraries;
-    command.push_back("-Wl,-rpath,$ORIGIN/../..:" + libraries.string());
+    const bool built = output.parent_path() == with.installation.plugins();
+    command.push_back("-Wl,-rpath," + (built ? "$ORIGIN/../..:" : std::string{}) + libraries.string());
     command.push_back((libraries / "libmodels_isa.so").string());
     const std::string runtime = "-I" + with.installation.host_headers().string();
     if (std::ranges::find(what.flags, runtime) != what.flags.end()) {
@@ -298,7 +302,7 @@ void compile(const Compilation& what,
     if (!compiles_with_parsed_headers(what, with, files, depfile)) {
         compile_plainly(what, {.with = with, .wrapper = wrapper, .notes = notes, .outcome = outcome});
     }
-    std::vector<std::string> command = link_command(what, with);
+    std::vector<std::string> command = link_command(what, with, output);
     command.insert(command.begin() + 1, {object.string(), "-o", library.string()});
     run(command, what);
     fs::remove(object);
