@@ -99,7 +99,11 @@ private:
     Computed power() {
         Computed base = factor();
         if (take('^')) {
+            if (++depth_ > deepest) {
+                fail("is nested too deeply");
+            }
             const Computed exponent = power();
+            --depth_;
             base.value = std::pow(base.value, exponent.value);
             base.arithmetic += "^" + exponent.arithmetic;
         }

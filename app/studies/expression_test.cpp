@@ -59,6 +59,11 @@ TEST(Expression, ThatIsNoneSaysWhy) {
     EXPECT_THAT(why_not("1 / (3 - 3)"), HasSubstr("divides by zero"));
     EXPECT_THAT(why_not("sin(1)"), HasSubstr("'sin' of 1 values"));
     EXPECT_THAT(why_not(std::string(1000, '(')), HasSubstr("nested too deeply"));
+    std::string tower = "2";
+    for (int i = 0; i < 100'000; ++i) {
+        tower += "^2";
+    }
+    EXPECT_THAT(why_not(tower), HasSubstr("nested too deeply"));
     EXPECT_THAT(why_not("sqrt(0 - 1)"), HasSubstr("no finite value"));
 }
 
