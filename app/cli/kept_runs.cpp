@@ -8,6 +8,7 @@
 
 #include "sim/base/error.hpp"
 #include "toolchain/installation/cache.hpp"
+#include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::cli {
@@ -29,15 +30,7 @@ fs::path kept_runs() {
 }
 
 fs::path make_kept_runs() {
-    std::error_code error;
-    fs::create_directories(kept_runs(), error);
-    if (error) {
-        throw UserError{
-            "{}: cannot be created: {}; runs are kept there; set XDG_CACHE_HOME to use another folder",
-            kept_runs().string(),
-            error.message()};
-    }
-    return kept_runs();
+    return toolchain::made_cache_folder("runs");
 }
 
 fs::path place_under_way(const std::string& name) {

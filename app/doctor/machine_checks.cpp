@@ -50,8 +50,9 @@ bool has_display() {
 }  // namespace
 
 Finding check_cache() {
-    Finding result{.subject = "cache", .found = toolchain::cache_folder().string(), .advice = {}};
+    Finding result{.subject = "cache", .found = {}, .advice = {}};
     try {
+        result.found = toolchain::cache_folder().string();
         const fs::path file = toolchain::made_cache_folder("doctor") / toolchain::writer_tag();
         toolchain::write_whole(file, "written by ascendsim doctor\n");
         fs::remove(file);
@@ -73,7 +74,14 @@ Finding check_cache() {
 
 Finding check_disk() {
     Finding result{.subject = "disk", .found = {}, .advice = {}};
-    fs::path folder = toolchain::cache_folder();
+    fs::path folder;
+    try {
+        folder = toolchain::cache_folder();
+    } catch (const UserError& wrong) {
+        result.state = State::missing;
+        result.found = wrong.what();
+        return result;
+    }
     std::error_code error;
     while (!fs::exists(folder, error) && folder.has_relative_path()) {
         folder = folder.parent_path();

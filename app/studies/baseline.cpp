@@ -15,6 +15,7 @@
 #include "app/scenario/result.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
+#include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::study {
@@ -175,7 +176,11 @@ void remember_recording(const std::string& label, const Baseline& baseline, cons
     const fs::path folder = kept_recordings();
     const fs::path file = folder / kept_name(label, baseline);
     std::error_code failed;  // a cache that cannot be written is none
-    fs::create_directories(folder, failed);
+    try {
+        toolchain::make_cache_folder(folder);
+    } catch (const UserError&) {
+        return;
+    }
     if (!fs::exists(file, failed)) {
         fs::copy_file(recording, file, failed);
         drop_oldest(folder, most);

@@ -15,8 +15,10 @@
 #include "sim/process/subprocess.hpp"
 #include "toolchain/build/plain_compilation.hpp"
 #include "toolchain/build/precompiled_headers.hpp"
+#include "toolchain/build/sandbox_flags.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
+#include "toolchain/installation/kept_object.hpp"
 #include "toolchain/project/cmake_project.hpp"
 #include "toolchain/project/operator_project.hpp"
 #include "toolchain/scan/entry_scan.hpp"
@@ -160,6 +162,18 @@ std::string content_key(std::string_view request, std::string_view depfile, cons
         digest.add(process::text_of(file));
     }
     return digest.hex();
+}
+
+fs::path known_plugin(const std::string& request, const fs::path& folder) {
+    const fs::path known = folder / (request + ".d");
+    const std::string text = process::text_of(known);
+    const std::string key = text.empty() ? std::string{} : content_key(request, text, folder);
+    fs::path plugin = key.empty() ? fs::path{} : kept_object(folder / key, ".so");
+    if (!plugin.empty()) {
+        mark_used(known);
+        mark_used(plugin);
+    }
+    return plugin;
 }
 
 std::string_view name(Pass pass) {
@@ -330,6 +344,7 @@ Compilation completed(Compilation what, const Toolchain& with) {
         !key.empty()) {
         what.flags.push_back("-DTILING_KEY_VAR=" + key);
     }
+    check_flags_in_sandbox(what.flags);
     return what;
 }
 
@@ -359,23 +374,17 @@ fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
     const fs::path folder = made_cache_folder("kernels");
     const std::string request = request_key(what, with);
     const fs::path known = folder / (request + ".d");
-    const auto plugin = [&](const std::string& key) { return folder / (key + ".so"); };
-    if (const std::string text = process::text_of(known); !text.empty()) {
-        const std::string key = content_key(request, text, folder);
-        if (!key.empty() && fs::exists(plugin(key))) {
-            mark_used(known);
-            mark_used(plugin(key));
-            return plugin(key);
-        }
+    if (fs::path plugin = known_plugin(request, folder); !plugin.empty()) {
+        return plugin;
     }
     const fs::path fresh = folder / fmt::format("{}.{}.so", request, writer_tag());
     const fs::path depfile = folder / fmt::format("{}.{}.d", request, writer_tag());
     compile(what, with, fresh, depfile);
     const std::string key = content_key(request, process::text_of(depfile), folder);
-    fs::rename(fresh, plugin(key));
-    fs::rename(depfile, known);
     fs::remove(fs::path{fresh}.replace_extension(".cpp"));
-    return plugin(key);
+    fs::path plugin = keep_object(fresh, folder / key, ".so");
+    put_in_place(depfile, known);
+    return plugin;
 }
 
 }  // namespace ascendsim::toolchain

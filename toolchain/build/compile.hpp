@@ -71,6 +71,11 @@ inline constexpr const char* crash_line_flag = "-gdwarf-4";
                                       std::string_view depfile,
                                       const std::filesystem::path& folder);
 
+/// The plug-in that an earlier compilation of `request` left in `folder` of the cache, if all that it read is
+/// as it was; empty if there is none, or if it is damaged.
+[[nodiscard]] std::filesystem::path known_plugin(const std::string& request,
+                                                 const std::filesystem::path& folder);
+
 /// The files a depfile names, its target left out.
 [[nodiscard]] std::vector<std::filesystem::path> dependencies(std::string_view depfile);
 

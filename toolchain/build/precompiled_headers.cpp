@@ -11,6 +11,7 @@
 #include "toolchain/build/compile.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
+#include "toolchain/installation/kept_object.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
@@ -45,15 +46,13 @@ std::vector<std::string> plain(const ForcedHeaders& headers) {
     return flags;
 }
 
-/// Parses the headers; false if they do not compile, which the compilation itself will tell better.
-bool make(const fs::path& pch,
-          const fs::path& depfile,
-          const fs::path& header,
-          const std::vector<std::string>& flags,
-          const std::string& compiler) {
-    const std::string tag = writer_tag();
-    const fs::path fresh = fmt::format("{}.{}", pch.string(), tag);
-    const fs::path fresh_depfile = fmt::format("{}.{}", depfile.string(), tag);
+/// Parses the headers; empty if they do not compile, which the compilation itself will tell better.
+fs::path made(const fs::path& stem,
+              const fs::path& header,
+              const std::vector<std::string>& flags,
+              const std::string& compiler) {
+    const fs::path fresh = fmt::format("{}.{}.fresh", stem.string(), writer_tag());
+    const fs::path fresh_depfile = fmt::format("{}.{}.d", stem.string(), writer_tag());
     std::vector<std::string> command{compiler};
     command.insert(command.end(), flags.begin(), flags.end());
     command.insert(command.end(),
@@ -73,11 +72,9 @@ bool make(const fs::path& pch,
     if (process.wait() != 0) {
         fs::remove(fresh, error);
         fs::remove(fresh_depfile, error);
-        return false;
+        return {};
     }
-    fs::rename(fresh_depfile, depfile);
-    fs::rename(fresh, pch);
-    return true;
+    return keep_object(fresh, stem, ".pch", fresh_depfile);
 }
 
 }  // namespace
@@ -113,16 +110,15 @@ std::vector<std::string> header_flags(const ForcedHeaders& headers,
         digest.add(flag);
     }
     const fs::path folder = made_cache_folder("headers");
-    const fs::path header = folder / (digest.hex() + ".h");
-    const fs::path pch = folder / (digest.hex() + ".pch");
-    const fs::path depfile = folder / (digest.hex() + ".d");
-    if (!fs::exists(depfile) || !is_current(pch, depfile)) {
-        if (!fs::exists(header)) {
-            write_whole(header, text);
-        }
-        if (!make(pch, depfile, header, flags, compiler)) {
-            return plain(headers);
-        }
+    const fs::path stem = folder / digest.hex();
+    fs::path pch = kept_object(stem, ".pch", ".d");
+    if (pch.empty() || !is_current(pch, fs::path{pch}.replace_extension(".d"))) {
+        const fs::path header = stem.string() + ".h";
+        write_whole(header, text);
+        pch = made(stem, header, flags, compiler);
+    }
+    if (pch.empty()) {
+        return plain(headers);
     }
     mark_used(pch);
     return {"-include-pch", pch.string()};

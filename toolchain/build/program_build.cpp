@@ -15,8 +15,10 @@
 #include "toolchain/build/chip_spelling.hpp"
 #include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/build/program_project.hpp"
+#include "toolchain/build/sandbox_flags.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
+#include "toolchain/installation/kept_object.hpp"
 #include "toolchain/rewrite/program_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -58,11 +60,7 @@ public:
           with_{with},
           folder_{cache_folder() / "programs"},
           project_{program_project(sources, with.installation, cache_folder() / "projects")} {
-        std::error_code error;
-        fs::create_directories(folder_ / "launch", error);
-        if (error) {
-            throw UserError{"{}: cannot be created; compiled programs are kept there", folder_.string()};
-        }
+        make_cache_folder(folder_ / "launch");
         write_launch_headers();
         make_units();
     }
@@ -181,6 +179,7 @@ private:
         what.flags.insert(what.flags.end(), {"-DASCENDSIM_PROGRAM", "-D__CCE__=1"});
         const std::vector<std::string>& more = project_.flags_of(unit.source);
         what.flags.insert(what.flags.end(), more.begin(), more.end());
+        check_flags_in_sandbox(what.flags);
         if (project_.unit_test) {
             what.flags.emplace_back("-D__CCE_KT_TEST__=1");  // as the vendor's build of such tests
         }
@@ -224,30 +223,26 @@ private:
         compile(unit, flags, base);
         const std::string key = content_key(request, process::text_of(base + ".d"), folder_);
         remember(unit, key, base);
-        fs::rename(base + ".d", known);
+        put_in_place(base + ".d", known);
     }
 
     /// Takes object and findings out of the cache, if they are there.
     [[nodiscard]] bool recall(Unit& unit, const std::string& key) const {
-        const fs::path object = folder_ / (key + ".o");
-        std::istringstream notes{process::text_of(folder_ / (key + ".notes"))};
-        notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
-        unit.object = object;
-        const bool known = !notes.fail() && fs::exists(object);
-        if (known) {
-            mark_used(object);
-            mark_used(folder_ / (key + ".notes"));
+        unit.object = kept_object(folder_ / key, ".o", ".notes");
+        if (unit.object.empty()) {
+            return false;
         }
-        return known;
+        std::istringstream notes{process::text_of(fs::path{unit.object}.replace_extension(".notes"))};
+        notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
+        mark_used(unit.object);
+        return !notes.fail();
     }
 
     void remember(Unit& unit, const std::string& key, const std::string& base) const {
         write_whole(base + ".notes",
                     fmt::format("{} {:d} {:d}\n", unit.launches, unit.has_main, unit.uses_gtest));
-        unit.object = folder_ / (key + ".o");
+        unit.object = keep_object(base + ".o", folder_ / key, ".o", base + ".notes");
         unit.fresh = true;
-        fs::rename(base + ".o", unit.object);
-        fs::rename(base + ".notes", folder_ / (key + ".notes"));
     }
 
     void compile(Unit& unit, const std::vector<std::string>& flags, const std::string& base) const {
@@ -405,9 +400,10 @@ private:
         digest.add(fmt::format("{} {}", format_version, with_.compiler));
         digest.add(process::text_of(source));
         digest.add(process::text_of(with_.installation.launch_header()));
-        const fs::path object = folder_ / (digest.hex() + ".o");
-        if (!fs::exists(object)) {
-            const fs::path fresh = fmt::format("{}.{}", object.string(), writer_tag());
+        const fs::path stem = folder_ / digest.hex();
+        fs::path object = kept_object(stem, ".o");
+        if (object.empty()) {
+            const fs::path fresh = fmt::format("{}.{}.fresh.o", stem.string(), writer_tag());
             const std::vector<std::string> command{with_.compiler,
                                                    "-std=gnu++20",
                                                    "-O2",
@@ -418,8 +414,9 @@ private:
                                                    "-o",
                                                    fresh.string()};
             call(command, {.source = source, .object = {}});
-            fs::rename(fresh, object);
+            object = keep_object(fresh, stem, ".o");
         }
+        mark_used(object);
         return object;
     }
 
@@ -441,6 +438,7 @@ private:
         } else if (!has_main && !gtest) {
             throw UserError{"{}: none of the program's files has a main", sources_.files.front().string()};
         }
+        check_flags_in_sandbox(sources_.link);
         command.insert(command.end(), sources_.link.begin(), sources_.link.end());
         if (gtest) {
             if (!has_main && pass == Pass::host) {
@@ -462,15 +460,15 @@ private:
         for (const std::string& word : command) {
             digest.add(word);
         }
-        const fs::path plugin = folder_ / fmt::format("{}.{}.so", digest.hex(), name(pass));
-        if (fs::exists(plugin)) {
-            mark_used(plugin);
-            return plugin;
+        const fs::path stem = folder_ / fmt::format("{}.{}", digest.hex(), name(pass));
+        fs::path plugin = kept_object(stem, ".so");
+        if (plugin.empty()) {
+            const fs::path fresh = fmt::format("{}.{}.tmp", stem.string(), writer_tag());
+            command.insert(command.end(), {"-o", fresh.string()});
+            call(command, {.source = sources_.files.front(), .pass = pass, .object = {}});
+            plugin = keep_object(fresh, stem, ".so");
         }
-        const fs::path fresh = fmt::format("{}.{}.tmp", plugin.string(), writer_tag());
-        command.insert(command.end(), {"-o", fresh.string()});
-        call(command, {.source = sources_.files.front(), .pass = pass, .object = {}});
-        fs::rename(fresh, plugin);
+        mark_used(plugin);
         return plugin;
     }
 

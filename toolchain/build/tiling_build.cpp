@@ -10,6 +10,7 @@
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
+#include "toolchain/installation/kept_object.hpp"
 #include "toolchain/project/operator_project.hpp"
 #include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
@@ -65,14 +66,8 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
         digest.add(word);
     }
     const std::string request = digest.hex();
-    const fs::path known = folder / (request + ".d");
-    if (const std::string text = process::text_of(known); !text.empty()) {
-        const std::string key = content_key(request, text, folder);
-        if (const fs::path plugin = folder / (key + ".so"); !key.empty() && fs::exists(plugin)) {
-            mark_used(known);
-            mark_used(plugin);
-            return plugin;
-        }
+    if (fs::path plugin = known_plugin(request, folder); !plugin.empty()) {
+        return plugin;
     }
     const std::string base = (folder / fmt::format("{}.{}", request, writer_tag())).string();
     std::ofstream{base + ".cpp"} << wrapper_of(source);
@@ -96,9 +91,9 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
     if (exit != 0) {
         throw UserError{"{}: does not compile for the host\n{}", source.string(), process.output()};
     }
-    const fs::path plugin = folder / (content_key(request, process::text_of(base + ".d"), folder) + ".so");
-    fs::rename(base + ".so", plugin);
-    fs::rename(base + ".d", known);
+    const std::string key = content_key(request, process::text_of(base + ".d"), folder);
+    fs::path plugin = keep_object(base + ".so", folder / key, ".so");
+    put_in_place(base + ".d", folder / (request + ".d"));
     return plugin;
 }
 

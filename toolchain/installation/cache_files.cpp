@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
@@ -17,6 +18,10 @@ namespace fs = std::filesystem;
 
 void make_cache_folder(const fs::path& folder) {
     std::error_code error;
+    const fs::path mine = cache_folder();
+    constexpr mode_t mine_alone = 0700;
+    fs::create_directories(mine.parent_path(), error);
+    mkdir(mine.c_str(), mine_alone);  // where it fails, the next line tells
     fs::create_directories(folder, error);
     if (error) {
         throw UserError{
@@ -43,8 +48,22 @@ std::string writer_tag() {
     return fmt::format("{}.{}", getpid(), gettid());
 }
 
+void put_in_place(const fs::path& fresh, const fs::path& file) {
+    std::error_code error;
+    fs::rename(fresh, file, error);
+    if (error && fs::is_directory(file)) {
+        std::error_code ignored;  // the second attempt tells
+        fs::remove_all(file, ignored);
+        fs::rename(fresh, file, error);
+    }
+    if (error) {
+        throw UserError{
+            "{}: cannot be written: {}; what is compiled is kept there", file.string(), error.message()};
+    }
+}
+
 void write_whole(const fs::path& file, std::string_view text) {
-    if (process::text_of(file) == text && fs::exists(file)) {
+    if (fs::is_regular_file(file) && process::text_of(file) == text) {
         return;
     }
     make_cache_folder(file.parent_path());
@@ -52,13 +71,12 @@ void write_whole(const fs::path& file, std::string_view text) {
     std::ofstream stream{fresh, std::ios::binary};
     stream << text;
     stream.close();
-    std::error_code error;
-    if (stream) {
-        fs::rename(fresh, file, error);
-    }
-    if (!stream || error) {
+    if (!stream) {
+        std::error_code gone;
+        fs::remove(fresh, gone);
         throw UserError{"{}: cannot be written; what is compiled is kept there", file.string()};
     }
+    put_in_place(fresh, file);
 }
 
 }  // namespace ascendsim::toolchain

@@ -21,6 +21,10 @@ void make_cache_folder(const std::filesystem::path& folder);
 /// "PROCESS.THREAD": part of a name for files that others may be writing at the same time.
 [[nodiscard]] std::string writer_tag();
 
+/// Moves a file to its place in the cache, whatever stands there, even a folder. Throws UserError if it
+/// cannot.
+void put_in_place(const std::filesystem::path& fresh, const std::filesystem::path& file);
+
 /// Writes `text`, with the folders it needs, unless the file has it already: whole or not at all, whoever
 /// else writes it. Throws UserError if it cannot.
 void write_whole(const std::filesystem::path& file, std::string_view text);

@@ -2,12 +2,17 @@
 #include "toolchain/installation/installation.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/sandbox.hpp"
 
 namespace ascendsim::toolchain {
 namespace {
@@ -66,14 +71,88 @@ std::vector<std::string> Installation::kernels() const {
     return names;
 }
 
-fs::path cache_folder() {
+namespace {
+
+/// The place of a cache where the user has none, and the process that made it.
+struct PrivatePlace {
+    fs::path folder;
+    pid_t owner = -1;
+};
+
+/// Made when it is first asked for; processes forked from this one share it.
+const PrivatePlace& private_place(bool made) {
+    static PrivatePlace place;  // NOLINT: as the environment, it is one for the process
+    if (made && place.folder.empty()) {
+        std::string name = (fs::temp_directory_path() / "ascendsim-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw UserError{"{}: cannot be created: {}; set XDG_CACHE_HOME to a folder for what is compiled",
+                            name,
+                            std::strerror(errno)};
+        }
+        place = {.folder = name, .owner = getpid()};
+        fmt::print(
+            stderr,
+            "ascendsim: HOME is not set or cannot be written, so nothing that is compiled is kept; set "
+            "XDG_CACHE_HOME to a folder for it\n");
+    }
+    return place;
+}
+
+/// Code is loaded from there: it has to be the user's, and the user's alone.
+void check_owner(const fs::path& folder) {
+    struct stat link {};
+
+    struct stat is {};
+
+    if (lstat(folder.c_str(), &link) != 0 || stat(folder.c_str(), &is) != 0 || !S_ISDIR(is.st_mode)) {
+        return;  // whoever makes it says what is wrong
+    }
+    for (const uid_t owner : {link.st_uid, is.st_uid}) {
+        if (owner != geteuid()) {
+            throw UserError{
+                "{}: belongs to user {}, not to you (user {}); compiled code is loaded from there, so it is "
+                "not used; set XDG_CACHE_HOME to a folder of your own",
+                folder.string(),
+                owner,
+                geteuid()};
+        }
+    }
+    constexpr mode_t of_others = 0077;
+    constexpr mode_t mine_alone = 0700;
+    if ((is.st_mode & of_others) != 0 && chmod(folder.c_str(), mine_alone) != 0) {
+        throw UserError{"{}: others may read or write it, and it cannot be closed to them: {}",
+                        folder.string(),
+                        std::strerror(errno)};
+    }
+}
+
+fs::path cache_place() {
     if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder == '/') {
         return fs::path{folder} / "ascendsim";
     }
     if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/' && access(home, W_OK) == 0) {
         return fs::path{home} / ".cache" / "ascendsim";
     }
-    return fs::temp_directory_path() / ("ascendsim-" + std::to_string(getuid()));
+    return private_place(true).folder / "ascendsim";
+}
+
+}  // namespace
+
+fs::path cache_folder() {
+    const fs::path folder = cache_place();
+    if (process::in_sandbox()) {
+        return folder / "sandbox";
+    }
+    check_owner(folder);
+    return folder;
+}
+
+void remove_private_cache() {
+    const PrivatePlace& place = private_place(false);
+    if (place.owner == getpid()) {
+        std::error_code gone;
+        fs::remove_all(place.folder, gone);
+    }
 }
 
 }  // namespace ascendsim::toolchain

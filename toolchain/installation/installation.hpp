@@ -71,8 +71,13 @@ struct Installation {
     [[nodiscard]] std::vector<std::string> kernels() const;
 };
 
-/// The folder for compiled kernels: $XDG_CACHE_HOME/ascendsim, or ~/.cache/ascendsim, or one under the
-/// temporary folder.
+/// The folder for compiled kernels and recent runs, which is the user's alone: $XDG_CACHE_HOME/ascendsim, or
+/// ~/.cache/ascendsim, or, where neither can be, one that only this process has. In a sandbox a folder in it,
+/// so that nothing that others' kernels leave there is ever taken for the user's own. Throws UserError if the
+/// folder is someone else's, or open to others and not to be closed.
 [[nodiscard]] std::filesystem::path cache_folder();
+
+/// Deletes the folder that only this process has, if it has one. To be called when the process ends.
+void remove_private_cache();
 
 }  // namespace ascendsim::toolchain
