@@ -10,6 +10,7 @@
 #include "runtime/session/isolated.hpp"
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::study {
 
@@ -53,29 +54,29 @@ BatchResult taken(const BatchRun& run, runtime::IsolatedResult result) {
 std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
                                    const toolchain::Installation& installation,
                                    const BatchOptions& options) {
+    const process::TemporaryFolder temporary;
     std::vector<fs::path> recordings;
     std::vector<std::function<ordered_json()>> works;
     for (const BatchRun& run : runs) {
-        recordings.push_back(run.recording.empty()
-                                 ? fs::temp_directory_path() /
-                                       fmt::format("ascendsim-{}-{}.rec", getpid(), works.size())
-                                 : run.recording);
+        recordings.push_back(run.recording.empty() ? temporary.path() / fmt::format("{}.rec", works.size())
+                                                   : run.recording);
         works.emplace_back([&run, recording = recordings.back(), &installation, &options] {
             return one(run, recording, installation, options);
         });
     }
     std::size_t done = 0;
+    const auto ended = [&](std::size_t number) {
+        if (runs[number].recording.empty()) {
+            std::error_code missing;
+            fs::remove(recordings[number], missing);
+        }
+        ++done;
+        if (options.progress) {
+            options.progress(done, runs.size(), runs[number].label);
+        }
+    };
     std::vector<runtime::IsolatedResult> isolated =
-        runtime::run_isolated(works, options.jobs, [&](std::size_t number) {
-            if (runs[number].recording.empty()) {
-                std::error_code missing;
-                fs::remove(recordings[number], missing);
-            }
-            ++done;
-            if (options.progress) {
-                options.progress(done, runs.size(), runs[number].label);
-            }
-        });
+        runtime::run_isolated(works, options.jobs, ended, options.limits);
     std::vector<BatchResult> results;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         results.push_back(taken(runs[i], std::move(isolated[i])));

@@ -11,6 +11,7 @@
 
 #include "app/scenario/result.hpp"
 #include "app/scenario/scenario.hpp"
+#include "runtime/session/isolated.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::study {
@@ -40,6 +41,7 @@ struct BatchOptions {
     std::function<nlohmann::ordered_json(const scenario::RunResult&)> look;
     /// Called when a run ends: how many have ended, of how many, and which one just ended.
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
+    runtime::IsolatedLimits limits{};  // of each run
 };
 
 /// Runs all, each in a process of its own, at most `jobs` at a time; results in the order of `runs`.

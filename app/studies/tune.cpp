@@ -15,6 +15,7 @@
 #include "app/analysis/faults.hpp"
 #include "app/scenario/result.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::study {
 
@@ -135,17 +136,12 @@ Choice start_of(const TuneSpace& space, const BatchRun& run) {
 
 class TemporaryRecording {
 public:
-    explicit TemporaryRecording(std::string_view name)
-        : file{fs::temp_directory_path() / fmt::format("ascendsim-{}-{}.rec", getpid(), name)} {}
+    explicit TemporaryRecording(std::string_view name) : file{folder_.path() / fmt::format("{}.rec", name)} {}
 
-    TemporaryRecording(const TemporaryRecording&) = delete;
-    TemporaryRecording& operator=(const TemporaryRecording&) = delete;
+private:
+    process::TemporaryFolder folder_;
 
-    ~TemporaryRecording() {
-        std::error_code missing;
-        fs::remove(file, missing);
-    }
-
+public:
     const fs::path file;
 };
 

@@ -2,15 +2,22 @@
 #include "runtime/session/isolated.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <map>
+#include <optional>
+#include <utility>
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,15 +27,19 @@ extern "C" {  // the C library's header of Debian 12 does not say so itself
 
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/harmless_text.hpp"
 #include "sim/process/memory_file.hpp"
 #include "sim/process/program_start.hpp"
+#include "sim/process/sandbox.hpp"
 
 namespace ascendsim::runtime {
 namespace {
 
 using nlohmann::ordered_json;
 
-void write_all(int file, const std::string& text) {
+constexpr int program_error = 3;
+
+void write_all(int file, std::string_view text) {
     for (std::size_t done = 0; done < text.size();) {
         const ssize_t count = write(file, text.data() + done, text.size() - done);
         if (count <= 0 && errno != EINTR) {
@@ -38,11 +49,59 @@ void write_all(int file, const std::string& text) {
     }
 }
 
-[[noreturn]] void child(const std::function<ordered_json()>& work, int file, pid_t parent) {
+/// A word that no one guesses: an answer that starts with it comes from our side of the child, not from a
+/// kernel that writes into every file it finds open.
+std::string secret() {
+    std::array<std::uint64_t, 2> random{};
+    check(getrandom(random.data(), sizeof random, 0) == sizeof random, "getrandom: {}", std::strerror(errno));
+    return fmt::format("{:016x}{:016x}", random[0], random[1]);
+}
+
+/// Memory that a child shares, in which it tells of a breach of the sandbox even if it does not get to
+/// answer.
+class LastWords {
+public:
+    LastWords()
+        : memory_{mmap(
+              nullptr, process::breach_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)} {
+        check(memory_ != MAP_FAILED, "mmap: {}", std::strerror(errno));
+    }
+
+    LastWords(const LastWords&) = delete;
+    LastWords& operator=(const LastWords&) = delete;
+
+    ~LastWords() { munmap(memory_, process::breach_bytes); }
+
+    [[nodiscard]] char* memory() const { return static_cast<char*>(memory_); }
+
+    [[nodiscard]] std::string text() const { return {memory(), strnlen(memory(), process::breach_bytes)}; }
+
+private:
+    void* memory_;
+};
+
+/// How the child is set up.
+struct Setup {
+    int answer;
+    int output;  // where its two streams go; -1: where ours go
+    std::string secret;
+    char* last_words;
+};
+
+[[noreturn]] void child(const std::function<ordered_json()>& work, const Setup& setup, pid_t parent) {
     // Whoever ends the study ends its simulations.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(1);
+    }
+    if (setup.output >= 0) {
+        dup2(setup.output, STDOUT_FILENO);
+        dup2(setup.output, STDERR_FILENO);
+    }
+    process::tell_breach_in(setup.last_words);
+    if (process::in_sandbox()) {  // files of ours, and of others beside us, are not for kernels
+        close_range(STDERR_FILENO + 1, static_cast<unsigned>(setup.answer) - 1, 0);
+        close_range(static_cast<unsigned>(setup.answer) + 1, ~0U, 0);
     }
     ordered_json answer;
     try {
@@ -51,102 +110,221 @@ void write_all(int file, const std::string& text) {
         const std::exception_ptr failure = std::current_exception();
         answer = {{"exit", exit_code(failure)}, {"error", message(failure)}, {"value", nullptr}};
     }
-    write_all(file, answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    write_all(setup.answer,
+              setup.secret + answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     std::fflush(stdout);
     std::fflush(stderr);
     _exit(0);
 }
 
+IsolatedResult failed(std::string error, int signal = 0) {
+    return {.exit = program_error, .error = std::move(error), .signal = signal, .value = {}};
+}
+
 IsolatedResult ended_by(int status) {
-    constexpr int ours = 4;
-    constexpr int program = 3;
     if (!WIFSIGNALED(status)) {
-        return {.exit = ours, .error = "the simulation ended without a result", .value = {}};
+        return failed(fmt::format(
+            "the kernel or its program ended the process, with exit code {}, before there was a result",
+            WEXITSTATUS(status)));
     }
     const int signal = WTERMSIG(status);
-    if (signal == SIGKILL) {
-        return {.exit = program,
-                .error = "the system killed the simulation; it may have run out of memory",
-                .signal = signal,
-                .value = {}};
+    if (signal == SIGSYS) {
+        return failed("the kernel tried to start a process, which the sandbox does not allow", signal);
     }
-    return {.exit = program,
-            .error = std::string{"the simulation was ended by: "} + strsignal(signal),
-            .signal = signal,
-            .value = {}};
+    if (signal == SIGKILL) {
+        return failed("the system killed the simulation; it may have run out of memory", signal);
+    }
+    return failed(std::string{"the simulation was ended by: "} + strsignal(signal), signal);
+}
+
+std::string size_text(std::uint64_t bytes) {
+    constexpr std::uint64_t mib = 1U << 20U;
+    return bytes % (mib << 10U) == 0 ? fmt::format("{} GiB", bytes / (mib << 10U))
+                                     : fmt::format("{} MiB", bytes / mib);
 }
 
 /// A process that is doing its work.
 class Child {
 public:
-    explicit Child(const std::function<ordered_json()>& work) {
+    Child(const std::function<ordered_json()>& work, const IsolatedLimits& limits) : limits_{limits} {
         std::fflush(stdout);
         std::fflush(stderr);
+        std::array<int, 2> ends{-1, -1};
+        if (limits.output != 0) {
+            check(pipe2(ends.data(), O_CLOEXEC) == 0, "pipe: {}", std::strerror(errno));
+            check(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0, "fcntl: {}", std::strerror(errno));
+        }
         const pid_t parent = getpid();
         process_ = fork();
         check(process_ >= 0, "fork: {}", std::strerror(errno));
         if (process_ == 0) {
-            child(work, answer_.descriptor(), parent);
+            child(work,
+                  {.answer = answer_.descriptor(),
+                   .output = ends[1],
+                   .secret = secret_,
+                   .last_words = last_words_.memory()},
+                  parent);
         }
+        if (ends[1] >= 0) {
+            close(ends[1]);
+        }
+        printed_ = ends[0];
         watch_ = pidfd_open(process_, 0);
         check(watch_ >= 0, "pidfd_open: {}", std::strerror(errno));
     }
 
-    /// A descriptor that can be read once the process has ended.
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+    ~Child() = default;
+
+    /// A descriptor that can be read once the process has ended, and one from which it prints; -1 if it does
+    /// so itself.
     [[nodiscard]] int watch() const { return watch_; }
 
+    [[nodiscard]] int printed() const { return printed_; }
+
+    /// Passes on what was printed, and ends the process if it takes more than it may.
+    void look_after() {
+        pass_on(false);
+        if (excess_) {
+            return;
+        }
+        if (limits_.output != 0 && bytes_ > limits_.output) {
+            excess_ = fmt::format("more than {} were printed, and the run was ended; is a loop endless?",
+                                  size_text(limits_.output));
+        } else if (limits_.time.count() != 0 && std::chrono::steady_clock::now() > begin_ + limits_.time) {
+            excess_ = fmt::format(
+                "the run took longer than {} s and was ended; is a loop endless? (--timeout sets the limit)",
+                limits_.time.count());
+        } else if (limits_.memory != 0 && resident() > limits_.memory) {
+            excess_ =
+                fmt::format("the run took more than {} of memory and was ended (--memory sets the limit)",
+                            size_text(limits_.memory));
+        }
+        if (excess_) {
+            kill(process_, SIGKILL);
+        }
+    }
+
     /// Waits for the end. To be called once.
-    [[nodiscard]] IsolatedResult result() const {
+    [[nodiscard]] IsolatedResult result() {
         const int status = process::wait_for(process_);
         close(watch_);
-        ordered_json answer = ordered_json::parse(answer_.text(), nullptr, false);
+        pass_on(true);
+        if (printed_ >= 0) {
+            close(printed_);
+        }
+        if (excess_) {
+            return failed(*excess_, SIGKILL);
+        }
+        const std::string text = answer_.text();
+        if (!text.empty() && !text.starts_with(secret_)) {
+            return failed(
+                "the kernel wrote into the file that holds the simulator's result, which does not count");
+        }
+        ordered_json answer =
+            ordered_json::parse(text.substr(std::min(text.size(), secret_.size())), nullptr, false);
         if (answer.is_discarded() || !answer.is_object()) {
-            return ended_by(status);
+            const std::string breach = last_words_.text();
+            return breach.empty() ? ended_by(status)
+                                  : failed("the kernel or its program " + breach, WTERMSIG(status));
         }
         return {.exit = answer["exit"], .error = answer["error"], .value = std::move(answer["value"])};
     }
 
 private:
+    /// Whole lines, or what there is of one that does not end.
+    void pass_on(bool ended) {
+        std::array<char, 1U << 16U> part;
+        for (ssize_t count = 1; printed_ >= 0 && count > 0 && !excess_;) {
+            count = read(printed_, part.data(), part.size());
+            if (count == 0) {
+                ended = true;
+                close(std::exchange(printed_, -1));  // every process that could print has ended
+            }
+            line_.append(part.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+            bytes_ += count > 0 ? static_cast<std::uint64_t>(count) : 0;
+            const std::size_t end = line_.rfind('\n');
+            const std::size_t whole = ended || line_.size() > part.size() ? line_.size()
+                                      : end == std::string::npos          ? 0
+                                                                          : end + 1;
+            write_all(STDERR_FILENO, harmless(std::string_view{line_}.substr(0, whole)));
+            line_.erase(0, whole);
+            if (bytes_ > limits_.output) {
+                return;
+            }
+        }
+    }
+
+    /// Memory of the process that is in the machine's, B.
+    [[nodiscard]] std::uint64_t resident() const {
+        std::ifstream file{fmt::format("/proc/{}/statm", process_)};
+        std::uint64_t reserved = 0;
+        std::uint64_t pages = 0;
+        file >> reserved >> pages;
+        return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    }
+
+    IsolatedLimits limits_;
+    std::string secret_ = secret();
     process::MemoryFile answer_;
+    LastWords last_words_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     int watch_ = -1;
+    int printed_ = -1;
     pid_t process_ = -1;
+    std::string line_;  // printed, not passed on yet
+    std::uint64_t bytes_ = 0;
+    std::optional<std::string> excess_;  // why it was ended
 };
 
 /// The numbers of those that have ended; waits until there is one.
-std::vector<std::size_t> ended_of(const std::map<std::size_t, Child>& running) {
-    std::vector<pollfd> watched;
-    for (const auto& [number, process] : running) {
-        watched.push_back({.fd = process.watch(), .events = POLLIN, .revents = 0});
-    }
-    while (poll(watched.data(), watched.size(), -1) < 0 && errno == EINTR) {
-    }
-    std::vector<std::size_t> ended;
-    auto watch = watched.begin();
-    for (const auto& [number, process] : running) {
-        if ((watch++)->revents != 0) {
-            ended.push_back(number);
+std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running, const IsolatedLimits& limits) {
+    constexpr int tick_ms = 50;
+    for (;;) {
+        std::vector<pollfd> watched;
+        for (const auto& [number, process] : running) {
+            watched.push_back({.fd = process.watch(), .events = POLLIN, .revents = 0});
+        }
+        for (const auto& [number, process] : running) {  // poll leaves those of -1 out
+            watched.push_back({.fd = process.printed(), .events = POLLIN, .revents = 0});
+        }
+        while (poll(watched.data(), watched.size(), limits.any() ? tick_ms : -1) < 0 && errno == EINTR) {
+        }
+        std::vector<std::size_t> ended;
+        auto watch = watched.begin();
+        for (auto& [number, process] : running) {
+            if (limits.any()) {
+                process.look_after();
+            }
+            if ((watch++)->revents != 0) {
+                ended.push_back(number);
+            }
+        }
+        if (!ended.empty()) {
+            return ended;
         }
     }
-    return ended;
 }
 
 }  // namespace
 
-IsolatedResult run_isolated(const std::function<ordered_json()>& work) {
-    return Child{work}.result();
+IsolatedResult run_isolated(const std::function<ordered_json()>& work, const IsolatedLimits& limits) {
+    return run_isolated(std::vector{work}, 1, {}, limits).front();
 }
 
 std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered_json()>>& works,
                                          std::size_t jobs,
-                                         const std::function<void(std::size_t)>& ended) {
+                                         const std::function<void(std::size_t)>& ended,
+                                         const IsolatedLimits& limits) {
     std::vector<IsolatedResult> results(works.size());
     std::map<std::size_t, Child> running;
     for (std::size_t next = 0; next < works.size() || !running.empty();) {
         while (next < works.size() && running.size() < std::max<std::size_t>(1, jobs)) {
-            running.try_emplace(next, works[next]);
+            running.try_emplace(next, works[next], limits);
             ++next;
         }
-        for (const std::size_t number : ended_of(running)) {
+        for (const std::size_t number : ended_of(running, limits)) {
             results[number] = running.at(number).result();
             running.erase(number);
             if (ended) {

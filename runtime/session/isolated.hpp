@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,15 +20,26 @@ struct IsolatedResult {
     nlohmann::ordered_json value;
 };
 
+/// What one child process may take at most; 0 is without a limit.
+struct IsolatedLimits {
+    std::chrono::seconds time{0};  // by the clock on the wall
+    std::uint64_t memory = 0;      // B resident
+    std::uint64_t output = 0;      // B printed; with it, what is printed is made harmless to logs
+
+    [[nodiscard]] bool any() const { return time.count() != 0 || memory != 0 || output != 0; }
+};
+
 /// Does `work` in a process of its own, since a simulation elaborates once per process and a kernel may crash
 /// for good. What it prints appears where ours does. Waits for its end.
-[[nodiscard]] IsolatedResult run_isolated(const std::function<nlohmann::ordered_json()>& work);
+[[nodiscard]] IsolatedResult run_isolated(const std::function<nlohmann::ordered_json()>& work,
+                                          const IsolatedLimits& limits = {});
 
 /// Does all of `works`, each in a process of its own and at most `jobs` at a time. Results come in the order
 /// of `works`; `ended` hears the number of each as soon as its process has ended.
 [[nodiscard]] std::vector<IsolatedResult> run_isolated(
     const std::vector<std::function<nlohmann::ordered_json()>>& works,
     std::size_t jobs,
-    const std::function<void(std::size_t)>& ended = {});
+    const std::function<void(std::size_t)>& ended = {},
+    const IsolatedLimits& limits = {});
 
 }  // namespace ascendsim::runtime

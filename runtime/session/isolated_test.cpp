@@ -49,5 +49,52 @@ TEST(Isolated, TellsTheSignalThatEndedIt) {
     EXPECT_EQ(result.signal, SIGTERM);
 }
 
+TEST(Isolated, WhatTakesTooLongIsEnded) {
+    const IsolatedResult result = run_isolated(
+        []() -> nlohmann::ordered_json {
+            while (true) {
+                pause();
+            }
+        },
+        {.time = std::chrono::seconds{1}});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_NE(result.error.find("longer than 1 s"), std::string::npos) << result.error;
+}
+
+TEST(Isolated, WhatTakesTooMuchMemoryIsEnded) {
+    constexpr std::uint64_t mib = 1U << 20U;
+    const IsolatedResult result = run_isolated(
+        []() -> nlohmann::ordered_json {
+            std::vector<std::vector<char>> taken;
+            while (true) {
+                taken.emplace_back(mib, 'x');
+                usleep(100);
+            }
+        },
+        {.memory = 300 * mib});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_NE(result.error.find("more than 300 MiB of memory"), std::string::npos) << result.error;
+}
+
+TEST(Isolated, AnAnswerThatIsNotOursDoesNotCount) {
+    const IsolatedResult result = run_isolated([]() -> nlohmann::ordered_json {
+        const std::string forged = R"({"exit":0,"error":"","value":"forged"})";
+        for (int file = 3; file < 64; ++file) {
+            static_cast<void>(write(file, forged.data(), forged.size()) == 0);
+        }
+        _exit(0);
+    });
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_NE(result.value, "forged");
+    EXPECT_NE(result.error.find("which does not count"), std::string::npos) << result.error;
+}
+
+TEST(Isolated, AnEndBeforeTheResultIsNoResult) {
+    const IsolatedResult result = run_isolated([]() -> nlohmann::ordered_json { _exit(0); });
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_NE(result.error.find("with exit code 0, before there was a result"), std::string::npos)
+        << result.error;
+}
+
 }  // namespace
 }  // namespace ascendsim::runtime
