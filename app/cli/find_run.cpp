@@ -141,6 +141,24 @@ fs::path find_recording(const std::string& name) {
                     kept_runs().string()};
 }
 
+bool names_a_recording(const std::string& name) {
+    return fs::is_regular_file(name) && !is_file_name(name);
+}
+
+void check_may_be_run(const std::string& name) {
+    if (!names_a_recording(name)) {
+        return;
+    }
+    const nlohmann::json metadata = record::Recording{name, record::Extent::heads}.metadata();
+    const std::string file = metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};
+    throw UserError{
+        "{}: whoever made this file chose what it names, so nothing of that is run; name the scenario or the "
+        "source yourself{}, or a run of your own ({})",
+        name,
+        file.empty() ? std::string{} : fmt::format(", as in 'ascendsim explain {} --try'", file),
+        list_of(kept())};
+}
+
 void check_holds_something(const record::Recording& recording, const std::string& name) {
     if (recording.lanes().empty()) {
         throw UserError{"{}: holds nothing: no run, or one that ended before it began", name};

@@ -18,6 +18,13 @@ namespace ascendsim::cli {
 /// neither.
 [[nodiscard]] std::filesystem::path find_recording(const std::string& name);
 
+/// True if `name` is a recording's file, not a run's name or a scenario: it may come from anyone.
+[[nodiscard]] bool names_a_recording(const std::string& name);
+
+/// Throws UserError if what the recording that `name` means was made of must not be run again: a file may come
+/// from anyone, and nothing that it names is run for that alone.
+void check_may_be_run(const std::string& name);
+
 /// Throws UserError if nothing had run when the recording that `name` means was written.
 void check_holds_something(const record::Recording& recording, const std::string& name);
 

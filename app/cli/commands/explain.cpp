@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/analysis/advice/explain.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -24,16 +25,18 @@ public:
 
     void declare(Options& options) override {
         options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
-        options.flag(
-            "--estimate", estimate_, "only estimate gains; do not run the changes that the advice proposes");
+        options.flag("--try", try_, "run the changes that the advice proposes, to see what each gains");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (try_) {
+            check_may_be_run(run_);
+        }
         const record::Recording recording{find_or_run(run_, installation)};
         check_holds_something(recording, run_);
         analysis::Explanation explanation = analysis::explain(recording);
-        if (!estimate_) {
+        if (try_) {
             study::try_advice(
                 explanation, recording, installation, {.jobs = 2, .look = {}, .progress = batch_progress()});
         }
@@ -43,14 +46,21 @@ public:
         }
         std::ostringstream text;
         report::print_explanation(text, explanation, recording, report::Style::of_terminal(STDOUT_FILENO));
-        fmt::print("{}", text.str());
+        say(text.str());
+        const bool more = std::ranges::any_of(explanation.advice, [](const analysis::Advice& advice) {
+            return !advice.tries.empty() && advice.trials.empty();
+        });
+        if (more && !try_ && !names_a_recording(run_)) {
+            say(fmt::format(
+                "\n  ascendsim explain {} --try  runs the changes above, to see what each gains\n", run_));
+        }
         return exit_good;
     }
 
 private:
     std::string run_;
     std::string json_;
-    bool estimate_ = false;
+    bool try_ = false;
 };
 
 }  // namespace

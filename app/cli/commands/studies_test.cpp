@@ -215,7 +215,7 @@ TEST_F(Studies, CompareTakesTheNamesOfRuns) {
 TEST_F(Studies, ExplainTriesWhatItAdvises) {
     ASSERT_EQ(ascendsim("new tried.cpp").exit, 0);
     ASSERT_EQ(ascendsim("run tried.cpp --quiet --set launch.blocks=1").exit, 0);
-    const auto explained = nlohmann::json::parse(ascendsim("explain tried --json 2>/dev/null").output);
+    const auto explained = nlohmann::json::parse(ascendsim("explain tried --try --json 2>/dev/null").output);
     const nlohmann::json* tried = nullptr;
     for (const nlohmann::json& advice : explained["explain"]["advice"]) {
         for (const nlohmann::json& trial : advice["tried"]) {
@@ -228,9 +228,35 @@ TEST_F(Studies, ExplainTriesWhatItAdvises) {
         fmt::format("run tried.cpp --json --set {}", tried->at("set").get<std::string>());
     EXPECT_EQ(nlohmann::json::parse(ascendsim(again + " 2>/dev/null").output)["time_us"],
               tried->at("time_us"));
-    const auto estimated =
-        nlohmann::json::parse(ascendsim("explain tried~1 --json --estimate 2>/dev/null").output);
+    const auto estimated = nlohmann::json::parse(ascendsim("explain tried~1 --json 2>/dev/null").output);
     EXPECT_TRUE(estimated["explain"]["advice"][0]["tried"].empty());
+}
+
+/// The attack: a recording from elsewhere names a file that is here. Its kernel leaves a mark where it runs.
+TEST_F(Studies, ARecordingRunsNothingThatItNames) {
+    write("marks.cpp",
+          "#include <cstdio>\n#include \"kernel_operator.h\"\n"
+          "extern \"C\" __global__ __aicore__ void one(GM_ADDR x) {\n"
+          "    if (FILE* mark = fopen(\"" +
+              (folder / "mark").string() +
+              "\", \"w\")) { fclose(mark); }\n"
+              "    for (int i = 0; i < 64; ++i) { *reinterpret_cast<int32_t*>(x) = i; }\n}\n");
+    write("marks.toml",
+          "[scenario]\nchip = \"910b3\"\n[launch]\nentry = \"one\"\nblocks = 1\n"
+          "[[args]]\nname = \"x\"\ntype = \"int32\"\nshape = [64]\nrole = \"in_out\"\n");
+    ASSERT_EQ(ascendsim("run marks.toml --quiet --record marks.rec").exit, 0);
+    ASSERT_TRUE(fs::remove(folder / "mark"));
+    for (const char* command : {"explain marks.rec",
+                                "compare marks.rec marks.rec",
+                                "explain marks.rec --json",
+                                "explain marks.rec --try"}) {
+        static_cast<void>(ascendsim(command));
+        EXPECT_FALSE(fs::exists(folder / "mark")) << command;
+    }
+    const Outcome tried = ascendsim("explain marks.rec --try");
+    EXPECT_EQ(tried.exit, 2);
+    EXPECT_THAT(tried.output, HasSubstr("marks.rec: whoever made this file chose what it names"));
+    EXPECT_THAT(tried.output, HasSubstr("marks.toml --try'"));
 }
 
 TEST_F(Studies, ARunsNameStandsForItsScenarioAndTheRunBeforeIsKept) {
