@@ -21,8 +21,8 @@ namespace ascendsim::cli {
 /// True if `name` is a recording's file, not a run's name or a scenario: it may come from anyone.
 [[nodiscard]] bool names_a_recording(const std::string& name);
 
-/// Throws UserError if what the recording that `name` means was made of must not be run again: a file may come
-/// from anyone, and nothing that it names is run for that alone.
+/// Throws UserError if what the recording that `name` means was made of must not be run again: a file may
+/// come from anyone, and nothing that it names is run for that alone.
 void check_may_be_run(const std::string& name);
 
 /// Throws UserError if nothing had run when the recording that `name` means was written.

@@ -10,6 +10,7 @@
 #include "app/cli/auto_sync_option.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/command_table.hpp"
+#include "app/cli/text_output.hpp"
 #include "app/version/version.hpp"
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
@@ -84,7 +85,7 @@ int guarded(int argc, char** argv) {
     } catch (...) {
         const std::exception_ptr failure = std::current_exception();
         std::fflush(stdout);
-        fmt::print(stderr, "ascendsim: {}\n", runtime::message(failure));
+        complain(fmt::format("ascendsim: {}\n", runtime::message(failure)));
         return runtime::exit_code(failure);
     }
 }
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
     ascendsim::use_portable_arithmetic(argv);
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);  // keeps machine-readable output clean
     const int code = ascendsim::cli::guarded(argc, argv);
+    ascendsim::toolchain::remove_private_cache();
     // A crashed kernel leaves threads that cannot be unwound, and a large simulation is released fastest by
     // the system.
     std::fflush(stdout);

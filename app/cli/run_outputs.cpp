@@ -124,29 +124,30 @@ void write_outputs(const OutputChoice& choice, const RunPlace& place, const scen
     if (choice.report()) {
         std::ostringstream text;
         report::print_report(text, result.summary, *result.heads, report::Style::of_terminal(STDOUT_FILENO));
-        fmt::print("{}", text.str());
+        say(text.str());
     }
     const std::vector<Written> written = write_files(choice, place, result);
     if (choice.report()) {
         for (const Written& one : written) {
-            fmt::print("  {:<10} {}\n", one.what, one.file.string());
+            say(fmt::format("  {:<10} {}\n", one.what, one.file.string()));
         }
         const std::string before = place.kept ? run_before(place.label) : std::string{};
         if (!before.empty()) {
-            fmt::print("  {:<10} {}; both: ascendsim compare {} {}\n", "before", before, before, place.label);
+            say(fmt::format(
+                "  {:<10} {}; both: ascendsim compare {} {}\n", "before", before, before, place.label));
         }
     }
     if (!result.hazards.empty() && !choice.report()) {
-        fmt::print(stderr, "{}", result.hazards);
+        complain(result.hazards);
     }
     if (!choice.report()) {
         for (const std::string& output : analysis::wrong_outputs(result.summary.numerics)) {
-            fmt::print(stderr, "ascendsim: {}: the numbers are wrong: {}\n", place.label, output);
+            complain(fmt::format("ascendsim: {}: the numbers are wrong: {}\n", place.label, output));
         }
     }
     if (!result.error.empty()) {
         std::fflush(stdout);
-        fmt::print(stderr, "ascendsim: {}\n", result.error);
+        complain(fmt::format("ascendsim: {}\n", result.error));
     }
 }
 

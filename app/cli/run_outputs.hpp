@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/cli/text_output.hpp"
 #include "app/scenario/result.hpp"
@@ -20,6 +21,11 @@ struct OutputChoice {
     std::string recording;
     std::string csv;
     bool quiet = false;
+
+    /// All of them.
+    [[nodiscard]] std::vector<std::string> places() const {
+        return {folder, json, trace, html, recording, csv};
+    }
 
     /// True if an output goes to standard output, where nothing else may be printed then.
     [[nodiscard]] bool alone() const { return takes_standard_output({json, trace, html}); }

@@ -19,8 +19,13 @@ inline constexpr std::string_view standard_output = "-";
     return std::ranges::find(places, standard_output) != places.end();
 }
 
-/// Writes `text` to a file; "-" is standard output, empty is nowhere. Throws UserError if it cannot be
-/// written.
+/// Prints a report on standard output, or a message on standard error: harmless to logs, whatever names and
+/// messages of others it holds. All text for people goes this way.
+void say(std::string_view text);
+void complain(std::string_view text);
+
+/// Writes `text` to a file; "-" is standard output, where it is made harmless, empty is nowhere. Throws
+/// UserError if it cannot be written.
 void write_text(const std::string& place, const std::string& text);
 
 /// The same for `json`.

@@ -16,6 +16,7 @@
 #include "runtime/acl/device.hpp"
 #include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/sandbox.hpp"
 #include "toolchain/build/tiling_build.hpp"
 
 namespace ascendsim::scenario {
@@ -93,6 +94,7 @@ constexpr rlim_t most_seconds = 5;  // of the processor
 ordered_json asked(const std::filesystem::path& plugin,
                    const tiling::Request& request,
                    const ChipSpec& chip) {
+    process::close_sandbox();
     const rlimit limit{.rlim_cur = most_seconds, .rlim_max = most_seconds + 1};
     check(setrlimit(RLIMIT_CPU, &limit) == 0, "setrlimit: {}", std::strerror(errno));
     void* library = dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);

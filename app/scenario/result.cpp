@@ -110,6 +110,42 @@ RunResult execute(const ScenarioFile& file,
     return result;
 }
 
+RunResult execute_apart(const ScenarioFile& file,
+                        const std::vector<Override>& run,
+                        const toolchain::Installation& installation,
+                        const std::filesystem::path& recording,
+                        const runtime::IsolatedLimits& limits) {
+    const auto work = [&]() -> ordered_json {
+        runtime::SessionProgress unseen;
+        RunResult result = execute(file, run, installation, recording, unseen);
+        return {{"json", std::move(result.json)},
+                {"exit", result.exit},
+                {"error", result.error},
+                {"hazards", result.hazards}};
+    };
+    runtime::IsolatedResult apart = runtime::run_isolated(work, limits);
+    constexpr int user = 2;
+    constexpr int program = 3;
+    if (apart.exit == user) {
+        throw UserError{"{}", apart.error};
+    }
+    if (apart.exit == program) {
+        throw ProgramError{"{}", apart.error};
+    }
+    if (apart.exit != 0) {
+        throw InternalError{apart.error};
+    }
+    RunResult result;
+    result.json = std::move(apart.value["json"]);
+    result.exit = apart.value["exit"];
+    result.error = apart.value["error"];
+    result.hazards = apart.value["hazards"];
+    result.recording = recording;
+    result.heads.emplace(recording, record::Extent::heads);
+    result.summary = analysis::summarise(result.content());
+    return result;
+}
+
 std::string run_label(const ScenarioFile& file,
                       const std::vector<Override>& run,
                       std::size_t given_overrides) {

@@ -11,6 +11,7 @@
 
 #include "app/analysis/run_summary.hpp"
 #include "app/scenario/scenario.hpp"
+#include "runtime/session/isolated.hpp"
 #include "runtime/session/session.hpp"
 #include "sim/record/recording.hpp"
 
@@ -42,6 +43,14 @@ private:
                                 const toolchain::Installation& installation,
                                 const std::filesystem::path& recording,
                                 runtime::SessionProgress& progress);
+
+/// The same in a process of its own that takes no more than `limits`. What ended the process is thrown, as
+/// UserError or ProgramError.
+[[nodiscard]] RunResult execute_apart(const ScenarioFile& file,
+                                      const std::vector<Override>& run,
+                                      const toolchain::Installation& installation,
+                                      const std::filesystem::path& recording,
+                                      const runtime::IsolatedLimits& limits);
 
 /// "scenario" or "scenario-optimised": what files of a run are called.
 [[nodiscard]] std::string run_label(const ScenarioFile& file,

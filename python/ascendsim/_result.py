@@ -112,7 +112,7 @@ class Result:
 
     def explain(self) -> dict:
         """What limits the run, its critical path, and advice."""
-        return _program.call_json(["explain", self.recording, "--estimate"])
+        return _program.call_json(["explain", self.recording])
 
     def compare(self, other: "Result") -> "Comparison":
         """This run as A, the other as B: what changed, on which pipe, and why."""

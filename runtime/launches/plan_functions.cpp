@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/sandbox.hpp"
 #include "toolchain/build/shipped_kernel.hpp"
 #include "toolchain/scan/core_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
@@ -34,6 +35,9 @@ PlanFunctions::PlanFunctions(const PlannedRun& run,
                              const ChipSpec& chip,
                              const toolchain::Installation& installation)
     : run_{run}, chip_{chip}, installation_{installation} {
+    compile();
+    keep_outputs_writable();
+    process::close_sandbox();
     for (const host::Launch& launch : run.plan.launches) {
         Pair pair;
         if (!chip.cores.split) {
@@ -46,9 +50,37 @@ PlanFunctions::PlanFunctions(const PlannedRun& run,
     }
 }
 
+void PlanFunctions::compile() {
+    for (const host::Launch& launch : run_.plan.launches) {
+        const std::string kernel = launch.kernel.empty() ? run_.kernel : launch.kernel;
+        const std::vector<Pass> passes = !chip_.cores.split             ? std::vector{Pass::coupled}
+                                         : launch.cores == CoreUse::aic ? std::vector{Pass::aic}
+                                         : launch.cores == CoreUse::aiv ? std::vector{Pass::aiv}
+                                                                        : std::vector{Pass::aiv, Pass::aic};
+        for (const Pass pass : passes) {
+            std::filesystem::path& file = plugin_files_[{kernel, pass}];
+            if (file.empty()) {
+                file = plugin_file(kernel, pass);
+            }
+        }
+    }
+}
+
+/// In a sandbox nothing that is of another kind is overwritten, whatever a scenario calls it.
+void PlanFunctions::keep_outputs_writable() const {
+    for (const OutputFile& output : run_.outputs) {
+        if (process::in_sandbox() && output.file.extension() != ".npy") {
+            throw UserError{"{}: output '{}': in a sandbox an output's file ends in .npy",
+                            output.file.string(),
+                            output.buffer};
+        }
+        process::keep_writable(output.file);
+    }
+}
+
 const isa::Entry& PlanFunctions::load(const host::Launch& launch, Pass pass) {
     const std::string kernel = launch.kernel.empty() ? run_.kernel : launch.kernel;
-    const std::filesystem::path file = plugin_file(kernel, pass);
+    const std::filesystem::path& file = plugin_files_.at({kernel, pass});
     std::unique_ptr<host::DevicePlugin>& plugin = plugins_[file];
     if (!plugin) {
         plugin = std::make_unique<host::DevicePlugin>(file);

@@ -33,12 +33,16 @@ public:
     [[nodiscard]] std::vector<std::string> files() const;
 
 private:
+    /// Everything that has to be compiled, before the first of it is loaded.
+    void compile();
+    void keep_outputs_writable() const;
     const isa::Entry& load(const host::Launch& launch, toolchain::Pass pass);
     [[nodiscard]] std::filesystem::path plugin_file(const std::string& kernel, toolchain::Pass pass) const;
 
     const PlannedRun& run_;
     const ChipSpec& chip_;
     const toolchain::Installation& installation_;
+    std::map<std::pair<std::string, toolchain::Pass>, std::filesystem::path> plugin_files_;  // of each kernel
     std::map<std::filesystem::path, std::unique_ptr<host::DevicePlugin>> plugins_;
     std::vector<Pair> pairs_;
 };

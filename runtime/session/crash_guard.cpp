@@ -16,17 +16,19 @@
 #include <link.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "models/port/core_port.hpp"
 #include "runtime/session/divide_fault.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/sandbox.hpp"
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::runtime {
 namespace {
 
-constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
+constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM, SIGSYS};
 constexpr double tick_s = 0.5;
 constexpr double hurried_tick_s =
     0.05;  // once a program was endless: the others have no more than two of these
@@ -125,6 +127,15 @@ bool is_endless(std::uintptr_t address) {
 
 void handle(int signal, siginfo_t* info, void* opaque) {
     auto& context = *static_cast<ucontext_t*>(opaque);
+    if (signal == SIGSYS && process::sandbox_closed()) {
+        if (process::let_pass(*info, opaque)) {
+            return;
+        }
+        if (state.armed == 0 || gettid() != getpid()) {  // no one to jump to; who waits for us tells
+            constexpr int program_error = 3;
+            _exit(program_error);
+        }
+    }
     if (state.armed == 0) {
         if (signal != SIGALRM) {
             std::signal(signal, SIG_DFL);
@@ -280,6 +291,9 @@ void CrashGuard::protect(const std::function<void()>& program) {
 }
 
 std::string CrashGuard::source_line() const {
+    if (process::sandbox_closed()) {
+        return {};  // a program that knows lines cannot be started any more
+    }
     const auto holds = [](const CodeRange& one) { return one.contains(state.kernel_address); };
     auto range = std::ranges::find_if(options_.kernel_code, holds);
     if (range == options_.kernel_code.end()) {
@@ -333,6 +347,10 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
                          options_.idle_limit_s);
     }
     const std::string_view who = place.starts_with("the host program") ? "it" : "the kernel";
+    if (signal == SIGSYS) {
+        const std::string tried = process::sandbox_breach();
+        return fmt::format("{} {}", who, tried.empty() ? "asked for what this system forbids" : tried);
+    }
     if (signal == SIGABRT) {
         return fmt::format("{} aborted, or called exit; it ends by returning", who);
     }

@@ -67,7 +67,7 @@ TEST(Isolated, WhatTakesTooMuchMemoryIsEnded) {
         []() -> nlohmann::ordered_json {
             std::vector<std::vector<char>> taken;
             while (true) {
-                taken.emplace_back(mib, 'x');
+                taken.emplace_back(std::size_t{1} << 20U, 'x');
                 usleep(100);
             }
         },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session/planned_work.hpp"
 
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -195,6 +196,9 @@ private:
     static void call(Session& session, const isa::Entry& entry, void** arguments) {
         try {
             session.run_block([&entry, arguments] { entry.invoke(arguments); });
+        } catch (const std::bad_alloc&) {
+            throw ProgramError{"kernel function '{}' ran out of memory: 'new' failed; the chip has none",
+                               entry.name};
         } catch (const std::exception&) {
             throw;
         } catch (...) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <set>
 #include <span>
@@ -15,6 +16,7 @@
 #include "models/isa/sync/synchronise.hpp"
 #include "runtime/launches/program_plugin.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/sandbox.hpp"
 
 namespace ascendsim::runtime {
 namespace {
@@ -82,7 +84,11 @@ public:
             pointers.push_back(word.data());
         }
         pointers.push_back(nullptr);
-        exit_code_ = main_(static_cast<int>(words.size()), pointers.data());
+        try {
+            exit_code_ = main_(static_cast<int>(words.size()), pointers.data());
+        } catch (const std::bad_alloc&) {
+            throw ProgramError{"the host program ran out of memory: 'new' failed"};
+        }
     }
 
     void ended() override {
@@ -218,6 +224,7 @@ private:
                 built.launches,
                 built.compiled);
         }
+        process::close_sandbox();
         return built;
     }
 

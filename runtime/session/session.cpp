@@ -12,6 +12,7 @@
 #include "runtime/session/planned_work.hpp"
 #include "runtime/session/program_work.hpp"
 #include "runtime/session/session_totals.hpp"
+#include "sim/process/sandbox.hpp"
 
 namespace ascendsim::runtime {
 namespace {
@@ -151,6 +152,9 @@ SessionOutcome run_session(const RunRequest& request,
                            const toolchain::Installation& installation,
                            const std::filesystem::path& recording,
                            SessionProgress& progress) {
+    if (!recording.empty()) {
+        process::keep_writable(recording);
+    }
     const std::unique_ptr<Work> work = make_work(request, installation, progress);
     Session session{request, recording, progress};
     SessionOutcome outcome = session.run(*work);

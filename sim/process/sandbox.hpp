@@ -9,8 +9,8 @@
 
 namespace ascendsim::process {
 
-/// What a process in a sandbox still reaches, besides the system's own programs and libraries. A folder stands
-/// for all that lies below it.
+/// What a process in a sandbox still reaches, besides the system's own programs and libraries. A folder
+/// stands for all that lies below it.
 struct SandboxRules {
     std::vector<std::filesystem::path> readable;
     std::vector<std::filesystem::path> writable;  // and readable
@@ -19,9 +19,9 @@ struct SandboxRules {
 /// Why this system offers no sandbox, as a clause; empty if it does.
 [[nodiscard]] std::string sandbox_obstacle();
 
-/// Puts this process and all that it starts into a sandbox, for good. There is no network, no other process is
-/// reached, no file but those of `rules`, and variables of the environment that a simulation does not need are
-/// wiped. Throws UserError if the system offers no sandbox.
+/// Puts this process and all that it starts into a sandbox, for good. There is no network, no other process
+/// is reached, no file but those of `rules`, and variables of the environment that a simulation does not need
+/// are wiped. Throws UserError if the system offers no sandbox.
 void enter_sandbox(const SandboxRules& rules);
 
 /// True from enter_sandbox() on, in this process and in those forked from it.

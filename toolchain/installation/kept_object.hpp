@@ -7,8 +7,8 @@
 namespace ascendsim::toolchain {
 
 /// Objects of the cache, each with the checksum of what it holds: it stands in the object's name,
-/// `KEY.CHECKSUM.so`, and `KEY.so.sum` says which object is that of the key. Whatever happens to the files, an
-/// object that is found is whole; one that is not is as good as none.
+/// `KEY.CHECKSUM.so`, and `KEY.so.sum` says which object is that of the key. Whatever happens to the files,
+/// an object that is found is whole; one that is not is as good as none.
 
 /// Moves `fresh` into the cache as the object of `stem` (a folder and a key) and `ending` (".so"); what goes
 /// with it, from the file `companion`, under the same name with the companion's ending. Returns the object's

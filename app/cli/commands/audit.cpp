@@ -46,7 +46,7 @@ public:
         if (takes_standard_output({json_, markdown_})) {
             return exit_good;
         }
-        fmt::print("{}", study::audit_text(audits, report::Style::of_terminal(STDOUT_FILENO)));
+        say(study::audit_text(audits, report::Style::of_terminal(STDOUT_FILENO)));
         return exit_good;
     }
 

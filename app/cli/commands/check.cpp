@@ -10,6 +10,7 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/kept_runs.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/studies/check_report.hpp"
 #include "app/studies/check_run.hpp"
@@ -48,12 +49,22 @@ public:
             "--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
         options.output("--json", json_, Output::file, "FILE", "write results as JSON");
+        limits_.declare(options);
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenarios' chips");
         auto_sync_.declare(options);
         options.list("--set", sets_, "PATH=VALUE", "set a value in all scenarios");
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        const runtime::IsolatedLimits bounds =
+            limits_.enter({.sources = scenarios_,
+                           .folders = baseline_.empty() ? std::vector<std::string>{} : std::vector{baseline_},
+                           .outputs = {update_ ? baseline_ : std::string{},
+                                       out_.empty() ? std::string{"out/check"} : out_,
+                                       junit_,
+                                       markdown_,
+                                       json_}},
+                          installation);
         if (update_ && baseline_.empty()) {
             throw UserError{"check --update: needs --baseline DIR, where it writes the figures"};
         }
@@ -68,8 +79,8 @@ public:
         for (const Asked& one : asked) {
             runs.push_back(one.run);
         }
-        const std::vector<study::BatchResult> results =
-            study::run_batch(runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
+        const std::vector<study::BatchResult> results = study::run_batch(
+            runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = bounds});
         for (std::size_t i = 0; i < asked.size(); ++i) {
             checked.push_back(judged(asked[i], results[i]));
         }
@@ -160,6 +171,20 @@ private:
         run.lines.push_back({.name = "baseline", .passed = true, .text = text, .file = run.file});
     }
 
+    /// A recording for a page; none if it is damaged, as the page does without. That of a baseline in the
+    /// cache is deleted then: the next run that equals the baseline is kept in its place.
+    [[nodiscard]] static std::optional<record::Recording> intact(const fs::path& recording) {
+        try {
+            return std::optional<record::Recording>{recording};
+        } catch (const UserError&) {
+            std::error_code gone;
+            if (recording.parent_path() == toolchain::cache_folder() / "baselines") {
+                fs::remove(recording, gone);
+            }
+            return std::nullopt;
+        }
+    }
+
     /// Writes what a failure looks like, with its recording beside it.
     void write_page(CheckedRun& run) const {
         const fs::path folder = out_.empty() ? fs::path{"out"} / "check" : fs::path{out_};
@@ -170,10 +195,10 @@ private:
         if (!run.recording.empty()) {
             recording = folder / (run.label + ".rec");
             fs::copy_file(run.recording, recording, fs::copy_options::overwrite_existing);
-            now.emplace(recording);
+            now = intact(recording);  // a kernel may have damaged its own
             if (!baseline_.empty() && !run.drifts.empty()) {
                 if (const fs::path earlier = study::recording_of(run.label, baseline_); !earlier.empty()) {
-                    before.emplace(earlier);
+                    before = intact(earlier);
                 }
             }
         }
@@ -186,12 +211,12 @@ private:
     void print(const std::vector<CheckedRun>& checked) const {
         const bool alone = takes_standard_output({json_, junit_, markdown_});
         if (!alone) {
-            fmt::print("{}", study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
+            say(study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
         }
         write_json(json_, study::check_json(checked));
         if (std::getenv("GITHUB_ACTIONS") != nullptr) {
             // A runner takes annotations from either stream.
-            fmt::print(alone ? stderr : stdout, "{}", study::github_annotations(checked));
+            std::fputs(study::github_annotations(checked).c_str(), alone ? stderr : stdout);
             if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
                 std::ofstream{summary, std::ios::app} << study::check_markdown(checked);
             }
@@ -214,6 +239,7 @@ private:
     std::string out_;
     std::string json_;
     std::uint32_t jobs_ = 2;
+    Limits limits_;
     std::string chip_;
     std::vector<std::string> sets_;
     AutoSyncOption auto_sync_;

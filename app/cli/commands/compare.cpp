@@ -47,7 +47,7 @@ public:
         }
         std::ostringstream text;
         report::print_comparison(text, comparison, report::Style::of_terminal(STDOUT_FILENO));
-        fmt::print("{}", text.str());
+        say(text.str());
         return exit_good;
     }
 

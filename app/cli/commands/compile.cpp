@@ -108,7 +108,7 @@ public:
             }
         }
         if (!takes_standard_output({json_})) {
-            fmt::print("{} of {} compile\n", good, files_.size());
+            say(fmt::format("{} of {} compile\n", good, files_.size()));
         }
         write_json(json_, all);
         return good == files_.size() ? exit_good : exit_user;
@@ -194,11 +194,11 @@ private:
 
     static void tell(const std::string& file, const Outcome& one) {
         if (one.error.empty()) {
-            fmt::print("compiles  {} ({})\n",
-                       file,
-                       one.cores.empty() ? one.kind : fmt::format("{}", fmt::join(one.cores, ", ")));
+            say(fmt::format("compiles  {} ({})\n",
+                            file,
+                            one.cores.empty() ? one.kind : fmt::format("{}", fmt::join(one.cores, ", "))));
         } else {
-            fmt::print("does not  {}\n          {}\n", file, first_error(one.error));
+            say(fmt::format("does not  {}\n          {}\n", file, first_error(one.error)));
         }
     }
 

@@ -32,13 +32,13 @@ std::string range_of(const host::Knob& knob) {
 }
 
 void describe_kernel(const std::string& name, const host::KernelHost& kernel) {
-    fmt::print("{}: {}\n\n", name, kernel.meaning());
+    say(fmt::format("{}: {}\n\n", name, kernel.meaning()));
     for (const host::Knob& knob : kernel.knobs()) {
-        fmt::print("  kernel.{} = {}\n      {} ({})\n",
-                   knob.name,
-                   host::text(knob.value),
-                   knob.meaning,
-                   range_of(knob));
+        say(fmt::format("  kernel.{} = {}\n      {} ({})\n",
+                        knob.name,
+                        host::text(knob.value),
+                        knob.meaning,
+                        range_of(knob)));
     }
 }
 
@@ -100,17 +100,17 @@ ordered_json source_json(const std::string& file, const toolchain::Installation&
 
 void describe_source(const ordered_json& source) {
     for (const ordered_json& entry : source["entries"]) {
-        fmt::print("{} on {}\n", entry["entry"].get<std::string>(), entry["cores"].get<std::string>());
+        say(fmt::format("{} on {}\n", entry["entry"].get<std::string>(), entry["cores"].get<std::string>()));
         for (const ordered_json& one : entry["parameters"]) {
-            fmt::print("  {:<24} {:<9} {:<9} {}\n",
-                       one["written"].get<std::string>(),
-                       one["role"].get<std::string>(),
-                       one["type"].is_null() ? "" : one["type"].get<std::string>(),
-                       one["reason"].get<std::string>());
+            say(fmt::format("  {:<24} {:<9} {:<9} {}\n",
+                            one["written"].get<std::string>(),
+                            one["role"].get<std::string>(),
+                            one["type"].is_null() ? "" : one["type"].get<std::string>(),
+                            one["reason"].get<std::string>()));
         }
     }
     if (source["entries"].empty()) {
-        fmt::print("{} has no kernel function\n", source["source"].get<std::string>());
+        say(fmt::format("{} has no kernel function\n", source["source"].get<std::string>()));
     }
 }
 
@@ -141,14 +141,14 @@ public:
         }
         if (what_ == "chip") {
             const ChipFile chip = open_chip(name_, installation.chips());
-            json_.empty() ? fmt::print("{}", describe_chip(chip)) : show(describe_chip_json(chip));
+            json_.empty() ? say(describe_chip(chip)) : show(describe_chip_json(chip));
         } else if (what_ == "kernel") {
             const host::KernelHost& kernel = runtime::open_kernel(name_, "describe", installation);
             json_.empty() ? describe_kernel(name_, kernel) : show(kernel_json(name_, kernel));
         } else if (what_ == "instruction") {
             const isa::ListedInstruction one = find_instruction(name_);
             if (json_.empty()) {
-                fmt::print("{}: {}\ndeclared in {}\n", one.name, one.meaning, one.file);
+                say(fmt::format("{}: {}\ndeclared in {}\n", one.name, one.meaning, one.file));
             } else {
                 show({{"instruction", one.name}, {"meaning", one.meaning}, {"file", one.file}});
             }

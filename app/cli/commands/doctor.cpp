@@ -18,23 +18,23 @@ namespace {
 
 void print_findings(const std::vector<doctor::Finding>& findings) {
     const report::Style style = report::Style::of_terminal(STDOUT_FILENO);
-    fmt::print("ascendsim {}\n", version());
+    say(fmt::format("ascendsim {}\n", version()));
     for (const doctor::Finding& one : findings) {
         const report::Tone tone = one.state == doctor::State::good      ? report::Tone::good
                                   : one.state == doctor::State::warning ? report::Tone::fair
                                                                         : report::Tone::poor;
-        fmt::print("  {}{}{}\n",
-                   report::toned(style, tone, report::left(std::string{doctor::name(one.state)}, 9)),
-                   report::left(one.subject, 14),
-                   one.found);
+        say(fmt::format("  {}{}{}\n",
+                        report::toned(style, tone, report::left(std::string{doctor::name(one.state)}, 9)),
+                        report::left(one.subject, 14),
+                        one.found));
         if (!one.advice.empty()) {
-            fmt::print("  {}{}\n", report::left("", 23), one.advice);
+            say(fmt::format("  {}{}\n", report::left("", 23), one.advice));
         }
     }
-    fmt::print("{}\n",
-               doctor::is_ready(findings)
-                   ? "Kernels can be compiled and run."
-                   : "Kernels cannot be compiled and run until the problems above are solved.");
+    say(fmt::format("{}\n",
+                    doctor::is_ready(findings)
+                        ? "Kernels can be compiled and run."
+                        : "Kernels cannot be compiled and run until the problems above are solved."));
 }
 
 nlohmann::ordered_json as_json(const std::vector<doctor::Finding>& findings) {

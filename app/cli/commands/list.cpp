@@ -25,7 +25,7 @@ void print(const std::vector<Row>& rows) {
         width = std::max(width, row.name.size());
     }
     for (const Row& row : rows) {
-        fmt::print("{:<{}}  {}\n", row.name, width, row.text);
+        say(fmt::format("{:<{}}  {}\n", row.name, width, row.text));
     }
 }
 

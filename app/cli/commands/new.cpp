@@ -11,6 +11,7 @@
 
 #include "app/cli/auto_sync_option.hpp"
 #include "app/cli/command.hpp"
+#include "app/cli/text_output.hpp"
 #include "app/skeleton/skeleton.hpp"
 #include "kernels/plan/npy.hpp"
 #include "models/numbers/half.hpp"
@@ -59,7 +60,7 @@ void write_fresh(const fs::path& file, std::string_view text) {
     if (!stream) {
         throw UserError{"{}: cannot be written", file.string()};
     }
-    fmt::print("wrote {}\n", file.string());
+    say(fmt::format("wrote {}\n", file.string()));
 }
 
 /// The file a word means: what it says, with .cpp where it has no ending. Throws UserError for what can be no
@@ -106,10 +107,10 @@ public:
         scenario.replace_extension(".toml");
         if (fs::exists(source)) {
             write_fresh(scenario, with_auto_sync(skeleton::scenario_skeleton(source, entry_, installation)));
-            fmt::print(
+            say(fmt::format(
                 "check the roles and fill in the shapes and every \"?\" in {}, then: ascendsim run {}\n",
                 scenario.string(),
-                source.string());
+                source.string()));
         } else if (!entry_.empty()) {
             throw UserError{"{}: no such source; --entry chooses a kernel of one that exists",
                             source.string()};
@@ -128,7 +129,7 @@ public:
                 write_fresh(file, file == scenario ? with_auto_sync(text) : text);
             }
             write_tensors(base);
-            fmt::print("next: ascendsim run {}\n", source.string());
+            say(fmt::format("next: ascendsim run {}\n", source.string()));
         }
         return exit_good;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,8 +11,10 @@
 #include "app/cli/auto_sync_option.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/kept_runs.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/run_outputs.hpp"
+#include "app/cli/text_output.hpp"
 #include "app/scenario/result.hpp"
 #include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
@@ -73,6 +77,7 @@ public:
             strict_,
             "stop at reads beyond a buffer and at buffers beyond a memory, which the chip lets pass");
         declare_outputs(options);
+        limits_.declare(options);
         options.flag("--quiet", outputs_.quiet, "print no report");
         options.flag("--verbose", verbose_, "also say how a host program was compiled");
         options.list("-I", includes_, "DIR", "search DIR for headers");
@@ -86,6 +91,10 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        NamedPlaces named{.sources = sources_, .folders = includes_, .outputs = outputs_.places()};
+        named.sources.push_back(scenario_);
+        named.sources.insert(named.sources.end(), headers_.begin(), headers_.end());
+        bounds_ = limits_.enter(named, installation);
         const scenario::ScenarioFile file{scenario_, installation, overrides()};
         const std::vector<std::vector<scenario::Override>> runs = file.runs();
         if (runs.size() > 1 && takes_standard_output({outputs_.html, outputs_.trace})) {
@@ -101,15 +110,13 @@ public:
             const std::string label = scenario::run_label(file, runs[i], given_);
             const RunPlace place{.label = label, .number = i + 1, .count = runs.size()};
             const auto work = [&] { return one(file, runs[i], place, installation); };
-            const runtime::IsolatedResult result = runs.size() == 1
-                                                       ? runtime::IsolatedResult{.error = {}, .value = work()}
-                                                       : runtime::run_isolated(work);
+            const runtime::IsolatedResult result = attempted(work, runs.size());
             int code = result.exit;
             if (result.exit == exit_good) {
                 code = result.value["exit"];
                 results.push_back(result.value["json"]);
             } else {
-                fmt::print(stderr, "ascendsim: {}: {}\n", label, result.error);
+                complain(fmt::format("ascendsim: {}: {}\n", label, result.error));
                 results.push_back({{"scenario", label}, {"outcome", "failed"}, {"error", result.error}});
             }
             exit = std::max(exit, code);
@@ -119,6 +126,24 @@ public:
     }
 
 private:
+    /// One of `count` runs. With bounds, its simulation is in a process of its own, and this one writes the
+    /// outputs.
+    [[nodiscard]] runtime::IsolatedResult attempted(const std::function<ordered_json()>& work,
+                                                    std::size_t count) const {
+        if (count == 1) {
+            return {.error = {}, .value = work()};
+        }
+        if (!bounds_.any()) {
+            return runtime::run_isolated(work);
+        }
+        try {
+            return {.error = {}, .value = work()};
+        } catch (const std::exception&) {
+            const std::exception_ptr failure = std::current_exception();
+            return {.exit = runtime::exit_code(failure), .error = runtime::message(failure), .value = {}};
+        }
+    }
+
     void declare_outputs(Options& options) {
         const auto file = [&options](const char* name, std::string& value, const char* meaning) {
             options.output(name, value, Output::file, "FILE", meaning);
@@ -198,6 +223,9 @@ private:
         const std::string label = place.count == 1
                                       ? place.label
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
+        if (bounds_.any()) {
+            return scenario::execute_apart(file, run, installation, recording, bounds_);
+        }
         const Progress line{label, session, !outputs_.quiet};
         const StandardOutput kept{outputs_.alone()};
         return scenario::execute(file, run, installation, recording, session);
@@ -219,6 +247,8 @@ private:
     std::vector<std::string> libraries_;
     AutoSyncOption auto_sync_;
     OutputChoice outputs_;
+    Limits limits_;
+    runtime::IsolatedLimits bounds_;
     std::size_t given_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
+#include "app/cli/text_output.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
@@ -60,13 +61,13 @@ public:
         }
         const std::vector<study::SweepRow> rows =
             collect_ ? collected(cells) : simulated(file, cells, installation);
-        fmt::print("{}", study::sweep_text(axes, rows, report::Style::of_terminal(STDOUT_FILENO)));
+        say(study::sweep_text(axes, rows, report::Style::of_terminal(STDOUT_FILENO)));
         if (!out_.empty()) {
             const fs::path table = fs::path{out_} / "sweep.csv";
             const fs::path figures = fs::path{out_} / "sweep.json";
             study::write_file(table, study::sweep_csv(axes, rows));
             study::write_file(figures, study::sweep_json(axes, rows).dump(2) + "\n");
-            fmt::print("  figures    {}\n  table      {}\n", figures.string(), table.string());
+            say(fmt::format("  figures    {}\n  table      {}\n", figures.string(), table.string()));
         }
         const bool any = std::ranges::any_of(rows, [](const study::SweepRow& row) {
             return row.json.value("outcome", std::string{}) == "complete";
@@ -150,7 +151,7 @@ private:
                                               is_file ? fs::absolute(scenario_).string() : scenario_,
                                               fs::absolute(out_),
                                               jobs_));
-        fmt::print("{} tasks; start them with: sbatch {}\n", cells.size(), script.string());
+        say(fmt::format("{} tasks; start them with: sbatch {}\n", cells.size(), script.string()));
         return exit_good;
     }
 

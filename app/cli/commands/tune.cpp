@@ -11,6 +11,7 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "sim/base/error.hpp"
 
@@ -25,6 +26,7 @@ public:
 
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        limits_.declare(options);
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");
         options.list("--set", sets_, "PATH=VALUE", "set a value of the scenario");
         options.option("--budget", budget_, "N", "most runs to make, instead of the scenario's limit");
@@ -34,6 +36,8 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        const runtime::IsolatedLimits bounds =
+            limits_.enter({.sources = {scenario_}, .folders = {}, .outputs = {toml_, json_}}, installation);
         std::vector<scenario::Override> overrides;
         if (!chip_.empty()) {
             overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
@@ -53,7 +57,8 @@ public:
                             runs.front().run.back().path,
                             runs.front().run.back().value};
         }
-        const study::BatchOptions options{.jobs = jobs_, .look = {}, .progress = batch_progress()};
+        const study::BatchOptions options{
+            .jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = bounds};
         print(study::tune(study::fastest_of(runs, installation, options), space, installation, options));
         return exit_good;
     }
@@ -95,11 +100,11 @@ private:
         if (takes_standard_output({json_, toml_})) {
             return;
         }
-        fmt::print("{}", study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)));
+        say(study::tune_text(tuning, report::Style::of_terminal(STDOUT_FILENO)));
         if (toml_.empty()) {
-            fmt::print("\n{}", toml);
+            say(fmt::format("\n{}", toml));
         } else {
-            fmt::print("\nRun it with: ascendsim run {}\n", toml_);
+            say(fmt::format("\nRun it with: ascendsim run {}\n", toml_));
         }
     }
 
@@ -108,6 +113,7 @@ private:
     std::vector<std::string> sets_;
     std::uint32_t budget_ = 0;
     std::uint32_t jobs_ = 2;
+    Limits limits_;
     std::string toml_;
     std::string json_;
 };

@@ -56,7 +56,7 @@ public:
         if (takes_standard_output({json_, csv_, html_})) {
             return exit_good;
         }
-        fmt::print("{}", validation::validation_text(result, report::Style::of_terminal(STDOUT_FILENO)));
+        say(validation::validation_text(result, report::Style::of_terminal(STDOUT_FILENO)));
         return exit_good;
     }
 

@@ -47,7 +47,8 @@ public:
                 study::what_if(run, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
             list.push_back(study::to_json(result));
             if (!takes_standard_output({json_})) {
-                fmt::print("{}\n", study::whatif_text(result, report::Style::of_terminal(STDOUT_FILENO)));
+                say(fmt::format("{}\n",
+                                study::whatif_text(result, report::Style::of_terminal(STDOUT_FILENO))));
                 std::fflush(stdout);
             }
         }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of someone else's in the sandbox: whatever it tries ends with a sentence that names it, and
+// nothing outside has changed. SECURITY.md states what these tests keep true.
+#include "sim/process/sandbox.hpp"
+
+#include <sys/stat.h>
+
+#include "app/cli/testing/command_line.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+/// One project for all tests, so that its kernel is compiled once, and a home beside it with a secret in it.
+class Sandbox : public CommandLine {
+protected:
+    fs::path place = build / "test_cache" / "sandboxed";
+    fs::path project = place / "project";
+
+    void SetUp() override {
+        CommandLine::SetUp();
+        if (!process::sandbox_obstacle().empty()) {
+            GTEST_SKIP() << process::sandbox_obstacle();
+        }
+        fs::create_directories(place / "home" / ".ssh");
+        fs::create_directories(project);
+        std::ofstream{place / "home" / ".ssh" / "key"} << "x";
+        for (const char* name : {"intruder.cpp", "intruder.toml"}) {
+            const std::string text =
+                contents(installation.root / "app/cli/testing" / (std::string{name} + ".in"));
+            if (contents(project / name) != text) {
+                const fs::path fresh = project / fmt::format("{}.{}", name, getpid());
+                std::ofstream{fresh} << text;
+                fs::rename(fresh, project / name);
+            }
+        }
+        fs::remove(place / "outside");
+    }
+
+    /// Runs `ascendsim` there, with that home and a secret in the environment.
+    [[nodiscard]] Outcome in_project(const std::string& arguments) const {
+        return ascendsim(
+            fmt::format("--version >/dev/null && cd '{}' && HOME='{}' SECRET_TOKEN=hunter2 '{}' {}",
+                        project.string(),
+                        (place / "home").string(),
+                        (build / "bin" / "ascendsim").string(),
+                        arguments));
+    }
+
+    [[nodiscard]] Outcome deed(int number, const std::string& more = {}) const {
+        return in_project(
+            fmt::format("run intruder.toml --sandbox --set args.deed.value={} {}", number, more));
+    }
+
+    void expect_named(int number, const std::string& sentence, const std::string& more = {}) const {
+        const Outcome outcome = deed(number, more);
+        EXPECT_EQ(outcome.exit, 3) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(sentence));
+        EXPECT_FALSE(fs::exists(place / "outside"));
+    }
+};
+
+TEST_F(Sandbox, NoNetwork) {
+    expect_named(1, "tried to open a network connection, which the sandbox does not allow");
+}
+
+TEST_F(Sandbox, NoProcess) {
+    expect_named(2, "tried to start a process, which the sandbox does not allow");
+    expect_named(11, "tried to start a process, which the sandbox does not allow");
+}
+
+TEST_F(Sandbox, NoSignalToOthers) {
+    expect_named(10, "tried to signal another process");
+}
+
+TEST_F(Sandbox, NoWriteOutside) {
+    expect_named(3, "tried to write ../outside, which the sandbox does not allow");
+    expect_named(18, "tried to write result.txt, which the sandbox does not allow; --allow-write");
+    EXPECT_FALSE(fs::exists(project / "result.txt"));
+}
+
+TEST_F(Sandbox, NoChangeOfWhatIsThere) {
+    struct stat before {};
+
+    struct stat after {};
+
+    ASSERT_EQ(stat((project / "intruder.cpp").c_str(), &before), 0);
+    expect_named(13, "tried to change a file");
+    expect_named(15, "tried to write intruder.cpp or gone.cpp");
+    ASSERT_EQ(stat((project / "intruder.cpp").c_str(), &after), 0);
+    EXPECT_EQ(before.st_mode, after.st_mode);
+}
+
+TEST_F(Sandbox, NoReadOfTheHome) {
+    expect_named(4, "/home/.ssh/key, which the sandbox does not allow; --allow-read");
+}
+
+TEST_F(Sandbox, NothingOfTheEnvironmentOrOfOtherProcesses) {
+    const Outcome outcome = deed(14);
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("environment 0 0"));
+    expect_named(17, "tried to read /proc/");
+}
+
+TEST_F(Sandbox, MemoryIsBounded) {
+    expect_named(5, "ran out of memory: 'new' failed");
+    expect_named(12, "more than 500 MiB of memory", "--memory 500M");
+}
+
+TEST_F(Sandbox, OutputIsBoundedAndHarmless) {
+    expect_named(6, "more than 16 MiB were printed, and the run was ended");
+    const Outcome outcome = deed(16);
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr(": :error::forged\n# #vso[task.complete"));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("##vso[")));
+}
+
+TEST_F(Sandbox, TimeIsBounded) {
+    expect_named(7, "the run took longer than 5 s and was ended", "--timeout 5");
+}
+
+TEST_F(Sandbox, AResultIsNotForged) {
+    expect_named(8, "the kernel wrote into the file that holds the simulator's result");
+    expect_named(9, "ended the process, with exit code 0, before there was a result");
+    for (const int number : {8, 9}) {
+        const Outcome outcome = in_project(fmt::format(
+            "check intruder.toml --sandbox --out '{}' --set args.deed.value={}", folder.string(), number));
+        EXPECT_EQ(outcome.exit, 1) << outcome.output;
+    }
+}
+
+TEST_F(Sandbox, WithoutOneAForgedResultDoesNotCountEither) {
+    const Outcome outcome =
+        in_project(fmt::format("check intruder.toml --out '{}' --set args.deed.value=8", folder.string()));
+    EXPECT_EQ(outcome.exit, 1) << outcome.output;
+    EXPECT_THAT(outcome.output,
+                HasSubstr("the kernel wrote into the file that holds the simulator's result"));
+}
+
+TEST_F(Sandbox, NumbersAreTheSameInside) {
+    const std::string run =
+        "run add_8192_910b1 --set scenario.mode=functional --set 'kernel.shape=[64,1024]' ";
+    nlohmann::json figures[2];
+    for (const bool inside : {false, true}) {
+        const std::string recording = (folder / (inside ? "inside.rec" : "plain.rec")).string();
+        const Outcome outcome = in_project(
+            fmt::format("{} {} --record {} --json 2>/dev/null", run, inside ? "--sandbox" : "", recording));
+        ASSERT_EQ(outcome.exit, 0) << outcome.output;
+        figures[inside ? 1 : 0] = nlohmann::json::parse(outcome.output);
+        figures[inside ? 1 : 0].erase("simulator");
+        figures[inside ? 1 : 0].erase("recording");
+    }
+    EXPECT_EQ(figures[0], figures[1]);
+    EXPECT_EQ(contents(folder / "plain.rec"), contents(folder / "inside.rec"));
+}
+
+TEST_F(Sandbox, FlagsThatRunCodeInTheCompilerAreRefused) {
+    for (const char* flag : {"-fplugin=evil.so", "-Xclang"}) {
+        const Outcome outcome =
+            in_project(fmt::format("run intruder.toml --sandbox --compile-flag={}", flag));
+        EXPECT_EQ(outcome.exit, 2) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(fmt::format("compiler flag '{}': is not passed on", flag)));
+    }
+}
+
+TEST_F(Sandbox, AKernelThatLiesInTheHomeIsRefused) {
+    fs::copy(project / "intruder.cpp", place / "home" / "k.cpp", fs::copy_options::overwrite_existing);
+    const Outcome outcome = in_project("run ../home/k.cpp --sandbox");
+    EXPECT_EQ(outcome.exit, 2) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("put it in a folder of its own"));
+}
+
+TEST_F(Sandbox, WhatIsCompiledInsideIsNotTakenOutside) {
+    ASSERT_EQ(deed(0).exit, 0);
+    std::size_t inside = 0;
+    for (const auto& file :
+         fs::recursive_directory_iterator{build / "test_cache/ascendsim/sandbox/kernels"}) {
+        inside += file.path().extension() == ".so" ? 1U : 0U;
+    }
+    EXPECT_GE(inside, 1U);
+}
+
+}  // namespace
+}  // namespace ascendsim::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/limits.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/sysinfo.h>
+
+#include "app/cli/text_output.hpp"
+#include "sim/base/error.hpp"
+#include "sim/process/sandbox.hpp"
+#include "toolchain/installation/cache_files.hpp"
+#include "toolchain/scan/source_closure.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds sandbox_time{600};
+constexpr std::uint64_t sandbox_memory = std::uint64_t{8} << 30U;
+constexpr std::uint64_t sandbox_output = std::uint64_t{16} << 20U;
+
+fs::path whole(const fs::path& place) {
+    std::error_code ignored;
+    return fs::weakly_canonical(fs::absolute(place), ignored);
+}
+
+/// True if `inner` is `outer` or lies below it.
+bool holds(const fs::path& outer, const fs::path& inner) {
+    const auto [end, rest] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+    static_cast<void>(rest);
+    return end == outer.end() || (std::next(end) == outer.end() && end->empty());
+}
+
+bool holds_home(const fs::path& folder) {
+    const char* const home = std::getenv("HOME");
+    return folder == folder.root_path() || (home != nullptr && *home == '/' && holds(folder, whole(home)));
+}
+
+/// A folder that is there, in which `place` is or will be.
+fs::path folder_there(const fs::path& place) {
+    fs::path folder = whole(place);
+    std::error_code missing;
+    while (!fs::is_directory(folder, missing) && folder.has_relative_path()) {
+        folder = folder.parent_path();
+    }
+    return folder;
+}
+
+/// Three quarters of what the machine has, where that is less: else the machine's own end of memory comes
+/// first, and takes who knows whom.
+std::uint64_t default_memory() {
+    struct sysinfo machine {};
+
+    if (sysinfo(&machine) != 0) {
+        return sandbox_memory;
+    }
+    const std::uint64_t all = std::uint64_t{machine.totalram} * machine.mem_unit;
+    constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
+    return std::min(sandbox_memory, all / 4 * 3 / mib * mib);
+}
+
+}  // namespace
+
+std::uint64_t size_of(const std::string& option, const std::string& text) {
+    double value = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit{end, static_cast<std::size_t>(text.data() + text.size() - end)};
+    const std::size_t power = unit.empty() ? 0 : std::string_view{"BKMG"}.find(unit.front());
+    constexpr double most = 1e15;
+    if (error != std::errc{} || !(value >= 0) || value > most || power == std::string_view::npos ||
+        unit.size() > 1) {
+        throw UserError{"{} {}: must be a size, as in 500M or 2G", option, text};
+    }
+    return static_cast<std::uint64_t>(value * static_cast<double>(std::uint64_t{1} << (10 * power)));
+}
+
+fs::path project_of(const fs::path& file) {
+    const fs::path own = whole(file).parent_path();
+    const fs::path project = whole(toolchain::project_root(whole(file)));
+    if (!project.empty() && holds(project, own) && !holds_home(project)) {
+        return project;
+    }
+    if (holds_home(own)) {
+        throw UserError{
+            "--sandbox: {} lies in {}, and all of that could be read by the kernel; put it in a folder of "
+            "its own",
+            file.string(),
+            own.string()};
+    }
+    return own;
+}
+
+void Limits::declare(Options& options) {
+    options.flag(
+        "--sandbox",
+        sandbox_,
+        "run kernels of others: no network, no other process, no file but those that the command names");
+    options.option("--timeout", timeout_, "S", "end a run after S seconds (in a sandbox 600; 0: never)");
+    options.option(
+        "--memory", memory_, "SIZE", "end a run that takes more memory, as in 500M or 2G (in a sandbox 8G)");
+    options.list("--allow-read", readable_, "DIR", "in a sandbox: let DIR be read");
+    options.list("--allow-write", writable_, "DIR", "in a sandbox: let DIR be written");
+}
+
+runtime::IsolatedLimits Limits::enter(const NamedPlaces& named,
+                                      const toolchain::Installation& installation) const {
+    runtime::IsolatedLimits result = limits();
+    if (sandbox_) {
+        enter_sandbox(named, installation);
+    } else if (!readable_.empty() || !writable_.empty()) {
+        throw UserError{"--allow-read and --allow-write open a sandbox; give --sandbox too"};
+    }
+    return result;
+}
+
+void Limits::enter_sandbox(const NamedPlaces& named, const toolchain::Installation& installation) const {
+    process::SandboxRules rules{.readable = {installation.libraries}, .writable = {}};
+    for (const char* folder : {"sim", "models", "kernels", "runtime", "scenarios"}) {
+        rules.readable.push_back(installation.root / folder);  // of a checkout, no more than is installed
+    }
+    for (const std::string& source : named.sources) {
+        std::error_code missing;
+        if (fs::exists(source, missing)) {
+            rules.readable.push_back(project_of(source));
+            if (fs::path{source}.extension() == ".toml") {
+                rules.writable.push_back(whole(source).parent_path());  // the outputs that it names
+            }
+        }
+    }
+    for (const std::vector<std::string>* folders : {&named.folders, &readable_}) {
+        for (const std::string& folder : *folders) {
+            rules.readable.push_back(whole(folder));
+        }
+    }
+    for (const std::string& output : named.outputs) {
+        if (!output.empty() && output != standard_output) {
+            rules.writable.push_back(folder_there(output));
+        }
+    }
+    if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
+        rules.writable.emplace_back(summary);
+    }
+    const fs::path cache = toolchain::cache_folder() / "sandbox";
+    toolchain::make_cache_folder(cache / "tmp");
+    rules.writable.push_back(cache);
+    for (const std::string& folder : writable_) {
+        if (!fs::is_directory(folder)) {
+            throw UserError{"--allow-write {}: no such folder", folder};
+        }
+        rules.writable.push_back(whole(folder));
+    }
+    setenv("TMPDIR", (cache / "tmp").c_str(), 1);
+    process::enter_sandbox(rules);
+    for (const std::string& folder : writable_) {
+        process::keep_writable(whole(folder));
+    }
+}
+
+runtime::IsolatedLimits Limits::limits() const {
+    runtime::IsolatedLimits result;
+    if (sandbox_) {
+        result = {.time = sandbox_time, .memory = default_memory(), .output = sandbox_output};
+    }
+    if (!timeout_.empty()) {
+        std::uint32_t seconds = 0;
+        const auto [end, error] =
+            std::from_chars(timeout_.data(), timeout_.data() + timeout_.size(), seconds);
+        if (error != std::errc{} || end != timeout_.data() + timeout_.size()) {
+            throw UserError{"--timeout {}: must be a number of seconds", timeout_};
+        }
+        result.time = std::chrono::seconds{seconds};
+    }
+    if (!memory_.empty()) {
+        result.memory = size_of("--memory", memory_);
+    }
+    return result;
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli/options.hpp"
+#include "runtime/session/isolated.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::cli {
+
+/// What the command line names: in a sandbox this may be reached, and nothing else.
+struct NamedPlaces {
+    std::vector<std::string> sources;  // scenarios, kernels, headers: each with its project
+    std::vector<std::string> folders;  // to be read
+    std::vector<std::string>
+        outputs;  // files and folders to be written; "-" and empty ones count for nothing
+};
+
+/// Options that bound what a run may take and reach: --sandbox, --timeout, --memory, --allow-read,
+/// --allow-write.
+class Limits {
+public:
+    void declare(Options& options);
+
+    /// Enters the sandbox if one is asked for, for good, and returns what each run may take. Throws UserError
+    /// if there is no sandbox here, or if it would have to open the user's home.
+    [[nodiscard]] runtime::IsolatedLimits enter(const NamedPlaces& named,
+                                                const toolchain::Installation& installation) const;
+
+private:
+    void enter_sandbox(const NamedPlaces& named, const toolchain::Installation& installation) const;
+    [[nodiscard]] runtime::IsolatedLimits limits() const;
+
+    bool sandbox_ = false;
+    std::string timeout_;
+    std::string memory_;
+    std::vector<std::string> readable_;
+    std::vector<std::string> writable_;
+};
+
+/// The size that `text` says, as "500M" or "2G", in bytes. Throws UserError, which names `option`.
+[[nodiscard]] std::uint64_t size_of(const std::string& option, const std::string& text);
+
+/// The project that a source or a scenario lies in (project_root()), or its folder where that is not below
+/// it. Throws UserError if that holds the home of the user.
+[[nodiscard]] std::filesystem::path project_of(const std::filesystem::path& file);
+
+}  // namespace ascendsim::cli
