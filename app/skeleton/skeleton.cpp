@@ -224,6 +224,14 @@ void take_definition(std::vector<ScannedArgument>& arguments, const fs::path& so
     }
 }
 
+std::vector<ScannedArgument> arguments_of(const toolchain::ScannedEntry& entry,
+                                          const std::string& text,
+                                          const fs::path& source) {
+    std::vector<ScannedArgument> arguments = scan_arguments(entry, text);
+    take_definition(arguments, source);
+    return arguments;
+}
+
 }  // namespace
 
 std::vector<KernelSignature> signatures(const fs::path& source, const toolchain::Installation& installation) {
@@ -231,11 +239,11 @@ std::vector<KernelSignature> signatures(const fs::path& source, const toolchain:
     const std::string known = text + host_tiling(source, installation);
     std::vector<KernelSignature> found;
     for (const toolchain::ScannedEntry& entry : toolchain::scan_entries(process::text_of(source))) {
-        const std::optional<CoreUse> by_calls = toolchain::cores_by_calls(text);
+        const std::optional<CoreUse> by_calls = toolchain::cores_by_calls(text, entry.name);
         found.push_back({.entry = entry.name,
                          .is_template = entry.is_template,
                          .cores = entry.cores.value_or(by_calls.value_or(CoreUse::aiv)),
-                         .arguments = scan_arguments(entry, known)});
+                         .arguments = arguments_of(entry, known, source)});
     }
     return found;
 }
@@ -266,9 +274,7 @@ std::string scenario_skeleton(const fs::path& source,
                    : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
         tiling.empty() ? "blocks = 8\n" : "");
     std::string values;
-    std::vector<ScannedArgument> arguments = scan_arguments(entry, known);
-    take_definition(arguments, source);
-    for (const ScannedArgument& argument : arguments) {
+    for (const ScannedArgument& argument : arguments_of(entry, known, source)) {
         text += argument_text(argument, from_host);
         if (argument.use == ArgumentUse::value && !extent_of(argument.name)) {
             values += fmt::format("# \"args.{}.value\" = [512, 1024, 2048]\n", argument.name);

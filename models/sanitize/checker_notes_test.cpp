@@ -33,8 +33,10 @@ TEST_F(SanitizeChecker, GoesOnBehindWhatReachesBeyondAnEnd) {
                       "reads bytes [32, 128) of global-memory buffer 'x', which has 64 bytes",
                       Pipe::mte2);
     EXPECT_TRUE(checker.any_error());
-    checker.on_beyond(
-        copy_info, {"k.cpp", 4}, "position B2 (l0b): 131072 bytes requested, which can never fit", Pipe::scalar);
+    checker.on_beyond(copy_info,
+                      {"k.cpp", 4},
+                      "position B2 (l0b): 131072 bytes requested, which can never fit",
+                      Pipe::scalar);
     EXPECT_THAT(kinds(), ElementsAre("out_of_range", "oversized"));
     for (const Finding& finding : checker.findings()) {
         EXPECT_FALSE(finding.stops);

@@ -56,8 +56,10 @@ public:
     [[nodiscard]] virtual double now_us() const = 0;
     /// The host program calls exit(code) or the like: does not return.
     [[noreturn]] virtual void end_program(int code) = 0;
+
     /// The file that the host program would be, were it built beside its source; empty without a program.
     [[nodiscard]] virtual std::string program_file() const { return {}; }
+
     /// False on a thread other than the host program's.
     [[nodiscard]] virtual bool on_host_thread() const = 0;
 };

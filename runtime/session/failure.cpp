@@ -26,7 +26,8 @@ std::string message(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const std::bad_alloc&) {
-        return "the host has not enough memory for this run: try a smaller shape, or --timing-only; if neither "
+        return "the host has not enough memory for this run: try a smaller shape, or --timing-only; if "
+               "neither "
                "helps, this is a defect of ascendsim's";
     } catch (const std::exception& error) {
         return error.what();
