@@ -213,7 +213,7 @@ TEST_F(CommandLine, ShapesBeyondTheMachinesMemoryAreRefused) {
 
 TEST_F(CommandLine, WhereRunsCannotBeKeptAnotherPlaceIsNamed) {
     setenv("XDG_CACHE_HOME", (folder / "faults.cpp").c_str(), 1);
-    expect_user_error("run faults.cpp", "set XDG_CACHE_HOME to use another folder");
+    expect_user_error("run faults.cpp", "XDG_CACHE_HOME names another place");
 }
 
 }  // namespace
