@@ -111,9 +111,9 @@ struct Statement {
 };
 
 /// Looks through the files of a project, from the source's folder to the project's root.
-class Finder {
+class SyncFinder {
 public:
-    Finder(const fs::path& source, std::string_view arch) : arch_{arch} {
+    SyncFinder(const fs::path& source, std::string_view arch) : arch_{arch} {
         source_ = fs::absolute(source).lexically_normal();
         root_ = project_root(source_);
         std::string stem = plain_name(source_.stem().string());
@@ -346,7 +346,7 @@ std::vector<std::string> without_sync_options(const std::vector<std::string>& fl
 }
 
 SyncOption sync_option_of_project(const fs::path& source, std::string_view arch, const Words& given) {
-    Finder finder{source, arch};
+    SyncFinder finder{source, arch};
     if (const std::optional<Statement> found = finder.of_operator()) {
         return {.on = found->on, .stated = true, .origin = found->origin};
     }
