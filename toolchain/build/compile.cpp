@@ -278,7 +278,9 @@ bool compiles_with_parsed_headers(const Compilation& what,
                                   const fs::path& depfile) {
     const std::vector<std::string> flags = source_flags(what, with);
     const std::vector<std::string> headers =
-        header_flags({.names = {"kernel_operator.h"}, .flags = flags}, with.compiler, with.installation);
+        header_flags({.names = {"kernel_operator.h"}, .flags = flags, .make = what.parse_headers_ahead},
+                     with.compiler,
+                     with.installation);
     if (headers.front() != "-include-pch") {
         return false;
     }

@@ -29,6 +29,9 @@ struct Compilation {
     std::string arch = "2201";         // __NPU_ARCH__
     std::vector<std::string> entries;  // kernel functions to export; none in the host pass
     std::vector<std::string> flags;    // of the user: include folders, definitions
+    /// Parses the headers apart if no earlier compilation did: longer now, shorter from then on. For sources
+    /// that people edit.
+    bool parse_headers_ahead = true;
 };
 
 /// What to compile with.

@@ -112,7 +112,11 @@ std::vector<std::string> header_flags(const ForcedHeaders& headers,
     const fs::path folder = made_cache_folder("headers");
     const fs::path stem = folder / digest.hex();
     fs::path pch = kept_object(stem, ".pch", ".d");
-    if (pch.empty() || !is_current(pch, fs::path{pch}.replace_extension(".d"))) {
+    const bool current = !pch.empty() && is_current(pch, fs::path{pch}.replace_extension(".d"));
+    if (!current && !headers.make) {
+        return plain(headers);
+    }
+    if (!current) {
         const fs::path header = stem.string() + ".h";
         write_whole(header, text);
         pch = made(stem, header, flags, compiler);

@@ -14,11 +14,12 @@ namespace ascendsim::toolchain {
 struct ForcedHeaders {
     std::vector<std::string> names;  // as behind -include, in order
     std::vector<std::string> flags;  // of the compilation, these headers left out
+    bool make = true;                // false: they are used where they are there, and not made
 };
 
 /// The flags that bring `headers` in: `-include-pch FILE` where they could be precompiled, else `-include` of
-/// each. Made anew when a header it was made of has changed. Folders of the user's are left out of its
-/// making: the headers are the simulator's own and read none of theirs.
+/// each. Made (if `make`) where they are missing or a header has changed. Folders of the user's are left out
+/// of its making: the headers are the simulator's own and read none of theirs.
 [[nodiscard]] std::vector<std::string> header_flags(const ForcedHeaders& headers,
                                                     const std::string& compiler,
                                                     const Installation& installation);

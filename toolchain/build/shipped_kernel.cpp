@@ -44,7 +44,9 @@ std::vector<Pass> passes_beside(Pass pass, const std::string& text) {
 }
 
 Compilation compilation(const fs::path& source, Pass pass, const std::string& arch) {
-    Compilation what{.source = source, .pass = pass, .entries = {}, .flags = {}};
+    // Nobody edits these, and who runs the first kernel of a fresh installation waits for it.
+    Compilation what{
+        .source = source, .pass = pass, .entries = {}, .flags = {}, .parse_headers_ahead = false};
     if (pass == Pass::coupled && !arch.empty()) {
         what.arch = arch;
     }
