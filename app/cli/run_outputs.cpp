@@ -125,6 +125,7 @@ void write_outputs(const OutputChoice& choice, const RunPlace& place, const scen
         std::ostringstream text;
         report::print_report(text, result.summary, *result.heads, report::Style::of_terminal(STDOUT_FILENO));
         say(text.str());
+        std::fflush(stdout);  // files may take longer than the run
     }
     const std::vector<Written> written = write_files(choice, place, result);
     if (choice.report()) {
