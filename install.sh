@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: install.sh [first|programs|all]    Installs what AscendSim is built from and with: Debian packages, and only those
-# that are missing. first: for the simulator's program; programs: and for the dashboard; all (the default): and for the tests.
+# that are missing. first: for the simulator's program; programs: and for networks and the dashboard; all (the default): and for the tests.
 # Works as root or through sudo; says what it installs; done at once when nothing is missing.
 set -euo pipefail
 what=${1:-all}
@@ -12,12 +12,13 @@ packages=(
     # the simulator
     libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libpugixml-dev
 )
+networks=(libonnx-dev libprotobuf-dev)
 dashboard=(libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk)
 tests=(ccache python3-dev python3-numpy python3-pytest pybind11-dev clang-format libgtest-dev libgmock-dev libbenchmark-dev qemu-user)
 case $what in
     first) ;;
-    programs) packages+=("${dashboard[@]}") ;;
-    all) packages+=("${dashboard[@]}" "${tests[@]}") ;;
+    programs) packages+=("${networks[@]}" "${dashboard[@]}") ;;
+    all) packages+=("${networks[@]}" "${dashboard[@]}" "${tests[@]}") ;;
     *) echo "install.sh: '$what' is no set of packages: first, programs or all" >&2 && exit 2 ;;
 esac
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/batch_progress.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/networks/network_report.hpp"
+#include "models/spec/chip_file.hpp"
+#include "networks/onnx/read_onnx.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+class ModelCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Simulate the kernels of a whole network and report where its time goes";
+    }
+
+    void declare(Options& options) override {
+        options.positional("NET", file_, "an ONNX file, or one in ONNX's text form (.onnxtxt)");
+        options.option(
+            "--chip", chip_, "CHIP", "simulate CHIP (see 'ascendsim list chips'); 910b3 if left out");
+        options.list(
+            "--input", inputs_, "NAME=1x3x224x224", "the extents of an input that the network leaves open");
+        options.option(
+            "--batch", batch_, "N", "the first extent of inputs that leave it open; 1 if left out");
+        options.option(
+            "--precision",
+            precision_,
+            "half|as_stated",
+            "how float32 is held: as float16, which CANN's converter does by default, or as it is");
+        options.option("--op", op_, "NAME", "only the operators of this name or kind");
+        options.option(
+            "--jobs", jobs_, "N", "simulate N kernels at a time; as many as there are cores if left out");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
+        options.output(
+            "--csv", csv_, Output::file, "FILE", "write a table as kernel_details.csv of the profiler");
+        options.output("--trace", trace_, Output::file, "FILE", "write a Chrome trace");
+    }
+
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (batch_ == 0) {
+            throw UserError{"--batch 0: a batch has at least one element"};
+        }
+        const ChipSpec chip = load_chip(chip_, installation.chips());
+        const networks::Graph graph = networks::read_onnx(file_);
+        report::NetworkRun run{.name = graph.name.empty() ? file_ : graph.name,
+                               .chip = chip.name,
+                               .plan = plan_network(graph, bind_inputs(graph, inputs_, batch_), precision()),
+                               .results = {},
+                               .memory = {}};
+        run.memory = networks::plan_memory(run.plan, graph.outputs);
+        select(run.plan);
+        simulate(run, chip, installation);
+        write(run);
+        return exit_good;
+    }
+
+private:
+    [[nodiscard]] networks::Precision precision() const {
+        if (precision_ != "half" && precision_ != "as_stated") {
+            throw UserError{"--precision {}: half or as_stated", precision_};
+        }
+        return precision_ == "half" ? networks::Precision::half : networks::Precision::as_stated;
+    }
+
+    /// Leaves the nodes that --op names.
+    void select(networks::NetworkPlan& plan) const {
+        if (op_.empty()) {
+            return;
+        }
+        std::vector<std::string> names;
+        for (const networks::PlannedNode& node : plan.nodes) {
+            names.push_back(node.op);
+            names.push_back(node.name);
+        }
+        std::erase_if(plan.nodes, [this](const networks::PlannedNode& node) {
+            return node.op != op_ && node.name != op_;
+        });
+        if (plan.nodes.empty()) {
+            throw UserError{"--op {}: the network has no such operator{}", op_, nearest_hint(op_, names)};
+        }
+    }
+
+    void simulate(report::NetworkRun& run,
+                  const ChipSpec& chip,
+                  const toolchain::Installation& installation) const {
+        std::vector<networks::Task> tasks;
+        for (const networks::PlannedNode& node : run.plan.nodes) {
+            tasks.insert(tasks.end(), node.tasks.begin(), node.tasks.end());
+        }
+        const auto counted = batch_progress();
+        run.results =
+            run_tasks(tasks,
+                      chip,
+                      installation,
+                      {.jobs = jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency()),
+                       .progress = [&counted](std::size_t done, std::size_t all) {
+                           if (counted) {
+                               counted(done, all, "kernels");
+                           }
+                       }});
+    }
+
+    void write(const report::NetworkRun& run) const {
+        write_json(json_, report::to_json(run));
+        write_text(csv_, report::kernel_details(run));
+        write_json(trace_, report::chrome_trace(run));
+        if (!takes_standard_output({json_, csv_, trace_})) {
+            std::ostringstream text;
+            report::print_network(text, run, report::Style::of_terminal(STDOUT_FILENO));
+            say(text.str());
+        }
+    }
+
+    std::string file_;
+    std::string chip_ = "910b3";
+    std::vector<std::string> inputs_;
+    std::uint32_t batch_ = 1;
+    std::string precision_ = "half";
+    std::string op_;
+    std::uint32_t jobs_ = 0;
+    std::string json_;
+    std::string csv_;
+    std::string trace_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_model() {
+    return std::make_unique<ModelCommand>();
+}
+
+}  // namespace ascendsim::cli

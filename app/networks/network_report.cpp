@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/networks/network_report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+namespace ascendsim::report {
+namespace {
+
+using networks::PlannedNode;
+using networks::TaskResult;
+using nlohmann::ordered_json;
+
+/// A node with the sums over its tasks.
+struct Line {
+    const PlannedNode* node = nullptr;
+    double time_us = 0;
+    double core_us = 0;
+    double flops = 0;
+    double hbm_bytes = 0;
+    double moved_bytes = 0;
+    std::string busiest;  // of the longest task
+    double busy_share = 0;
+    double longest_us = 0;
+    std::string problem;
+    std::string error;
+};
+
+void add(Line& line, const TaskResult& task) {
+    line.time_us += task.time_us;
+    line.core_us += task.core_us;
+    line.flops += task.flops;
+    line.hbm_bytes += task.hbm_read_bytes + task.hbm_write_bytes;
+    line.moved_bytes += task.moved_bytes;
+    if (line.error.empty()) {
+        line.error = task.error;
+    }
+    if (task.time_us > line.longest_us) {
+        line.longest_us = task.time_us;
+        line.busiest = task.busiest;
+        line.busy_share = task.busy_share;
+        line.problem = task.problem;
+    }
+}
+
+std::vector<Line> lines_of(const NetworkRun& run) {
+    std::vector<Line> lines;
+    auto result = run.results.begin();
+    for (const PlannedNode& node : run.plan.nodes) {
+        Line& line = lines.emplace_back(Line{.node = &node});
+        for (std::size_t i = 0; i < node.tasks.size(); ++i) {
+            add(line, *result++);
+        }
+        if (!node.refusal.empty()) {
+            line.error = node.refusal;
+        }
+    }
+    return lines;
+}
+
+struct Kind {
+    std::uint64_t count = 0;
+    std::uint64_t tasks = 0;
+    double time_us = 0;
+    double core_us = 0;
+    double hbm_bytes = 0;
+};
+
+std::map<std::string, Kind> kinds_of(const std::vector<Line>& lines) {
+    std::map<std::string, Kind> kinds;
+    for (const Line& line : lines) {
+        if (line.node->tasks.empty() || !line.error.empty()) {
+            continue;
+        }
+        Kind& kind = kinds[line.node->op];
+        ++kind.count;
+        kind.tasks += line.node->tasks.size();
+        kind.time_us += line.time_us;
+        kind.core_us += line.core_us;
+        kind.hbm_bytes += line.hbm_bytes;
+    }
+    return kinds;
+}
+
+/// The sums over all operators.
+Line total_of(const std::vector<Line>& lines) {
+    Line total;
+    for (const Line& line : lines) {
+        total.time_us += line.time_us;
+        total.core_us += line.core_us;
+        total.flops += line.flops;
+        total.hbm_bytes += line.hbm_bytes;
+        total.moved_bytes += line.moved_bytes;
+    }
+    return total;
+}
+
+double share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+std::string title(const PlannedNode& node) {
+    return node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name;
+}
+
+/// What limits an operator: its longest task's busiest pipe, or nothing that is busy half of the time.
+std::string limit_of(const Line& line) {
+    constexpr double launch_share = 0.5;
+    if (line.time_us > 0 && line.core_us < launch_share * line.time_us) {
+        return "launch";
+    }
+    return line.busiest.empty() ? "" : fmt::format("{} {}", line.busiest, percent_text(line.busy_share));
+}
+
+void print_totals(std::ostream& out,
+                  const NetworkRun& run,
+                  const std::vector<Line>& lines,
+                  const Style& style) {
+    const Line total = total_of(lines);
+    const auto idle = static_cast<std::size_t>(std::ranges::count_if(
+        lines, [](const Line& line) { return line.node->tasks.empty() && line.error.empty(); }));
+    fmt::print(
+        out,
+        "{}\n\n",
+        toned(
+            style, Tone::strong, fmt::format("{} on {}: {}", run.name, run.chip, time_text(total.time_us))));
+    fmt::print(out,
+               "  operators   {} in {} kernels; {} are views or folded and take no time\n",
+               lines.size(),
+               run.results.size(),
+               idle);
+    fmt::print(out,
+               "  time        kernels {}, launches {} ({})\n",
+               time_text(total.core_us),
+               time_text(total.time_us - total.core_us),
+               percent_text(share(total.time_us - total.core_us, total.time_us)));
+    constexpr double us_a_s = 1e6;
+    fmt::print(out,
+               "  work        {:.4g} GFLOP, {:.4g} TFLOPS\n",
+               total.flops / 1e9,
+               share(total.flops, total.time_us / us_a_s) / 1e12);
+    fmt::print(out,
+               "  traffic     HBM {}, between cores and L2 {}\n",
+               bytes_text(total.hbm_bytes),
+               bytes_text(total.moved_bytes));
+    fmt::print(out,
+               "  memory      weights {}, inputs {}, between operators {} at most (in '{}'), {} as placed, "
+               "{} without "
+               "reuse\n\n",
+               bytes_text(static_cast<double>(run.plan.weight_bytes)),
+               bytes_text(static_cast<double>(run.plan.input_bytes)),
+               bytes_text(static_cast<double>(run.memory.peak_bytes)),
+               run.memory.peak_node,
+               bytes_text(static_cast<double>(run.memory.plan_bytes)),
+               bytes_text(static_cast<double>(run.memory.all_bytes)));
+}
+
+void print_kinds(std::ostream& out, const std::vector<Line>& lines, double time_us) {
+    const std::map<std::string, Kind> kinds = kinds_of(lines);
+    std::vector<std::pair<std::string, Kind>> sorted{kinds.begin(), kinds.end()};
+    std::ranges::stable_sort(
+        sorted, std::ranges::greater{}, [](const auto& kind) { return kind.second.time_us; });
+    fmt::print(
+        out, "  {:<22}{:>7}{:>9}{:>12}{:>8}  {:>10}\n", "kind", "count", "kernels", "time", "share", "HBM");
+    for (const auto& [op, kind] : sorted) {
+        fmt::print(out,
+                   "  {:<22}{:>7}{:>9}{:>12}{:>8}  {:>10}  {}\n",
+                   op,
+                   kind.count,
+                   kind.tasks,
+                   time_text(kind.time_us),
+                   percent_text(share(kind.time_us, time_us)),
+                   bytes_text(kind.hbm_bytes),
+                   bar(share(kind.time_us, time_us), 20));
+    }
+}
+
+void print_longest(std::ostream& out, std::vector<Line> lines, double time_us) {
+    constexpr std::size_t most = 15;
+    std::ranges::stable_sort(lines, std::ranges::greater{}, &Line::time_us);
+    lines.resize(std::min(most, lines.size()));
+    fmt::print(
+        out, "\n  {:<12}{:<28}{:>11}{:>8}  {:<18}{}\n", "operator", "", "time", "share", "limit", "kernel");
+    for (const Line& line : lines) {
+        if (line.time_us > 0) {
+            fmt::print(out,
+                       "  {:<12.11}{:<28.27}{:>11}{:>8}  {:<18}{}\n",
+                       line.node->op,
+                       title(*line.node),
+                       time_text(line.time_us),
+                       percent_text(share(line.time_us, time_us)),
+                       limit_of(line),
+                       line.problem);
+        }
+    }
+}
+
+void print_notes(std::ostream& out, const std::vector<Line>& lines) {
+    std::map<std::string, std::map<std::string, std::size_t>> refused;
+    std::map<std::string, std::map<std::string, std::size_t>> notes;
+    for (const Line& line : lines) {
+        if (!line.error.empty()) {
+            ++refused[line.error][line.node->op];
+        } else if (!line.node->note.empty()) {
+            ++notes[line.node->note][line.node->op];
+        }
+    }
+    for (const auto& [heading, of] :
+         {std::pair{"cannot run, and are not in the sums", &refused}, std::pair{"notes", &notes}}) {
+        if (!of->empty()) {
+            fmt::print(out, "\n  {}\n", heading);
+        }
+        for (const auto& [text, operators] : *of) {
+            for (const auto& [op, count] : operators) {
+                fmt::print(out, "    {} x {}: {}\n", count, op, text);
+            }
+        }
+    }
+}
+
+ordered_json operator_json(const Line& line) {
+    ordered_json shapes = ordered_json::array();
+    for (const networks::Tensor& tensor : line.node->results) {
+        shapes.push_back({{"type", isa::name(tensor.type)}, {"shape", tensor.shape}});
+    }
+    ordered_json kernels = ordered_json::array();
+    for (const networks::Task& task : line.node->tasks) {
+        kernels.push_back(task.kernel);
+    }
+    return {{"name", title(*line.node)},
+            {"kind", line.node->op},
+            {"outputs", std::move(shapes)},
+            {"kernels", std::move(kernels)},
+            {"time_us", line.time_us},
+            {"core_us", line.core_us},
+            {"limit", limit_of(line)},
+            {"flops", line.flops},
+            {"hbm_bytes", line.hbm_bytes},
+            {"moved_bytes", line.moved_bytes},
+            {"note", line.node->note},
+            {"error", line.error}};
+}
+
+/// A field of CSV, in quotes.
+std::string quoted(std::string text) {
+    std::ranges::replace(text, '"', '\'');
+    return fmt::format("\"{}\"", text);
+}
+
+}  // namespace
+
+void print_network(std::ostream& out, const NetworkRun& run, const Style& style) {
+    const std::vector<Line> lines = lines_of(run);
+    print_totals(out, run, lines, style);
+    const double time_us = total_of(lines).time_us;
+    print_kinds(out, lines, time_us);
+    print_longest(out, lines, time_us);
+    print_notes(out, lines);
+}
+
+ordered_json to_json(const NetworkRun& run) {
+    const std::vector<Line> lines = lines_of(run);
+    const Line total = total_of(lines);
+    ordered_json json{{"network", run.name}, {"chip", run.chip}};
+    json["totals"] = {{"time_us", total.time_us},
+                      {"core_us", total.core_us},
+                      {"launch_us", total.time_us - total.core_us},
+                      {"flops", total.flops},
+                      {"hbm_bytes", total.hbm_bytes},
+                      {"moved_bytes", total.moved_bytes},
+                      {"operators", lines.size()},
+                      {"kernels", run.results.size()}};
+    json["memory"] = {{"weight_bytes", run.plan.weight_bytes},
+                      {"input_bytes", run.plan.input_bytes},
+                      {"peak_bytes", run.memory.peak_bytes},
+                      {"peak_operator", run.memory.peak_node},
+                      {"placed_bytes", run.memory.plan_bytes},
+                      {"without_reuse_bytes", run.memory.all_bytes}};
+    json["kinds"] = ordered_json::object();
+    for (const auto& [op, kind] : kinds_of(lines)) {
+        json["kinds"][op] = {{"count", kind.count},
+                             {"kernels", kind.tasks},
+                             {"time_us", kind.time_us},
+                             {"share", share(kind.time_us, total.time_us)},
+                             {"hbm_bytes", kind.hbm_bytes}};
+    }
+    json["operators"] = ordered_json::array();
+    json["refused"] = ordered_json::array();
+    for (const Line& line : lines) {
+        json["operators"].push_back(operator_json(line));
+        if (!line.error.empty()) {
+            json["refused"].push_back(
+                {{"name", title(*line.node)}, {"kind", line.node->op}, {"reason", line.error}});
+        }
+    }
+    return json;
+}
+
+std::string kernel_details(const NetworkRun& run) {
+    std::string csv =
+        "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Output Shapes\n";
+    auto result = run.results.begin();
+    double now = 0;
+    for (const PlannedNode& node : run.plan.nodes) {
+        for (const networks::Task& task : node.tasks) {
+            std::string shapes;
+            for (const networks::Tensor& tensor : node.results) {
+                shapes += (shapes.empty() ? "" : ";") + fmt::format("{}", fmt::join(tensor.shape, ","));
+            }
+            csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.3f},{},{}\n",
+                               quoted(title(node) + "/" + task.kernel),
+                               quoted(node.op),
+                               result->work_type,
+                               now,
+                               result->core_us,
+                               result->time_us - result->core_us,
+                               result->blocks,
+                               quoted(shapes));
+            now += result->time_us;
+            ++result;
+        }
+    }
+    return csv;
+}
+
+ordered_json chrome_trace(const NetworkRun& run) {
+    ordered_json events = ordered_json::array();
+    auto result = run.results.begin();
+    double now = 0;
+    for (const PlannedNode& node : run.plan.nodes) {
+        const double begin = now;
+        for (const networks::Task& task : node.tasks) {
+            const double gap = result->time_us - result->core_us;
+            events.push_back({{"name", task.kernel},
+                              {"ph", "X"},
+                              {"pid", 0},
+                              {"tid", "kernels"},
+                              {"ts", now + gap},
+                              {"dur", result->core_us},
+                              {"args", {{"problem", result->problem}, {"busiest", result->busiest}}}});
+            now += result->time_us;
+            ++result;
+        }
+        if (!node.tasks.empty()) {
+            events.push_back({{"name", title(node)},
+                              {"ph", "X"},
+                              {"pid", 0},
+                              {"tid", "operators"},
+                              {"ts", begin},
+                              {"dur", now - begin},
+                              {"args", {{"kind", node.op}}}});
+        }
+    }
+    return {{"traceEvents", std::move(events)}, {"displayTimeUnit", "ns"}};
+}
+
+}  // namespace ascendsim::report

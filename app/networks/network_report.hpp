@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/report/style.hpp"
+#include "networks/run/network_plan.hpp"
+#include "networks/run/run_tasks.hpp"
+
+namespace ascendsim::report {
+
+/// A network with what the simulation of its tasks found.
+struct NetworkRun {
+    std::string name;
+    std::string chip;
+    networks::NetworkPlan plan;
+    std::vector<networks::TaskResult> results;  // of the nodes' tasks, in order
+    networks::MemoryPlan memory;
+};
+
+/// Prints totals, time by kind of operator, the longest operators, and what stands in the way.
+void print_network(std::ostream& out, const NetworkRun& run, const Style& style);
+
+/// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`.
+[[nodiscard]] nlohmann::ordered_json to_json(const NetworkRun& run);
+
+/// The tasks in the columns of the vendor's profiler (kernel_details.csv).
+[[nodiscard]] std::string kernel_details(const NetworkRun& run);
+
+/// The tasks one after the other, as Chrome trace JSON.
+[[nodiscard]] nlohmann::ordered_json chrome_trace(const NetworkRun& run);
+
+}  // namespace ascendsim::report

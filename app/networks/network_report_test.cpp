@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/networks/network_report.hpp"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace ascendsim::report {
+namespace {
+
+using testing::HasSubstr;
+
+/// Two operators that ran, the first in two kernels, and one that cannot.
+NetworkRun example() {
+    NetworkRun run{.name = "net", .chip = "Ascend 910B3", .plan = {}, .results = {}, .memory = {}};
+    const networks::Tensor half{.type = isa::DataType::half, .shape = {4, 8}, .values = {}};
+    run.plan.nodes = {
+        {.name = "fc", .op = "Gemm", .results = {half}, .tasks = {{"matmul", {}}, {"elementwise", {}}}},
+        {.name = "act", .op = "Relu", .results = {half}, .tasks = {{"elementwise", {}}}},
+        {.name = "sum", .op = "Einsum", .refusal = "no kernel does 'Einsum'"}};
+    run.results = {
+        {.problem = "MatMul",
+         .time_us = 6,
+         .core_us = 5,
+         .flops = 2e6,
+         .hbm_read_bytes = 100,
+         .busiest = "aic_mte2",
+         .busy_share = 0.5,
+         .work_type = "AI_CORE",
+         .blocks = 20},
+        {.problem = "add", .time_us = 2, .core_us = 1.5, .work_type = "AI_VECTOR_CORE", .blocks = 40},
+        {.problem = "relu", .time_us = 2, .core_us = 0.5, .work_type = "AI_VECTOR_CORE", .blocks = 40}};
+    return run;
+}
+
+TEST(NetworkReport, SumsUpOperatorsAndKinds) {
+    const nlohmann::ordered_json json = to_json(example());
+    EXPECT_EQ(json["totals"]["time_us"], 10);
+    EXPECT_EQ(json["totals"]["core_us"], 7);
+    EXPECT_EQ(json["totals"]["launch_us"], 3);
+    EXPECT_EQ(json["kinds"]["Gemm"]["kernels"], 2);
+    EXPECT_EQ(json["kinds"]["Gemm"]["share"], 0.8);
+    EXPECT_EQ(json["operators"][0]["limit"], "aic_mte2 50.0 %");
+    EXPECT_EQ(json["operators"][1]["limit"], "launch");  // 0.5 of 2 us
+}
+
+TEST(NetworkReport, NamesWhatStandsInTheWay) {
+    const NetworkRun run = example();
+    ASSERT_EQ(to_json(run)["refused"].size(), 1U);
+    EXPECT_EQ(to_json(run)["refused"][0]["name"], "sum");
+    std::ostringstream text;
+    print_network(text, run, {});
+    EXPECT_THAT(text.str(), HasSubstr("1 x Einsum: no kernel does 'Einsum'"));
+}
+
+TEST(NetworkReport, WritesTheProfilersColumns) {
+    const std::string csv = kernel_details(example());
+    EXPECT_THAT(csv, HasSubstr("Name,Type,Accelerator Core,Start Time(us),Duration(us)"));
+    EXPECT_THAT(csv, HasSubstr("\"fc/elementwise\",\"Gemm\",AI_VECTOR_CORE,6.000,1.500,0.500,40,\"4,8\"\n"));
+}
+
+TEST(NetworkReport, TracesKernelsOneAfterTheOther) {
+    const nlohmann::ordered_json events = chrome_trace(example())["traceEvents"];
+    ASSERT_EQ(events.size(), 5U);  // three kernels, two operators
+    EXPECT_EQ(events[1]["ts"], 6.5);
+    EXPECT_EQ(events[2]["name"], "fc");
+    EXPECT_EQ(events[2]["dur"], 8);
+}
+
+}  // namespace
+}  // namespace ascendsim::report

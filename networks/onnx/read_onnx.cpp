@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/onnx/read_onnx.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#include <onnx/checker.h>
+#include <onnx/defs/parser.h>
+#include <onnx/onnx_pb.h>
+#pragma GCC diagnostic pop
+
+#include "kernels/plan/element.hpp"
+#include "runtime/session/isolated.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+constexpr std::uintmax_t most_bytes = std::uintmax_t{2} << 30U;  // protobuf's own bound
+constexpr std::uint64_t most_values = 1U << 16U;                 // of a constant that is kept
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 40U;
+constexpr std::int64_t oldest_opset = 7;
+constexpr std::int64_t newest_opset = 17;
+constexpr auto longest_check = std::chrono::seconds{120};
+
+onnx::ModelProto parse(const std::filesystem::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    onnx::ModelProto model;
+    if (file.extension() == ".onnxtxt") {
+        const std::string text{std::istreambuf_iterator<char>{stream}, {}};
+        onnx::OnnxParser parser{text.c_str()};
+        if (const auto status = parser.Parse(model); !status.IsOK()) {
+            throw UserError{"{}: not ONNX's text form: {}", file.string(), status.ErrorMessage()};
+        }
+    } else if (!model.ParseFromIstream(&stream)) {
+        throw UserError{"{}: not an ONNX file: protobuf cannot parse it", file.string()};
+    }
+    return model;
+}
+
+/// Throws unless libonnx accepts the file.
+void check_file(const std::filesystem::path& file) {
+    const runtime::IsolatedResult result = runtime::run_isolated(
+        [&file] {
+            const onnx::ModelProto model = parse(file);
+            try {
+                onnx::checker::check_model(model);
+            } catch (const std::exception& error) {
+                throw UserError{"{}: libonnx refuses it: {}", file.string(), error.what()};
+            }
+            return nlohmann::ordered_json{};
+        },
+        {.time = longest_check});
+    if (result.signal != 0) {
+        throw UserError{"{}: not a sound ONNX file: libonnx crashes on it", file.string()};
+    }
+    if (!result.error.empty()) {
+        throw UserError{"{}", result.error};
+    }
+}
+
+isa::DataType type_of(int type, const std::string& what) {
+    using T = onnx::TensorProto;
+    using D = isa::DataType;
+    switch (type) {
+        case T::FLOAT:
+            return D::float32;
+        case T::FLOAT16:
+            return D::half;
+        case T::BFLOAT16:
+            return D::bfloat16;
+        case T::DOUBLE:
+            return D::float64;
+        case T::INT8:
+            return D::int8;
+        case T::UINT8:
+            return D::uint8;
+        case T::INT16:
+            return D::int16;
+        case T::UINT16:
+            return D::uint16;
+        case T::INT32:
+            return D::int32;
+        case T::UINT32:
+            return D::uint32;
+        case T::INT64:
+            return D::int64;
+        case T::UINT64:
+            return D::uint64;
+        case T::BOOL:
+            return D::boolean;
+        default:
+            throw UserError{
+                "'{}' has elements of type {}, which no operator here takes: numbers and bool",
+                what,
+                onnx::TensorProto_DataType_IsValid(type)
+                    ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(type))
+                    : std::to_string(type)};
+    }
+}
+
+template <class Field>
+std::vector<double> numbers(const Field& field) {
+    std::vector<double> values;
+    for (const auto value : field) {
+        values.push_back(static_cast<double>(value));
+    }
+    return values;
+}
+
+std::vector<double> raw_values(const std::string& raw, isa::DataType type, std::uint64_t count) {
+    if (raw.size() < isa::bytes_of(type, count)) {
+        return {};
+    }
+    const std::span<const std::byte> bytes = std::as_bytes(std::span{raw});
+    std::vector<double> values(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        values[i] = host::read_element(type, bytes, i);
+    }
+    return values;
+}
+
+std::vector<double> values_of(const onnx::TensorProto& tensor, isa::DataType type, std::uint64_t count) {
+    using D = isa::DataType;
+    if (tensor.has_raw_data()) {
+        return raw_values(tensor.raw_data(), type, count);
+    }
+    if (type == D::float32) {
+        return numbers(tensor.float_data());
+    }
+    if (type == D::float64) {
+        return numbers(tensor.double_data());
+    }
+    if (type == D::int64) {
+        return numbers(tensor.int64_data());
+    }
+    if (type == D::uint32 || type == D::uint64) {
+        return numbers(tensor.uint64_data());
+    }
+    std::vector<double> values = numbers(tensor.int32_data());
+    if (type == D::half || type == D::bfloat16) {  // kept as their bits
+        for (double& value : values) {
+            const auto bits = static_cast<std::uint16_t>(value);
+            value = host::read_element(type, std::as_bytes(std::span{&bits, 1}), 0);
+        }
+    }
+    return values;
+}
+
+Tensor tensor_of(const onnx::TensorProto& proto) {
+    Tensor tensor{.type = type_of(proto.data_type(), proto.name()), .shape = {}, .values = {}};
+    std::uint64_t count = 1;
+    for (const std::int64_t extent : proto.dims()) {
+        if (extent < 0 ||
+            static_cast<std::uint64_t>(extent) > most_elements / std::max<std::uint64_t>(count, 1)) {
+            throw UserError{"constant '{}' has an extent of {}, beyond all memory", proto.name(), extent};
+        }
+        count *= static_cast<std::uint64_t>(extent);
+        tensor.shape.push_back(static_cast<std::uint64_t>(extent));
+    }
+    const bool outside = proto.data_location() == onnx::TensorProto::EXTERNAL;
+    if (outside || count > most_values) {
+        return tensor;
+    }
+    std::vector<double> values = values_of(proto, tensor.type, count);
+    if (values.size() != count) {
+        throw UserError{"constant '{}' of {} holds {} elements", proto.name(), tensor.text(), values.size()};
+    }
+    return constant(tensor.type, tensor.shape, std::move(values));
+}
+
+Attribute attribute_of(const onnx::AttributeProto& proto) {
+    using A = onnx::AttributeProto;
+    switch (proto.type()) {
+        case A::INT:
+            return proto.i();
+        case A::FLOAT:
+            return static_cast<double>(proto.f());
+        case A::STRING:
+            return proto.s();
+        case A::INTS:
+            return std::vector<std::int64_t>{proto.ints().begin(), proto.ints().end()};
+        case A::FLOATS:
+            return numbers(proto.floats());
+        case A::TENSOR:
+            return tensor_of(proto.t());
+        default:
+            return std::string{"(of a kind that no operator here takes)"};
+    }
+}
+
+Input input_of(const onnx::ValueInfoProto& proto) {
+    if (!proto.type().has_tensor_type()) {
+        throw UserError{"input '{}' is no tensor: sequences, maps and optional values are not taken",
+                        proto.name()};
+    }
+    const auto& type = proto.type().tensor_type();
+    Input input{.name = proto.name(), .type = type_of(type.elem_type(), proto.name()), .shape = {}};
+    for (const auto& extent : type.shape().dim()) {
+        if (extent.has_dim_value() && extent.dim_value() >= 0) {
+            input.shape.emplace_back(static_cast<std::uint64_t>(extent.dim_value()));
+        } else if (extent.has_dim_param() && !extent.dim_param().empty()) {
+            input.shape.emplace_back(extent.dim_param());
+        } else {
+            input.shape.emplace_back(fmt::format("{}:{}", proto.name(), input.shape.size()));
+        }
+    }
+    return input;
+}
+
+Node node_of(const onnx::NodeProto& proto) {
+    const bool own = proto.domain().empty() || proto.domain() == "ai.onnx";
+    Node node{.name = proto.name(),
+              .op = own ? proto.op_type() : proto.domain() + "." + proto.op_type(),
+              .inputs = {proto.input().begin(), proto.input().end()},
+              .outputs = {proto.output().begin(), proto.output().end()},
+              .attributes = {}};
+    for (const onnx::AttributeProto& attribute : proto.attribute()) {
+        node.attributes.emplace(attribute.name(), attribute_of(attribute));
+    }
+    return node;
+}
+
+std::int64_t opset_of(const onnx::ModelProto& model) {
+    for (const auto& import : model.opset_import()) {
+        if (import.domain().empty() || import.domain() == "ai.onnx") {
+            return import.version();
+        }
+    }
+    return 1;
+}
+
+Graph graph_of(const onnx::ModelProto& model) {
+    Graph graph{.name = model.graph().name(), .opset = opset_of(model)};
+    if (graph.opset < oldest_opset || graph.opset > newest_opset) {
+        throw UserError{
+            "the network is of opset {}; opsets {} to {} are read", graph.opset, oldest_opset, newest_opset};
+    }
+    for (const onnx::TensorProto& constant : model.graph().initializer()) {
+        graph.constants.emplace(constant.name(), tensor_of(constant));
+    }
+    for (const onnx::ValueInfoProto& input : model.graph().input()) {
+        if (!graph.constants.contains(input.name())) {  // old files list weights as inputs, too
+            graph.inputs.push_back(input_of(input));
+        }
+    }
+    for (const onnx::ValueInfoProto& output : model.graph().output()) {
+        graph.outputs.push_back(output.name());
+    }
+    for (const onnx::NodeProto& node : model.graph().node()) {
+        graph.nodes.push_back(node_of(node));
+    }
+    return graph;
+}
+
+}  // namespace
+
+Graph read_onnx(const std::filesystem::path& file) {
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+    if (error) {
+        throw UserError{"{}: {}", file.string(), error.message()};
+    }
+    if (bytes > most_bytes) {
+        throw UserError{"{}: an ONNX file has at most 2 GiB; keep the weights in a file beside it",
+                        file.string()};
+    }
+    check_file(file);
+    Graph graph;
+    try {
+        graph = graph_of(parse(file));
+        sort_nodes(graph);
+    } catch (const UserError& wrong) {
+        const std::string text = wrong.what();
+        throw UserError{"{}: {}", file.string(), text};
+    }
+    return graph;
+}
+
+}  // namespace ascendsim::networks

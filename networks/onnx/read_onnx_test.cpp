@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/onnx/read_onnx.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/base/error.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::filesystem::path file_of(const std::string& name, const std::string& text) {
+    const std::filesystem::path file = std::filesystem::path{testing::TempDir()} / name;
+    std::ofstream{file, std::ios::binary} << text;
+    return file;
+}
+
+std::string network(const std::string& body, int opset = 17) {
+    return "<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+           "]>\nnet (float[N,4] x) => (float[N,4] y) {\n" + body + "\n}\n";
+}
+
+TEST(ReadOnnx, ReadsTheTextForm) {
+    const Graph graph = read_onnx(file_of("good.onnxtxt", network("y = LeakyRelu <alpha = 0.25> (x)")));
+    EXPECT_EQ(graph.name, "net");
+    EXPECT_EQ(graph.opset, 17);
+    ASSERT_EQ(graph.nodes.size(), 1U);
+    EXPECT_EQ(graph.nodes[0].op, "LeakyRelu");
+    EXPECT_EQ(graph.nodes[0].real("alpha", 0), 0.25);
+    ASSERT_EQ(graph.inputs.size(), 1U);
+    EXPECT_EQ(graph.inputs[0].shape, (std::vector<Extent>{std::string{"N"}, std::uint64_t{4}}));
+}
+
+TEST(ReadOnnx, KeepsTheElementsOfSmallConstants) {
+    const Graph graph = read_onnx(
+        file_of("constant.onnxtxt", network("s = Constant <value_ints = [2, -1]> ()\ny = Reshape (x, s)")));
+    EXPECT_EQ(graph.nodes[0].integers("value_ints", {}), (std::vector<std::int64_t>{2, -1}));
+}
+
+TEST(ReadOnnx, RefusesWhatIsNoNetwork) {
+    EXPECT_THAT([] { (void)read_onnx(file_of("bad.onnx", "not a protobuf at all")); },
+                ThrowsMessage<UserError>(HasSubstr("bad.onnx")));
+    EXPECT_THAT([] { (void)read_onnx(file_of("bad.onnxtxt", "net (")); },
+                ThrowsMessage<UserError>(HasSubstr("text form")));
+    EXPECT_THAT([] { (void)read_onnx("/nowhere/net.onnx"); },
+                ThrowsMessage<UserError>(HasSubstr("No such file")));
+}
+
+TEST(ReadOnnx, RefusesWhatLibonnxRefuses) {
+    EXPECT_THAT([] { (void)read_onnx(file_of("op.onnxtxt", network("y = Smooth (x)"))); },
+                ThrowsMessage<UserError>(HasSubstr("libonnx refuses it")));
+}
+
+TEST(ReadOnnx, RefusesOtherOpsets) {
+    EXPECT_THAT([] { (void)read_onnx(file_of("old.onnxtxt", network("y = Relu (x)", 6))); },
+                ThrowsMessage<UserError>(HasSubstr("opsets 7 to 17")));
+}
+
+/// Every prefix of a sound file ends with a network or a sentence.
+TEST(ReadOnnx, SurvivesFilesThatEndEarly) {
+    const std::string whole = network("y = Relu (x)");
+    for (std::size_t length = 0; length < whole.size(); length += 7) {
+        const std::filesystem::path file = file_of("cut.onnxtxt", whole.substr(0, length));
+        EXPECT_THROW((void)read_onnx(file), UserError) << length;
+    }
+}
+
+}  // namespace
+}  // namespace ascendsim::networks

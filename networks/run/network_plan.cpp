@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/run/network_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+using Tensors = std::map<std::string, Tensor, std::less<>>;
+
+Tensor held(Tensor tensor, Precision precision) {
+    if (precision == Precision::half && tensor.type == isa::DataType::float32) {
+        tensor.type = isa::DataType::half;
+    }
+    return tensor;
+}
+
+/// In the text form, which has no room for weights, they are inputs.
+bool is_weight(std::string_view input) {
+    return input.starts_with("weights_");
+}
+
+/// Puts the node's results among the tensors, or notes why there are none.
+void lower_node(
+    const Node& node, const Lower& lower, std::int64_t opset, Tensors& tensors, PlannedNode& planned) {
+    std::vector<const Tensor*> operands;
+    for (const std::string& input : node.inputs) {
+        const auto found = tensors.find(input);
+        if (!input.empty() && found == tensors.end()) {
+            planned.refusal = fmt::format("'{}' is the result of a node that cannot run", input);
+            return;
+        }
+        operands.push_back(input.empty() ? nullptr : &found->second);
+    }
+    try {
+        Lowered lowered = lower({.node = node, .opset = opset, .inputs = operands});
+        planned.tasks = std::move(lowered.tasks);
+        planned.note = std::move(lowered.note);
+        planned.results = std::move(lowered.outputs);
+    } catch (const UserError& error) {
+        planned.refusal = error.what();
+        return;
+    }
+    for (std::size_t i = 0; i < planned.results.size() && i < node.outputs.size(); ++i) {
+        tensors[node.outputs[i]] = planned.results[i];
+    }
+}
+
+/// The tensor whose memory each is in: of a view, its operand's.
+std::map<std::string, std::string> places_of(const NetworkPlan& plan) {
+    std::map<std::string, std::string> places;
+    for (const PlannedNode& node : plan.nodes) {
+        for (const std::string& output : node.outputs) {
+            const bool is_view = node.tasks.empty() && !node.inputs.empty();
+            const auto base = is_view ? places.find(node.inputs.front()) : places.end();
+            places[output] = base != places.end() ? base->second : is_view ? node.inputs.front() : output;
+        }
+    }
+    return places;
+}
+
+struct Life {
+    std::uint64_t bytes = 0;
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+std::vector<Life> lives_of(const NetworkPlan& plan, const std::vector<std::string>& kept) {
+    const std::map<std::string, std::string> places = places_of(plan);
+    std::map<std::string, Life> lives;
+    const auto touch = [&](const std::string& tensor, std::size_t at) {
+        const auto place = places.find(tensor);
+        const auto life = place == places.end() ? lives.end() : lives.find(place->second);
+        if (life != lives.end()) {
+            life->second.last = std::max(life->second.last, at);
+        }
+    };
+    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+        const PlannedNode& node = plan.nodes[i];
+        for (const std::string& input : node.inputs) {
+            touch(input, i);
+        }
+        for (std::size_t out = 0; !node.tasks.empty() && out < node.results.size(); ++out) {
+            if (out < node.outputs.size()) {
+                lives[node.outputs[out]] = {node.results[out].bytes(), i, i};
+            }
+        }
+    }
+    for (const std::string& tensor : kept) {
+        touch(tensor, plan.nodes.size());
+    }
+    std::vector<Life> sorted;
+    for (const auto& [name, life] : lives) {
+        sorted.push_back(life);
+    }
+    std::ranges::stable_sort(sorted, {}, &Life::first);
+    return sorted;
+}
+
+/// The end of the highest place, each life at the lowest that is free as long as it lasts.
+std::uint64_t first_fit(const std::vector<Life>& lives) {
+    constexpr std::uint64_t alignment = 512;  // as of aclrtMalloc
+
+    struct Placed {
+        std::uint64_t begin;
+        std::uint64_t end;
+        std::size_t last;
+    };
+
+    std::vector<Placed> alive;
+    std::uint64_t highest = 0;
+    for (const Life& life : lives) {
+        std::erase_if(alive, [&life](const Placed& placed) { return placed.last < life.first; });
+        std::ranges::sort(alive, {}, &Placed::begin);
+        const std::uint64_t bytes = round_up(life.bytes, alignment);
+        std::uint64_t begin = 0;
+        for (const Placed& placed : alive) {
+            if (begin + bytes <= placed.begin) {
+                break;
+            }
+            begin = std::max(begin, placed.end);
+        }
+        alive.push_back({begin, begin + bytes, life.last});
+        highest = std::max(highest, begin + bytes);
+    }
+    return highest;
+}
+
+}  // namespace
+
+NetworkPlan plan_network(const Graph& graph,
+                         const std::map<std::string, host::Shape, std::less<>>& shapes,
+                         Precision precision) {
+    const Operators operators = all_operators();
+    std::vector<std::string> names;
+    for (const auto& [name, lower] : operators) {
+        names.push_back(name);
+    }
+    NetworkPlan plan;
+    Tensors tensors;
+    for (const auto& [name, tensor] : graph.constants) {
+        tensors[name] = held(tensor, precision);
+        plan.weight_bytes += tensors[name].bytes();
+    }
+    for (const Input& input : graph.inputs) {
+        tensors[input.name] = held({.type = input.type, .shape = shapes.at(input.name)}, precision);
+        (is_weight(input.name) ? plan.weight_bytes : plan.input_bytes) += tensors[input.name].bytes();
+    }
+    for (const Node& node : graph.nodes) {
+        PlannedNode& planned = plan.nodes.emplace_back(
+            PlannedNode{.name = node.name, .op = node.op, .inputs = node.inputs, .outputs = node.outputs});
+        const auto found = operators.find(node.op);
+        if (found == operators.end()) {
+            planned.refusal = fmt::format("no kernel does '{}'{}", node.op, nearest_hint(node.op, names));
+            continue;
+        }
+        lower_node(node, found->second, graph.opset, tensors, planned);
+        for (std::size_t i = 0; i < planned.results.size() && i < node.outputs.size(); ++i) {
+            planned.results[i] = held(planned.results[i], precision);
+            tensors[node.outputs[i]] = planned.results[i];
+        }
+    }
+    return plan;
+}
+
+MemoryPlan plan_memory(const NetworkPlan& plan, const std::vector<std::string>& kept) {
+    const std::vector<Life> lives = lives_of(plan, kept);
+    MemoryPlan memory{.plan_bytes = first_fit(lives)};
+    for (const Life& life : lives) {
+        memory.all_bytes += life.bytes;
+    }
+    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+        std::uint64_t alive = 0;
+        for (const Life& life : lives) {
+            alive += life.first <= i && life.last >= i ? life.bytes : 0;
+        }
+        if (alive > memory.peak_bytes) {
+            memory.peak_bytes = alive;
+            memory.peak_node = plan.nodes[i].name.empty() ? plan.nodes[i].op : plan.nodes[i].name;
+        }
+    }
+    return memory;
+}
+
+}  // namespace ascendsim::networks

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "networks/graph/graph.hpp"
+#include "networks/operators/operators.hpp"
+
+namespace ascendsim::networks {
+
+/// How the elements of a network that states float32 are held.
+enum class Precision : std::uint8_t {
+    half,       // as float16, as CANN's converter does by default (precision_mode force_fp16)
+    as_stated,  // as the file says
+};
+
+/// A node with what it comes to.
+struct PlannedNode {
+    std::string name;
+    std::string op;
+    std::vector<std::string> inputs;   // tensors that it reads
+    std::vector<std::string> outputs;  // tensors that it makes
+    std::vector<Tensor> results;
+    std::vector<Task> tasks;
+    std::string note;
+    std::string refusal;  // why it cannot run; empty if it can
+};
+
+/// A network whose extents are bound, lowered to kernels.
+struct NetworkPlan {
+    std::vector<PlannedNode> nodes;
+    std::uint64_t weight_bytes = 0;
+    std::uint64_t input_bytes = 0;
+};
+
+/// Lowers every node. What a refused node would have made is not known, and nodes behind it are refused for
+/// that.
+[[nodiscard]] NetworkPlan plan_network(const Graph& graph,
+                                       const std::map<std::string, host::Shape, std::less<>>& shapes,
+                                       Precision precision);
+
+/// Memory of the tensors between nodes: each lives from the node that makes it to the last that reads it;
+/// views share their operand's.
+struct MemoryPlan {
+    std::uint64_t all_bytes = 0;   // without reuse
+    std::uint64_t peak_bytes = 0;  // alive at the same time
+    std::uint64_t plan_bytes = 0;  // of places found first fit, in the order of the nodes
+    std::string peak_node;         // where the peak is
+};
+
+[[nodiscard]] MemoryPlan plan_memory(const NetworkPlan& plan, const std::vector<std::string>& kept);
+
+}  // namespace ascendsim::networks

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/run/network_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ascendsim::networks {
+namespace {
+
+using testing::HasSubstr;
+using Ints = std::vector<std::int64_t>;
+
+constexpr auto float32 = isa::DataType::float32;
+
+/// A network of one input, x, whose nodes the tests add.
+class NetworkPlanTest : public testing::Test {
+protected:
+    explicit NetworkPlanTest() { graph_.opset = 17; }
+
+    void add(std::string op,
+             std::vector<std::string> inputs,
+             std::string output,
+             std::map<std::string, Attribute, std::less<>> attributes = {}) {
+        graph_.nodes.push_back({.name = output,
+                                .op = std::move(op),
+                                .inputs = std::move(inputs),
+                                .outputs = {output},
+                                .attributes = std::move(attributes)});
+    }
+
+    void weight(const std::string& name, host::Shape shape) {
+        graph_.constants[name] = {.type = float32, .shape = std::move(shape), .values = {}};
+    }
+
+    void integers(const std::string& name, const Ints& values) {
+        graph_.constants[name] =
+            constant(isa::DataType::int64, {values.size()}, {values.begin(), values.end()});
+    }
+
+    NetworkPlan plan(const host::Shape& x, Precision precision = Precision::half) {
+        graph_.inputs = {{.name = "x", .type = float32, .shape = {}}};
+        return plan_network(graph_, {{"x", x}}, precision);
+    }
+
+    /// The shape of the last node's result.
+    host::Shape last(const host::Shape& x) {
+        const NetworkPlan planned = plan(x);
+        EXPECT_EQ(planned.nodes.back().refusal, "");
+        return planned.nodes.back().results.empty() ? host::Shape{} : planned.nodes.back().results[0].shape;
+    }
+
+    Graph graph_;
+};
+
+using Operators = NetworkPlanTest;
+using Network = NetworkPlanTest;
+
+TEST_F(Operators, ConvolutionHasTheExtentsOfItsDefinition) {
+    weight("w", {64, 3, 7, 7});
+    add("Conv", {"x", "w"}, "y", {{"strides", Ints{2, 2}}, {"pads", Ints{3, 3, 3, 3}}});
+    EXPECT_EQ(last({1, 3, 224, 224}), (host::Shape{1, 64, 112, 112}));  // (224 + 6 - 7) / 2 + 1
+}
+
+TEST_F(Operators, PoolHasTheExtentsOfItsDefinition) {
+    add("MaxPool",
+        {"x"},
+        "y",
+        {{"kernel_shape", Ints{3, 3}}, {"strides", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}});
+    EXPECT_EQ(last({1, 64, 112, 112}), (host::Shape{1, 64, 56, 56}));  // (112 + 2 - 3) / 2 + 1
+}
+
+TEST_F(Operators, ProductOfBatchesIsOneKernel) {
+    add("Transpose", {"x"}, "t", {{"perm", Ints{0, 1, 3, 2}}});
+    add("MatMul", {"x", "t"}, "y");
+    EXPECT_EQ(last({8, 12, 128, 64}), (host::Shape{8, 12, 128, 128}));
+    EXPECT_EQ(plan({8, 12, 128, 64}).nodes.back().tasks.size(), 1U);
+}
+
+TEST_F(Operators, GemmScalesByAlphaAndAddsItsBias) {
+    weight("w", {10, 64});
+    weight("b", {10});
+    add("Gemm", {"x", "w", "b"}, "y", {{"transB", std::int64_t{1}}, {"alpha", 0.5}});
+    const NetworkPlan planned = plan({4, 64});
+    EXPECT_EQ(planned.nodes[0].results[0].shape, (host::Shape{4, 10}));
+    EXPECT_EQ(planned.nodes[0].tasks.size(), 3U);  // product, scale, add
+}
+
+TEST_F(Operators, SliceClampsWhatReachesBeyondTheEnd) {
+    integers("starts", {-3});
+    integers("ends", {9'000'000'000});
+    integers("axes", {1});
+    add("Slice", {"x", "starts", "ends", "axes"}, "y");
+    EXPECT_EQ(last({2, 10}), (host::Shape{2, 3}));
+}
+
+TEST_F(Operators, ShapeArithmeticIsFolded) {
+    integers("one", {1});
+    integers("all", {-1});
+    add("Shape", {"x"}, "shape");
+    add("Gather", {"shape", "one"}, "width");
+    add("Mul", {"width", "width"}, "square");
+    add("Concat", {"square", "all"}, "wanted", {{"axis", std::int64_t{0}}});
+    add("Reshape", {"x", "wanted"}, "y");
+    EXPECT_EQ(last({8, 4}), (host::Shape{16, 2}));
+    for (const PlannedNode& node : plan({8, 4}).nodes) {
+        EXPECT_TRUE(node.tasks.empty()) << node.name;
+    }
+}
+
+TEST_F(Operators, AnOperandSpreadInTheMiddleIsRepeatedFirst) {
+    weight("mask", {8, 1, 1, 128});
+    weight("bias", {128});
+    add("Add", {"x", "mask"}, "a");
+    add("Add", {"a", "bias"}, "y");
+    const NetworkPlan planned = plan({8, 12, 128, 128});
+    ASSERT_EQ(planned.nodes[0].tasks.size(), 2U);
+    EXPECT_EQ(planned.nodes[0].tasks[0].kernel, "rearrange");
+    EXPECT_EQ(std::get<host::Shape>(planned.nodes[0].tasks[0].knobs[2].second), (host::Shape{1, 12, 128, 1}));
+    EXPECT_EQ(planned.nodes[1].tasks.size(), 1U);
+}
+
+TEST_F(Operators, AnEmbeddingMovesWholeRows) {
+    weight("table", {30522, 768});
+    integers("index", Ints(128, 7));
+    add("Gather", {"table", "index"}, "y");
+    const NetworkPlan planned = plan({1});
+    EXPECT_EQ(planned.nodes[0].results[0].shape, (host::Shape{128, 768}));
+    EXPECT_EQ(planned.nodes[0].tasks.at(0).kernel, "scatter_rows");
+}
+
+TEST_F(Operators, UnknownOperatorsAndWhatDependsOnThemAreRefused) {
+    add("Einsum", {"x"}, "a");
+    add("Relu", {"a"}, "y");
+    const NetworkPlan planned = plan({2, 2});
+    EXPECT_THAT(planned.nodes[0].refusal, HasSubstr("no kernel does 'Einsum'"));
+    EXPECT_THAT(planned.nodes[1].refusal, HasSubstr("'a' is the result of a node that cannot run"));
+}
+
+TEST_F(Operators, AConvolutionThatTheKernelCannotDoSaysWhy) {
+    weight("w", {8, 3, 3, 5});
+    add("Conv", {"x", "w"}, "y");
+    EXPECT_THAT(plan({1, 3, 16, 16}).nodes[0].refusal, HasSubstr("square filters"));
+}
+
+TEST_F(Network, HoldsFloatsAsThePrecisionSays) {
+    add("Relu", {"x"}, "y");
+    EXPECT_EQ(plan({2, 2}).nodes[0].results[0].type, isa::DataType::half);
+    EXPECT_EQ(plan({2, 2}, Precision::as_stated).nodes[0].results[0].type, float32);
+}
+
+TEST_F(Network, MemoryOfAChainHoldsTwoTensors) {
+    for (const auto& [from, to] : {std::pair{"x", "a"}, std::pair{"a", "b"}, std::pair{"b", "c"}}) {
+        add("Relu", {from}, to);
+    }
+    const MemoryPlan memory = plan_memory(plan({1024}), {"c"});
+    EXPECT_EQ(memory.all_bytes, 3U * 2048);
+    EXPECT_EQ(memory.peak_bytes, 2U * 2048);
+    EXPECT_EQ(memory.plan_bytes, 2U * 2048);
+}
+
+TEST_F(Network, AViewKeepsItsOperandAlive) {
+    integers("flat", {-1});
+    add("Relu", {"x"}, "a");
+    add("Reshape", {"a", "flat"}, "v");
+    add("Relu", {"x"}, "b");
+    add("Relu", {"b"}, "c");
+    add("Add", {"v", "c"}, "y");
+    // At the second but last Relu: a (seen as v) and b; at the last also c.
+    EXPECT_EQ(plan_memory(plan({1024}), {"y"}).peak_bytes, 3U * 2048);
+}
+
+}  // namespace
+}  // namespace ascendsim::networks

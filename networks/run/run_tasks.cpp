@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/run/run_tasks.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include <link.h>
+#include <unistd.h>
+
+#include "models/spec/chip_file.hpp"
+#include "runtime/launches/plan_functions.hpp"
+#include "runtime/session/isolated.hpp"
+#include "runtime/session/session.hpp"
+#include "sim/process/digest.hpp"
+#include "toolchain/installation/cache.hpp"
+#include "toolchain/installation/cache_files.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr double ns_a_us = 1000;
+
+void add_file(process::Digest& digest, const fs::path& file) {
+    std::error_code error;
+    const auto bytes = fs::file_size(file, error);
+    const auto changed = fs::last_write_time(file, error);
+    digest.add(fmt::format("{} {} {}", file.string(), bytes, changed.time_since_epoch().count()));
+}
+
+/// Names the simulator and its kernels: what is kept of one is nothing to another.
+std::string simulator_key(const toolchain::Installation& installation) {
+    process::Digest digest;
+    std::error_code error;
+    add_file(digest, fs::read_symlink("/proc/self/exe", error));
+    dl_iterate_phdr(
+        [](dl_phdr_info* library, std::size_t, void* to) {
+            if (library->dlpi_name != nullptr && *library->dlpi_name == '/') {
+                add_file(*static_cast<process::Digest*>(to), library->dlpi_name);
+            }
+            return 0;
+        },
+        &digest);
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator{installation.root / "kernels", error}) {
+        if (entry.is_regular_file(error)) {
+            files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    for (const fs::path& file : files) {
+        add_file(digest, file);
+    }
+    return digest.hex();
+}
+
+std::string key_of(const Task& task, const std::string& surroundings) {
+    process::Digest digest;
+    digest.add(surroundings);
+    digest.add(task.kernel);
+    for (const auto& [name, value] : task.knobs) {
+        digest.add(name);
+        digest.add(host::text(value));
+    }
+    return digest.hex();
+}
+
+runtime::RunRequest request_of(const Task& task,
+                               const ChipSpec& chip,
+                               const toolchain::Installation& installation) {
+    const host::KernelHost& kernel = runtime::open_kernel(task.kernel, "kernel", installation);
+    host::Knobs knobs{kernel.knobs()};
+    for (const auto& [name, value] : task.knobs) {
+        knobs.set(name, value, task.kernel);
+    }
+    runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
+    request.options.functional = false;
+    request.options.sanitize = false;
+    request.options.l2 = runtime::L2State::chained;
+    request.work = runtime::PlannedRun{.kernel = task.kernel, .source = {}, .plan = kernel.plan(knobs, chip)};
+    return request;
+}
+
+/// The pipe that the cores spend most of their time on.
+void note_busiest(const json& lanes, double core_cycles, ordered_json& result) {
+    double most = 0;
+    double moved = 0;
+    double read = 0;
+    double written = 0;
+    for (const auto& [name, lane] : lanes.items()) {
+        const double busy = lane["busy_cycles"].get<double>() / std::max(1.0, lane["cores"].get<double>());
+        moved += lane["moved_bytes"].get<double>();
+        read += lane["hbm_read_bytes"].get<double>();
+        written += lane["hbm_write_bytes"].get<double>();
+        if (busy > most) {
+            most = busy;
+            result["busiest"] = name;
+        }
+    }
+    result["busy_share"] = core_cycles > 0 ? std::min(1.0, most / core_cycles) : 0;
+    result["moved_bytes"] = moved;
+    result["hbm_read_bytes"] = read;
+    result["hbm_write_bytes"] = written;
+}
+
+std::string work_type(const host::Plan& plan) {
+    const CoreUse use = plan.launches.empty() ? CoreUse::aiv : plan.launches.front().cores;
+    return use == CoreUse::aiv ? "AI_VECTOR_CORE" : use == CoreUse::aic ? "AI_CORE" : "MIX_AIC";
+}
+
+/// In the task's own process.
+ordered_json simulate(const Task& task, const ChipSpec& chip, const toolchain::Installation& installation) {
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // the report has standard output to itself
+    const runtime::RunRequest request = request_of(task, chip, installation);
+    const host::Plan& plan = std::get<runtime::PlannedRun>(request.work).plan;
+    runtime::SessionProgress progress;
+    const runtime::SessionOutcome outcome = runtime::run_session(request, installation, {}, progress);
+    if (outcome.failure) {
+        std::rethrow_exception(outcome.failure);
+    }
+    double core_cycles = 0;
+    for (const json& launch : outcome.totals["launches"]) {
+        core_cycles += launch["cores_end"].get<double>() - launch["first_core"].get<double>();
+    }
+    ordered_json result{{"problem", plan.problem},
+                        {"time_us", outcome.totals["time_us"]},
+                        {"core_us", core_cycles / chip.cores.clock_ghz / ns_a_us},
+                        {"flops", plan.work.flops()},
+                        {"least_bytes", plan.work.gm_bytes},
+                        {"busiest", ""},
+                        {"work_type", work_type(plan)},
+                        {"blocks", plan.launches.empty() ? 0 : plan.launches.front().blocks}};
+    note_busiest(outcome.totals["lanes"], core_cycles, result);
+    return result;
+}
+
+TaskResult taken(const json& result) {
+    return {.problem = result.at("problem"),
+            .error = {},
+            .time_us = result.at("time_us"),
+            .core_us = result.at("core_us"),
+            .flops = result.at("flops"),
+            .moved_bytes = result.at("moved_bytes"),
+            .hbm_read_bytes = result.at("hbm_read_bytes"),
+            .hbm_write_bytes = result.at("hbm_write_bytes"),
+            .least_bytes = result.at("least_bytes"),
+            .busiest = result.at("busiest"),
+            .busy_share = result.at("busy_share"),
+            .work_type = result.at("work_type"),
+            .blocks = result.at("blocks")};
+}
+
+/// What the cache holds of a key; nothing if that is damaged.
+bool known_result(const fs::path& file, TaskResult& result) {
+    std::ifstream stream{file};
+    const json kept = json::parse(stream, nullptr, false);
+    try {
+        result = taken(kept);
+    } catch (const json::exception&) {
+        return false;
+    }
+    toolchain::mark_used(file);
+    return true;
+}
+
+}  // namespace
+
+std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
+                                  const ChipSpec& chip,
+                                  const toolchain::Installation& installation,
+                                  const TaskOptions& options) {
+    const std::string surroundings = simulator_key(installation) + to_json(chip).dump();
+    const fs::path folder = toolchain::made_cache_folder("tasks");
+    std::map<std::string, TaskResult> results;
+    std::vector<std::string> keys;
+    std::vector<std::string> missing;
+    std::vector<std::function<ordered_json()>> works;
+    for (const Task& task : tasks) {
+        keys.push_back(key_of(task, surroundings));
+        const auto [result, is_new] = results.try_emplace(keys.back());
+        if (is_new && !known_result(folder / (keys.back() + ".json"), result->second)) {
+            missing.push_back(keys.back());
+            works.emplace_back([&task, &chip, &installation] { return simulate(task, chip, installation); });
+        }
+    }
+    std::size_t done = 0;
+    const auto ended = [&](std::size_t) {
+        if (options.progress) {
+            options.progress(++done, works.size());
+        }
+    };
+    const std::vector<runtime::IsolatedResult> isolated = runtime::run_isolated(works, options.jobs, ended);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        if (!isolated[i].error.empty()) {
+            results[missing[i]].error = isolated[i].error;
+            continue;
+        }
+        toolchain::write_whole(folder / (missing[i] + ".json"), isolated[i].value.dump());
+        results[missing[i]] = taken(isolated[i].value);
+    }
+    std::vector<TaskResult> all;
+    for (const std::string& key : keys) {
+        all.push_back(results[key]);
+    }
+    return all;
+}
+
+}  // namespace ascendsim::networks

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/spec/chip_spec.hpp"
+#include "networks/operators/operators.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::networks {
+
+/// What the simulation of one task found.
+struct TaskResult {
+    std::string problem;  // as the kernel states it
+    std::string error;    // why there are no figures; empty if there are
+    double time_us = 0;   // with head and tail of the launch
+    double core_us = 0;   // from the first core's start to the last one's end
+    double flops = 0;
+    double moved_bytes = 0;  // between cores and L2
+    double hbm_read_bytes = 0;
+    double hbm_write_bytes = 0;
+    double least_bytes = 0;  // each operand and each result once
+    std::string busiest;     // the pipe that works longest, as in "aic_mte2"
+    double busy_share = 0;   // of the cores' time, of that pipe
+    std::string work_type;   // cores that run: "AI_CORE", "AI_VECTOR_CORE" or "MIX"
+    std::uint32_t blocks = 0;
+};
+
+/// How tasks are run.
+struct TaskOptions {
+    std::size_t jobs = 2;
+    std::function<void(std::size_t done, std::size_t all)> progress;
+};
+
+/// Simulates each task for its times, in a process of its own, as a kernel in the middle of a network: its
+/// first operand has just been written to L2 (L2State::chained). Equal tasks are simulated once, and what the
+/// cache knows of the same simulator, kernels and chip is taken from there.
+[[nodiscard]] std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
+                                                const ChipSpec& chip,
+                                                const toolchain::Installation& installation,
+                                                const TaskOptions& options);
+
+}  // namespace ascendsim::networks

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/run/run_tasks.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/spec/chip_file.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+using testing::HasSubstr;
+
+/// Keeps compiled kernels between runs, and results of tasks not.
+class RunTasks : public testing::Test {
+protected:
+    void SetUp() override {
+        const std::filesystem::path cache = installation_.libraries.parent_path() / "test_cache";
+        setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+        std::filesystem::remove_all(cache / "ascendsim" / "tasks");
+    }
+
+    /// The results; `simulated_` counts the simulations it took.
+    std::vector<TaskResult> run(const std::vector<Task>& tasks) {
+        simulated_ = 0;
+        return run_tasks(tasks,
+                         chip_,
+                         installation_,
+                         {.jobs = 2, .progress = [this](std::size_t, std::size_t) { ++simulated_; }});
+    }
+
+    static Task softmax(const host::Shape& shape) {
+        return {.kernel = "softmax", .knobs = {{"shape", shape}, {"dtype", std::string{"float16"}}}};
+    }
+
+    toolchain::Installation installation_ = toolchain::Installation::find();
+    ChipSpec chip_ = load_chip("910b3", installation_.chips());
+    int simulated_ = 0;
+};
+
+TEST_F(RunTasks, SimulatesEqualTasksOnceAndThenTakesThemFromTheCache) {
+    const std::vector<Task> tasks{softmax({64, 256}), softmax({64, 256}), softmax({64, 512})};
+    const std::vector<TaskResult> first = run(tasks);
+    EXPECT_EQ(simulated_, 2);
+    const std::vector<TaskResult> second = run(tasks);
+    EXPECT_EQ(simulated_, 0);
+    ASSERT_EQ(second.size(), 3U);
+    EXPECT_EQ(first[0].error, "");
+    EXPECT_GT(first[0].time_us, first[0].core_us);
+    EXPECT_EQ(first[0].least_bytes, 2.0 * 2 * 64 * 256);
+    EXPECT_EQ(first[0].work_type, "AI_VECTOR_CORE");
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(first[i].time_us, second[i].time_us) << i;
+        EXPECT_EQ(first[i].busiest, second[i].busiest) << i;
+    }
+    EXPECT_LT(first[0].core_us, first[2].core_us);
+}
+
+TEST_F(RunTasks, ATaskThatCannotRunHasASentenceAndTheOthersRun) {
+    const std::vector<TaskResult> results = run({softmax({}), softmax({64, 256})});
+    EXPECT_THAT(results[0].error, HasSubstr("needs at least one extent"));
+    EXPECT_EQ(results[1].error, "");
+}
+
+TEST_F(RunTasks, AnotherChipIsAnotherResult) {
+    const std::vector<TaskResult> before = run({softmax({64, 256})});
+    chip_.cores.clock_ghz /= 2;
+    const std::vector<TaskResult> after = run({softmax({64, 256})});
+    EXPECT_EQ(simulated_, 1);
+    EXPECT_GT(after[0].time_us, before[0].time_us);
+}
+
+}  // namespace
+}  // namespace ascendsim::networks
