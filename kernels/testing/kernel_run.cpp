@@ -43,8 +43,9 @@ host::Plan make_plan(const std::string& kernel,
 /// The plug-ins of the kernels that a plan launches.
 class Plugins {
 public:
-    Plugins(const ChipSpec& chip, const toolchain::Installation& installation)
-        : chip_{chip}, installation_{installation} {}
+    /// With a source, that is what kernels without a name are compiled from.
+    Plugins(const ChipSpec& chip, const toolchain::Installation& installation, fs::path source = {})
+        : chip_{chip}, installation_{installation}, source_{std::move(source)} {}
 
     const isa::Entry& entry(const std::string& kernel, const std::string& name, bool cube) {
         const toolchain::Pass pass = !chip_.cores.split ? toolchain::Pass::coupled
@@ -53,14 +54,23 @@ public:
         std::unique_ptr<host::DevicePlugin>& plugin = plugins_[{kernel, pass}];
         if (plugin == nullptr) {
             plugin = std::make_unique<host::DevicePlugin>(
-                toolchain::shipped_plugin(kernel, pass, chip_.arch, {.installation = installation_}));
+                kernel.empty()
+                    ? compiled(name, pass)
+                    : toolchain::shipped_plugin(kernel, pass, chip_.arch, {.installation = installation_}));
         }
         return plugin->entry(name);
     }
 
 private:
+    fs::path compiled(const std::string& entry, toolchain::Pass pass) const {
+        return toolchain::compile_cached(
+            {.source = source_, .pass = pass, .arch = chip_.arch, .entries = {entry}, .flags = {}},
+            {.installation = installation_});
+    }
+
     const ChipSpec& chip_;
     const toolchain::Installation& installation_;
+    fs::path source_;
     std::map<std::pair<std::string, toolchain::Pass>, std::unique_ptr<host::DevicePlugin>> plugins_;
 };
 
@@ -220,10 +230,13 @@ host::Plan plan_kernel(const std::string& kernel, const Settings& settings, cons
     return make_plan(kernel, settings, load_chip(chip, installation.chips()), installation);
 }
 
-KernelRun run_kernel(const std::string& kernel, const Settings& settings, const KernelRunOptions& options) {
-    const toolchain::Installation installation = toolchain::Installation::find();
-    KernelRun run{.chip = load_chip(options.chip, installation.chips())};
-    run.plan = make_plan(kernel, settings, run.chip, installation);
+namespace {
+
+/// Runs what `run` has planned.
+void run_planned(KernelRun& run,
+                 const std::string& kernel,
+                 Plugins& plugins,
+                 const KernelRunOptions& options) {
     record::Recorder recorder{options.recording};
     sanitize::Checker checker{run.chip};
     Machine machine{run.chip,
@@ -233,7 +246,6 @@ KernelRun run_kernel(const std::string& kernel, const Settings& settings, const 
                      .framework_folder = toolchain::Installation::framework_folder}};
     const Content content{run.plan, machine, options};
     declare_unwritten(checker, run.plan, machine, content);
-    Plugins plugins{run.chip, installation};
     std::vector<Launch> launches;
     for (const host::Launch& launch : run.plan.launches) {
         launches.push_back(machine_launch(launch, kernel, plugins, content, run.chip));
@@ -251,6 +263,24 @@ KernelRun run_kernel(const std::string& kernel, const Settings& settings, const 
         run.comparisons = compare_outputs(run.plan, content);
         run.hazards = errors_of(checker);
     }
+}
+
+}  // namespace
+
+KernelRun run_kernel(const std::string& kernel, const Settings& settings, const KernelRunOptions& options) {
+    const toolchain::Installation installation = toolchain::Installation::find();
+    KernelRun run{.chip = load_chip(options.chip, installation.chips())};
+    run.plan = make_plan(kernel, settings, run.chip, installation);
+    Plugins plugins{run.chip, installation};
+    run_planned(run, kernel, plugins, options);
+    return run;
+}
+
+KernelRun run_source(const std::filesystem::path& source, host::Plan plan, const KernelRunOptions& options) {
+    const toolchain::Installation installation = toolchain::Installation::find();
+    KernelRun run{.plan = std::move(plan), .chip = load_chip(options.chip, installation.chips())};
+    Plugins plugins{run.chip, installation, source};
+    run_planned(run, {}, plugins, options);
     return run;
 }
 

@@ -57,6 +57,11 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
                                    const Settings& settings,
                                    const KernelRunOptions& options = {});
 
+/// The same with a plan and a source that are not among the shipped kernels.
+[[nodiscard]] KernelRun run_source(const std::filesystem::path& source,
+                                   host::Plan plan,
+                                   const KernelRunOptions& options = {});
+
 /// For each cycle of a run, whether a pipe of a core works (as opposed to waiting).
 [[nodiscard]] std::vector<bool> busy_cycles(const record::Recording& recording,
                                             std::string_view core,
