@@ -128,7 +128,9 @@ host::Shape parse_shape(std::string_view text, std::string_view whole) {
 Shapes parse_given(const Graph& graph, const std::vector<std::string>& given) {
     std::vector<std::string> names;
     for (const Input& input : graph.inputs) {
-        names.push_back(input.name);
+        if (!is_weight(input.name)) {
+            names.push_back(input.name);
+        }
     }
     Shapes shapes;
     for (const std::string& text : given) {

@@ -60,6 +60,11 @@ struct Graph {
     std::vector<Node> nodes;
 };
 
+/// True for an input that stands for a weight: the text form has no room for those.
+[[nodiscard]] inline bool is_weight(std::string_view input) {
+    return input.starts_with("weights_");
+}
+
 /// Puts the nodes into an order in which each comes behind those whose results it takes, and otherwise leaves
 /// them as they are. Throws UserError for a tensor that nobody makes, one made twice, and a cycle.
 void sort_nodes(Graph& graph);

@@ -21,11 +21,6 @@ Tensor held(Tensor tensor, Precision precision) {
     return tensor;
 }
 
-/// In the text form, which has no room for weights, they are inputs.
-bool is_weight(std::string_view input) {
-    return input.starts_with("weights_");
-}
-
 /// Puts the node's results among the tensors, or notes why there are none.
 void lower_node(
     const Node& node, const Lower& lower, std::int64_t opset, Tensors& tensors, PlannedNode& planned) {

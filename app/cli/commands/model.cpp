@@ -58,7 +58,7 @@ public:
         select(run.plan);
         simulate(run, chip, installation);
         write(run);
-        return exit_good;
+        return report::to_json(run)["refused"].empty() ? exit_good : exit_check_failed;
     }
 
 private:
