@@ -79,7 +79,7 @@ private:
 
     std::size_t step(Op op,
                      std::vector<std::size_t> inputs,
-                     const host::Shape& shape,
+                     host::Shape shape,
                      std::vector<double> constants = {},
                      std::vector<std::size_t> axes = {}) {
         shapes_.push_back(shape);
