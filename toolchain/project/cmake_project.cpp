@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/error.hpp"
 #include "toolchain/project/cmake_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -87,6 +88,12 @@ private:
         if (depth > deepest) {
             return;
         }
+        constexpr std::size_t most_files = 1000;
+        if (++files_ > most_files) {
+            throw UserError{"{}: includes more than {} files; does one include itself?",
+                            (top_ / "CMakeLists.txt").string(),
+                            most_files};
+        }
         const fs::path outer = folder_;
         const Words open = std::exchange(blocks_, {});
         folder_ = folder;
@@ -161,6 +168,18 @@ private:
         return result != negated;
     }
 
+    /// Counts letters that variables put in place. Each may hold the one before twice: 40 such lines would be
+    /// a terabyte.
+    void spend(std::size_t letters) const {
+        constexpr std::size_t most = std::size_t{64} << 20U;
+        spent_ += letters;
+        if (spent_ > most) {
+            throw UserError{"{}: its variables come to more than {} MiB of text; is one put into itself?",
+                            (top_ / "CMakeLists.txt").string(),
+                            most >> 20U};
+        }
+    }
+
     /// The text with `${NAME}` replaced, inner names first; what a variable holds is not looked into again.
     [[nodiscard]] std::string filled(std::string text) const {
         for (std::size_t at = text.rfind("${"); at != std::string::npos;
@@ -170,6 +189,7 @@ private:
                 break;
             }
             const auto found = variables_.find(text.substr(at + 2, end - at - 2));
+            spend(text.size() + (found == variables_.end() ? 0 : found->second.size()));
             text.replace(at, end + 1 - at, found == variables_.end() ? std::string{} : found->second);
         }
         return text;
@@ -228,8 +248,9 @@ private:
             variables_[words[0]] = command.arguments.size() > 2 ? filled(command.arguments[2]) : "OFF";
             return;
         }
-        const auto end = std::ranges::find_if(
-            words, [](const std::string& word) { return word == "CACHE" || word == "PARENT_SCOPE"; });
+        const auto end = std::find_if(words.begin() + 1, words.end(), [](const std::string& word) {
+            return word == "CACHE" || word == "PARENT_SCOPE";
+        });
         variables_[words[0]] = fmt::format("{}", fmt::join(words.begin() + 1, end, ";"));
     }
 
@@ -320,6 +341,8 @@ private:
     fs::path folder_;
     std::map<std::string, std::string> given_;
     std::map<std::string, std::string> variables_;
+    std::size_t files_ = 0;
+    mutable std::size_t spent_ = 0;
     Words blocks_;  // "yes", "no", "done" of an if; "body" of what is not read
     bool asc_ = false;
     std::map<std::string, Target> targets_;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "sim/base/error.hpp"
 #include "toolchain/project/cmake_text.hpp"
 
 namespace ascendsim::toolchain {
@@ -106,6 +108,42 @@ TEST_F(CmakeProject, AListAboveCountsAndOneThatDoesNotNameTheSourceDoesNot) {
     EXPECT_TRUE(notes(source).flags.empty());
     write("a/CMakeLists.txt", "add_compile_definitions(A)\nadd_executable(c b/c.cpp)\n");
     EXPECT_EQ(notes(source).flags, std::vector<std::string>{"-DA"});
+}
+
+std::string doubled(int times) {
+    std::string text = "set(V0 0123456789)\n";
+    for (int i = 1; i <= times; ++i) {
+        text += fmt::format("set(V{0} ${{V{1}}}${{V{1}}})\n", i, i - 1);
+    }
+    return text + "add_executable(demo demo.asc)\n";
+}
+
+TEST_F(CmakeProject, VariablesThatDoubleFortyTimesEndWithASentence) {
+    const fs::path demo = write("demo.asc", "");
+    write("CMakeLists.txt", doubled(10));
+    EXPECT_NO_THROW(static_cast<void>(notes(demo)));
+    write("CMakeLists.txt", doubled(40));
+    try {
+        static_cast<void>(notes(demo));
+        FAIL() << "taken";
+    } catch (const UserError& error) {
+        EXPECT_STREQ(error.what(),
+                     ((folder_ / "CMakeLists.txt").string() +
+                      ": its variables come to more than 64 MiB of text; is one put into itself?")
+                         .c_str());
+    }
+}
+
+TEST_F(CmakeProject, AFileThatIncludesItselfEndsWithASentence) {
+    const fs::path demo = write("demo.asc", "");
+    std::string text;
+    for (int i = 0; i < 20; ++i) {
+        text += "include(CMakeLists.txt)\n";
+    }
+    write("CMakeLists.txt", text);
+    EXPECT_THROW(static_cast<void>(notes(demo)), UserError);
+    write("CMakeLists.txt", "set(CACHE)\nset(A CACHE)\nset(\nset(B \"");
+    EXPECT_NO_THROW(static_cast<void>(notes(demo)));
 }
 
 }  // namespace
