@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/validation/catalogue.hpp"
 
+#include "app/validation/number_text.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/pattern.hpp"
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim::validation {
 namespace {
 
-std::regex pattern_of(const Node& node) {
+Pattern pattern_of(const Node& node) {
     try {
-        return std::regex{node.as<std::string>(), std::regex::ECMAScript | std::regex::icase};
-    } catch (const std::regex_error&) {
-        throw node.error("is not a regular expression");
+        return Pattern{node.as<std::string>(), Pattern::Case::any};
+    } catch (const UserError& error) {
+        throw node.error(error.what());
     }
 }
 
-std::optional<std::regex> pattern_if_given(TableReader& table, const char* key) {
+std::optional<Pattern> pattern_if_given(TableReader& table, const char* key) {
     const std::optional<Node> node = table.find(key);
     return node ? std::optional{pattern_of(*node)} : std::nullopt;
 }
@@ -85,8 +87,7 @@ Catalogue::Catalogue(const std::filesystem::path& folder)
 
 std::vector<ValueRange> Catalogue::values(const Row& row) const {
     for (const ValuesRule& rule : values_) {
-        if (std::regex_search(row.measurement->source, rule.source) &&
-            std::regex_search(row.measurement->notes, rule.notes)) {
+        if (rule.source.is_in(row.measurement->source) && rule.notes.is_in(row.measurement->notes)) {
             return rule.operands;
         }
     }
@@ -95,11 +96,11 @@ std::vector<ValueRange> Catalogue::values(const Row& row) const {
 
 const SourceRule& Catalogue::source(const Row& row) const {
     for (const SourceRule& rule : sources_) {
-        if (std::regex_search(row.measurement->source, rule.source) &&
-            (!rule.kernel || std::regex_search(row.measurement->kernel, *rule.kernel)) &&
-            (!rule.notes || std::regex_search(row.measurement->notes, *rule.notes)) &&
-            (!rule.shape || std::regex_search(row.measurement->shape, *rule.shape)) &&
-            (!rule.chip || std::regex_search(row.measurement->chip, *rule.chip))) {
+        if (rule.source.is_in(row.measurement->source) &&
+            (!rule.kernel || rule.kernel->is_in(row.measurement->kernel)) &&
+            (!rule.notes || rule.notes->is_in(row.measurement->notes)) &&
+            (!rule.shape || rule.shape->is_in(row.measurement->shape)) &&
+            (!rule.chip || rule.chip->is_in(row.measurement->chip))) {
             return rule;
         }
     }
@@ -109,14 +110,14 @@ const SourceRule& Catalogue::source(const Row& row) const {
 std::optional<ChipChoice> Catalogue::chip(const Row& row) const {
     const std::string& text = row.measurement->chip;
     for (const ChipRule& rule : chips_) {
-        if (!std::regex_search(text, rule.pattern) ||
+        if (!rule.pattern.is_in(text) ||
             (rule.cores && row.cores.count != *rule.cores && row.cores.aic != *rule.cores)) {
             continue;
         }
         ChipChoice choice{.chip = rule.chip, .clock_ghz = {}, .why = rule.why};
-        std::smatch match;
-        if (std::regex_search(text, match, std::regex{"(\\d+\\.?\\d*)\\s*ghz", std::regex::icase})) {
-            choice.clock_ghz = std::stod(match[1].str());
+        static const Pattern clock{"(\\d+\\.?\\d*)\\s*ghz", Pattern::Case::any};
+        if (const std::optional<PatternMatch> match = clock.search(text)) {
+            choice.clock_ghz = number_of<double>((*match)[1]);
         }
         return choice;
     }

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/scenario/l2_state.hpp"
 #include "app/validation/row.hpp"
+#include "sim/base/pattern.hpp"
 
 namespace ascendsim::validation {
 
@@ -26,11 +26,11 @@ inline constexpr std::array<std::string_view, 2> source_class_names{"known_sourc
 
 /// What a rule of sources.toml says about the rows it fits.
 struct SourceRule {
-    std::regex source;
-    std::optional<std::regex> kernel;
-    std::optional<std::regex> notes;
-    std::optional<std::regex> shape;
-    std::optional<std::regex> chip;
+    Pattern source{""};
+    std::optional<Pattern> kernel;
+    std::optional<Pattern> notes;
+    std::optional<Pattern> shape;
+    std::optional<Pattern> chip;
     SourceClass which = SourceClass::black_box;
     runtime::L2State l2 = runtime::L2State::cold;
     bool code_held = false;    // the cores hold the kernel's code from an earlier run, whatever L2 holds
@@ -63,7 +63,7 @@ struct ValueRange {
 
 /// The chip meant by what rows say of theirs, and the cores they had where fewer than it has.
 struct ChipRule {
-    std::regex pattern;
+    Pattern pattern{""};
     std::optional<std::uint64_t> cores;
     std::string chip;
     std::string why;
@@ -71,8 +71,8 @@ struct ChipRule {
 
 /// What the operands of a source's rows held.
 struct ValuesRule {
-    std::regex source;
-    std::regex notes;
+    Pattern source{""};
+    Pattern notes{""};
     std::vector<ValueRange> operands;
 };
 

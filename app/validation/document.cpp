@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "app/validation/ladders.hpp"
 #include "app/validation/repeats.hpp"
 #include "app/validation/report.hpp"
+#include "sim/base/pattern.hpp"
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim::validation {
@@ -26,9 +26,9 @@ public:
             Rule rule;
             const Node pattern = table.require("row");
             try {
-                rule.row = std::regex{pattern.as<std::string>(), std::regex::ECMAScript | std::regex::icase};
-            } catch (const std::regex_error&) {
-                throw pattern.error("is not a regular expression");
+                rule.row = Pattern{pattern.as<std::string>(), Pattern::Case::any};
+            } catch (const UserError& error) {
+                throw pattern.error(error.what());
             }
             rule.sign = table.choice("sign", {"any", "fast", "slow"});
             rule.why = table.get<std::string>("why");
@@ -50,7 +50,7 @@ public:
                                              given.notes);
         const std::string sign = row.us().error() < 0 ? "fast" : "slow";
         for (const Rule& rule : rules_) {
-            if ((rule.sign == "any" || rule.sign == sign) && std::regex_search(text, rule.row)) {
+            if ((rule.sign == "any" || rule.sign == sign) && rule.row.is_in(text)) {
                 return rule.why;
             }
         }
@@ -59,7 +59,7 @@ public:
 
 private:
     struct Rule {
-        std::regex row;
+        Pattern row{""};
         std::string sign;
         std::string why;
     };

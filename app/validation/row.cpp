@@ -5,8 +5,10 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <regex>
 #include <utility>
+
+#include "app/validation/number_text.hpp"
+#include "sim/base/pattern.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -269,9 +271,9 @@ Row::Row(const Measurement& given)
       shape{parse_shape(given.shape)},
       types{parse_types(given.dtype)},
       cores{parse_cores(given.cores)} {
-    std::smatch match;
-    if (shape.outputs.empty() && std::regex_search(notes, match, std::regex{"\\bout ([0-9,]+)"})) {
-        if (const std::optional<Extents> out = extents(match[1].str(), ",")) {
+    const std::optional<PatternMatch> match = Pattern{"\\bout ([0-9,]+)"}.search(notes);
+    if (shape.outputs.empty() && match) {
+        if (const std::optional<Extents> out = extents((*match)[1], ",")) {
             shape.outputs.push_back(*out);
         }
     }
@@ -320,11 +322,8 @@ std::optional<std::string> Row::attribute(std::string_view key) const {
 
 std::optional<std::int64_t> Row::integer(std::string_view key) const {
     const std::optional<std::string> text = attribute(key);
-    std::smatch match;
-    if (!text || !std::regex_search(*text, match, std::regex{"^(-?\\d+)"})) {
-        return std::nullopt;
-    }
-    return std::stoll(match[1].str());
+    const std::optional<PatternMatch> match = text ? Pattern{"^-?\\d+"}.search(*text) : std::nullopt;
+    return match ? std::optional{number_of<std::int64_t>((*match)[0])} : std::nullopt;
 }
 
 std::optional<bool> Row::flag(std::string_view key) const {
@@ -335,9 +334,8 @@ std::optional<bool> Row::flag(std::string_view key) const {
 std::vector<std::int64_t> Row::list(std::string_view key) const {
     std::vector<std::int64_t> result;
     const std::string text = attribute(key).value_or(std::string{});
-    const std::regex one{"-?\\d+"};
-    for (std::sregex_iterator it{text.begin(), text.end(), one}; it != std::sregex_iterator{}; ++it) {
-        result.push_back(std::stoll(it->str()));
+    for (const PatternMatch& one : Pattern{"-?\\d+"}.all(text)) {
+        result.push_back(number_of<std::int64_t>(one[0]));
     }
     return result;
 }

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <regex>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/validation/number_text.hpp"
 #include "app/validation/row.hpp"
+#include "sim/base/pattern.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -39,11 +40,8 @@ constexpr std::array<std::pair<std::string_view, isa::DataType>, 35> type_names{
 }};
 
 std::optional<std::uint32_t> before(const std::string& text, const char* word) {
-    std::smatch match;
-    const std::regex pattern{std::string{"(\\d+)\\s*"} + word};
-    return std::regex_search(text, match, pattern)
-               ? std::optional{static_cast<std::uint32_t>(std::stoul(match[1].str()))}
-               : std::nullopt;
+    const std::optional<PatternMatch> match = Pattern{std::string{"(\\d+)\\s*"} + word}.search(text);
+    return match ? std::optional{number_of<std::uint32_t>((*match)[1])} : std::nullopt;
 }
 
 }  // namespace
@@ -77,15 +75,23 @@ TypeText parse_types(std::string_view text) {
 
 std::string nonsense_of(const Measurement& given) {
     const std::string shape = lower(given.shape);
-    if (std::regex_search(shape, std::regex{R"((^|[x\s,;\[])(0+|-\d+)x\d|\dx(0+\b|-\d))"})) {
+    static const Pattern too_long{"\\d{16,}"};
+    for (const std::string* column : {&given.shape, &given.dtype, &given.cores, &given.notes}) {
+        if (const std::optional<PatternMatch> match = too_long.search(*column)) {
+            constexpr std::size_t shown = 20;
+            return fmt::format("the number {}... is too long", (*match)[0].substr(0, shown));
+        }
+    }
+    static const Pattern not_positive{
+        R"((^|[x\s,;\[])(0+|-\d+)x\d|\dx(0+\b|-\d)|\b(m|n|k|b|h|s|d|sq|skv)[ =]*0+\b)"};
+    if (not_positive.is_in(shape)) {
         return fmt::format("the shape '{}' has a dimension that is not positive", given.shape);
     }
     const std::string types = lower(given.dtype);
-    const std::regex word{R"(\b(fp|hf|bf|f|float|bfloat|int|uint|i|u)\d+\b)"};
-    for (auto at = std::sregex_iterator{types.begin(), types.end(), word}; at != std::sregex_iterator{};
-         ++at) {
-        if (!type_named(at->str())) {
-            return fmt::format("the type '{}' is not supported", at->str());
+    static const Pattern word{R"(\b(fp|hf|bf|f|float|bfloat|int|uint|i|u)\d+\b)"};
+    for (const PatternMatch& match : word.all(types)) {
+        if (!type_named(match[0])) {
+            return fmt::format("the type '{}' is not supported", match[0]);
         }
     }
     return {};
@@ -97,9 +103,9 @@ CoresText parse_cores(std::string_view text) {
     const bool certain = all.find_first_of('?') == std::string::npos &&
                          all.find(" or ") == std::string::npos && all.find("avail") == std::string::npos &&
                          all.find("rank") == std::string::npos;
-    std::smatch match;
-    if (certain && std::regex_search(all, match, std::regex{"^\\s*(\\d+)"})) {
-        result.count = static_cast<std::uint32_t>(std::stoul(match[1].str()));
+    const std::optional<PatternMatch> first = Pattern{"^\\s*(\\d+)"}.search(all);
+    if (certain && first) {
+        result.count = number_of<std::uint32_t>((*first)[1]);
     }
     if (!certain) {
         result.aic = result.aiv = std::nullopt;

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <map>
-#include <regex>
 #include <set>
 
+#include "sim/base/pattern.hpp"
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/scan/source_text.hpp"
@@ -42,17 +44,19 @@ std::vector<std::size_t> line_starts(const std::string& text) {
 
 /// The ranges of the text that messages name as sides of ambiguous conditions: where they begin and end.
 std::set<std::pair<std::size_t, std::size_t>> sides(const std::string& messages, const std::string& text) {
-    static const std::regex line{
+    static const Pattern line{
         R"(\{(\d+):(\d+)-(\d+):(\d+)\}\{(\d+):(\d+)-(\d+):(\d+)\}: error: conditional expression is ambiguous)"};
     const std::vector<std::size_t> starts = line_starts(text);
     std::set<std::pair<std::size_t, std::size_t>> found;
-    for (auto match = std::sregex_iterator{messages.begin(), messages.end(), line};
-         match != std::sregex_iterator{};
-         ++match) {
+    for (const PatternMatch& match : line.all(messages)) {
+        const auto number = [&match](std::size_t group) {
+            std::uint32_t value = 0;
+            std::from_chars(match[group].data(), match[group].data() + match[group].size(), value);
+            return std::size_t{value};
+        };
         const auto place = [&](std::size_t group) {
-            const std::size_t row = std::stoul((*match)[group]);
-            return row == 0 || row > starts.size() ? text.size()
-                                                   : starts[row - 1] + std::stoul((*match)[group + 1]) - 1;
+            const std::size_t row = number(group);
+            return row == 0 || row > starts.size() ? text.size() : starts[row - 1] + number(group + 1) - 1;
         };
         for (const std::size_t group : {1U, 5U}) {
             if (place(group + 2) <= text.size() && place(group) < place(group + 2)) {

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "sim/base/pattern.hpp"
 
 namespace ascendsim::toolchain {
 namespace {
@@ -270,6 +271,16 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// "#define LAUNCH(f) f<<<1, nullptr, stream>>>(x)", blanks in front of either word.
+bool is_macro_that_launches(std::string_view line) {
+    static const Pattern define{R"(^[ \t]*#[ \t]*define\b)"};
+    return line.find("<<<") != std::string_view::npos && define.is_in(line);
+}
+
+}  // namespace
+
 RewrittenText rewrite_launches(std::string_view text) {
     if (text.find("<<<") == std::string_view::npos) {
         return {.text = std::string{text}, .launches = 0};
@@ -281,20 +292,24 @@ std::string without_launches(std::string_view text) {
     // Tokens are not made of lines that start with '#'; macros that launch are let through under another
     // sign.
     constexpr char sign = '\x01';
-    static const std::regex macro{R"(^([ \t]*)#([ \t]*define\b[^\n]*<<<))", std::regex::multiline};
-    const std::string shown = std::regex_replace(std::string{text}, macro, std::string{"$1"} + sign + "$2");
+    std::string shown{text};
+    for (std::size_t line = 0; line < shown.size();
+         line = std::min(shown.find('\n', line), shown.size()) + 1) {
+        const std::string_view whole = std::string_view{shown}.substr(line, shown.find('\n', line) - line);
+        if (is_macro_that_launches(whole)) {
+            shown[line + whole.find('#')] = sign;
+        }
+    }
     std::string result = Rewriter{shown}.without();
     std::ranges::replace(result, sign, '#');
     return result;
 }
 
 std::vector<std::string> kernels_launched_by_name(std::string_view source) {
-    static const std::regex launch{R"(ACLRT_LAUNCH_KERNEL\s*\(\s*(\w+)\s*\)|\baclrtlaunch_(\w+))"};
+    static const Pattern launch{R"(ACLRT_LAUNCH_KERNEL\s*\(\s*(\w+)\s*\)|\baclrtlaunch_(\w+))"};
     std::vector<std::string> names;
-    const std::string text{source};
-    for (auto match = std::sregex_iterator{text.begin(), text.end(), launch}; match != std::sregex_iterator{};
-         ++match) {
-        std::string name = (*match)[1].matched ? (*match)[1].str() : (*match)[2].str();
+    for (const PatternMatch& match : launch.all(source)) {
+        std::string name{match[match.matched(1) ? 1 : 2]};
         if (std::ranges::find(names, name) == names.end()) {
             names.push_back(std::move(name));
         }
@@ -303,8 +318,10 @@ std::vector<std::string> kernels_launched_by_name(std::string_view source) {
 }
 
 bool looks_like_program(std::string_view source) {
-    static const std::regex starts{R"((^|\n)[^\n/]*\bmain\s*\(|(^|\n)\s*TEST(_F|_P)?\s*\()"};
-    return std::regex_search(source.begin(), source.end(), starts);
+    static const Pattern starts{R"((^|\n)[^\n/]*\bmain\s*\(|(^|\n)\s*TEST(_F|_P)?\s*\()"};
+    const bool may =
+        source.find("main") != std::string_view::npos || source.find("TEST") != std::string_view::npos;
+    return may && starts.is_in(source);
 }
 
 }  // namespace ascendsim::toolchain

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/validation/rows/row_words.hpp"
+#include "sim/base/pattern.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -44,16 +45,9 @@ void add_cores(KernelRun& run, const Row& row, const Context& context, bool cube
 
 /// The extents behind "out", as in "out 4,1024"; else the first tensor's, or a number of elements or bytes.
 std::optional<Extents> result_shape(const Row& row) {
-    std::smatch match;
-    const std::string& text = notes(row);
-    if (std::regex_search(text, match, std::regex{"\\bout(?:put)? *:? *\\[?([0-9]+(?:[,x] ?[0-9]+)*)"})) {
-        const std::string list = match[1].str();
-        Extents extents;
-        const std::regex number{"[0-9]+"};
-        for (std::sregex_iterator at{list.begin(), list.end(), number}; at != std::sregex_iterator{}; ++at) {
-            extents.push_back(std::stoull(at->str()));
-        }
-        return extents;
+    Extents stated = numbers_in(notes(row), "\\bout(?:put)? *:? *\\[?([0-9]+(?:[,x] ?[0-9]+)*)");
+    if (!stated.empty()) {
+        return stated;
     }
     if (const Extents* const first = row.shape.tensor(0)) {
         return *first;
@@ -158,7 +152,7 @@ Case copy_path(const char* route, const char* pipe) {
 Adapted path_case(const std::string& path) {
     constexpr double operand = 128 * 128 * 2;
     const auto says = [&path](const char* pattern) {
-        return std::regex_search(path, std::regex{pattern, std::regex::icase});
+        return Pattern{pattern, Pattern::Case::any}.is_in(path);
     };
     if (says("L1 *-> *L0A")) {
         return instruction_path("load_l0a", "aic_mte1", operand);

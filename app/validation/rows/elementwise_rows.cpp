@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <regex>
 
 #include "app/validation/rows/elementwise_names.hpp"
 #include "app/validation/rows/gcd_steps.hpp"
 #include "app/validation/rows/operator_rows.hpp"
+#include "app/validation/rows/row_words.hpp"
 #include "kernels/ops/elementwise/elementwise/eltwise_tiling.h"
 
 namespace ascendsim::validation {
@@ -41,23 +41,17 @@ bool takes(DataType type) {
 
 /// "copy 4096 elem": elements of one copy.
 std::uint32_t copied_elements(const Row& row) {
-    std::smatch match;
-    const std::regex pattern{"(\\d{3,6})\\s*elem"};
-    return std::regex_search(row.notes, match, pattern)
-               ? static_cast<std::uint32_t>(std::stoul(match[1].str()))
-               : 0;
+    return static_cast<std::uint32_t>(number_in(row.notes, "(\\d{3,6})\\s*elem").value_or(0));
 }
 
 /// The vendor's ladder of additions: each case keeps what the one before it added. On several cores the
 /// sample's version whose times these are (2026-04-20) filled a tile's buffers once its sum was written;
 /// later ones do it earlier.
 std::optional<Adapted> ladder_case(const Row& row, const Context& context) {
-    std::smatch match;
-    if (!std::regex_search(row.notes, match, std::regex{"case\\s*(\\d)"}) ||
-        row.measurement->source.find("add_high_performance") == std::string::npos) {
+    const std::optional<std::uint64_t> step = number_in(row.notes, "case\\s*(\\d)");
+    if (!step || row.measurement->source.find("add_high_performance") == std::string::npos) {
         return std::nullopt;
     }
-    const int step = std::stoi(match[1].str());
     Case result;
     KernelRun run = kernel_of(row, context, "add");
     Extents shape = first_shape(row).value_or(Extents{8192, 8192});
@@ -70,10 +64,10 @@ std::optional<Adapted> ladder_case(const Row& row, const Context& context) {
         result.assumed = "one 256th of the loop, 256 times";
     }
     const std::uint32_t copy = copied_elements(row);
-    const char* const schedule = scalar ? "scalar" : step >= 2 ? "by_turns" : "by_hand";
+    const char* const schedule = scalar ? "scalar" : *step >= 2 ? "by_turns" : "by_hand";
     run.knob("shape", shape).knob("dtype", first_type(row)).knob("schedule", schedule);
-    run.knob("tile", copy != 0 ? copy : step >= 3 ? 16384U : 4096U).knob("buffers", step >= 4 ? 2 : 1);
-    run.knob("l2_bypass", step >= 5 ? "inputs" : "none").knob("spread", step >= 6);
+    run.knob("tile", copy != 0 ? copy : *step >= 3 ? 16384U : 4096U).knob("buffers", *step >= 4 ? 2 : 1);
+    run.knob("l2_bypass", *step >= 5 ? "inputs" : "none").knob("spread", *step >= 6);
     result.runs.push_back(run);
     return result;
 }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 
+#include "app/validation/number_text.hpp"
 #include "app/validation/rows/library_products.hpp"
+#include "app/validation/rows/row_words.hpp"
+#include "sim/base/pattern.hpp"
 #include "sim/base/units.hpp"
 
 namespace ascendsim::validation {
@@ -51,12 +53,12 @@ std::optional<Product> of_tensors(const Row& row) {
 
 /// Three numbers behind a word, as in "base 128x256x64", "base 128/256/64", "tile 32x320x128".
 std::optional<std::array<std::uint32_t, 3>> tile_behind(const std::string& text, const char* word) {
-    std::smatch match;
-    const std::regex pattern{std::string{word} + "\\D{0,4}(\\d+)\\s*[x/*,]\\s*(\\d+)\\s*[x/*,]\\s*(\\d+)"};
-    if (!std::regex_search(text, match, pattern)) {
+    const Pattern pattern{std::string{word} + "\\D{0,4}(\\d+)\\s*[x/*,]\\s*(\\d+)\\s*[x/*,]\\s*(\\d+)"};
+    const std::optional<PatternMatch> match = pattern.search(text);
+    if (!match) {
         return std::nullopt;
     }
-    const auto number = [&](std::size_t i) { return static_cast<std::uint32_t>(std::stoul(match[i].str())); };
+    const auto number = [&](std::size_t i) { return number_of<std::uint32_t>((*match)[i]); };
     return std::array{number(1), number(2), number(3)};
 }
 
@@ -91,8 +93,8 @@ bool from(const Row& row, std::string_view word) {
 /// its source.
 void add_api_schedule(KernelRun& run, const Row& row) {
     const auto step = [&row]() -> int {
-        std::smatch match;
-        return std::regex_search(row.notes, match, std::regex{"case(\\d)"}) ? std::stoi(match[1].str()) : -1;
+        const std::optional<std::uint64_t> stated = number_in(row.notes, "case(\\d)");
+        return stated ? static_cast<int>(*stated) : -1;
     }();
     const bool bulk = step >= 4 || row.notes_have("mdl") || row.notes_have("preload") ||
                       row.notes_have("l2 split") || row.notes_have("unitflag") ||
@@ -119,18 +121,16 @@ void add_api_schedule(KernelRun& run, const Row& row) {
     if (!bulk || step >= 8 || (row.notes_have("unitflag") && !row.notes_have("no unitflag"))) {
         run.knob("unit_flag", true);
     }
-    std::smatch grid;
-    const bool split = std::regex_search(row.notes, grid, std::regex{"(\\d+)x(\\d+) split"});
+    const std::optional<PatternMatch> split = Pattern{"(\\d+)x(\\d+) split"}.search(row.notes);
     if (step < 0 && !split) {
         return;
     }
     // Tiles along m first, the API's default; a single core has all of them, and the 4 x 6 split of the third
     // step stays.
     run.knob("schedule", "grid").knob("direction", "columns");
-    run.knob("grid_m", split ? std::stoi(grid[1].str()) : step >= 3 ? 4 : 1);
-    std::smatch columns;
-    if (std::regex_search(row.notes, columns, std::regex{"singlen (\\d+)"})) {
-        run.knob("core_columns", std::stoi(columns[1].str()));
+    run.knob("grid_m", split ? number_of<int>((*split)[1]) : step >= 3 ? 4 : 1);
+    if (const std::optional<PatternMatch> columns = Pattern{"singlen (\\d+)"}.search(row.notes)) {
+        run.knob("core_columns", number_of<int>((*columns)[1]));
     }
     run.knob("rounds",
              step >= 6 ? 2 : 1);  // each core's rows in both halves of the matrix, one after the other

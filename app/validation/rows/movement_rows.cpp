@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move, choose and order elements.
 #include <algorithm>
-#include <regex>
 
 #include "app/validation/rows/operator_rows.hpp"
 #include "app/validation/rows/row_words.hpp"
@@ -21,16 +20,7 @@ std::uint64_t bytes_of(DataType type) {
 
 /// Extents behind "out" in the notes: "out 1024,4,12288".
 Extents stated_output(const Row& row) {
-    std::smatch match;
-    Extents out;
-    if (std::regex_search(row.notes, match, std::regex{"\\bout ([0-9,]+)"})) {
-        const std::string text = match[1].str();
-        const std::regex number{"\\d+"};
-        for (std::sregex_iterator it{text.begin(), text.end(), number}; it != std::sregex_iterator{}; ++it) {
-            out.push_back(std::stoull(it->str()));
-        }
-    }
-    return out;
+    return numbers_in(row.notes, "\\bout ([0-9,]+)");
 }
 
 /// The permutation that is stated, or the one that makes the stated output of the input.
@@ -277,10 +267,8 @@ Adapted gather_case(const Row& row, const Context& context, const Extents& shape
 Adapted slice_case(const Row& row, const Context& context) {
     Extents out = stated_output(row);
     if (out.empty()) {
-        std::smatch match;
-        const std::string text = row.measurement->shape;
-        if (std::regex_search(text, match, std::regex{"->\\s*(\\d+)"})) {
-            out = {std::stoull(match[1].str())};
+        if (const std::optional<std::uint64_t> kept = number_in(row.measurement->shape, "->\\s*(\\d+)")) {
+            out = {*kept};
         }
     }
     if (out.empty()) {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <regex>
 
 #include "kernels/plan/work_split.hpp"
+#include "sim/base/pattern.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -43,9 +43,9 @@ bool is_qualifier(const std::string& word) {
         "kernel", "foreach", "ascend",      "ascendc",     "c",       "core", "cores",    "aicore",
         "native", "high",    "performance", "elementwise", "vector",  "d",    "composed", "fused",
         "scalar", "tensor",  "inplace",     "custom",      "forward", "fwd"};
-    static const std::regex counted{"(dim|axis|case|s|x|k|n|b)?\\d+"};
+    static const Pattern counted{"(dim|axis|case|s|x|k|n|b)?\\d+"};
     return std::ranges::find(words, word) != words.end() || type_named(word).has_value() ||
-           std::regex_match(word, counted);
+           counted.whole(word);
 }
 
 std::vector<std::string> words_of(const std::string& text) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that work along an axis: normalisation, softmax, quantisation, gated units, reductions.
 #include <algorithm>
-#include <regex>
 
 #include "app/validation/rows/operator_rows.hpp"
+#include "app/validation/rows/row_words.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -26,10 +26,8 @@ std::size_t stated_axis(const Row& row, std::size_t rank) {
             return axis_of(*value, rank);
         }
     }
-    std::smatch match;
-    const std::string text = row.kernel;
-    if (std::regex_search(text, match, std::regex{"dim ?(\\d)"})) {
-        return axis_of(std::stoll(match[1].str()), rank);
+    if (const std::optional<std::uint64_t> axis = number_in(row.kernel, "dim ?(\\d)")) {
+        return axis_of(static_cast<std::int64_t>(*axis), rank);
     }
     return rank - 1;
 }

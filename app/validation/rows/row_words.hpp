@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
+#include <vector>
+
+#include "app/validation/number_text.hpp"
+#include "sim/base/pattern.hpp"
 
 namespace ascendsim::validation {
 
@@ -12,11 +15,20 @@ namespace ascendsim::validation {
 [[nodiscard]] inline std::optional<std::uint64_t> number_in(const std::string& text,
                                                             const char* pattern,
                                                             std::size_t group = 1) {
-    std::smatch match;
-    if (!std::regex_search(text, match, std::regex{pattern, std::regex::icase}) || !match[group].matched) {
-        return std::nullopt;
+    const std::optional<PatternMatch> match = Pattern{pattern, Pattern::Case::any}.search(text);
+    return match && match->matched(group) ? std::optional{number_of<std::uint64_t>((*match)[group])}
+                                          : std::nullopt;
+}
+
+/// The extents that are listed behind what `pattern` finds in its first group, as in "1024,4,12288".
+[[nodiscard]] inline std::vector<std::uint64_t> numbers_in(const std::string& text, const char* pattern) {
+    std::vector<std::uint64_t> numbers;
+    if (const std::optional<PatternMatch> match = Pattern{pattern}.search(text)) {
+        for (const PatternMatch& number : Pattern{"\\d+"}.all((*match)[1])) {
+            numbers.push_back(number_of<std::uint64_t>(number[0]));
+        }
     }
-    return std::stoull(match[group].str());
+    return numbers;
 }
 
 }  // namespace ascendsim::validation
