@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/kept_runs.hpp"
 
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -19,6 +22,25 @@ namespace {
 
 constexpr int most_before = 3;
 
+/// What runs were recorded in that were killed: NAME.PROCESS.part.rec of a process that is no more.
+void delete_left_over_parts(const fs::path& folder) {
+    std::error_code gone;
+    for (const fs::directory_entry& file : fs::directory_iterator{folder, gone}) {
+        const fs::path name = file.path().stem();
+        if (file.path().extension() != ".rec" || name.extension() != under_way) {
+            continue;
+        }
+        const std::string process = name.stem().extension().string();
+        pid_t number = 0;
+        const auto [end, error] =
+            std::from_chars(process.data() + 1, process.data() + process.size(), number);
+        if (!process.empty() && error == std::errc{} && number > 0 && kill(number, 0) != 0 &&
+            errno == ESRCH) {
+            fs::remove(file.path(), gone);
+        }
+    }
+}
+
 fs::path place_of(const std::string& name, int before) {
     return kept_runs() / (before == 0 ? name + ".rec" : fmt::format("{}~{}.rec", name, before));
 }
@@ -34,7 +56,12 @@ fs::path make_kept_runs() {
 }
 
 fs::path place_under_way(const std::string& name) {
-    return make_kept_runs() / fmt::format("{}.{}{}.rec", name, getpid(), under_way);
+    return place_under_way(name, make_kept_runs());
+}
+
+fs::path place_under_way(const std::string& name, const fs::path& folder) {
+    delete_left_over_parts(folder);
+    return folder / fmt::format("{}.{}{}.rec", name, getpid(), under_way);
 }
 
 fs::path keep_run(const std::string& name, const fs::path& recording) {

@@ -17,6 +17,10 @@ std::filesystem::path make_kept_runs();
 /// make_kept_runs() does.
 [[nodiscard]] std::filesystem::path place_under_way(const std::string& name);
 
+/// The same in another folder, which is there.
+[[nodiscard]] std::filesystem::path place_under_way(const std::string& name,
+                                                    const std::filesystem::path& folder);
+
 /// What such a recording's name ends in, before `.rec`.
 inline constexpr const char* under_way = ".part";
 

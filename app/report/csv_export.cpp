@@ -2,7 +2,6 @@
 #include "app/report/csv_export.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "app/report/csv_columns.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::report {
 
@@ -33,29 +33,26 @@ std::string escaped(std::string_view text) {
 class CsvFile {
 public:
     CsvFile(const std::filesystem::path& path, std::span<const std::string_view> columns)
-        : path_{path}, out_{path} {
+        : path_{path}, file_{path} {
         std::vector<std::string> row{columns.begin(), columns.end()};
         write(row);
     }
 
     void write(const std::vector<std::string>& row) {
         for (std::size_t i = 0; i < row.size(); ++i) {
-            fmt::print(out_, "{}{}", i == 0 ? "" : ",", escaped(row[i]));
+            fmt::print(file_.stream(), "{}{}", i == 0 ? "" : ",", escaped(row[i]));
         }
-        out_ << '\n';
+        file_.stream() << '\n';
     }
 
     [[nodiscard]] std::filesystem::path finish() {
-        out_.close();
-        if (!out_) {
-            throw UserError{"cannot write {}", path_.string()};
-        }
+        file_.finish();
         return path_;
     }
 
 private:
     std::filesystem::path path_;
-    std::ofstream out_;
+    process::WholeFile file_;
 };
 
 // A launch as its event tells, or the whole run.

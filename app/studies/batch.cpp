@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/studies/batch.hpp"
 
-#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/temporary_folder.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::study {
 
@@ -104,12 +104,7 @@ void make_folder(const fs::path& folder) {
 }
 
 void write_file(const fs::path& file, const std::string& text) {
-    std::ofstream stream{file, std::ios::binary};
-    stream << text;
-    stream.flush();
-    if (!stream) {
-        throw UserError{"{}: cannot be written", file.string()};
-    }
+    process::write_whole(file, text);
 }
 
 }  // namespace ascendsim::study

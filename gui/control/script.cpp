@@ -11,6 +11,7 @@
 
 #include "gui/control/script_language.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -97,12 +98,7 @@ std::vector<Key> modifier_keys(Modifiers modifiers) {
 }
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
-    std::ofstream file{path};
-    file << text;
-    file.close();
-    if (!file) {
-        throw UserError{"{}: cannot write text", path.string()};
-    }
+    process::write_whole(path, text);
 }
 
 }  // namespace

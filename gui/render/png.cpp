@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/render/png.hpp"
 
+#include <string>
+#include <string_view>
+
 #include <png.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -30,9 +34,13 @@ void write_png(const std::filesystem::path& path, const Image& image) {
     file.header.width = static_cast<png_uint_32>(image.width);
     file.header.height = static_cast<png_uint_32>(image.height);
     file.header.format = PNG_FORMAT_RGBA;
-    if (png_image_write_to_file(&file.header, path.c_str(), 0, image.pixels.data(), 0, nullptr) == 0) {
+    std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(file.header), '\0');
+    png_alloc_size_t size = bytes.size();
+    if (png_image_write_to_memory(&file.header, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) ==
+        0) {
         throw UserError{"{}: cannot write picture: {}", path.string(), file.message()};
     }
+    process::write_whole(path, std::string_view{bytes}.substr(0, size));
 }
 
 Image read_png(const std::filesystem::path& path) {

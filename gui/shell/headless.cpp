@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/shell/headless.hpp"
 
-#include <fstream>
-
 #include "gui/canvas/replay.hpp"
 #include "gui/canvas/svg_canvas.hpp"
 #include "gui/canvas/text_canvas.hpp"
 #include "gui/render/png.hpp"
 #include "gui/render/rasteriser.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::gui {
 
@@ -40,12 +39,7 @@ Image picture_of(const Shell& shell, int width, int height) {
 }
 
 void write_text(const std::filesystem::path& path, std::string_view text) {
-    std::ofstream file{path, std::ios::binary};
-    file << text;
-    file.close();
-    if (!file) {
-        throw UserError{"{}: cannot be written", path.string()};
-    }
+    process::write_whole(path, text);
 }
 
 ShellHost::ShellHost(ShellParts parts, int width, int height)

@@ -14,6 +14,7 @@
 #include "kernels/plan/element.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::host {
 namespace {
@@ -191,15 +192,13 @@ void write_npy(const std::filesystem::path& file,
     constexpr std::size_t prefix = 10;
     header.resize(round_up(prefix + header.size() + 1, header_alignment) - prefix - 1, ' ');
     header += '\n';
-    std::ofstream stream{file, std::ios::binary};
+    process::WholeFile whole{file};
+    std::ostream& stream = whole.stream();
     const auto length = static_cast<std::uint16_t>(header.size());
     stream << magic << '\x01' << '\0' << static_cast<char>(length & 0xFFU) << static_cast<char>(length >> 8U)
            << header;
     stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    stream.flush();
-    if (!stream) {
-        throw UserError{"{}: cannot be written", file.string()};
-    }
+    whole.finish();
 }
 
 }  // namespace ascendsim::host

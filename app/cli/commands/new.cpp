@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "models/numbers/half.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -54,12 +54,7 @@ void write_fresh(const fs::path& file, std::string_view text) {
     if (fs::exists(file)) {
         throw UserError{"{}: exists already", file.string()};
     }
-    std::ofstream stream{file};
-    stream << text;
-    stream.flush();
-    if (!stream) {
-        throw UserError{"{}: cannot be written", file.string()};
-    }
+    process::write_whole(file, text);
     say(fmt::format("wrote {}\n", file.string()));
 }
 
