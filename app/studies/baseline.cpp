@@ -14,6 +14,7 @@
 
 #include "app/scenario/result.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/config/table_reader.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/installation.hpp"
@@ -112,8 +113,9 @@ std::optional<Baseline> read_baseline(const std::filesystem::path& folder, const
     if (!stream) {
         return std::nullopt;
     }
-    const ordered_json json = ordered_json::parse(stream, nullptr, false);
-    if (!json.is_object() || !json.contains("figures") || !json["figures"].is_object()) {
+    const auto json = json_of<ordered_json>(std::string{std::istreambuf_iterator<char>{stream}, {}});
+    if (!json.is_object() || !json.contains("figures") || !json["figures"].is_object() ||
+        (json.contains("scenario") && !json["scenario"].is_string())) {
         throw UserError{"{}: is not a baseline; 'ascendsim check --update' writes one", file.string()};
     }
     Baseline baseline{.scenario = json.value("scenario", std::string{}), .figures = {}};

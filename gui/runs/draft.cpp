@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "sim/base/json_text.hpp"
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim::gui {
@@ -240,7 +241,7 @@ void Draft::take(const Question& question) {
         replace_group(chip_path, {chip_choice(text, chip_)});
         return;
     }
-    const nlohmann::json description = nlohmann::json::parse(text, nullptr, false);
+    const nlohmann::json description = json_of(text);
     if (description.is_object()) {
         const bool kernel = question.what == "kernel";
         replace_group(kernel ? "kernel." : "chip.",

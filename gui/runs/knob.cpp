@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/json_text.hpp"
+
 namespace ascendsim::gui {
 namespace {
 
@@ -69,7 +71,7 @@ std::optional<T> parsed(const std::string& text) {
 }
 
 bool is_list(const std::string& text) {
-    const json value = json::parse(text, nullptr, false);
+    const json value = json_of(text);
     return value.is_array() && !value.empty() &&
            std::ranges::all_of(value, [](const json& item) { return item.is_number_unsigned(); });
 }

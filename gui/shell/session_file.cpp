@@ -8,6 +8,8 @@
 
 #include "gui/shell/view_state.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/json_text.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -260,12 +262,7 @@ ViewState view_from_json(const json& from) {
 }
 
 void save_session(const std::filesystem::path& path, const ViewState& view) {
-    std::ofstream file{path};
-    file << to_json(view).dump(2) << '\n';
-    file.close();
-    if (!file) {
-        throw UserError{"{}: cannot write session", path.string()};
-    }
+    process::write_whole(path, to_json(view).dump(2) + "\n");
 }
 
 ViewState load_session(const std::filesystem::path& path) {
@@ -273,7 +270,7 @@ ViewState load_session(const std::filesystem::path& path) {
     if (!file) {
         throw UserError{"{}: cannot open session", path.string()};
     }
-    const json content = json::parse(file, nullptr, false);
+    const json content = json_of(std::string{std::istreambuf_iterator<char>{file}, {}});
     if (content.is_discarded()) {
         throw UserError{"{}: not a session file: no JSON", path.string()};
     }

@@ -6,20 +6,11 @@
 #include <zstd.h>
 
 #include "sim/record/buffer_entry.hpp"
+#include "sim/record/json_shape.hpp"
 
 namespace ascendsim::record {
 
 namespace {
-
-nlohmann::json parse(std::span<const std::byte> payload) {
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): text is bytes
-    const char* const text = reinterpret_cast<const char*>(payload.data());
-    nlohmann::json values = nlohmann::json::parse(text, text + payload.size(), nullptr, false);
-    if (values.is_discarded()) {
-        throw UserError{"the recording is damaged: a frame holds broken JSON"};
-    }
-    return values;
-}
 
 void expect_next(std::uint32_t number, std::size_t next, std::string_view what) {
     if (number != next) {
@@ -36,7 +27,7 @@ std::uint32_t low(std::uint64_t value) {
 void FrameReader::apply(Recording& recording, FrameType type, std::span<const std::byte> payload) {
     switch (type) {
         case FrameType::metadata:
-            recording.metadata_.update(parse(payload));
+            recording.metadata_.update(checked_json(type, payload));
             return;
         case FrameType::lane:
             lane(recording, payload);
@@ -54,12 +45,21 @@ void FrameReader::apply(Recording& recording, FrameType type, std::span<const st
             buffers(recording, payload);
             return;
         case FrameType::event:
-            recording.events_.push_back(parse(payload));
+            event(recording, payload);
             return;
         case FrameType::totals:
-            recording.totals_ = parse(payload);
+            recording.totals_ = checked_json(type, payload);
             return;
     }
+}
+
+void FrameReader::event(Recording& recording, std::span<const std::byte> payload) {
+    nlohmann::json values = checked_json(FrameType::event, payload);
+    if (values.contains("lane") && values["lane"].get<std::uint64_t>() >= recording.lanes_.size()) {
+        throw UserError{"the recording is damaged: an event of lane {}, which it does not have",
+                        values["lane"].get<std::uint64_t>()};
+    }
+    recording.events_.push_back(std::move(values));
 }
 
 void FrameReader::lane(Recording& recording, std::span<const std::byte> payload) {

@@ -21,6 +21,7 @@ public:
     void apply(Recording& recording, FrameType type, std::span<const std::byte> payload);
 
 private:
+    void event(Recording& recording, std::span<const std::byte> payload);
     void lane(Recording& recording, std::span<const std::byte> payload);
     void name(Recording& recording, std::span<const std::byte> payload);
     void site(Recording& recording, std::span<const std::byte> payload);

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/portable_text.hpp"
 #include "sim/record/buffer_entry.hpp"
 #include "sim/record/chunk_writer.hpp"
 #include "sim/record/output_file.hpp"
@@ -67,9 +68,16 @@ struct Recorder::Impl {
         file.frame(type, {chunks.block(), to.size()});
     }
 
+    [[nodiscard]] nlohmann::json relative(const nlohmann::json& values) const {
+        return root.empty() ? values : with_texts(values, [this](std::string_view text) {
+            return ascendsim::relative_to(root, text);
+        });
+    }
+
     void json_frame(FrameType type, const nlohmann::json& values) {
         const Busy busy{depth};
-        const std::string text = values.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        const std::string text =
+            relative(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         chunks.drain();
         file.frame(type, std::as_bytes(std::span{text}));
     }
@@ -88,6 +96,7 @@ struct Recorder::Impl {
 
     OutputFile file;
     ChunkWriter chunks;
+    std::string root;  // empty: files keep their names
     std::atomic<int> depth{0};
     bool finished = false;
     std::array<RememberedName, remembered_count> remembered_names{};
@@ -101,6 +110,10 @@ Recorder::Recorder(const std::filesystem::path& file) : impl_{std::make_unique<I
 
 Recorder::~Recorder() {
     flush();
+}
+
+void Recorder::relative_to(const std::filesystem::path& root) {
+    impl_->root = root.string();
 }
 
 void Recorder::metadata(const nlohmann::json& values) {
@@ -162,7 +175,7 @@ std::uint32_t Recorder::site(const char* file, std::uint32_t line, bool apart) {
         impl_->small_frame(FrameType::site, [&](ByteWriter& to) {
             to.put(known->second);
             to.put(line);
-            to.put_text(std::get<std::string>(known->first));
+            to.put_text(ascendsim::relative_to(impl_->root, std::get<std::string>(known->first)));
         });
     }
     remembered = {file, line, known->second, apart};

@@ -42,6 +42,9 @@ public:
     Recorder& operator=(const Recorder&) = delete;
     ~Recorder();
 
+    /// From now on files below `root`, an absolute folder, are named by their path in it, so that the bytes
+    /// do not depend on where it lies.
+    void relative_to(const std::filesystem::path& root);
     /// Metadata known before the run: scenario, chip with resolved parameters, mode, command. May be called
     /// again.
     void metadata(const nlohmann::json& values);

@@ -10,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/lower_case.hpp"
+#include "sim/base/nesting.hpp"
 #include "sim/process/file_text.hpp"
 #include "toolchain/project/cmake_project.hpp"
 #include "toolchain/project/cmake_text.hpp"
@@ -259,7 +260,9 @@ private:
             if (fs::file_size(file, error) > most) {
                 continue;
             }
-            const json content = json::parse(process::text_of(file), nullptr, false, true);
+            const std::string text = process::text_of(file);
+            const json content =
+                nested_deeper(text) ? json{} : json::parse(text, nullptr, false, /*ignore_comments=*/true);
             if (const auto on = said_by_json(content)) {
                 statements_.push_back({.on = *on, .origin = shown(file)});
             }
