@@ -10,6 +10,7 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/kept_runs.hpp"
 #include "app/scenario/catalogue.hpp"
+#include "app/scenario/recorded_origin.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
@@ -149,8 +150,8 @@ void check_may_be_run(const std::string& name) {
     if (!names_a_recording(name)) {
         return;
     }
-    const nlohmann::json metadata = record::Recording{name, record::Extent::heads}.metadata();
-    const std::string file = metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};
+    const std::string file =
+        scenario::recorded_origin(record::Recording{name, record::Extent::heads}).file.string();
     throw UserError{
         "{}: whoever made this file chose what it names, so nothing of that is run; name the scenario or the "
         "source yourself{}, or a run of your own ({})",
@@ -175,18 +176,15 @@ scenario::ScenarioFile open_scenario(const std::string& name,
     if (!fs::is_regular_file(run)) {
         throw_nothing_of(name, installation);
     }
-    const nlohmann::json metadata = record::Recording{run, record::Extent::heads}.metadata();
-    const std::string file = metadata.is_object() ? metadata.value("file", std::string{}) : std::string{};
-    if (!fs::is_regular_file(file)) {
-        throw UserError{"{}: the scenario of this run, {}, no longer exists; name another", name, file};
+    scenario::RecordedOrigin origin =
+        scenario::recorded_origin(record::Recording{run, record::Extent::heads});
+    if (!fs::is_regular_file(origin.file)) {
+        throw UserError{"{}: the scenario of this run, {}, no longer exists; name another",
+                        name,
+                        origin.file.empty() ? "which was stripped" : origin.file.string()};
     }
-    std::vector<scenario::Override> all;
-    const nlohmann::json made_with = metadata.value("overrides", nlohmann::json::object());
-    for (const auto& [path, value] : made_with.items()) {
-        all.push_back({path, value.get<std::string>()});
-    }
-    std::ranges::move(overrides, std::back_inserter(all));
-    return scenario::ScenarioFile{file, installation, std::move(all)};
+    std::ranges::move(overrides, std::back_inserter(origin.overrides));
+    return scenario::ScenarioFile{origin.file.string(), installation, std::move(origin.overrides)};
 }
 
 fs::path find_or_run(const std::string& name, const toolchain::Installation& installation) {

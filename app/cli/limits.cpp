@@ -21,9 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds sandbox_time{600};
+constexpr std::chrono::seconds usual_time{600};
 constexpr std::uint64_t sandbox_memory = std::uint64_t{8} << 30U;
-constexpr std::uint64_t sandbox_output = std::uint64_t{16} << 20U;
+constexpr std::uint64_t usual_output = std::uint64_t{16} << 20U;
 
 fs::path whole(const fs::path& place) {
     std::error_code ignored;
@@ -65,6 +65,13 @@ std::uint64_t default_memory() {
     return std::min(sandbox_memory, all / 4 * 3 / mib * mib);
 }
 
+/// CI services set the variable; "false" and "0" are ways to take it back.
+bool in_continuous_integration() {
+    const char* const variable = std::getenv("CI");
+    const std::string_view text = variable == nullptr ? std::string_view{} : variable;
+    return !text.empty() && text != "false" && text != "0";
+}
+
 }  // namespace
 
 std::uint64_t size_of(const std::string& option, const std::string& text) {
@@ -101,16 +108,25 @@ void Limits::declare(Options& options) {
         "--sandbox",
         sandbox_,
         "run kernels of others: no network, no other process, no file but those that the command names");
-    options.option("--timeout", timeout_, "S", "end a run after S seconds (in a sandbox 600; 0: never)");
-    options.option(
-        "--memory", memory_, "SIZE", "end a run that takes more memory, as in 500M or 2G (in a sandbox 8G)");
+    declare_bounds(options);
     options.list("--allow-read", readable_, "DIR", "in a sandbox: let DIR be read");
     options.list("--allow-write", writable_, "DIR", "in a sandbox: let DIR be written");
 }
 
+void Limits::declare_bounds(Options& options) {
+    options.option("--timeout",
+                   timeout_,
+                   "S",
+                   usual_ == Usual::bounded
+                       ? "end a run after S seconds (600 by default; 0: never)"
+                       : "end a run after S seconds (600 in a sandbox and where CI is set; 0: never)");
+    options.option(
+        "--memory", memory_, "SIZE", "end a run that takes more memory, as in 500M or 2G (in a sandbox 8G)");
+}
+
 runtime::IsolatedLimits Limits::enter(const NamedPlaces& named,
                                       const toolchain::Installation& installation) const {
-    runtime::IsolatedLimits result = limits();
+    runtime::IsolatedLimits result = bounds();
     if (sandbox_) {
         enter_sandbox(named, installation);
     } else if (!readable_.empty() || !writable_.empty()) {
@@ -162,10 +178,13 @@ void Limits::enter_sandbox(const NamedPlaces& named, const toolchain::Installati
     }
 }
 
-runtime::IsolatedLimits Limits::limits() const {
+runtime::IsolatedLimits Limits::bounds() const {
     runtime::IsolatedLimits result;
+    if (usual_ == Usual::bounded || in_continuous_integration()) {
+        result = {.time = usual_time, .memory = 0, .output = usual_output};
+    }
     if (sandbox_) {
-        result = {.time = sandbox_time, .memory = default_memory(), .output = sandbox_output};
+        result = {.time = usual_time, .memory = default_memory(), .output = usual_output};
     }
     if (!timeout_.empty()) {
         std::uint32_t seconds = 0;

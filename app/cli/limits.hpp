@@ -20,11 +20,22 @@ struct NamedPlaces {
         outputs;  // files and folders to be written; "-" and empty ones count for nothing
 };
 
+/// What bounds every run of a command unless the command line says otherwise.
+enum class Usual : std::uint8_t { endless, bounded };
+
 /// Options that bound what a run may take and reach: --sandbox, --timeout, --memory, --allow-read,
 /// --allow-write.
 class Limits {
 public:
+    /// `check`, which CI services run, is bounded; other commands are where the environment has CI set.
+    explicit Limits(Usual usual = Usual::endless) : usual_{usual} {}
+
     void declare(Options& options);
+    /// Declares --timeout and --memory alone.
+    void declare_bounds(Options& options);
+
+    /// What each run may take.
+    [[nodiscard]] runtime::IsolatedLimits bounds() const;
 
     /// Enters the sandbox if one is asked for, for good, and returns what each run may take. Throws UserError
     /// if there is no sandbox here, or if it would have to open the user's home.
@@ -33,8 +44,8 @@ public:
 
 private:
     void enter_sandbox(const NamedPlaces& named, const toolchain::Installation& installation) const;
-    [[nodiscard]] runtime::IsolatedLimits limits() const;
 
+    Usual usual_;
     bool sandbox_ = false;
     std::string timeout_;
     std::string memory_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -95,6 +96,7 @@ int guarded(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     ascendsim::use_portable_arithmetic(argv);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of the write
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);  // keeps machine-readable output clean
     const int code = ascendsim::cli::guarded(argc, argv);
     ascendsim::toolchain::remove_private_cache();

@@ -3,11 +3,11 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/cli/text_output.hpp"
 #include "app/report/style.hpp"
 
 namespace ascendsim::cli {
@@ -52,20 +52,17 @@ void Progress::draw() const {
         const std::uint64_t total = session_.blocks_total;
         const std::uint64_t finished = session_.blocks_done;
         const double share = total == 0 ? 0 : static_cast<double>(finished) / static_cast<double>(total);
-        fmt::print(stderr,
-                   "\r\033[K{}  {}  {} {} of {} blocks  {:.1f} s",
-                   label_,
-                   session_.stage.load(),
-                   report::bar(share, bar_width),
-                   finished,
-                   total,
-                   std::chrono::duration<double>(Clock::now() - begin).count());
-        std::fflush(stderr);
+        show_progress(fmt::format("{}  {}  {} {} of {} blocks  {:.1f} s",
+                                  label_,
+                                  session_.stage.load(),
+                                  report::bar(share, bar_width),
+                                  finished,
+                                  total,
+                                  std::chrono::duration<double>(Clock::now() - begin).count()));
         drawn = true;
     }
     if (drawn) {
-        fmt::print(stderr, "\r\033[K");
-        std::fflush(stderr);
+        show_progress({});
     }
 }
 

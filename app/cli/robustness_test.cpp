@@ -35,6 +35,108 @@ TEST_F(CommandLine, AnEndlessPollIsStoppedByTheCyclesOfTheRun) {
     EXPECT_THAT(outcome.output, HasSubstr("limits.cycles sets the limit"));
 }
 
+TEST_F(CommandLine, AKernelThatLeavesInItsOwnWayIsNamed) {
+    expect_program_error("leaves_its_thread", "the kernel aborted, or called exit; it ends by returning");
+    expect_program_error("calls_nowhere", "the kernel accessed address 0x123456");
+    expect_program_error("throws_an_error", "threw an exception: 17 of 4; the chip has none");
+    expect_program_error("asks_for_too_much", "ran out of memory: 'new' failed");
+}
+
+TEST_F(CommandLine, AKernelThatWaitsForALockEndsWithASentence) {
+    const Outcome outcome = fault("waits_for_a_lock", "--set limits.idle_s=0.5");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("ascendsim: the kernel waited in a library, as for a lock"));
+    EXPECT_TRUE(record::Recording{folder / "run.rec"}.metadata().contains("chip"));  // kept as far as it came
+}
+
+TEST_F(CommandLine, WhatTakesTooLongOrPrintsTooMuchIsEnded) {
+    Outcome outcome = fault("endless", "--timeout 1 --set limits.idle_s=1000");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended; is a loop endless?"));
+    write("loops.cpp",
+          "#include \"acl/acl.h\"\nint main() { volatile int n = 0; while (true) { n = n + 1; } }\n");
+    outcome = ascendsim("run loops.cpp --timeout 1");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended; is a loop endless?"));
+    setenv("CI", "true", 1);
+    outcome = ascendsim(
+        "run faults.cpp --quiet --set launch.entry=prints_without_end --set limits.idle_s=1000 2>&1 | tail "
+        "-n 1");
+    unsetenv("CI");
+    EXPECT_THAT(outcome.output,
+                HasSubstr("more than 16 MiB were printed, and the run was ended; is a loop endless?"));
+}
+
+TEST_F(CommandLine, LittleAddressSpaceIsEnoughOrIsSaidToBeTooLittle) {
+    const auto limited = [&](const char* limit) {
+        return ascendsim(fmt::format("--version >/dev/null; ulimit -v {}; '{}' run faults.cpp --quiet",
+                                     limit,
+                                     (build / "bin" / "ascendsim").string()));
+    };
+    EXPECT_EQ(limited("unlimited").exit, 0);  // compiled now
+    const Outcome enough = limited("4000000");
+    EXPECT_EQ(enough.exit, 0) << enough.output;
+    const Outcome little = limited("300000");
+    EXPECT_TRUE(little.exit == 0 || little.exit == 2) << little.exit << little.output;
+    EXPECT_TRUE(little.exit == 0 || !little.output.empty());
+}
+
+TEST_F(CommandLine, LimitsOfTheSystemAreNoDefectOfOurs) {
+    const std::string program = (build / "bin" / "ascendsim").string();
+    const std::string name(250, 'n');
+    EXPECT_EQ(
+        ascendsim(
+            fmt::format(
+                "--version >/dev/null; cp faults.cpp {0}.cpp; cp faults.toml {0}.toml; '{1}' run {0}.cpp "
+                "--quiet --out out",
+                name,
+                program))
+            .exit,
+        2);
+    // A compiler that is killed, as the system does where memory ends.
+    fs::create_directories(folder / "bin");
+    write("bin/clang++",
+          "#!/bin/sh\ncase \"$*\" in *--version*) exec /usr/bin/clang++ --version;; esac\nkill -9 $$\n");
+    fs::permissions(folder / "bin/clang++", fs::perms::owner_all);
+    write("new.cpp", contents(folder / "faults.cpp") + "// another text\n");
+    write("new.toml", contents(folder / "faults.toml"));
+    const Outcome killed =
+        ascendsim(fmt::format("--version >/dev/null; PATH='{}':$PATH '{}' run new.cpp --quiet",
+                              (folder / "bin").string(),
+                              program));
+    EXPECT_EQ(killed.exit, 2) << killed.output;
+    EXPECT_THAT(killed.output,
+                HasSubstr("was ended by a signal: Killed; the system may have run out of memory"));
+}
+
+TEST_F(CommandLine, ALineOfAMegabyteIsRead) {
+    write("long.cpp",
+          contents(folder / "faults.cpp") + "// " + std::string(1'000'000, 'm') + "\n/*" +
+              std::string(1'000'000, '(') + "*/\n");
+    write("long.toml", contents(folder / "faults.toml"));
+    const Outcome outcome = ascendsim("run long.cpp --quiet");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+}
+
+TEST_F(CommandLine, RowsThatNoOneCanMeanAreNamed) {
+    std::ifstream shipped{installation.root / "scenarios/measurements/measurements.csv"};
+    std::string head;
+    std::getline(shipped, head);
+    const auto row = [](int number, const char* shape, const char* cores) {
+        return fmt::format("GEMM-{},source,910B1,Matmul,{},fp16->fp16,task_duration,10,us,{},notes,high\n",
+                           number,
+                           shape,
+                           cores);
+    };
+    write("rows.csv",
+          head + "\n" + row(1, "M128 N0 K64", "1") + row(2, "M128 N99999999999999999999999 K64", "1") +
+              row(3, "M128 N64 K64", "99999999999999999999999"));
+    const Outcome outcome = ascendsim("validate --data rows.csv --all --json -");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("the shape 'M128 N0 K64' has a dimension that is not positive"));
+    EXPECT_THAT(outcome.output, HasSubstr("the number 99999999999999999999... is too long"));
+}
+
 /// Its own cache, with no runs in it. No command here compiles a kernel.
 class WrongNames : public CommandLine {
 protected:

@@ -3,8 +3,6 @@
 
 #include <concepts>
 #include <cstdio>
-#include <fstream>
-#include <iostream>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -22,6 +20,8 @@
 #include "app/report/text_report.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
+#include "sim/record/handed_on.hpp"
 #include "sim/record/recording.hpp"
 #include "toolchain/installation/installation.hpp"
 
@@ -63,17 +63,13 @@ std::optional<fs::path> file_of(const OutputChoice& choice,
 /// Lets `write` fill the file, or standard output if that is its name.
 template <std::invocable<std::ostream&> Write>
 void write_to(const fs::path& file, const Write& write) {
-    std::ofstream opened;
-    const bool standard = file == standard_output;
-    if (!standard) {
-        opened.open(file);
+    if (file != standard_output) {
+        process::WholeFile whole{file};
+        write(whole.stream());
+        whole.finish();
+        return;
     }
-    std::ostream& stream = standard ? std::cout : opened;
-    write(stream);
-    stream.flush();
-    if (!stream) {
-        throw UserError{"{}: cannot be written", standard ? "standard output" : file.string()};
-    }
+    print_file(write);
 }
 
 std::vector<Written> write_files(const OutputChoice& choice,
@@ -111,13 +107,26 @@ RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place
     }
     if (!choice.recording.empty()) {
         const fs::path file = of_run(choice.recording, place);
-        return {file, file};
+        return {choice.strip ? place_under_way(place.label) : file, file};
     }
-    if (!choice.folder.empty()) {
-        const fs::path file = fs::path{choice.folder} / (place.label + ".rec");
-        return {file, file};
+    if (choice.folder.empty()) {
+        return {place_under_way(place.label), {}};
     }
-    return {place_under_way(place.label), {}};
+    // The folder may be that of several runs at a time: each puts a whole recording there.
+    return {place_under_way(place.label, choice.folder), fs::path{choice.folder} / (place.label + ".rec")};
+}
+
+fs::path put_recording(const OutputChoice& choice, const RunPlace& place, const RecordingPlace& recording) {
+    if (choice.strip) {
+        record::copy_stripped(recording.during, recording.during);
+    }
+    if (recording.after.empty()) {
+        return keep_run(place.label, recording.during);
+    }
+    if (recording.during != recording.after) {
+        process::move_whole(recording.during, recording.after);
+    }
+    return recording.after;
 }
 
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const scenario::RunResult& result) {

@@ -21,6 +21,7 @@ struct OutputChoice {
     std::string recording;
     std::string csv;
     bool quiet = false;
+    bool strip = false;  // the recording is to be handed on
 
     /// All of them.
     [[nodiscard]] std::vector<std::string> places() const {
@@ -41,8 +42,9 @@ struct RunPlace {
     bool kept = false;  // its recording went where the last runs of each name are
 };
 
-/// Where a recording grows and where it ends up. They differ only where nobody asked for it: there the last
-/// runs of each name are kept, and `after` is empty.
+/// Where a recording grows and where it ends up. They are the same for --record, which can be read while it
+/// grows, unless it is to be stripped. Where nobody asked for it, `after` is empty: the last runs of each
+/// name are kept.
 struct RecordingPlace {
     std::filesystem::path during;
     std::filesystem::path after;
@@ -50,6 +52,11 @@ struct RecordingPlace {
 
 /// Makes the folders of both. Throws UserError if one cannot be made.
 [[nodiscard]] RecordingPlace recording_place(const OutputChoice& choice, const RunPlace& place);
+
+/// Puts a recording that has ended where it belongs, stripped if that was asked for; returns that place.
+std::filesystem::path put_recording(const OutputChoice& choice,
+                                    const RunPlace& place,
+                                    const RecordingPlace& recording);
 
 /// Writes the files of one run and prints its report, or its failure.
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const scenario::RunResult& result);

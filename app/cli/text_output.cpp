@@ -2,6 +2,7 @@
 #include "app/cli/text_output.hpp"
 
 #include <cstdio>
+#include <iostream>
 
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
@@ -31,6 +32,25 @@ void say(std::string_view text) {
 void complain(std::string_view text) {
     std::fflush(stdout);
     print(stderr, text);
+}
+
+void show_progress(std::string_view line) {
+    std::fputs("\r\033[K", stderr);
+    print(stderr, line);
+    std::fflush(stderr);
+}
+
+void command_service(std::string_view commands, bool on_standard_error) {
+    std::fwrite(commands.data(), 1, commands.size(), on_standard_error ? stderr : stdout);
+}
+
+void print_file(const std::function<void(std::ostream&)>& write) {
+    std::fflush(stdout);
+    write(std::cout);
+    std::cout.flush();
+    if (!std::cout) {
+        throw UserError{"standard output: cannot be written"};
+    }
 }
 
 void write_text(const std::string& place, const std::string& text) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,16 @@ inline constexpr std::string_view standard_output = "-";
 /// messages of others it holds. All text for people goes this way.
 void say(std::string_view text);
 void complain(std::string_view text);
+
+/// Puts `line` in the place of the last one on a terminal; an empty one only takes that away.
+void show_progress(std::string_view line);
+
+/// Prints commands that we give to a CI service, whose texts have been made harmless in them.
+void command_service(std::string_view commands, bool on_standard_error);
+
+/// Lets `write` print a page or a trace, which is a file rather than a log, on standard output. Throws
+/// UserError if it cannot be written.
+void print_file(const std::function<void(std::ostream&)>& write);
 
 /// Writes `text` to a file; "-" is standard output, where it is made harmless, empty is nowhere. Throws
 /// UserError if it cannot be written.

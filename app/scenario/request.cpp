@@ -7,6 +7,7 @@
 
 #include "app/scenario/source_texts.hpp"
 #include "runtime/launches/plan_functions.hpp"
+#include "toolchain/scan/source_closure.hpp"
 
 namespace ascendsim::scenario {
 namespace {
@@ -77,14 +78,14 @@ runtime::PlannedRun shipped(const Scenario& scenario,
         metadata["knob_ranges"][knob.name] = range_json(knob);
     }
     metadata["kernel"] = scenario.kernel;
-    metadata["file"] = scenario.file.string();
+    metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();
     metadata["sources"] = json::object();
     return run;
 }
 
 runtime::PlannedRun users_own(const Scenario& scenario, const UserKernel& user, json& metadata) {
     metadata["kernel"] = user.source.stem().string();
-    metadata["file"] = std::filesystem::absolute(scenario.file).string();
+    metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();
     metadata["sources"] = source_texts(user.more_sources, user.source);
     return {.kernel = {},
             .source = runtime::KernelSource{user.source, user.more_sources, user.flags},
@@ -97,7 +98,7 @@ runtime::HostProgram program_of(const Scenario& scenario, json& metadata) {
     const std::filesystem::path& first = scenario.program->sources.files.front();
     metadata["problem"] = fmt::format("program {}", first.filename().string());
     metadata["kernel"] = first.stem().string();
-    metadata["file"] = std::filesystem::absolute(scenario.file).string();
+    metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();
     metadata["sources"] = source_texts(scenario.program->sources.files);
     return *scenario.program;
 }
@@ -106,6 +107,7 @@ runtime::HostProgram program_of(const Scenario& scenario, json& metadata) {
 
 runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Installation& installation) {
     runtime::RunRequest request{.chip = scenario.chip.spec, .work = {}, .options = options_of(scenario)};
+    request.project = toolchain::project_root(std::filesystem::absolute(scenario.file).lexically_normal());
     json& metadata = request.metadata;
     metadata["title"] = scenario.title;
     metadata["scenario"] = scenario.name;

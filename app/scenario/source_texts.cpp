@@ -3,9 +3,15 @@
 
 #include <set>
 
+#include "sim/process/file_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::scenario {
+
+std::string readable_text(const std::string& text) {
+    using nlohmann::json;
+    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
 
 nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
                             const std::filesystem::path& one_more) {
@@ -25,8 +31,7 @@ nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
         for (const std::string& name : toolchain::included_names(text)) {
             sources.push_back(file.parent_path() / name);
         }
-        // Comments may be in any encoding; what is not UTF-8 is replaced.
-        texts[file.string()] = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+        texts[file.string()] = readable_text(text);
     }
     return texts;
 }

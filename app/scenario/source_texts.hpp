@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -12,5 +13,8 @@ namespace ascendsim::scenario {
 /// line was when it ran stays known when the file is edited. Files that are very large are left out.
 [[nodiscard]] nlohmann::json source_texts(std::vector<std::filesystem::path> sources,
                                           const std::filesystem::path& one_more = {});
+
+/// A source as a recording holds it: comments may be in any encoding, and what is not UTF-8 is replaced.
+[[nodiscard]] std::string readable_text(const std::string& text);
 
 }  // namespace ascendsim::scenario

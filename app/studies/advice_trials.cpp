@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "app/scenario/recorded_origin.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::study {
@@ -17,15 +18,12 @@ constexpr std::uint64_t cheap_instructions = 300'000;  // some half a second
 constexpr std::size_t most_settings = 12;
 
 /// The scenario's run that made the recording; none if it is not there any more.
-std::optional<BatchRun> origin_of(const json& metadata, const toolchain::Installation& installation) {
-    std::vector<scenario::Override> overrides;
-    const json given = metadata.value("overrides", json::object());
-    for (const auto& [path, value] : given.items()) {
-        overrides.push_back({path, value.is_string() ? value.get<std::string>() : value.dump()});
-    }
+std::optional<BatchRun> run_that_made(const record::Recording& recording,
+                                      const toolchain::Installation& installation) {
+    const scenario::RecordedOrigin origin = scenario::recorded_origin(recording);
     try {
-        const scenario::ScenarioFile file{metadata.value("file", std::string{}), installation, overrides};
-        const std::vector<BatchRun> runs = runs_of(file, overrides.size());
+        const scenario::ScenarioFile file{origin.file.string(), installation, origin.overrides};
+        const std::vector<BatchRun> runs = runs_of(file, origin.overrides.size());
         return runs.size() == 1 ? std::optional{runs.front()} : std::nullopt;
     } catch (const UserError&) {
         return std::nullopt;
@@ -64,12 +62,10 @@ void try_advice(analysis::Explanation& explanation,
                 const record::Recording& recording,
                 const toolchain::Installation& installation,
                 const BatchOptions& options) {
-    const json& metadata = recording.metadata();
     const std::vector<std::string> settings = settings_of(explanation.advice);
-    const std::optional<BatchRun> origin =
-        settings.empty() || !is_cheap(recording.totals()) || !metadata.is_object()
-            ? std::nullopt
-            : origin_of(metadata, installation);
+    const std::optional<BatchRun> origin = settings.empty() || !is_cheap(recording.totals())
+                                               ? std::nullopt
+                                               : run_that_made(recording, installation);
     if (!origin) {
         return;
     }

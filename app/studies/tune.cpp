@@ -71,7 +71,9 @@ public:
         }
         std::vector<Tried> tried;
         const std::vector<BatchResult> results = run_batch(
-            runs, installation_, {.jobs = options_.jobs, .look = {}, .progress = options_.progress});
+            runs,
+            installation_,
+            {.jobs = options_.jobs, .look = {}, .progress = options_.progress, .limits = options_.limits});
         for (std::size_t i = 0; i < choices.size(); ++i) {
             tried.push_back(tried_of(choices[i], results[i]));
         }
@@ -89,7 +91,7 @@ public:
     }
 
     [[nodiscard]] BatchResult one(const Choice& choice, const fs::path& recording) const {
-        BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
+        BatchOptions options{.jobs = 1, .look = {}, .progress = {}, .limits = options_.limits};
         options.look = [](const scenario::RunResult& result) {
             return ordered_json(analysis::explain(result.content()).verdict);
         };

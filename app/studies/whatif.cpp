@@ -62,7 +62,7 @@ private:
     }
 
     void base() {
-        BatchOptions options{.jobs = 1, .look = {}, .progress = {}};
+        BatchOptions options{.jobs = 1, .look = {}, .progress = {}, .limits = options_.limits};
         options.look = [](const scenario::RunResult& result) {
             const analysis::Reported window = analysis::reported(result.content());
             return path_shares(analysis::critical_path(result.content(), window.from, window.to),
@@ -94,7 +94,9 @@ private:
             changes.push_back(std::move(change));
         }
         const std::vector<BatchResult> results = run_batch(
-            runs, installation_, {.jobs = options_.jobs, .look = {}, .progress = options_.progress});
+            runs,
+            installation_,
+            {.jobs = options_.jobs, .look = {}, .progress = options_.progress, .limits = options_.limits});
         for (std::size_t i = 0; i < results.size(); ++i) {
             Worth& worth = worths_[numbers[i]];
             (limit ? worth.limit : worth.twice) =

@@ -4,17 +4,43 @@
 #include <algorithm>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
 namespace ascendsim::isa {
+namespace {
+
+bool address_space_is_limited() {
+    rlimit limit{};
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+}  // namespace
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity) : capacity_{capacity} {
-    void* memory =
-        mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    constexpr std::uint64_t least = std::uint64_t{1} << 20U;
+    const auto reserve = [](std::uint64_t bytes) {
+        return mmap(
+            nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    };
+    void* memory = reserve(capacity_);
+    if (memory == MAP_FAILED) {  // a limit of the user's: a part of what is left, as others need some, too
+        while (memory == MAP_FAILED && capacity_ / 2 >= least) {
+            capacity_ /= 2;
+            memory = reserve(capacity_);
+        }
+        if (memory != MAP_FAILED && capacity_ / 2 >= least) {
+            munmap(memory, capacity_);
+            capacity_ /= 2;
+            memory = reserve(capacity_);
+        }
+    }
     if (memory == MAP_FAILED) {
-        throw UserError{"hbm.bytes: the host cannot reserve {} bytes of address space", capacity};
+        throw UserError{
+            "hbm.bytes: the host cannot reserve {} bytes of address space; does 'ulimit -v' limit it?",
+            capacity};
     }
     base_ = static_cast<std::byte*>(memory);
 }
@@ -29,8 +55,12 @@ std::byte* GlobalMemory::allocate(std::string name,
                                   std::uint64_t alignment) {
     const std::uint64_t offset = round_up(used_, alignment);
     if (offset + bytes > capacity_) {
-        throw UserError{
-            "global memory is full: '{}' needs {} B, {} of {} B are in use", name, bytes, used_, capacity_};
+        throw UserError{"global memory is full: '{}' needs {} B, {} of {} B are in use{}",
+                        name,
+                        bytes,
+                        used_,
+                        capacity_,
+                        address_space_is_limited() ? "; 'ulimit -v' of the host may be what limits it" : ""};
     }
     // A gap behind each allocation lets an access past its end be told from one into its neighbour.
     used_ = offset + round_up<std::uint64_t>(bytes, 512) + 512;

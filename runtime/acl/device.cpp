@@ -31,6 +31,13 @@ EndOfProcess the_end = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-glo
     __builtin_unreachable();
 }
 
+/// Of the thread that simulates this is the end of the process.
+void end_of_thread() {
+    if (the_end != nullptr) {
+        the_end(0);
+    }
+}
+
 }  // namespace
 
 Device* current_device() {
@@ -77,6 +84,14 @@ void _Exit(int code) noexcept {
 
 void quick_exit(int code) noexcept {
     ascendsim::program::end_process("quick_exit", code);
+}
+
+/// A thread of the program's own ends; that of main, and a kernel, would take the simulation along.
+void pthread_exit(void* result) {
+    ascendsim::program::end_of_thread();
+    using Function = void (*)(void*);
+    reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_exit"))(result);
+    __builtin_unreachable();
 }
 
 /// A program that looks for its own file finds the place where its build would have put it, beside its

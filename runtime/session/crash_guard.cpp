@@ -6,14 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <sstream>
+#include <utility>
 
+#include <fcntl.h>
 #include <link.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -31,7 +36,8 @@ namespace {
 constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM, SIGSYS};
 constexpr double tick_s = 0.5;
 constexpr double hurried_tick_s =
-    0.05;  // once a program was endless: the others have no more than two of these
+    0.05;                       // once a program was endless: the others have no more than two of these
+constexpr double patience = 3;  // idle limits that a kernel may spend in a library
 constexpr std::size_t handler_stack_bytes = 1U << 16U;
 constexpr std::uintptr_t longest_prologue = 512;  // B of code
 constexpr std::uintptr_t near_stack = 1U
@@ -57,6 +63,7 @@ struct State {
     bool hurried =
         false;  // a program was endless, and the run ends when the others have come as far or are as well
     std::array<struct sigaction, crash_signals.size()> old{};
+    std::array<int, 2> pipe{-1, -1};  // reads memory that may not be there
 };
 
 State state;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): signal handlers see nothing else
@@ -95,17 +102,52 @@ bool is_program_code(std::uintptr_t address) {
                                [&](const CodeRange& range) { return range.contains(address); });
 }
 
+/// Copies what of `bytes` at an address is mapped, and says how much that is: after a jump to nowhere the
+/// stack pointer may point anywhere. A pipe takes what it is given, or refuses what is not there.
+std::size_t copy_if_there(void* to, std::uintptr_t from, std::size_t bytes) {
+    constexpr std::size_t step = 64;  // no page's border lies within, once the first step has reached one
+    std::size_t done = 0;
+    while (done < bytes) {
+        const std::size_t part = std::min(bytes - done, step - (from + done) % step);
+        const ssize_t taken = write(state.pipe[1], reinterpret_cast<const void*>(from + done), part);
+        if (taken <= 0 || read(state.pipe[0], static_cast<char*>(to) + done, part) != taken) {
+            break;
+        }
+        done += static_cast<std::size_t>(taken);
+    }
+    return done;
+}
+
 /// Where the program called the library that was running: the first word up the stack that points into its
 /// code.
 std::uintptr_t calling_address(std::uintptr_t stack) {
-    constexpr std::size_t words = 256;  // stays within the page-aligned stack: kernels have called something
-    const auto* word = reinterpret_cast<const std::uintptr_t*>(stack & ~std::uintptr_t{7});
-    for (std::size_t i = 0; i < words; ++i) {
-        if (is_program_code(word[i])) {
-            return word[i] - 1;  // within the call, not behind it
+    constexpr std::size_t words = 256;
+    std::array<std::uintptr_t, words> read;  // NOLINT(cppcoreguidelines-pro-type-member-init): what is read
+    const std::size_t there = copy_if_there(read.data(), stack & ~std::uintptr_t{7}, sizeof read);
+    for (std::size_t i = 0; i < there / sizeof read[0]; ++i) {
+        if (is_program_code(read[i])) {
+            return read[i] - 1;  // within the call, not behind it
         }
     }
     return 0;
+}
+
+/// A kernel that has not come back from a library for long, as from a lock that no one releases. What the
+/// library holds cannot be left by a jump: the process ends, and what was recorded stays.
+[[noreturn]] void end_where_it_is() {
+    constexpr std::string_view words =
+        "waited in a library, as for a lock that no one releases, for longer than three times limits.idle_s";
+    process::tell_last_words(words.data());
+    if (state.options->flush) {
+        state.options->flush();
+    }
+    constexpr std::string_view begin = "ascendsim: the kernel ";
+    for (const std::string_view part : {begin, words, std::string_view{"\n"}}) {
+        static_cast<void>(write(STDERR_FILENO, part.data(), part.size()));
+    }
+    constexpr int program_error = 3;
+    syscall(SYS_exit_group, program_error);
+    __builtin_unreachable();
 }
 
 /// True if the running program has computed beyond its limit, or issued nothing for the whole idle limit.
@@ -120,8 +162,11 @@ bool is_endless(std::uintptr_t address) {
     }
     ++state.idle_ticks;
     state.beyond_limit = core->computes_too_long();
-    const bool long_enough =
-        state.beyond_limit || state.hurried || state.idle_ticks * tick_s >= state.options->idle_limit_s;
+    const double idle_s = state.idle_ticks * tick_s;
+    const bool long_enough = state.beyond_limit || state.hurried || idle_s >= state.options->idle_limit_s;
+    if (long_enough && !is_kernel_code(address) && idle_s >= patience * state.options->idle_limit_s) {
+        end_where_it_is();
+    }
     return long_enough && is_kernel_code(address);
 }
 
@@ -214,6 +259,9 @@ std::vector<CodeRange> code_of(const std::string& file) {
 
 CrashGuard::CrashGuard(Options options) : options_{std::move(options)} {
     check(state.options == nullptr, "a second crash guard");
+    if (pipe2(state.pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+        throw UserError{"no pipe can be made: {}", std::strerror(errno)};
+    }
     state.options = &options_;
     const stack_t stack{.ss_sp = handler_stack.data(), .ss_flags = 0, .ss_size = handler_stack.size()};
     sigaltstack(&stack, nullptr);
@@ -232,6 +280,9 @@ CrashGuard::~CrashGuard() {
     set_timer(0);
     for (std::size_t i = 0; i < crash_signals.size(); ++i) {
         sigaction(crash_signals[i], &state.old[i], nullptr);
+    }
+    for (int& end : state.pipe) {
+        close(std::exchange(end, -1));
     }
     state.options = nullptr;
 }

@@ -39,6 +39,8 @@ public:
         std::function<std::string()> place;  // "aiv3 (block 3), after add.cpp:41"; empty while no kernel runs
         /// Throws a message as the fault of the running core's program at a place like that.
         std::function<void(const std::string& place, const std::string& message)> fault;
+        /// Saves what was recorded, in a handler of signals, before the process ends.
+        std::function<void()> flush{};
         /// More to say about a wrong address, or nothing.
         std::function<std::string(std::uintptr_t)> about_address{};
     };

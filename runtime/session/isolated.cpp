@@ -156,7 +156,10 @@ public:
         }
         const pid_t parent = getpid();
         process_ = fork();
-        check(process_ >= 0, "fork: {}", std::strerror(errno));
+        if (process_ < 0) {
+            throw UserError{"no process can be started: {}; is there a limit of processes or memory?",
+                            std::strerror(errno)};
+        }
         if (process_ == 0) {
             child(work,
                   {.answer = answer_.descriptor(),

@@ -199,8 +199,20 @@ private:
         } catch (const std::bad_alloc&) {
             throw ProgramError{"kernel function '{}' ran out of memory: 'new' failed; the chip has none",
                                entry.name};
-        } catch (const std::exception&) {
+        } catch (const UserError&) {
             throw;
+        } catch (const ProgramError&) {
+            throw;
+        } catch (const InternalError&) {
+            throw;
+        } catch (const std::runtime_error& error) {
+            throw ProgramError{
+                "kernel function '{}' threw an exception: {}; the chip has none", entry.name, error.what()};
+        } catch (const std::logic_error& error) {
+            throw ProgramError{
+                "kernel function '{}' threw an exception: {}; the chip has none", entry.name, error.what()};
+        } catch (const std::exception&) {
+            throw;  // among them what ends a core's thread
         } catch (...) {
             throw ProgramError{"kernel function '{}' threw an exception; the chip has none", entry.name};
         }

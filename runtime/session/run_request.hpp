@@ -70,6 +70,7 @@ struct RunRequest {
     ChipSpec chip;
     std::variant<PlannedRun, HostProgram> work;
     RunOptions options;
+    std::filesystem::path project{};  // absolute; the recording names files by their path in it
     nlohmann::json metadata = nlohmann::json::object();  // of the recording, by the caller; see run_session
 };
 

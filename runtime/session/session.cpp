@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <system_error>
 #include <utility>
 
 #include "models/port/core_port.hpp"
@@ -30,8 +32,22 @@ MachineOptions machine_options(const RunOptions& options, sanitize::Checker* che
             .launch_overhead = options.launch_overhead};
 }
 
-json metadata_of(const RunRequest& request) {
+/// The way from a recording to the project it was made in, where it lies in that; else the project's place.
+std::string way_to(const std::filesystem::path& project, const std::filesystem::path& recording) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path folder = fs::weakly_canonical(fs::absolute(recording).parent_path(), error);
+    const fs::path way = fs::weakly_canonical(project, error).lexically_relative(folder);
+    const bool up =
+        std::ranges::all_of(way, [](const fs::path& step) { return step == ".." || step == "."; });
+    return error || way.empty() || !up ? project.string() : way.string();
+}
+
+json metadata_of(const RunRequest& request, const std::filesystem::path& recording) {
     json data = request.metadata;
+    if (!request.project.empty() && !recording.empty()) {
+        data["project"] = way_to(request.project, recording);
+    }
     data["chip"] = to_json(request.chip);
     data["clock_ghz"] = request.chip.cores.clock_ghz;
     data["mode"] = request.options.functional ? "functional" : "timing";
@@ -57,10 +73,13 @@ Session::Session(const RunRequest& request, const std::filesystem::path& recordi
       recorder_{recording},
       checker_{request.options.sanitize ? std::make_unique<sanitize::Checker>(request.chip) : nullptr},
       machine_{std::make_unique<Machine>(
-          request.chip, recorder_, machine_options(request.options, checker_.get()))} {}
+          request.chip, recorder_, machine_options(request.options, checker_.get()))} {
+    recorder_.relative_to(request.project);
+    metadata_ = metadata_of(request, recording);
+}
 
 SessionOutcome Session::run(Work& work) {
-    json data = metadata_of(request_);
+    json data = std::move(metadata_);
     data.update(work.begin(*this));
     recorder_.metadata(data);
     recorder_.flush();
@@ -138,6 +157,7 @@ void Session::simulate(Work& work) {
          .place = [&] { return isa::CorePort::running() ? machine_->running_place() : work.host_place(); },
          .fault = [this](const std::string& place,
                          const std::string& words) { throw machine_->running_fault(place, words); },
+         .flush = [this] { recorder_.flush(); },
          .about_address = [&](std::uintptr_t address) { return work.about_address(*this, address); }}};
     guard_ = &guard;
     guard.run([&] { machine_->run([&](Machine&) { work.run(*this); }); });

@@ -136,6 +136,7 @@ private:
     const RunRequest& request_;
     SessionProgress& progress_;
     record::Recorder recorder_;
+    nlohmann::json metadata_;  // until run() records it
     std::unique_ptr<sanitize::Checker> checker_;
     std::unique_ptr<Machine> machine_;
     CrashGuard* guard_ = nullptr;  // while programs run

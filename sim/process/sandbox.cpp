@@ -332,6 +332,10 @@ const char* sandbox_breach() {
     return sandbox.breach;
 }
 
+void tell_last_words(const char* text) {
+    tell(text);
+}
+
 void tell_breach_in(char* memory) {
     sandbox.breach = memory;
 }

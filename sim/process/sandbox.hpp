@@ -48,6 +48,9 @@ void close_sandbox();
 /// Bytes that a breach is told in.
 inline constexpr std::size_t breach_bytes = 512;
 
+/// Tells why this process ends by itself, where a breach is told. For a handler of signals.
+void tell_last_words(const char* text);
+
 /// Lets a breach be told in memory that outlives this process, of `breach_bytes` zeros.
 void tell_breach_in(char* memory);
 

@@ -22,11 +22,16 @@ public:
     /// Waits for its end; 128 + signal if a signal ended it.
     int wait();
 
+    /// Waits for its end, as wait() does. Throws UserError if a signal ended it, which says nothing about
+    /// what it was to do: its exit code is none of its own.
+    int finish();
+
     /// What it wrote, once wait() has returned.
     [[nodiscard]] std::string output() const { return output_.text(); }
 
 private:
     MemoryFile output_;
+    std::string program_;
     pid_t pid_ = -1;
 };
 

@@ -91,7 +91,7 @@ std::vector<std::string> link_command(const Compilation& what,
 
 void run(const std::vector<std::string>& command, const Compilation& what) {
     process::Subprocess process{command};
-    if (process.wait() != 0) {
+    if (process.finish() != 0) {
         throw UserError{
             "{}: does not compile for {}\n{}", what.source.string(), name(what.pass), process.output()};
     }
@@ -289,7 +289,7 @@ bool compiles_with_parsed_headers(const Compilation& what,
     command.insert(command.end(), headers.begin(), headers.end());
     command.insert(command.end(), files.begin(), files.end());
     process::Subprocess process{command};
-    if (process.wait() != 0) {
+    if (process.finish() != 0) {
         return false;
     }
     add_dependencies(depfile,

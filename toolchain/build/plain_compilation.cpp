@@ -28,7 +28,7 @@ std::vector<std::string> options_behind_preprocessor(const std::vector<std::stri
 std::string messages_of(std::vector<std::string> command, const std::vector<std::string>& more) {
     command.insert(command.end(), more.begin(), more.end());
     process::Subprocess process{command};
-    return process.wait() == 0 ? std::string{} : process.output() + "\n";
+    return process.finish() == 0 ? std::string{} : process.output() + "\n";
 }
 
 /// Compiles the wrapper; what is wrong with it, or nothing. Where that may come from what the chip's compiler

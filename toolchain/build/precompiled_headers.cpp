@@ -69,7 +69,7 @@ fs::path made(const fs::path& stem,
                     "pch"});
     process::Subprocess process{command};
     std::error_code error;
-    if (process.wait() != 0) {
+    if (process.finish() != 0) {
         fs::remove(fresh, error);
         fs::remove(fresh_depfile, error);
         return {};

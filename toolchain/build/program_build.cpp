@@ -253,7 +253,7 @@ private:
             std::vector<std::string> command = rewritten(unit, flags, base, headers);
             command.insert(command.end(), files.begin(), files.end());
             process::Subprocess process{command};
-            done = process.wait() == 0;
+            done = process.finish() == 0;
         }
         if (!done) {  // what is wrong is told by a compilation of the whole text
             const std::string messages = compile_whole(unit, flags, base, files);
@@ -279,7 +279,7 @@ private:
         std::vector<std::string> command = start;
         command.insert(command.end(), files.begin(), files.end());
         process::Subprocess first{command};
-        if (first.wait() == 0) {
+        if (first.finish() == 0) {
             return {};
         }
         if (!is_chip_spelling(first.output())) {
@@ -287,7 +287,7 @@ private:
         }
         write_whole(base + ".ii", in_host_spelling(process::text_of(base + ".ii"), start, base));
         process::Subprocess second{command};
-        return second.wait() == 0 ? std::string{} : second.output() + "\n";
+        return second.finish() == 0 ? std::string{} : second.output() + "\n";
     }
 
     /// The headers that every file of a program is read behind, parsed before; empty where the user has more
@@ -352,7 +352,7 @@ private:
 
     static void call(const std::vector<std::string>& command, const Unit& unit) {
         process::Subprocess process{command};
-        if (process.wait() != 0) {
+        if (process.finish() != 0) {
             throw UserError{
                 "{}: does not compile for {}\n{}", unit.source.string(), name(unit.pass), process.output()};
         }

@@ -86,7 +86,7 @@ fs::path build_tiling(const fs::path& file, const Toolchain& with) {
                     "-Wl,-rpath," + libraries,
                     "-lfmt"});
     process::Subprocess process{command};
-    const int exit = process.wait();
+    const int exit = process.finish();
     fs::remove(base + ".cpp");
     if (exit != 0) {
         throw UserError{"{}: does not compile for the host\n{}", source.string(), process.output()};

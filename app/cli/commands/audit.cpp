@@ -6,6 +6,7 @@
 
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
@@ -28,6 +29,7 @@ public:
         options.output("--markdown", markdown_, Output::file, "FILE", "write Markdown");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
+        limits_.declare_bounds(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -89,7 +91,9 @@ private:
             return figures;
         }
         for (const study::BatchResult& result : study::run_batch(
-                 runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()})) {
+                 runs,
+                 installation,
+                 {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()})) {
             if (result.complete()) {
                 figures.emplace(result.label, study::baseline_of(result.json));
             }
@@ -102,6 +106,7 @@ private:
     std::string markdown_;
     std::string json_;
     std::uint32_t jobs_ = 2;
+    Limits limits_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "app/studies/check_run.hpp"
 #include "app/studies/failure_page.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/handed_on.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -43,6 +44,9 @@ public:
                      recordings_,
                      "with --update: keep recordings of any size beside the figures, not only small ones");
         options.flag("--figures-only", figures_only_, "with --update: keep no recordings");
+        options.flag("--strip",
+                     strip_,
+                     "leave sources, macros and folders out of the recordings of baselines and failures");
         options.output("--junit", junit_, Output::file, "FILE", "write results as JUnit XML");
         options.output("--markdown", markdown_, Output::file, "FILE", "write a summary in Markdown");
         options.output(
@@ -160,7 +164,7 @@ private:
             study::remember_recording(run.label, baseline, run.recording);
             const std::uintmax_t bytes = fs::file_size(run.recording);
             if (!figures_only_ && (recordings_ || bytes <= small)) {
-                fs::copy_file(run.recording, beside);
+                (strip_ ? record::copy_stripped : record::copy_without_place)(run.recording, beside);
                 text +=
                     fmt::format(", with its recording of {}", report::bytes_text(static_cast<double>(bytes)));
             } else if (!figures_only_) {
@@ -185,6 +189,21 @@ private:
         }
     }
 
+    /// A recording beside the page of a failure. One that is damaged is copied as it is, unless that would
+    /// hand on what was to be left out.
+    void copy_of_failure(const fs::path& from, const fs::path& to) const {
+        if (!strip_) {
+            fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+            return;
+        }
+        try {
+            record::copy_stripped(from, to);
+        } catch (const UserError&) {
+            std::error_code gone;
+            fs::remove(to, gone);
+        }
+    }
+
     /// Writes what a failure looks like, with its recording beside it.
     void write_page(CheckedRun& run) const {
         const fs::path folder = out_.empty() ? fs::path{"out"} / "check" : fs::path{out_};
@@ -194,7 +213,7 @@ private:
         fs::path recording;
         if (!run.recording.empty()) {
             recording = folder / (run.label + ".rec");
-            fs::copy_file(run.recording, recording, fs::copy_options::overwrite_existing);
+            copy_of_failure(run.recording, recording);
             now = intact(recording);  // a kernel may have damaged its own
             if (!baseline_.empty() && !run.drifts.empty()) {
                 if (const fs::path earlier = study::recording_of(run.label, baseline_); !earlier.empty()) {
@@ -216,7 +235,7 @@ private:
         write_json(json_, study::check_json(checked));
         if (std::getenv("GITHUB_ACTIONS") != nullptr) {
             // A runner takes annotations from either stream.
-            std::fputs(study::github_annotations(checked).c_str(), alone ? stderr : stdout);
+            command_service(study::github_annotations(checked), alone);
             if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
                 std::ofstream{summary, std::ios::app} << study::check_markdown(checked);
             }
@@ -234,12 +253,13 @@ private:
     bool update_ = false;
     bool recordings_ = false;
     bool figures_only_ = false;
+    bool strip_ = false;
     std::string junit_;
     std::string markdown_;
     std::string out_;
     std::string json_;
     std::uint32_t jobs_ = 2;
-    Limits limits_;
+    Limits limits_{Usual::bounded};
     std::string chip_;
     std::vector<std::string> sets_;
     AutoSyncOption auto_sync_;

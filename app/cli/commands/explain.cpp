@@ -10,6 +10,7 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/report/explain_report.hpp"
 #include "app/studies/advice_trials.hpp"
@@ -27,6 +28,7 @@ public:
         options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
         options.flag("--try", try_, "run the changes that the advice proposes, to see what each gains");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
+        limits_.declare_bounds(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -38,7 +40,10 @@ public:
         analysis::Explanation explanation = analysis::explain(recording);
         if (try_) {
             study::try_advice(
-                explanation, recording, installation, {.jobs = 2, .look = {}, .progress = batch_progress()});
+                explanation,
+                recording,
+                installation,
+                {.jobs = 2, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()});
         }
         write_json(json_, analysis::to_json(explanation, recording));
         if (takes_standard_output({json_})) {
@@ -61,6 +66,7 @@ private:
     std::string run_;
     std::string json_;
     bool try_ = false;
+    Limits limits_;
 };
 
 }  // namespace

@@ -77,6 +77,9 @@ public:
             strict_,
             "stop at reads beyond a buffer and at buffers beyond a memory, which the chip lets pass");
         declare_outputs(options);
+        options.flag("--strip",
+                     outputs_.strip,
+                     "leave sources, macros and folders out of the recording, so that it can be handed on");
         limits_.declare(options);
         options.flag("--quiet", outputs_.quiet, "print no report");
         options.flag("--verbose", verbose_, "also say how a host program was compiled");
@@ -208,7 +211,7 @@ private:
         scenario::RunResult result = simulate(file, run, place, installation, recording.during);
         RunPlace written = place;
         written.kept = recording.after.empty();
-        result.recording = written.kept ? keep_run(place.label, recording.during) : recording.after;
+        result.recording = put_recording(outputs_, place, recording);
         result.json["recording"] = result.recording.string();
         write_outputs(outputs_, written, result);
         return {{"exit", result.exit}, {"json", std::move(result.json)}};

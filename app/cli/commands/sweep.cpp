@@ -10,9 +10,12 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/json_text.hpp"
+#include "sim/process/file_text.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -33,6 +36,7 @@ public:
                        "DIR",
                        "write sweep.csv and sweep.json to DIR (default: only print the table)");
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
+        limits_.declare_bounds(options);
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");
         options.list("--set", sets_, "PATH=VALUE", "set a value in all runs");
         options.flag("--timing-only", timing_only_, "simulate the time without the arithmetic");
@@ -113,8 +117,10 @@ private:
         for (const study::Cell& cell : cells) {
             runs.push_back({.file = file, .run = cell.run, .label = cell.label, .recording = {}});
         }
-        const std::vector<study::BatchResult> results =
-            study::run_batch(runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
+        const std::vector<study::BatchResult> results = study::run_batch(
+            runs,
+            installation,
+            {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()});
         std::vector<study::SweepRow> rows;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             ordered_json json = results[i].json;
@@ -130,9 +136,7 @@ private:
     [[nodiscard]] std::vector<study::SweepRow> collected(const std::vector<study::Cell>& cells) const {
         std::vector<study::SweepRow> rows;
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            std::ifstream stream{fs::path{out_} / fmt::format("{}.json", i)};
-            ordered_json json = stream ? ordered_json::parse(stream, nullptr, false)
-                                       : ordered_json(nlohmann::json::value_t::discarded);
+            auto json = json_of<ordered_json>(process::text_of(fs::path{out_} / fmt::format("{}.json", i)));
             if (!json.is_object()) {
                 json = {{"outcome", "failed"}, {"error", fmt::format("task {} left no result", i)}};
             }
@@ -159,6 +163,7 @@ private:
     std::vector<std::string> over_;
     std::string out_;
     std::uint32_t jobs_ = 2;
+    Limits limits_;
     std::string chip_;
     std::vector<std::string> sets_;
     bool timing_only_ = false;

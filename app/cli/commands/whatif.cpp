@@ -7,6 +7,7 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 
 namespace ascendsim::cli {
@@ -27,6 +28,7 @@ public:
         options.flag("--timing-only", timing_only_, "simulate the time without the arithmetic");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
+        limits_.declare_bounds(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -43,8 +45,10 @@ public:
         const scenario::ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const study::BatchRun& run : study::runs_of(file, file.overrides().size())) {
-            const study::WhatIf result =
-                study::what_if(run, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress()});
+            const study::WhatIf result = study::what_if(
+                run,
+                installation,
+                {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()});
             list.push_back(study::to_json(result));
             if (!takes_standard_output({json_})) {
                 say(fmt::format("{}\n",
@@ -63,6 +67,7 @@ private:
     bool timing_only_ = false;
     std::string json_;
     std::uint32_t jobs_ = 2;
+    Limits limits_;
 };
 
 }  // namespace
