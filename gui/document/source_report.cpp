@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "app/analysis/auto_sync.hpp"
 #include "app/analysis/lane_use.hpp"
@@ -56,8 +59,26 @@ fs::path installed_root() {
     }
 }
 
-void read_text(SourceText& file, const fs::path& recording) {
+void take_lines(SourceText& file, std::istream& stream) {
+    for (std::string line; std::getline(stream, line);) {
+        std::ranges::replace(line, '\t', ' ');
+        file.lines.push_back(std::move(line));
+    }
+    file.found = true;
+}
+
+/// The text as it was when it ran; else what is at its place now.
+void read_text(SourceText& file, const record::Recording& recorded_run) {
+    const nlohmann::json& metadata = recorded_run.metadata();
+    const auto texts = metadata.find("sources");
+    if (texts != metadata.end() && texts->is_object() && texts->contains(file.path) &&
+        texts->at(file.path).is_string()) {
+        std::istringstream stream{texts->at(file.path).get<std::string>()};
+        take_lines(file, stream);
+        return;
+    }
     const fs::path recorded{file.path};
+    const fs::path recording = recorded_run.path();
     for (const fs::path& place : {recorded,
                                   recording.parent_path() / recorded,
                                   recording.parent_path() / recorded.filename(),
@@ -67,11 +88,7 @@ void read_text(SourceText& file, const fs::path& recording) {
             continue;
         }
         std::ifstream stream{place};
-        for (std::string line; std::getline(stream, line);) {
-            std::ranges::replace(line, '\t', ' ');
-            file.lines.push_back(std::move(line));
-        }
-        file.found = true;
+        take_lines(file, stream);
         return;
     }
 }
@@ -109,7 +126,7 @@ std::vector<SourceText> source_report(const Run& run) {
     for (auto& [path, file] : files) {
         file.path = path;
         file.label = fs::path{path}.filename().string();
-        read_text(file, run.recording().path());
+        read_text(file, run.recording());
         const std::size_t lines = std::max(file.lines.size(), file.totals.size());
         file.lines.resize(lines);
         file.totals.resize(lines);

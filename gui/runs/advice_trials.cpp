@@ -10,6 +10,7 @@
 
 #include "gui/runs/run_origin.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/sandbox.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -80,7 +81,14 @@ std::optional<std::string> AdviceTrials::obstacle(const Run& run) {
     if (run.analysis() == nullptr || !run.recording().complete()) {
         return "The run has not ended yet";
     }
-    return origin_of(run).missing;
+    if (std::optional<std::string> missing = origin_of(run).missing) {
+        return missing;
+    }
+    // Whoever made the recording chose what would run.
+    if (const std::string why = process::sandbox_obstacle(); !why.empty()) {
+        return fmt::format("Advice is tried in a sandbox, and there is none here: {}", why);
+    }
+    return std::nullopt;
 }
 
 void AdviceTrials::add(const std::vector<std::string>& settings) {
@@ -118,6 +126,7 @@ RunEntry AdviceTrials::entry_for(const std::string& setting) const {
                    .name = setting.empty() ? stem_ : short_name(setting),
                    .scenario = scenario_,
                    .settings = settings_,
+                   .sandbox = true,
                    .recording = {},
                    .status = RunStatus::running,
                    .seconds = 0,

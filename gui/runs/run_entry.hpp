@@ -36,6 +36,7 @@ struct RunEntry {
     std::string name;  ///< chosen by the user, or what was changed: "buffers=2"
     std::filesystem::path scenario;
     std::vector<lessons::Setting> settings;
+    bool sandbox = false;  ///< what runs was named by a recording, not by the user
     std::filesystem::path recording;
     RunStatus status = RunStatus::running;
     double seconds = 0;  ///< wall time

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/runs/run_job.hpp"
 
-#include <fstream>
+#include <span>
+#include <string>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
+#include "sim/record/json_shape.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -26,6 +31,9 @@ std::vector<std::string> command_of(const fs::path& program, const RunEntry& ent
                                      entry.recording.string(),
                                      "--json",
                                      figures.string()};
+    if (entry.sandbox) {
+        command.emplace_back("--sandbox");
+    }
     for (const auto& [path, value] : entry.settings) {
         command.insert(command.end(), {"--set", fmt::format("{}={}", path, value)});
     }
@@ -57,9 +65,12 @@ fs::path figures_file(const fs::path& recording) {
 }
 
 nlohmann::json read_figures(const fs::path& recording) {
-    std::ifstream stream{figures_file(recording)};
-    nlohmann::json figures = nlohmann::json::parse(stream, nullptr, false);
-    return figures.is_object() ? figures : nlohmann::json{};
+    const std::string text = process::text_of(figures_file(recording));
+    try {  // they are the recording's totals and more, and whoever made one may have made the other
+        return record::checked_json(record::FrameType::totals, std::as_bytes(std::span{text}));
+    } catch (const UserError&) {
+        return {};
+    }
 }
 
 RunJob::RunJob(const fs::path& program, const RunEntry& entry)

@@ -2,9 +2,11 @@
 #include "gui/runs/run_origin.hpp"
 
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "app/scenario/recorded_origin.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -23,19 +25,31 @@ std::optional<std::string> missing(const std::filesystem::path& scenario) {
         scenario.is_relative() ? " when seen from the folder the dashboard was started in" : " any more");
 }
 
+/// Whoever made the recording chose what it names: what runs is what it shows, or nothing.
+std::optional<std::string> changed(const Run& run) {
+    const std::vector<std::filesystem::path> files = scenario::changed_sources(run.recording());
+    if (files.empty()) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "{} is not what this recording was made of{}; open the scenario to run what is there now",
+        files.front().string(),
+        files.size() == 1 ? "" : fmt::format(", nor are {} more", files.size() - 1));
+}
+
 }  // namespace
 
 RunOrigin origin_of(const Run& run) {
     RunOrigin origin;
-    const nlohmann::json& metadata = run.recording().metadata();
-    if (metadata.is_object()) {
-        origin.scenario = metadata.value("file", std::string{});
-        const nlohmann::json given = metadata.value("overrides", nlohmann::json::object());
-        for (const auto& [path, value] : given.items()) {
-            origin.settings.emplace_back(path, value.is_string() ? value.get<std::string>() : value.dump());
-        }
+    scenario::RecordedOrigin recorded = scenario::recorded_origin(run.recording());
+    origin.scenario = std::move(recorded.file);
+    for (scenario::Override& given : recorded.overrides) {
+        origin.settings.emplace_back(std::move(given.path), std::move(given.value));
     }
     origin.missing = missing(origin.scenario);
+    if (!origin.missing) {
+        origin.missing = changed(run);
+    }
     return origin;
 }
 

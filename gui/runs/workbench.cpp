@@ -97,6 +97,7 @@ void Workbench::open_scenario(const std::string& path) {
     }
     draft_ = std::make_unique<Draft>(options_.program, fs::absolute(path), options_.run_folder);
     fresh_ = true;
+    from_recording_ = false;
     const bool lesson = draft_->lesson().has_value();
     edits_.push_back([lesson](ViewState& view) {
         constexpr float reading_width = 330;
@@ -137,6 +138,7 @@ int Workbench::entry_of(const std::string& path) {
                    .name = fs::path{path}.stem().string(),
                    .scenario = {},
                    .settings = {},
+                   .sandbox = false,
                    .recording = path,
                    .status = RunStatus::complete,
                    .seconds = 0,
@@ -284,6 +286,7 @@ void Workbench::start() {
                    .name = name_of(draft_->scenario(), draft_->changes()),
                    .scenario = draft_->scenario(),
                    .settings = draft_->settings(),
+                   .sandbox = from_recording_,
                    .recording = next_recording(),
                    .status = RunStatus::running,
                    .seconds = 0,

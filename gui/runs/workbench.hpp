@@ -150,7 +150,8 @@ private:
     int last_number_ = 0;
     bool auto_run_ = false;
     bool run_wanted_ = false;
-    bool fresh_ = false;  // the scenario has just been opened: what was open is of another one
+    bool from_recording_ = false;  // a recording, not the user, named what the draft runs
+    bool fresh_ = false;           // the scenario has just been opened: what was open is of another one
     std::optional<std::chrono::steady_clock::time_point> edited_at_;
     std::vector<std::string> messages_;
     std::vector<ViewEdit> edits_;

@@ -81,6 +81,7 @@ void Workbench::edit_run() {
                                          options_.run_folder,
                                          origin_->settings);
         fresh_ = false;
+        from_recording_ = true;
     } catch (const std::exception& error) {  // of the file system or in the scenario
         say(error.what());
     }
