@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace ascendsim {
 namespace {
@@ -189,6 +189,64 @@ TEST(Architecture, SystemCStaysInTheMachine) {
                 << fmt::format("{}:{}: {}", file.string(), line.number, line.text);
         }
     }
+}
+
+bool is_of_a_test(const fs::path& file) {
+    return file.string().ends_with("_test.cpp") || file.string().find("/testing/") != std::string::npos;
+}
+
+/// Every line of our programs that holds one of `words`, but in files of tests and in `allowed`.
+std::vector<std::string> lines_with(const std::vector<std::string>& words,
+                                    const std::string& folder,
+                                    const std::vector<std::string>& allowed) {
+    std::vector<std::string> found;
+    for (const fs::path& file : sources()) {
+        if (is_of_a_test(file) || !file.string().starts_with(folder) ||
+            std::ranges::find(allowed, file.string()) != allowed.end()) {
+            continue;
+        }
+        for (const Line& line : lines_of(file)) {
+            const bool comment = line.text.find_first_not_of(' ') == line.text.find("//");
+            if (!comment && std::ranges::any_of(words, [&](const std::string& word) {
+                    return line.text.find(word) != std::string::npos;
+                })) {
+                found.push_back(fmt::format("{}:{}: {}", file.string(), line.number, line.text));
+            }
+        }
+    }
+    return found;
+}
+
+// std::regex calls itself for each letter: a line of 36 KB overflows the stack. sim/base/pattern.hpp does
+// not.
+TEST(Architecture, NoTextIsGivenToTheRegexOfTheStandardLibrary) {
+    EXPECT_THAT(lines_with({"std::regex", "<regex>"}, "", {}), testing::IsEmpty());
+}
+
+// Names and messages of others must not command a CI service: say() and complain() see to that.
+TEST(Architecture, TheCommandLinePrintsInOnePlace) {
+    const std::vector<std::string> ways{"fmt::print",
+                                        "std::cout",
+                                        "std::cerr",
+                                        "std::printf",
+                                        "std::puts",
+                                        "std::fputs",
+                                        "std::fprintf",
+                                        "std::fwrite",
+                                        "std::putchar"};
+    EXPECT_THAT(lines_with(ways, "app/cli/", {"app/cli/text_output.cpp"}), testing::IsEmpty());
+}
+
+// A reader sees a file whole or not at all; what must grow in place says so here.
+TEST(Architecture, FilesAreWrittenWhole) {
+    EXPECT_THAT(
+        lines_with({"std::ofstream", "std::fopen"},
+                   "",
+                   {"app/cli/commands/check.cpp",                // appends to a CI service's summary
+                    "toolchain/build/compile.cpp",               // beside a compiler's temporary files
+                    "toolchain/build/tiling_build.cpp",          // a compiler's temporary file
+                    "toolchain/installation/cache_files.cpp"}),  // its own way: renames within the cache
+        testing::IsEmpty());
 }
 
 TEST(Architecture, TheDashboardNeverSeesTheMachine) {
