@@ -32,6 +32,26 @@ struct Kept {
     std::uintmax_t bytes = 0;
 };
 
+/// True if a thread that is alive writes the file: its name holds the thread's writer_tag().
+bool is_under_way(const fs::path& file) {
+    constexpr std::string_view digits = "0123456789";
+    const std::string name = file.filename().string();
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+        const std::size_t second = name.find_first_not_of(digits, dot + 1);
+        if (second == std::string::npos || second == dot + 1 || name[second] != '.') {
+            continue;
+        }
+        const std::size_t end = std::min(name.find_first_not_of(digits, second + 1), name.size());
+        const std::string process = name.substr(dot + 1, second - dot - 1);
+        const std::string thread = name.substr(second + 1, end - second - 1);
+        std::error_code gone;
+        if (!thread.empty() && fs::exists(fs::path{"/proc"} / process / "task" / thread, gone)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Regular files of one part; `launch` holds headers that programs are compiled with, few and small.
 std::vector<Kept> files_of(std::string_view folder) {
     std::vector<Kept> files;
@@ -83,6 +103,9 @@ std::uintmax_t trim_cache(std::uintmax_t most, std::chrono::minutes spared) {
     for (const Kept& kept : all) {
         if (bytes - deleted <= most || kept.used > young) {
             break;
+        }
+        if (is_under_way(kept.file)) {
+            continue;
         }
         std::error_code gone;
         deleted += fs::remove(kept.file, gone) ? kept.bytes : 0;

@@ -26,8 +26,8 @@ inline constexpr std::uintmax_t cache_bound = std::uintmax_t{2} << 30U;
 [[nodiscard]] std::vector<CachePart> cache_parts();
 
 /// Deletes files of the cache until it holds at most `most` bytes, those first that were used longest ago;
-/// none used within `spared`, which another process may be about to open. Returns the bytes deleted. Never
-/// throws for files that others delete meanwhile.
+/// none used within `spared`, which another process may be about to open, and none that a thread is writing.
+/// Returns the bytes deleted. Never throws for files that others delete meanwhile.
 std::uintmax_t trim_cache(std::uintmax_t most = cache_bound,
                           std::chrono::minutes spared = std::chrono::minutes{60});
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::toolchain {
@@ -67,6 +68,19 @@ TEST_F(Cache, SparesWhatIsInUse) {
     EXPECT_TRUE(has("runs/fresh.rec"));
     EXPECT_FALSE(has("kernels/middle.so"));
     EXPECT_EQ(trim_cache(0, std::chrono::minutes{0}), 200U);
+}
+
+TEST_F(Cache, SparesWhatAThreadIsWriting) {
+    const std::string mine = "kernels/00ff." + writer_tag() + ".so";
+    const std::string of_nobody =
+        "kernels/00ff.4194999.4194999.so";  // Linux has no process of a number so high
+    for (const std::string& name : {mine, of_nobody}) {
+        std::ofstream{cache_folder() / name} << "part";
+    }
+    trim_cache(0, std::chrono::minutes{0});
+    EXPECT_TRUE(has(mine));
+    EXPECT_FALSE(has(of_nobody));
+    EXPECT_FALSE(has("runs/old.rec"));
 }
 
 }  // namespace
