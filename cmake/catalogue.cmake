@@ -33,7 +33,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "First")
     target_link_libraries(first_headers PRIVATE ascendsim_options)
     target_precompile_headers(first_headers PRIVATE
         <CLI/CLI.hpp> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp> <toml++/toml.h>
-        <algorithm> <array> <chrono> <filesystem> <fstream> <functional> <map> <memory> <optional> <ranges> <regex> <set> <span>
+        <algorithm> <array> <chrono> <filesystem> <fstream> <functional> <map> <memory> <optional> <ranges> <set> <span>
         <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector>)
 else()
     target_compile_options(ascendsim_options INTERFACE

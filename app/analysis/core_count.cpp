@@ -57,7 +57,9 @@ bool is_one_launch(const RunSummary& summary, const record::Recording& recording
             continue;
         }
         ++launches;
-        at_once = at_once && event.value("blocks", 0U) <= event.value("cores", 0U);
+        const auto cores = event.find("cores");  // elsewhere a text, so the recording's reader lets all pass
+        at_once = at_once && cores != event.end() && cores->is_number() &&
+                  event.value("blocks", 0.0) <= cores->get<double>();
     }
     return launches == 1 && at_once && summary.executions == 1;
 }

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 /// What a key's value must be. `free` is for others to judge: names that users chose, parameters of chips.
-enum class Shape : std::uint8_t {
+enum class ValueShape : std::uint8_t {
     text,
     flag,
     count,
@@ -33,77 +33,79 @@ enum class Shape : std::uint8_t {
 
 struct Key {
     std::string_view name;
-    Shape shape;
+    ValueShape shape;
 };
 
-constexpr std::array keys{Key{"file", Shape::text},
-                          Key{"project", Shape::text},
-                          Key{"scenario", Shape::text},
-                          Key{"title", Shape::text},
-                          Key{"problem", Shape::text},
-                          Key{"kernel", Shape::text},
-                          Key{"mode", Shape::text},
-                          Key{"l2", Shape::text},
-                          Key{"kind", Shape::text},
-                          Key{"name", Shape::text},
-                          Key{"entry", Shape::text},
-                          Key{"label", Shape::text},
-                          Key{"role", Shape::text},
-                          Key{"type", Shape::text},
-                          Key{"text", Shape::text},
-                          Key{"message", Shape::text},
-                          Key{"outcome", Shape::text},
-                          Key{"error", Shape::text},
-                          Key{"severity", Shape::text},
-                          Key{"meaning", Shape::text},
-                          Key{"buffer", Shape::text},
-                          Key{"pipe", Shape::text},
-                          Key{"origin", Shape::text},
-                          Key{"warm_up", Shape::flag},
-                          Key{"passed", Shape::flag},
-                          Key{"checked", Shape::flag},
-                          Key{"stops", Shape::flag},
-                          Key{"stated", Shape::flag},
-                          Key{"on", Shape::flag},
-                          Key{"start", Shape::count},
-                          Key{"end", Shape::count},
-                          Key{"cycle", Shape::count},
-                          Key{"lane", Shape::count},
-                          Key{"blocks", Shape::count},
-                          Key{"first_core", Shape::count},
-                          Key{"cores_end", Shape::count},
-                          Key{"failures", Shape::count},
-                          Key{"elements", Shape::count},
-                          Key{"instructions", Shape::count},
-                          Key{"arithmetic_cycles", Shape::count},
-                          Key{"cores_used", Shape::count},
-                          Key{"line", Shape::count},
-                          Key{"count", Shape::count},
-                          Key{"spare", Shape::count},
-                          Key{"cycles", Shape::count},
-                          Key{"clock_ghz", Shape::number},
-                          Key{"min", Shape::number},
-                          Key{"max", Shape::number},
-                          Key{"time_us", Shape::number},
-                          Key{"work", Shape::object},
-                          Key{"auto_sync", Shape::object},
-                          Key{"numerics", Shape::object},
-                          Key{"simulator", Shape::object},
-                          Key{"later", Shape::object},
-                          Key{"earlier", Shape::object},
-                          Key{"hazards", Shape::objects},
-                          Key{"executions", Shape::objects_or_count},
-                          Key{"launches", Shape::objects},
-                          Key{"outputs", Shape::objects},
-                          Key{"places", Shape::objects},
-                          Key{"allowed", Shape::texts},
-                          Key{"chip", Shape::free},
-                          Key{"waits", Shape::free},
-                          Key{"variant", Shape::free},
-                          Key{"knobs", Shape::free},
-                          Key{"overrides", Shape::free},
-                          Key{"sources", Shape::free},
-                          Key{"knob_ranges", Shape::free}};
+constexpr std::array keys{Key{"file", ValueShape::text},
+                          Key{"project", ValueShape::text},
+                          Key{"scenario", ValueShape::text},
+                          Key{"title", ValueShape::text},
+                          Key{"problem", ValueShape::text},
+                          Key{"kernel", ValueShape::text},
+                          Key{"mode", ValueShape::text},
+                          Key{"l2", ValueShape::text},
+                          Key{"kind", ValueShape::text},
+                          Key{"name", ValueShape::text},
+                          Key{"entry", ValueShape::text},
+                          Key{"label", ValueShape::text},
+                          Key{"role", ValueShape::text},
+                          Key{"type", ValueShape::text},
+                          Key{"cube_type", ValueShape::text},
+                          Key{"vector_type", ValueShape::text},
+                          Key{"text", ValueShape::text},
+                          Key{"message", ValueShape::text},
+                          Key{"outcome", ValueShape::text},
+                          Key{"error", ValueShape::text},
+                          Key{"severity", ValueShape::text},
+                          Key{"meaning", ValueShape::text},
+                          Key{"buffer", ValueShape::text},
+                          Key{"pipe", ValueShape::text},
+                          Key{"origin", ValueShape::text},
+                          Key{"warm_up", ValueShape::flag},
+                          Key{"passed", ValueShape::flag},
+                          Key{"checked", ValueShape::flag},
+                          Key{"stops", ValueShape::flag},
+                          Key{"stated", ValueShape::flag},
+                          Key{"on", ValueShape::flag},
+                          Key{"start", ValueShape::count},
+                          Key{"end", ValueShape::count},
+                          Key{"cycle", ValueShape::count},
+                          Key{"lane", ValueShape::count},
+                          Key{"blocks", ValueShape::count},
+                          Key{"first_core", ValueShape::count},
+                          Key{"cores_end", ValueShape::count},
+                          Key{"failures", ValueShape::count},
+                          Key{"elements", ValueShape::count},
+                          Key{"instructions", ValueShape::count},
+                          Key{"arithmetic_cycles", ValueShape::count},
+                          Key{"cores_used", ValueShape::count},
+                          Key{"line", ValueShape::count},
+                          Key{"count", ValueShape::count},
+                          Key{"spare", ValueShape::count},
+                          Key{"cycles", ValueShape::count},
+                          Key{"clock_ghz", ValueShape::number},
+                          Key{"min", ValueShape::number},
+                          Key{"max", ValueShape::number},
+                          Key{"time_us", ValueShape::number},
+                          Key{"work", ValueShape::object},
+                          Key{"auto_sync", ValueShape::object},
+                          Key{"numerics", ValueShape::object},
+                          Key{"simulator", ValueShape::object},
+                          Key{"later", ValueShape::object},
+                          Key{"earlier", ValueShape::object},
+                          Key{"hazards", ValueShape::objects},
+                          Key{"executions", ValueShape::objects_or_count},
+                          Key{"launches", ValueShape::objects},
+                          Key{"outputs", ValueShape::objects},
+                          Key{"places", ValueShape::objects},
+                          Key{"allowed", ValueShape::texts},
+                          Key{"chip", ValueShape::free},
+                          Key{"waits", ValueShape::free},
+                          Key{"variant", ValueShape::free},
+                          Key{"knobs", ValueShape::free},
+                          Key{"overrides", ValueShape::free},
+                          Key{"sources", ValueShape::free},
+                          Key{"knob_ranges", ValueShape::free}};
 
 bool is_count(const json& value) {
     constexpr double most = 9e15;  // a double holds all integers up to here
@@ -113,33 +115,33 @@ bool is_count(const json& value) {
     return value.is_number() && value.get<double>() >= 0 && value.get<double>() < most;
 }
 
-bool fits(const json& value, Shape shape) {
+bool fits(const json& value, ValueShape shape) {
     switch (shape) {
-        case Shape::text:
+        case ValueShape::text:
             return value.is_string();
-        case Shape::flag:
+        case ValueShape::flag:
             return value.is_boolean();
-        case Shape::count:
+        case ValueShape::count:
             return is_count(value);
-        case Shape::number:
+        case ValueShape::number:
             return value.is_number();
-        case Shape::object:
+        case ValueShape::object:
             return value.is_object();
-        case Shape::list:
+        case ValueShape::list:
             return value.is_array();
-        case Shape::objects:
+        case ValueShape::objects:
             return value.is_array() && std::ranges::all_of(value, &json::is_object);
-        case Shape::texts:
+        case ValueShape::texts:
             return value.is_array() && std::ranges::all_of(value, &json::is_string);
-        case Shape::objects_or_count:  // figures tell how many there are
-            return is_count(value) || fits(value, Shape::objects);
-        case Shape::free:
+        case ValueShape::objects_or_count:  // figures tell how many there are
+            return is_count(value) || fits(value, ValueShape::objects);
+        case ValueShape::free:
             return true;
     }
     return false;
 }
 
-std::string_view words_for(Shape shape) {
+std::string_view words_for(ValueShape shape) {
     constexpr std::array<std::string_view, 10> words{"a text",
                                                      "true or false",
                                                      "a number, 0 or more",
@@ -159,7 +161,7 @@ void check_value(const Key& known, json& value) {
     if (!fits(value, known.shape)) {
         throw UserError{"the recording is damaged: \"{}\" must be {}", known.name, words_for(known.shape)};
     }
-    if (known.shape != Shape::free) {
+    if (known.shape != ValueShape::free) {
         check_members(value);
     }
 }

@@ -34,7 +34,9 @@ foreach(library gui_render gui_canvas gui_control gui_shell gui_document gui_tim
 endforeach()
 
 add_executable(gui_sanitized_test ${PROJECT_SOURCE_DIR}/gui/shell/fuzz_test.cpp
-    ${PROJECT_SOURCE_DIR}/gui/panels/fuzz_test.cpp ${objects})
+    ${PROJECT_SOURCE_DIR}/gui/panels/fuzz_test.cpp
+    ${PROJECT_SOURCE_DIR}/app/scenario/recorded_origin.cpp ${PROJECT_SOURCE_DIR}/app/scenario/source_texts.cpp
+    ${objects})
 # Of the reports it takes words alone, as they are.
 target_link_libraries(gui_sanitized_test PRIVATE gui_sanitized_options app_report GTest::gtest_main)
 set_target_properties(gui_sanitized_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

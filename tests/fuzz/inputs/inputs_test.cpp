@@ -24,8 +24,8 @@ TEST_P(InputFuzz, NoFileIsReadButWithAResultOrASentence) {
 INSTANTIATE_TEST_SUITE_P(Kinds,
                          InputFuzz,
                          testing::Range<std::size_t>(0, 7),
-                         [](const testing::TestParamInfo<std::size_t>& info) {
-                             return std::string{input_kinds()[info.param].name};
+                         [](const testing::TestParamInfo<std::size_t>& kind) {
+                             return std::string{input_kinds()[kind.param].name};
                          });
 
 }  // namespace
