@@ -43,7 +43,7 @@ constexpr std::array keys{Key{"file", ValueShape::text},
                           Key{"problem", ValueShape::text},
                           Key{"kernel", ValueShape::text},
                           Key{"mode", ValueShape::text},
-                          Key{"l2", ValueShape::text},
+                          Key{"l2", ValueShape::free},  // in metadata a state, in figures a resource
                           Key{"kind", ValueShape::text},
                           Key{"name", ValueShape::text},
                           Key{"entry", ValueShape::text},
@@ -192,6 +192,9 @@ void check_named(json& values) {
         if (values.contains(key) && !values[key].is_object()) {
             throw UserError{"the recording is damaged: \"{}\" must be an object", key};
         }
+    }
+    if (values.contains("l2") && !values["l2"].is_string()) {
+        throw UserError{"the recording is damaged: \"l2\" must be a text"};
     }
     if (const auto ranges = values.find("knob_ranges"); ranges != values.end()) {
         for (json& range : *ranges) {
