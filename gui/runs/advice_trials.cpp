@@ -10,7 +10,6 @@
 
 #include "gui/runs/run_origin.hpp"
 #include "sim/base/error.hpp"
-#include "sim/process/sandbox.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -83,10 +82,6 @@ std::optional<std::string> AdviceTrials::obstacle(const Run& run) {
     }
     if (std::optional<std::string> missing = origin_of(run).missing) {
         return missing;
-    }
-    // Whoever made the recording chose what would run.
-    if (const std::string why = process::sandbox_obstacle(); !why.empty()) {
-        return fmt::format("Advice is tried in a sandbox, and there is none here: {}", why);
     }
     return std::nullopt;
 }
