@@ -118,6 +118,30 @@ std::string limit_of(const Line& line) {
     return line.busiest.empty() ? "" : fmt::format("{} {}", line.busiest, percent_text(line.busy_share));
 }
 
+std::size_t refused_of(const std::vector<Line>& lines) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(lines, [](const Line& line) { return !line.error.empty(); }));
+}
+
+/// Of the operators that run.
+std::size_t kernels_of(const std::vector<Line>& lines) {
+    std::size_t kernels = 0;
+    for (const Line& line : lines) {
+        kernels += line.error.empty() ? line.node->tasks.size() : 0;
+    }
+    return kernels;
+}
+
+/// The sum as the network's time only where every operator is in it.
+std::string verdict(const std::vector<Line>& lines, double time_us) {
+    const std::size_t refused = refused_of(lines);
+    return refused == 0 ? time_text(time_us)
+                        : fmt::format("incomplete, {} of {} operators cannot run; the others take {}",
+                                      refused,
+                                      lines.size(),
+                                      time_text(time_us));
+}
+
 void print_totals(std::ostream& out,
                   const NetworkRun& run,
                   const std::vector<Line>& lines,
@@ -125,15 +149,15 @@ void print_totals(std::ostream& out,
     const Line total = total_of(lines);
     const auto idle = static_cast<std::size_t>(std::ranges::count_if(
         lines, [](const Line& line) { return line.node->tasks.empty() && line.error.empty(); }));
-    fmt::print(
-        out,
-        "{}\n\n",
-        toned(
-            style, Tone::strong, fmt::format("{} on {}: {}", run.name, run.chip, time_text(total.time_us))));
+    fmt::print(out,
+               "{}\n\n",
+               toned(style,
+                     Tone::strong,
+                     fmt::format("{} on {}: {}", run.name, run.chip, verdict(lines, total.time_us))));
     fmt::print(out,
                "  operators   {} in {} kernels; {} are views or folded and take no time\n",
-               lines.size(),
-               run.results.size(),
+               lines.size() - refused_of(lines),
+               kernels_of(lines),
                idle);
     fmt::print(out,
                "  time        kernels {}, launches {} ({})\n",
@@ -268,6 +292,7 @@ ordered_json to_json(const NetworkRun& run) {
     const std::vector<Line> lines = lines_of(run);
     const Line total = total_of(lines);
     ordered_json json{{"network", run.name}, {"chip", run.chip}};
+    json["complete"] = refused_of(lines) == 0;
     json["totals"] = {{"time_us", total.time_us},
                       {"core_us", total.core_us},
                       {"launch_us", total.time_us - total.core_us},
@@ -275,7 +300,7 @@ ordered_json to_json(const NetworkRun& run) {
                       {"hbm_bytes", total.hbm_bytes},
                       {"moved_bytes", total.moved_bytes},
                       {"operators", lines.size()},
-                      {"kernels", run.results.size()}};
+                      {"kernels", kernels_of(lines)}};
     json["memory"] = {{"weight_bytes", run.plan.weight_bytes},
                       {"input_bytes", run.plan.input_bytes},
                       {"peak_bytes", run.memory.peak_bytes},

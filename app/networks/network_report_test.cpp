@@ -53,6 +53,8 @@ TEST(NetworkReport, NamesWhatStandsInTheWay) {
     std::ostringstream text;
     print_network(text, run, {});
     EXPECT_THAT(text.str(), HasSubstr("1 x Einsum: no kernel does 'Einsum'"));
+    EXPECT_EQ(to_json(run)["complete"], false);
+    EXPECT_THAT(text.str(), HasSubstr("incomplete, 1 of 3 operators cannot run; the others take 10.00 us"));
 }
 
 TEST(NetworkReport, WritesTheProfilersColumns) {
