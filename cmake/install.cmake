@@ -29,7 +29,8 @@ function(ascendsim_install)
         install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${share}
             FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "testing" EXCLUDE PATTERN "examples" EXCLUDE)
     endforeach()
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/chips DESTINATION ${share}/models FILES_MATCHING PATTERN "*.toml")
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/chips ${PROJECT_SOURCE_DIR}/models/nodes ${PROJECT_SOURCE_DIR}/models/hosts
+        DESTINATION ${share}/models FILES_MATCHING PATTERN "*.toml")
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/ops DESTINATION ${share}/kernels
         FILES_MATCHING PATTERN "*.cpp" PATTERN "*_test.cpp" EXCLUDE)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/acl/plugin DESTINATION ${share}/runtime/acl)

@@ -101,7 +101,7 @@ TEST(Architecture, DependenciesPointLeft) {
 }
 
 TEST(Architecture, FoldersOfTheModelsPointLeft) {
-    const std::vector<std::string> order{"spec", "numbers", "port", "isa", "memory", "core", "sanitize"};
+    const std::vector<std::string> order{"spec", "node", "numbers", "port", "isa", "memory", "core", "sanitize"};
     const auto rank = [&order](const fs::path& file) {
         const std::string folder = *file.begin() == "models" ? (++file.begin())->string() : std::string{};
         return std::ranges::find(order, folder) - order.begin();
@@ -123,6 +123,7 @@ const std::map<std::string, std::string> namespaces{{"sim/base", ""},
                                                     {"sim/process", "process"},
                                                     {"sim/record", "record"},
                                                     {"models/spec", ""},
+                                                    {"models/node", "node"},
                                                     {"models/numbers", ""},
                                                     {"models/memory", ""},
                                                     {"models/core", ""},
