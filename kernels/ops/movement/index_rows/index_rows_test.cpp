@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "kernels/testing/kernel_run.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+namespace {
+
+using testing::KernelRun;
+using testing::plan_kernel;
+using testing::run_kernel;
+using testing::Settings;
+
+class IndexRowsCases : public ::testing::TestWithParam<Settings> {};
+
+TEST_P(IndexRowsCases, AgreesWithTheDefinition) {
+    const KernelRun run = run_kernel("index_rows", GetParam());
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    IndexRowsCases,
+    ::testing::Values(
+        Settings{{"shape", "100,33"}, {"count", "70"}},
+        Settings{{"shape", "100,33"}, {"count", "70"}, {"dtype", "int8"}, {"index_dtype", "int64"}},
+        Settings{{"shape", "7,20000"}, {"count", "5"}, {"dtype", "int64"}},  // rows longer than a buffer
+        Settings{{"shape", "5,40,3"}, {"axis", "1"}, {"count", "700"}, {"dtype", "float32"}},  // a table
+        Settings{{"shape", "9,30"}, {"axis", "1"}, {"count", "9000"}, {"dtype", "int64"}},
+        Settings{{"shape", "3,8,9,10"}, {"axis", "1"}, {"depth", "2"}, {"count", "31"}, {"batched", "true"}},
+        Settings{{"shape", "6,7,8"}, {"depth", "3"}, {"count", "50"}, {"dtype", "int32"}},
+        Settings{{"kind", "scatter"}, {"shape", "100,33"}, {"count", "70"}},
+        Settings{
+            {"kind", "scatter"}, {"shape", "6,7,5"}, {"depth", "2"}, {"count", "30"}, {"dtype", "int64"}},
+        Settings{{"kind", "scatter_add"}, {"shape", "11,33"}, {"count", "70"}, {"dtype", "float32"}}));
+
+TEST(IndexRows, TakesRowsOfWholeBlocksOn310p) {
+    const KernelRun run = run_kernel("index_rows", {{"shape", "100,64"}, {"count", "64"}}, {.chip = "310p3"});
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+TEST(IndexRows, NeedsAxesThatAreThere) {
+    EXPECT_THROW(
+        static_cast<void>(plan_kernel("index_rows", {{"shape", "9,9"}, {"axis", "1"}, {"depth", "2"}})),
+        UserError);
+}
+
+}  // namespace
+}  // namespace ascendsim
