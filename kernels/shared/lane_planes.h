@@ -48,16 +48,53 @@ public:
         }
     }
 
-    [[nodiscard]] __aicore__ inline Tile TileOf(uint64_t unit) const {
-        Tile tile{};
+    /// The tiles of this core: `work(tile)` for one after the other, and `fetch(tile)` before it; while one
+    /// is worked on, the next is fetched.
+    template <typename Fetch, typename Work>
+    __aicore__ inline void EachTile(Fetch fetch, Work work) {
+        const uint64_t begin = t.share * AscendC::GetBlockIdx();
+        if (begin >= t.units) {
+            return;
+        }
+        uint32_t at[3];
+        uint64_t group = begin;
         for (uint32_t i = 3; i-- > 0;) {
+            at[i] = static_cast<uint32_t>(group % t.axis[i].tiles);
+            group /= t.axis[i].tiles;
+        }
+        const uint64_t count = t.units - begin < t.share ? t.units - begin : t.share;
+        Tile tile = TileAt(at, group);
+        fetch(tile);
+        for (uint64_t u = 0; u < count; ++u) {
+            for (uint32_t i = 3; i-- > 0;) {
+                if (++at[i] < t.axis[i].tiles) {
+                    break;
+                }
+                at[i] = 0;
+                group += i == 0 ? 1 : 0;
+            }
+            const bool more = u + 1 < count;
+            const Tile next = more ? TileAt(at, group) : tile;
+            if (more && t.buffers > 1) {
+                fetch(next);
+            }
+            work(tile);
+            if (more && t.buffers == 1) {
+                fetch(next);
+            }
+            tile = next;
+        }
+    }
+
+    [[nodiscard]] __aicore__ inline Tile TileAt(const uint32_t (&at)[3], uint64_t group) const {
+        Tile tile{};
+        for (uint32_t i = 0; i < 3; ++i) {
             const Axis& axis = t.axis[i];
-            const uint32_t first = static_cast<uint32_t>(unit % axis.tiles) * axis.tile;
+            const uint32_t first = at[i] * axis.tile;
             tile.out[i] = {first, axis.out - first < axis.tile ? axis.out - first : axis.tile};
             tile.in[i] = InputOf(axis, t.transposed != 0, tile.out[i]);
-            unit /= axis.tiles;
         }
-        tile.group = unit;
+        tile.group = group;
         if (t.axis[2].tiles == 1) {
             tile.in[2] = {0, t.axis[2].in};  // rows that follow each other come as one run
         }
@@ -170,7 +207,7 @@ public:
     }
 
     Tiling t;
-    AscendC::TQue<AscendC::TPosition::VECIN, 1> inX;
+    AscendC::TQue<AscendC::TPosition::VECIN, 2> inX;
 
 private:
     __aicore__ inline static AscendC::TransDataTo5HDParams Repeats(uint32_t left,

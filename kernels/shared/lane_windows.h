@@ -111,20 +111,33 @@ __aicore__ inline Reach ReachOf(
     const int32_t out_end = out_first + static_cast<int32_t>(out.count);
     const int32_t in_first = static_cast<int32_t>(in.first);
     const int32_t in_end = in_first + static_cast<int32_t>(in.count);
+    // Few windows at the edges are cut: steps towards them cost less than the scalar unit's divisions.
     if (transposed) {  // out = in * stride - shift
-        const int32_t low = Most(in_first, Ceil(out_first + shift, stride));
-        const int32_t high = Least(in_end, Floor(out_end - 1 + shift, stride) + 1);
+        int32_t low = in_first;
+        int32_t high = in_end;
+        while (low < high && low * stride - shift < out_first) {
+            ++low;
+        }
+        while (high > low && (high - 1) * stride - shift >= out_end) {
+            --high;
+        }
         return {static_cast<uint32_t>(low * stride - shift - out_first),
                 static_cast<uint32_t>(low - in_first),
-                static_cast<uint32_t>(Most(high - low, 0)),
+                static_cast<uint32_t>(high - low),
                 axis.stride,
                 1};
     }
-    const int32_t low = Most(out_first, Ceil(in_first + shift, stride));  // in = out * stride - shift
-    const int32_t high = Least(out_end, Floor(in_end - 1 + shift, stride) + 1);
+    int32_t low = out_first;  // in = out * stride - shift
+    int32_t high = out_end;
+    while (low < high && low * stride - shift < in_first) {
+        ++low;
+    }
+    while (high > low && (high - 1) * stride - shift >= in_end) {
+        --high;
+    }
     return {static_cast<uint32_t>(low - out_first),
             static_cast<uint32_t>(low * stride - shift - in_first),
-            static_cast<uint32_t>(Most(high - low, 0)),
+            static_cast<uint32_t>(high - low),
             1,
             axis.stride};
 }
@@ -203,6 +216,20 @@ struct TakeSum : IntoItself {
                               uint8_t repeats,
                               const AscendC::BinaryRepeatParams& params) const {
         AscendC::Add(to, to, from, mask, repeats, params);
+    }
+};
+
+/// to = from.
+struct TakeFirst : IntoItself {
+    template <typename C>
+    __aicore__ inline void Go(const AscendC::LocalTensor<C>& to,
+                              const AscendC::LocalTensor<C>& from,
+                              uint64_t mask,
+                              uint8_t repeats,
+                              const AscendC::BinaryRepeatParams& params) const {
+        const AscendC::UnaryRepeatParams own(
+            params.dstBlkStride, params.src1BlkStride, params.dstRepStride, params.src1RepStride);
+        AscendC::Adds(to, from, C(0), mask, repeats, own);
     }
 };
 

@@ -64,10 +64,7 @@ public:
     }
 
     __aicore__ inline void Process() {
-        const uint64_t begin = t.windows.share * AscendC::GetBlockIdx();
-        for (uint64_t u = begin; u < begin + t.windows.share && u < t.windows.units; ++u) {
-            One(images.TileOf(u));
-        }
+        images.EachTile([](const windows::Tile&) {}, [this](const windows::Tile& tile) { One(tile); });
     }
 
 private:

@@ -25,26 +25,34 @@ public:
         const uint32_t odd = w.room_across > w.room_out ? w.room_across : w.room_out;
         pipe.InitBuffer(first, even * windows::lanes * sizeof(C));
         pipe.InitBuffer(second, odd * windows::lanes * sizeof(C));
+        // What lies between the last position and the next sixteenth is transposed as well.
+        AscendC::Duplicate(first.template Get<C>(), C(0), static_cast<int32_t>(even * windows::lanes));
+        AscendC::Duplicate(second.template Get<C>(), C(0), static_cast<int32_t>(odd * windows::lanes));
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void Process() {
-        const uint64_t begin = t.windows.share * AscendC::GetBlockIdx();
-        for (uint64_t u = begin; u < begin + t.windows.share && u < t.windows.units; ++u) {
-            One(images.TileOf(u));
-        }
+        images.EachTile([this](const windows::Tile& tile) { Fetch(tile); },
+                        [this](const windows::Tile& tile) { One(tile); });
     }
 
 private:
     static constexpr uint32_t blocks = Images::blocks;
 
-    __aicore__ inline void One(const windows::Tile& tile) {
-        const uint64_t plane = tile.group * windows::lanes;
-        const uint64_t left = t.planes - plane;
-        const uint32_t planes = left < windows::lanes ? left : windows::lanes;
+    /// Planes of a tile's sixteen that there are.
+    [[nodiscard]] __aicore__ inline uint32_t PlanesOf(const windows::Tile& tile) const {
+        const uint64_t left = t.planes - tile.group * windows::lanes;
+        return left < windows::lanes ? left : windows::lanes;
+    }
+
+    __aicore__ inline void Fetch(const windows::Tile& tile) {
         AscendC::LocalTensor<T> x = images.inX.template AllocTensor<T>();
-        images.Fetch(x, tile, plane, planes, 1);
+        images.Fetch(x, tile, tile.group * windows::lanes, PlanesOf(tile), 1);
         images.inX.EnQue(x);
-        x = images.inX.template DeQue<T>();
+    }
+
+    __aicore__ inline void One(const windows::Tile& tile) {
+        AscendC::LocalTensor<T> x = images.inX.template DeQue<T>();
         uint32_t lane[windows::lanes];
         for (uint32_t i = 0; i < windows::lanes; ++i) {
             lane[i] = i;
@@ -65,7 +73,7 @@ private:
         if constexpr (mean) {
             Divide(to, tile);
         }
-        images.Store(to, tile, plane, planes);
+        images.Store(to, tile, tile.group * windows::lanes, PlanesOf(tile));
     }
 
     __aicore__ inline static void Swap(AscendC::LocalTensor<C>& a, AscendC::LocalTensor<C>& b) {
@@ -94,10 +102,43 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
+    /// Each tap of the window along an axis: `tap(reach, starts)`. One in the middle, if it lies within the
+    /// image for all positions, starts the result; else it starts with what changes nothing.
+    template <typename F>
+    __aicore__ inline void EachTap(const AscendC::LocalTensor<C>& to,
+                                   uint32_t positions,
+                                   const windows::Tile& tile,
+                                   uint32_t axis,
+                                   F tap) {
+        const windows::Axis& along = t.windows.axis[axis];
+        const uint32_t middle = along.taps / 2;
+        const windows::Reach whole = windows::ReachOf(along, false, tile.out[axis], tile.in[axis], middle);
+        const bool starts = whole.count == tile.out[axis].count;
+        if (starts) {
+            tap(whole, true);
+            AscendC::PipeBarrier<PIPE_V>();
+        } else {
+            Start(to, positions);
+        }
+        for (uint32_t k = 0; k < along.taps; ++k) {
+            if (starts && k == middle) {
+                continue;
+            }
+            const windows::Reach reach = windows::ReachOf(along, false, tile.out[axis], tile.in[axis], k);
+            if (reach.count > 0) {
+                tap(reach, false);
+                AscendC::PipeBarrier<PIPE_V>();
+            }
+        }
+    }
+
     __aicore__ inline static void Take(const AscendC::LocalTensor<C>& to,
                                        const AscendC::LocalTensor<C>& from,
-                                       const windows::Grid& grid) {
-        if constexpr (mean) {
+                                       const windows::Grid& grid,
+                                       bool starts) {
+        if (starts) {
+            windows::OverGrid(windows::TakeFirst{}, to, from, grid);
+        } else if constexpr (mean) {
             windows::OverGrid(windows::TakeSum{}, to, from, grid);
         } else {
             windows::OverGrid(windows::TakeMax{}, to, from, grid);
@@ -110,30 +151,23 @@ private:
                                       const windows::Tile& tile) {
         const uint32_t width = tile.out[2].count;
         const uint32_t height = tile.in[1].count;
-        Start(to, tile.in[0].count * height * width);
-        for (uint32_t k = 0; k < t.windows.axis[2].taps; ++k) {
-            const windows::Reach reach =
-                windows::ReachOf(t.windows.axis[2], false, tile.out[2], tile.in[2], k);
-            for (uint32_t d = 0; d < tile.in[0].count && reach.count > 0; ++d) {
-                const AscendC::LocalTensor<C> at = to[(d * height * width + reach.to) * windows::lanes];
-                const AscendC::LocalTensor<C> of = from[(d * tile.slice + reach.from) * windows::lanes];
-                if (reach.from_step == 1) {
-                    Take(at, of, {reach.count * blocks, 1, 1, height, width * blocks, tile.row * blocks});
-                    continue;
-                }
-                for (uint32_t b = 0; b < blocks; ++b) {
-                    Take(at[b * windows::lanes / blocks],
-                         of[b * windows::lanes / blocks],
-                         {reach.count,
-                          blocks,
-                          reach.from_step * blocks,
-                          height,
-                          width * blocks,
-                          tile.row * blocks});
+        const uint32_t depth = tile.in[0].count;
+        EachTap(to, depth * height * width, tile, 2, [&](const windows::Reach& reach, bool starts) {
+            const bool near = reach.from_step == 1;  // blocks of a position follow each other
+            const windows::Grid grid{near ? reach.count * blocks : reach.count,
+                                     near ? 1 : blocks,
+                                     near ? 1 : reach.from_step * blocks,
+                                     height,
+                                     width * blocks,
+                                     tile.row * blocks};
+            for (uint32_t d = 0; d < depth; ++d) {
+                const uint32_t at = (d * height * width + reach.to) * windows::lanes;
+                const uint32_t of = (d * tile.slice + reach.from) * windows::lanes;
+                for (uint32_t b = 0; b < (near ? 1 : blocks); ++b) {
+                    Take(to[at + b * block], from[of + b * block], grid, starts);
                 }
             }
-            AscendC::PipeBarrier<PIPE_V>();
-        }
+        });
     }
 
     // -> (depth in, height out, width out)
@@ -142,17 +176,17 @@ private:
                                        const windows::Tile& tile) {
         const uint32_t width = tile.out[2].count;
         const uint32_t row = width * blocks;
-        Start(to, tile.in[0].count * tile.out[1].count * width);
-        for (uint32_t k = 0; k < t.windows.axis[1].taps; ++k) {
-            const windows::Reach reach =
-                windows::ReachOf(t.windows.axis[1], false, tile.out[1], tile.in[1], k);
-            for (uint32_t d = 0; d < tile.in[0].count && reach.count > 0; ++d) {
-                Take(to[(d * tile.out[1].count + reach.to) * width * windows::lanes],
+        const uint32_t depth = tile.in[0].count;
+        const uint32_t height = tile.out[1].count;
+        EachTap(to, depth * height * width, tile, 1, [&](const windows::Reach& reach, bool starts) {
+            const windows::Grid grid{row, 1, 1, reach.count, row, reach.from_step * row};
+            for (uint32_t d = 0; d < depth; ++d) {
+                Take(to[(d * height + reach.to) * width * windows::lanes],
                      from[(d * tile.in[1].count + reach.from) * width * windows::lanes],
-                     {row, 1, 1, reach.count, row, reach.from_step * row});
+                     grid,
+                     starts);
             }
-            AscendC::PipeBarrier<PIPE_V>();
-        }
+        });
     }
 
     // -> (depth out, height out, width out)
@@ -160,17 +194,13 @@ private:
                                       const AscendC::LocalTensor<C>& from,
                                       const windows::Tile& tile) {
         const uint32_t slice = tile.out[1].count * tile.out[2].count;
-        Start(to, tile.positions);
-        for (uint32_t k = 0; k < t.windows.axis[0].taps; ++k) {
-            const windows::Reach reach =
-                windows::ReachOf(t.windows.axis[0], false, tile.out[0], tile.in[0], k);
-            if (reach.count > 0) {
-                Take(to[reach.to * slice * windows::lanes],
-                     from[reach.from * slice * windows::lanes],
-                     {slice * blocks, 1, 1, reach.count, slice * blocks, reach.from_step * slice * blocks});
-            }
-            AscendC::PipeBarrier<PIPE_V>();
-        }
+        EachTap(to, tile.positions, tile, 0, [&](const windows::Reach& reach, bool starts) {
+            const uint32_t row = slice * blocks;
+            Take(to[reach.to * slice * windows::lanes],
+                 from[reach.from * slice * windows::lanes],
+                 {row, 1, 1, reach.count, row, reach.from_step * row},
+                 starts);
+        });
     }
 
     /// Taps of the window at `position` that count.
