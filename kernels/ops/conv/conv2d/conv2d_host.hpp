@@ -64,9 +64,8 @@ public:
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
-        if (!chip.cores.split) {
-            throw ascendsim::UserError{"conv2d: {} has no Fixpipe, which writes its results; take a 910B",
-                                       chip.name};
+        if (!chip.cores.split && knobs.type("dtype") != DataType::half) {
+            throw knobs.error("dtype", fmt::format("the cube of {} takes float16 here", chip.name));
         }
         const Tiling t = tiling_of(knobs, chip);
         const DataType type = knobs.type("dtype");

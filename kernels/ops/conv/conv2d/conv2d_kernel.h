@@ -8,6 +8,7 @@
 // Chunks of all tiles form one sequence: while one is multiplied the next is on its way.
 #pragma once
 
+#include "kernels/ops/conv/conv2d/conv2d_coupled.h"
 #include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
 #include "kernels/shared/cube_flags.h"
 #include "kernels/shared/cube_loads.h"
@@ -68,6 +69,9 @@ public:
 
     __aicore__ inline void Run() {
         cube::RaiseFreeFlags(t_.results);
+#if __NPU_ARCH__ != 2201
+        coupled_.RaiseFree();
+#endif
         Piece current{};
         Piece next{};
         bool more = Open(next);
@@ -83,6 +87,9 @@ public:
             Compute(current);
         }
         cube::TakeFreeFlags(t_.results);
+#if __NPU_ARCH__ != 2201
+        coupled_.TakeFree();
+#endif
     }
 
 private:
@@ -155,7 +162,7 @@ private:
         const bool first = piece.channel == 0;
         const uint32_t blocks = piece.channels * filter_size(t_);
         if (first) {
-            WaitFlag<HardEvent::FIX_M>(static_cast<int32_t>(result_));
+            WaitFlag<cube::result_left>(static_cast<int32_t>(result_));
         }
         WaitFlag<HardEvent::MTE2_MTE1>(i);
         for (uint32_t k = 0; k < blocks; k += t_.step_k) {
@@ -210,10 +217,23 @@ private:
 
     __aicore__ inline void Write(const Piece& piece) {
         const auto result = static_cast<int32_t>(result_);
-        SetFlag<HardEvent::M_FIX>(result);
-        WaitFlag<HardEvent::M_FIX>(result);
+        SetFlag<cube::result_ready>(result);
+        WaitFlag<cube::result_ready>(result);
         const uint32_t plane = t_.out_height * t_.out_width;
         constexpr uint32_t parts = n0 / c0;  // blocks of Y to a block of the cube
+        const uint32_t block = (piece.image * t_.n1 + piece.group * columns_ + piece.column) * parts;
+        const GlobalTensor<T> to = y_[(uint64_t{block} * plane + piece.position) * c0];
+#if __NPU_ARCH__ == 2201
+        WriteByFixpipe(to, piece, plane);
+#else
+        coupled_.Write(to, l0_c_[result_], piece.positions, piece.columns, plane);
+#endif
+        SetFlag<cube::result_left>(result);
+        result_ = result_ + 1 == t_.results ? 0 : result_ + 1;
+    }
+
+#if __NPU_ARCH__ == 2201
+    __aicore__ inline void WriteByFixpipe(const GlobalTensor<T>& to, const Piece& piece, uint32_t plane) {
         FixpipeParamsV220 params;
         params.nSize = static_cast<uint16_t>(piece.columns * n0);
         params.mSize = static_cast<uint16_t>(piece.positions);
@@ -225,12 +245,11 @@ private:
         } else {
             params.quantPre = std::is_same_v<T, half> ? QuantMode_t::F322F16 : QuantMode_t::F322BF16;
         }
-        const uint32_t block = (piece.image * t_.n1 + piece.group * columns_ + piece.column) * parts;
-        Fixpipe<T, float, CFG_NZ>(
-            y_[(uint64_t{block} * plane + piece.position) * c0], l0_c_[result_], params);
-        SetFlag<HardEvent::FIX_M>(result);
-        result_ = result_ + 1 == t_.results ? 0 : result_ + 1;
+        Fixpipe<T, float, CFG_NZ>(to, l0_c_[result_], params);
     }
+#else
+    CoupledImage<T> coupled_;
+#endif
 
     Tiling t_;
     GlobalTensor<T> x_;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "kernels/testing/kernel_run.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim {
 namespace {
@@ -10,8 +11,8 @@ using testing::KernelRun;
 using testing::run_kernel;
 using testing::Settings;
 
-void expect_right(const Settings& settings, std::uint64_t elements) {
-    const KernelRun run = run_kernel("conv2d", settings, {.chip = "910b2"});
+void expect_right(const Settings& settings, std::uint64_t elements, const char* chip = "910b2") {
+    const KernelRun run = run_kernel("conv2d", settings, {.chip = chip});
     EXPECT_TRUE(run.clean()) << run.report();
     EXPECT_TRUE(run.passed()) << run.report();
     ASSERT_EQ(run.comparisons.size(), 1U);
@@ -117,6 +118,25 @@ TEST(Conv2d, GroupsOfMoreTilesThanOne) {
                   {"base_m", "32"},
                   {"base_n", "32"}},
                  5 * 11 * 96);
+}
+
+TEST(Conv2d, LeavesByTheVectorUnitOn310p) {
+    // 7 rows of 10, a stride of 2: 4 x 5 positions, which no tile of 16 fills, of 80 channels.
+    expect_right({{"batch", "2"},
+                  {"c1", "3"},
+                  {"height", "7"},
+                  {"width", "10"},
+                  {"n1", "5"},
+                  {"stride", "2"},
+                  {"base_m", "16"},
+                  {"base_n", "48"}},
+                 2 * 4 * 5 * 80,
+                 "310p3");
+}
+
+TEST(Conv2d, TakesFloat16AloneOn310p) {
+    EXPECT_THROW(static_cast<void>(testing::plan_kernel("conv2d", {{"dtype", "float32"}}, "310p3")),
+                 UserError);
 }
 
 }  // namespace
