@@ -101,7 +101,8 @@ TEST(Architecture, DependenciesPointLeft) {
 }
 
 TEST(Architecture, FoldersOfTheModelsPointLeft) {
-    const std::vector<std::string> order{"spec", "node", "numbers", "port", "isa", "memory", "core", "sanitize"};
+    const std::vector<std::string> order{
+        "spec", "node", "numbers", "port", "isa", "memory", "core", "sanitize"};
     const auto rank = [&order](const fs::path& file) {
         const std::string folder = *file.begin() == "models" ? (++file.begin())->string() : std::string{};
         return std::ranges::find(order, folder) - order.begin();
