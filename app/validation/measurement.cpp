@@ -12,85 +12,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/validation/csv_reader.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
 
 namespace ascendsim::validation {
 namespace {
-
-struct Record {
-    std::size_t line = 0;
-    std::vector<std::string> cells;
-};
-
-/// Takes a CSV text apart (RFC 4180): quoted cells may hold commas, line ends and doubled quotes.
-class CsvReader {
-public:
-    CsvReader(std::string_view text, std::string name) : text_{text}, name_{std::move(name)} {
-        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-        if (text_.starts_with(byte_order_mark)) {
-            at_ = byte_order_mark.size();
-        }
-    }
-
-    /// The next record that is not empty; no cells at the end.
-    Record next() {
-        while (at_ < text_.size()) {
-            Record record{.line = line_, .cells = {}};
-            do {
-                record.cells.push_back(cell());
-            } while (take(','));
-            take('\r');
-            if (take('\n')) {
-                ++line_;
-            }
-            if (record.cells.size() > 1 || !record.cells.front().empty()) {
-                return record;
-            }
-        }
-        return {.line = line_, .cells = {}};
-    }
-
-private:
-    bool take(char wanted) {
-        const bool there = at_ < text_.size() && text_[at_] == wanted;
-        at_ += there ? 1 : 0;
-        return there;
-    }
-
-    std::string cell() {
-        if (take('"')) {
-            return quoted();
-        }
-        const std::size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
-        std::string value{text_.substr(at_, end - at_)};
-        at_ = end;
-        return value;
-    }
-
-    std::string quoted() {
-        const std::size_t begin = line_;
-        std::string value;
-        while (at_ < text_.size()) {
-            const char letter = text_[at_++];
-            if (letter == '"' && !take('"')) {
-                if (at_ < text_.size() &&
-                    std::string_view{",\r\n"}.find(text_[at_]) == std::string_view::npos) {
-                    throw UserError{"{}:{}: text after a closing quote", name_, line_};
-                }
-                return value;
-            }
-            line_ += letter == '\n' ? 1 : 0;
-            value += letter;
-        }
-        throw UserError{"{}:{}: a quote that is never closed", name_, begin};
-    }
-
-    std::string_view text_;
-    std::string name_;
-    std::size_t at_ = 0;
-    std::size_t line_ = 1;
-};
 
 using Field = std::string Measurement::*;
 
@@ -125,14 +52,14 @@ double number(const std::string& text, const std::string& place) {
 /// Where each column is in the header.
 class Header {
 public:
-    Header(const Record& record, const std::string& name) : length_{record.cells.size()} {
+    Header(const CsvRecord& record, const std::string& name) : length_{record.cells.size()} {
         for (const auto& [column, field] : text_columns) {
             columns_.push_back(find(record, column, name));
         }
         value_ = find(record, "value", name);
     }
 
-    [[nodiscard]] Measurement read(const Record& record, const std::string& name) const {
+    [[nodiscard]] Measurement read(const CsvRecord& record, const std::string& name) const {
         Measurement result;
         result.place = fmt::format("{}:{}", name, record.line);
         if (record.cells.size() != length_) {
@@ -150,7 +77,7 @@ public:
     }
 
 private:
-    static std::size_t find(const Record& record, std::string_view column, const std::string& name) {
+    static std::size_t find(const CsvRecord& record, std::string_view column, const std::string& name) {
         const auto found = std::ranges::find_if(
             record.cells, [&](const std::string& cell) { return trimmed(cell) == column; });
         if (found == record.cells.end()) {
@@ -182,14 +109,14 @@ std::string Measurement::run_id() const {
 
 std::vector<Measurement> parse_measurements(const std::string& text, const std::string& name) {
     CsvReader reader{text, name};
-    const Record head = reader.next();
+    const CsvRecord head = reader.next();
     if (head.cells.empty()) {
         throw UserError{"{}: holds no header", name};
     }
     const Header header{head, name};
     std::vector<Measurement> rows;
     std::set<std::string> known;
-    for (Record record = reader.next(); !record.cells.empty(); record = reader.next()) {
+    for (CsvRecord record = reader.next(); !record.cells.empty(); record = reader.next()) {
         rows.push_back(header.read(record, name));
         if (!known.insert(rows.back().id).second) {
             throw UserError{"{}: the id '{}' was given before", rows.back().place, rows.back().id};

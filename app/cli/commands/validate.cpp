@@ -7,6 +7,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/studies/batch.hpp"
 #include "app/validation/report.hpp"
+#include "app/validation/system/system_validation.hpp"
 #include "app/validation/validation.hpp"
 #include "sim/base/error.hpp"
 
@@ -20,6 +21,8 @@ public:
     }
 
     void declare(Options& options) override {
+        options.flag(
+            "--system", system_, "compare machines instead: copies, transfers, collectives, host calls");
         options.list(
             "--family", families_, "F", "rows of this family, as in GEMM; may be repeated (default: all)");
         options.option("--data",
@@ -42,6 +45,9 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (system_) {
+            return run_system(installation);
+        }
         const validation::Validation result = validation::validate(wanted(), installation);
         if (!csv_.empty()) {
             write_text(csv_, validation::validation_csv(result));
@@ -61,6 +67,22 @@ public:
     }
 
 private:
+    [[nodiscard]] int run_system(const toolchain::Installation& installation) const {
+        if (!families_.empty() || !chips_.empty() || !reliabilities_.empty() || all_ || !html_.empty() ||
+            !document_.empty() || !sets_.empty()) {
+            throw UserError{"--system goes with --data, --json and --csv only"};
+        }
+        const validation::SystemValidation result = validation::validate_system(data_, installation);
+        if (!csv_.empty()) {
+            write_text(csv_, validation::system_csv(result));
+        }
+        write_json(json_, validation::system_json(result));
+        if (!takes_standard_output({json_, csv_})) {
+            say(validation::system_text(result));
+        }
+        return exit_good;
+    }
+
     [[nodiscard]] validation::ValidationOptions wanted() const {
         validation::ValidationOptions options{
             .data = data_, .all = all_, .jobs = jobs_, .progress = batch_progress()};
@@ -90,6 +112,7 @@ private:
     std::vector<std::string> chips_;
     std::vector<std::string> reliabilities_;
     bool all_ = false;
+    bool system_ = false;
     std::string json_;
     std::string csv_;
     std::string html_;

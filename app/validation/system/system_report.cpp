@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/validation/system/system_validation.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+constexpr std::size_t worst_rows = 10;
+
+std::string errors_by_group(const SystemValidation& validation) {
+    std::string text = fmt::format("  {:<24}{:>6}{:>6}{:>9}{:>10}{:>8}{:>9}{:>11}\n",
+                                   "",
+                                   "rows",
+                                   "ran",
+                                   "mean %",
+                                   "median %",
+                                   "P90 %",
+                                   "bias %",
+                                   "allowed %");
+    for (const SystemGroup& group : system_groups()) {
+        const Fit fit = validation.fit_of(group.name);
+        text += fmt::format("  {:<24}{:>6}{:>6}", group.title, validation.count(group.name), fit.cases);
+        if (fit.cases > 0) {
+            text += fmt::format("{:>9.1f}{:>10.1f}{:>8.1f}{:>+9.1f}{:>11.0f}{}",
+                                100 * fit.mape,
+                                100 * fit.median_ape,
+                                100 * fit.p90_ape,
+                                100 * fit.bias,
+                                100 * group.target,
+                                fit.mape > group.target ? "  missed" : "");
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+std::string worst(const SystemValidation& validation) {
+    std::vector<const JudgedSystemRow*> ran;
+    for (const JudgedSystemRow& row : validation.rows) {
+        if (row.simulated) {
+            ran.push_back(&row);
+        }
+    }
+    std::ranges::stable_sort(
+        ran, std::greater{}, [](const JudgedSystemRow* row) { return std::abs(row->error()); });
+    ran.resize(std::min(ran.size(), worst_rows));
+    std::string text = ran.empty() ? "" : "\nWorst rows\n";
+    for (const JudgedSystemRow* row : ran) {
+        text += fmt::format("  {:<10}{:>+7.0f} %  measured {:.6g}, simulated {:.6g} {}: {}, {}\n",
+                            row->row.id,
+                            100 * row->error(),
+                            row->row.value,
+                            *row->simulated,
+                            row->row.unit,
+                            row->row.workload,
+                            row->row.shape);
+        if (!row->diagnosis.empty()) {
+            text += fmt::format("  {:<20}{}\n", "", row->diagnosis);
+        }
+    }
+    return text;
+}
+
+std::string refused(const SystemValidation& validation) {
+    std::map<std::string, std::size_t> reasons;
+    for (const JudgedSystemRow& row : validation.rows) {
+        if (!row.simulated && !row.group.empty()) {
+            ++reasons[row.why_not];
+        }
+    }
+    std::string text = reasons.empty() ? "" : "\nRows that did not run\n";
+    for (const auto& [reason, count] : reasons) {
+        text += fmt::format("  {:>4}  {}\n", count, reason);
+    }
+    return text;
+}
+
+std::string quoted_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) {
+        return text;
+    }
+    std::string result = "\"";
+    for (const char letter : text) {
+        result += letter == '"' ? "\"\"" : std::string(1, letter);
+    }
+    return result + "\"";
+}
+
+}  // namespace
+
+std::string system_text(const SystemValidation& validation) {
+    return fmt::format("Machines against published measurements, {}\n", validation.data) +
+           errors_by_group(validation) + worst(validation) + refused(validation);
+}
+
+nlohmann::ordered_json system_json(const SystemValidation& validation) {
+    nlohmann::ordered_json result{{"data", validation.data}};
+    for (const SystemGroup& group : system_groups()) {
+        const Fit fit = validation.fit_of(group.name);
+        result["groups"][group.name] = {{"rows", validation.count(group.name)},
+                                        {"ran", fit.cases},
+                                        {"mean", fit.mape},
+                                        {"median", fit.median_ape},
+                                        {"p90", fit.p90_ape},
+                                        {"bias", fit.bias},
+                                        {"target", group.target}};
+    }
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const JudgedSystemRow& row : validation.rows) {
+        nlohmann::ordered_json one{{"id", row.row.id},
+                                   {"group", row.group},
+                                   {"metric", row.row.metric},
+                                   {"unit", row.row.unit},
+                                   {"measured", row.row.value},
+                                   {"simulated", nullptr},
+                                   {"error", nullptr},
+                                   {"run", row.run},
+                                   {"why_not", row.why_not},
+                                   {"diagnosis", row.diagnosis}};
+        if (row.simulated) {
+            one["simulated"] = *row.simulated;
+            one["error"] = row.error();
+        }
+        rows.push_back(std::move(one));
+    }
+    result["rows"] = std::move(rows);
+    return result;
+}
+
+std::string system_csv(const SystemValidation& validation) {
+    std::string text = "id,group,workload,shape,metric,unit,measured,simulated,error,why_not\n";
+    for (const JudgedSystemRow& row : validation.rows) {
+        text += fmt::format("{},{},{},{},{},{},{:.6g},{},{},{}\n",
+                            quoted_cell(row.row.id),
+                            row.group,
+                            quoted_cell(row.row.workload),
+                            quoted_cell(row.row.shape),
+                            quoted_cell(row.row.metric),
+                            quoted_cell(row.row.unit),
+                            row.row.value,
+                            row.simulated ? fmt::format("{:.6g}", *row.simulated) : "",
+                            row.simulated ? fmt::format("{:.4f}", row.error()) : "",
+                            quoted_cell(row.why_not));
+    }
+    return text;
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/validation/statistics.hpp"
+#include "app/validation/system/system_row.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::validation {
+
+/// One row with the model's answer.
+struct JudgedSystemRow {
+    SystemRow row;
+    std::string group;                // "copies", "transfers", … ; rows of no group are inputs of others
+    std::optional<double> simulated;  // in the row's unit
+    std::string run;                  // what ran
+    std::string why_not;              // why none did
+    std::string diagnosis;            // why the model and the row differ, as far as is known
+
+    [[nodiscard]] double error() const { return *simulated / row.value - 1; }
+};
+
+/// Rows of one kind and the mean error the model is held to.
+struct SystemGroup {
+    std::string name;
+    std::string title;
+    double target = 0;  // mean absolute error, a fraction
+};
+
+struct SystemValidation {
+    std::string data;
+    std::vector<JudgedSystemRow> rows;  // in the order of the file
+
+    [[nodiscard]] std::size_t count(const std::string& group) const;
+    [[nodiscard]] Fit fit_of(const std::string& group) const;
+};
+
+/// Copies, transfers, large and small collectives, host calls.
+[[nodiscard]] const std::vector<SystemGroup>& system_groups();
+
+/// Compares the machines of models/nodes with the rows of `data` (empty: those shipped). Throws UserError for
+/// data that cannot be read.
+[[nodiscard]] SystemValidation validate_system(const std::filesystem::path& data,
+                                               const toolchain::Installation& installation);
+
+/// For people: errors by group, the worst rows with their diagnoses, and why rows did not run.
+[[nodiscard]] std::string system_text(const SystemValidation& validation);
+
+/// For programs. `groups.<name>`: {rows, ran, mean, median, p90, bias, target}; `rows`: {id, group, metric,
+/// unit, measured, simulated, error, run, why_not, diagnosis}. Errors are fractions; what did not run has
+/// null.
+[[nodiscard]] nlohmann::ordered_json system_json(const SystemValidation& validation);
+
+/// One line a row.
+[[nodiscard]] std::string system_csv(const SystemValidation& validation);
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/validation/system/system_validation.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+const std::string system_header =
+    "id,category,chip,devices,software,workload,shape,metric,value,unit,source,reliability,notes\n";
+
+SystemValidation judged(const std::string& row) {
+    const char* folder = std::getenv("TEST_TMPDIR");
+    const std::filesystem::path file =
+        std::filesystem::path{folder != nullptr ? folder : "/tmp"} / "system_row.csv";
+    std::ofstream{file} << system_header << row << "\n";
+    return validate_system(file, toolchain::Installation::find());
+}
+
+TEST(SystemRow, ReadsAmountsOfBytes) {
+    EXPECT_EQ(bytes_in("block 64KiB, total 128 MiB"), 65536U);
+    EXPECT_EQ(bytes_in("1.3 MB"), 1'300'000U);
+    EXPECT_EQ(bytes_in("4096 B x100"), 4096U);
+    EXPECT_EQ(bytes_in("b128"), std::nullopt);
+    EXPECT_EQ(bytes_in("batch 16"), std::nullopt);
+    EXPECT_EQ(number_after("heads 16 batch 2", "batch"), 2U);
+    EXPECT_EQ(number_in("16 dies"), 16U);
+    EXPECT_EQ(number_in("n/s"), std::nullopt);
+}
+
+TEST(SystemRow, NamesLineAndColumnOfABadFile) {
+    EXPECT_THAT([] { (void)parse_system_rows("id,value\n", "own.csv"); },
+                ThrowsMessage<UserError>(HasSubstr("own.csv:1: no column 'category'")));
+    EXPECT_THAT([] { (void)parse_system_rows(system_header + "A,b,c,d,e,f,g,h,fast,us,i,j,k\n", "own.csv"); },
+                ThrowsMessage<UserError>("own.csv:2: value 'fast' is not a number"));
+    EXPECT_THAT([] { (void)parse_system_rows(system_header + "A,b\n", "own.csv"); },
+                ThrowsMessage<UserError>("own.csv:2: 2 cells where the header has 13"));
+}
+
+TEST(SystemValidation, KeepsItsErrorsWithinTheTargets) {
+    const SystemValidation result = validate_system({}, toolchain::Installation::find());
+    for (const SystemGroup& group : system_groups()) {
+        const Fit fit = result.fit_of(group.name);
+        EXPECT_GT(fit.cases, 10U) << group.name;
+        EXPECT_LE(fit.mape, group.target) << group.name;
+    }
+    EXPECT_EQ(system_json(result)["rows"].size(), result.rows.size());
+}
+
+TEST(SystemValidation, SaysWhyARowDoesNotRun) {
+    const auto why = [](const std::string& row) { return judged(row).rows.front().why_not; };
+    EXPECT_EQ(why("A,collective,TPU,8,s,HCCL allReduce,1 MB,time,5,us,x,high,"),
+              "no machine of this chip is described");
+    EXPECT_EQ(why("A,p2p_transfer,910B,1 server,s,HIXL HCCS (hixl_cs) H2rD,block 64KiB,bw,5,GB/s,x,high,"),
+              "atlas800t_a2_x2 has no path H2rD over HCCS");
+    EXPECT_EQ(why("A,collective,910B,64 ranks,s,HCCL allReduce,1 MB,time,5,us,x,high,"),
+              "its ranks are not stated, or more than the machine has");
+}
+
+TEST(SystemValidation, CountsTheArrivalOfRanksWithinAModel) {
+    const auto time = [](const std::string& metric) {
+        return *judged("A,collective,910C,16 dies,s,HCCL allGather,74 KB," + metric + ",25.9,us,x,high,")
+                    .rows.front()
+                    .simulated;
+    };
+    EXPECT_NEAR(time("in-model profiler median") - time("bench time"), 14.6, 1e-9);  // S26
+}
+
+}  // namespace
+}  // namespace ascendsim::validation
