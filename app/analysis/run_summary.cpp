@@ -206,6 +206,26 @@ void add_lines(RunSummary& summary, const Source& source) {
     });
 }
 
+/// What one execution did that takes energy.
+EnergyUse energy_use(const RunSummary& summary) {
+    const double executions = static_cast<double>(summary.executions);
+    EnergyUse use{.us = summary.time_us};
+    for (const PipeUse& pipe : summary.all_cores) {
+        const double busy = static_cast<double>(pipe.cycles.busy()) / executions;
+        use.cube_cycles += pipe.pipe == name(Pipe::cube) ? busy : 0;
+        use.vector_cycles += pipe.pipe == name(Pipe::vector) ? busy : 0;
+        use.scalar_cycles += pipe.pipe == name(Pipe::scalar) ? busy : 0;
+    }
+    for (const RouteTraffic& route : summary.traffic.routes) {
+        const auto number =
+            static_cast<std::size_t>(std::ranges::find(route_names, route.name) - route_names.begin());
+        use.local_bytes += number < gm_route_count ? 0 : static_cast<double>(route.bytes) / executions;
+    }
+    use.l2_bytes = static_cast<double>(summary.traffic.gm_bytes()) / executions;
+    use.hbm_bytes = static_cast<double>(summary.traffic.hbm_bytes()) / executions;
+    return use;
+}
+
 std::string text_of(const nlohmann::json& values, const char* key) {
     const auto found = values.find(key);
     return found != values.end() && found->is_string() ? found->get<std::string>() : std::string{};
@@ -328,6 +348,7 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
     const Work work = work_of(recording.metadata(), work_on(Pipe::cube), work_on(Pipe::vector));
     summary.flops = work.cube_flops + work.vector_flops;
     summary.bounds = bounds_of(work, summary.traffic, window.executions, chip);
+    summary.energy = energy_of(recording.metadata(), energy_use(summary));
     return summary;
 }
 

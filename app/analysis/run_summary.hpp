@@ -11,6 +11,7 @@
 #include "app/analysis/auto_sync.hpp"
 #include "app/analysis/bounds.hpp"
 #include "app/analysis/chip_numbers.hpp"
+#include "app/analysis/energy.hpp"
 #include "app/analysis/traffic.hpp"
 #include "sim/record/lane_sums.hpp"
 #include "sim/record/occupancy.hpp"
@@ -91,7 +92,8 @@ struct RunSummary {
         0;             // of the scalar units' busy ones: what kernels compute themselves between two calls
     double flops = 0;  // of one execution
     Bounds bounds;
-    nlohmann::json numerics;  // as in the totals
+    std::optional<Energy> energy;  // of one execution; nothing if the recording does not say what work costs
+    nlohmann::json numerics;       // as in the totals
     nlohmann::json hazards = nlohmann::json::array();
     nlohmann::json notes = nlohmann::json::array();  // other events
     nlohmann::json simulator;                        // as in the totals

@@ -138,6 +138,9 @@ Json to_json(const RunSummary& summary) {
     result["flops"] = summary.flops;
     result["tflops"] = summary.tflops();
     result["bounds"] = bounds_json(summary);
+    if (summary.energy) {
+        result["energy"] = to_json(*summary.energy);
+    }
     result["numerics"] = numerics_json(summary.numerics);
     result["hazards"] = summary.hazards;
     if (summary.auto_sync) {

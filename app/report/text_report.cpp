@@ -30,6 +30,12 @@ constexpr std::size_t most_lines = 8;
 constexpr std::size_t most_bubbles = 6;
 constexpr std::size_t most_hazards = 10;
 
+std::string joules_text(double joules) {
+    return joules >= 1      ? fmt::format("{:.3g} J", joules)
+           : joules >= 1e-3 ? fmt::format("{:.3g} mJ", joules * 1e3)
+                            : fmt::format("{:.3g} uJ", joules * 1e6);
+}
+
 class Printer {
 public:
     Printer(std::ostream& out,
@@ -48,6 +54,7 @@ public:
         pipes();
         bubbles();
         traffic();
+        energy();
         lines();
         inserted();
         numbers();
@@ -257,6 +264,38 @@ private:
                        percent_text(all.l2_hit_rate()),
                        bytes_text(static_cast<double>(all.hbm_read_bytes)),
                        bytes_text(static_cast<double>(all.hbm_write_bytes)));
+        }
+    }
+
+    void energy() {
+        if (!summary_.energy) {
+            return;
+        }
+        const analysis::Energy& energy = *summary_.energy;
+        heading("Energy");
+        fmt::print(out_,
+                   "  {} ± {}, {:.1f} W on average, limit {:.0f} W\n",
+                   joules_text(energy.joules),
+                   joules_text(energy.spread),
+                   energy.average_w,
+                   energy.limit_w);
+        std::string parts;
+        for (const analysis::EnergyPart& part : energy.parts) {
+            if (part.joules > 0) {
+                parts += fmt::format("{}{} {}",
+                                     parts.empty() ? "" : ", ",
+                                     part.name,
+                                     percent_text(part.joules / energy.joules));
+            }
+        }
+        print_wrapped(out_, style_, "  ", parts, Tone::dim);
+        if (energy.limited_us) {
+            print_wrapped(out_,
+                          style_,
+                          "  ",
+                          fmt::format("Above the power limit: a chip that slows down to it takes {}",
+                                      time_text(*energy.limited_us)),
+                          Tone::fair);
         }
     }
 

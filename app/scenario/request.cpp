@@ -111,6 +111,8 @@ runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Inst
     json& metadata = request.metadata;
     metadata["title"] = scenario.title;
     metadata["scenario"] = scenario.name;
+    PowerSpec power = scenario.chip.power;
+    metadata["power"] = ascendsim::to_json(fields_of(power));
     metadata["overrides"] = overrides_of(scenario);
     metadata["knobs"] = json::object();
     if (scenario.auto_sync) {

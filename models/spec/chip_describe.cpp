@@ -50,9 +50,10 @@ nlohmann::ordered_json to_json(const ChipSpec& spec) {
 }
 
 std::string describe_chip(const ChipFile& chip) {
-    ChipSpec spec = chip.spec;
+    ChipFile copy = chip;
+    const ChipSpec& spec = chip.spec;
     std::string parameters;
-    for (const FieldRef& field : fields_of(spec)) {
+    for (const FieldRef& field : all_fields(copy)) {
         const Provenance& from = chip.provenance.at(field.path);
         parameters += fmt::format("{} = {}{}{}  [{}]\n",
                                   field.path,
@@ -76,9 +77,10 @@ std::string describe_chip(const ChipFile& chip) {
 }
 
 nlohmann::ordered_json describe_chip_json(const ChipFile& chip) {
-    ChipSpec spec = chip.spec;
+    ChipFile copy = chip;
+    const ChipSpec& spec = chip.spec;
     nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
-    for (const FieldRef& field : fields_of(spec)) {
+    for (const FieldRef& field : all_fields(copy)) {
         const Provenance& from = chip.provenance.at(field.path);
         parameters.push_back({{"path", field.path},
                               {"value", value_of(field)},

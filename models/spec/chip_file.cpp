@@ -68,7 +68,7 @@ void read_chip(ChipFile& chip, const fs::path& path, const fs::path& folder, std
     chip.spec.title = table.get_or<std::string>("title", chip.spec.title);
     chip.spec.arch = table.get_or<std::string>("arch", chip.spec.arch);
     chip.aliases = table.list<std::string>("aliases");
-    read_fields(fields_of(chip.spec), table, Completeness::with_source, chip.provenance);
+    read_fields(all_fields(chip), table, Completeness::with_source, chip.provenance);
 }
 
 void require_complete(ChipFile& chip) {
@@ -76,7 +76,7 @@ void require_complete(ChipFile& chip) {
     if (chip.spec.title.empty() || chip.spec.arch.empty()) {
         throw UserError{"{}:1: {} is missing", file, chip.spec.title.empty() ? "title" : "arch"};
     }
-    for (const FieldRef& field : fields_of(chip.spec)) {
+    for (const FieldRef& field : all_fields(chip)) {
         if (!chip.provenance.contains(field.path)) {
             throw UserError{
                 "{}:1: {} is missing; every parameter needs a value, or the file a base", file, field.path};
@@ -89,6 +89,15 @@ bool is_overridden(const ChipFile& chip, std::string_view path) {
 }
 
 }  // namespace
+
+std::vector<FieldRef> all_fields(ChipFile& chip) {
+    std::vector<FieldRef> fields = fields_of(chip.spec);
+    for (FieldRef field : fields_of(chip.power)) {
+        field.path.insert(0, "power.");
+        fields.push_back(std::move(field));
+    }
+    return fields;
+}
 
 std::string normalized_chip_name(std::string_view name) {
     std::string result = lower(name);
@@ -130,12 +139,12 @@ ChipSpec load_chip(std::string_view name_or_path, const fs::path& folder) {
 }
 
 void override_field(ChipFile& chip, std::string_view path, std::string_view text) {
-    set_field(chip.spec, path, text, "--set chip.");
+    set_field(all_fields(chip), path, text, "--set chip.");
     chip.provenance[std::string{path}] = {.tag = "set", .source = "--set", .place = "--set"};
 }
 
 void override_fields(ChipFile& chip, const TableReader& table) {
-    read_fields(fields_of(chip.spec), table, Completeness::partial, chip.provenance);
+    read_fields(all_fields(chip), table, Completeness::partial, chip.provenance);
 }
 
 void settle_chip(ChipFile& chip) {
@@ -158,6 +167,9 @@ void settle_chip(ChipFile& chip) {
     }
     if (chip.spec.port.min_request > chip.spec.port.max_request) {
         fail("port.min_request", "is above port.max_request");
+    }
+    if (chip.power.limit_w <= chip.power.idle.cost) {
+        fail("power.limit_w", fmt::format("is not above power.idle.cost, {} W", chip.power.idle.cost));
     }
     const ScalarSpec& scalar = chip.spec.scalar;
     if (const std::uint32_t most = ScalarSpec::stack_bytes / scalar.dcache_line; scalar.pipe_lines > most) {

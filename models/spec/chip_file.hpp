@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "models/spec/chip_spec.hpp"
+#include "models/spec/power_spec.hpp"
 #include "sim/config/fields.hpp"
 
 namespace ascendsim {
@@ -17,10 +18,14 @@ namespace ascendsim {
 /// A chip as its file gives it: the parameters, and for each where it comes from.
 struct ChipFile {
     ChipSpec spec;
+    PowerSpec power;                   // beside the spec: nothing that runs reads it
     std::vector<std::string> aliases;  // other names people use, as written
     ProvenanceTable provenance;        // by path; complete
     std::filesystem::path path;
 };
+
+/// Every parameter of a chip: those of its spec, and `power.…`. They point into `chip`.
+[[nodiscard]] std::vector<FieldRef> all_fields(ChipFile& chip);
 
 /// Reads a chip by name (`910b1`, `Ascend910B1`, an alias) from `folder`, or by path (`my/chip.toml`). A file
 /// may start from another chip by `base = "910b1"` and give only what differs. Throws UserError with the

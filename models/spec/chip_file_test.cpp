@@ -58,12 +58,12 @@ TEST(Chips, GiveEveryValueInTheirOwnFileWithTagAndSource) {
     for (const std::string& name : list_chips(folder)) {
         ChipFile chip = open_chip(name, folder);
         const std::string own = (folder / (name + ".toml")).string() + ":";
-        for (const FieldRef& field : fields_of(chip.spec)) {
+        for (const FieldRef& field : all_fields(chip)) {
             const Provenance& from = chip.provenance.at(field.path);
             EXPECT_TRUE(from.place.starts_with(own)) << name << " " << field.path << " " << from.place;
             EXPECT_FALSE(from.source.empty()) << name << " " << field.path;
         }
-        EXPECT_EQ(chip.provenance.size(), fields_of(chip.spec).size()) << name;
+        EXPECT_EQ(chip.provenance.size(), all_fields(chip).size()) << name;
     }
 }
 
@@ -90,6 +90,17 @@ TEST(Chips, CiteOnlySourcesThatTheDocumentLists) {
         }
     }
     EXPECT_GT(cited, 1000U);
+}
+
+TEST(Chips, DrawPowerThatCanBeSet) {
+    ChipFile chip = open_chip("910b3", folder);
+    override_field(chip, "power.hbm.cost", "20");
+    EXPECT_EQ(chip.power.hbm.cost, 20);
+    EXPECT_THAT(describe_chip(chip), HasSubstr("power.hbm.cost = 20"));
+    override_field(chip, "power.limit_w", "50");
+    EXPECT_THAT(
+        [&] { settle_chip(chip); },
+        testing::ThrowsMessage<UserError>(HasSubstr("power.limit_w: is not above power.idle.cost, 95 W")));
 }
 
 TEST(Chips, ReachThePublishedPeak) {
@@ -240,7 +251,7 @@ TEST(Describe, ShowsEveryParameterToPeopleAndPrograms) {
     for (std::string line; std::getline(lines, line);) {
         EXPECT_LE(line.size(), page) << line;
     }
-    EXPECT_EQ(json["parameters"].size(), fields_of(chip.spec).size());
+    EXPECT_EQ(json["parameters"].size(), all_fields(chip).size());
     EXPECT_EQ(json["parameters"][0]["path"], "cores.aic");
     EXPECT_EQ(json["parameters"][0]["value"], 20);
     EXPECT_EQ(resolved["cores"]["clock_ghz"], 1.5);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/energy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ascendsim::analysis {
+namespace {
+
+nlohmann::json power_of_tests() {
+    const auto group = [](double cost) { return nlohmann::json{{"cost", cost}, {"spread", 0.5}}; };
+    return {{"power",
+             {{"idle", group(100)},
+              {"cube", group(2)},
+              {"vector", group(1)},
+              {"scalar", group(0.1)},
+              {"local", group(1)},
+              {"l2", group(20)},
+              {"hbm", group(30)},
+              {"link", group(40)},
+              {"limit_w", 200.0}}}};
+}
+
+EnergyUse use_of_tests() {
+    return {.us = 10,
+            .cube_cycles = 1e5,
+            .vector_cycles = 1e5,
+            .scalar_cycles = 1e5,
+            .local_bytes = 1e6,
+            .l2_bytes = 1e6,
+            .hbm_bytes = 1e6,
+            .link_bytes = 1e6};
+}
+
+TEST(Energy, AddsUpWhatRan) {
+    const Energy energy = *energy_of(power_of_tests(), use_of_tests());
+    // 100 W for 10 us, 100,000 cycles of 2, 1 and 0.1 nJ, a million bytes of 1, 20, 30 and 40 pJ.
+    EXPECT_NEAR(energy.joules, 1000e-6 + 200e-6 + 100e-6 + 10e-6 + 1e-6 + 20e-6 + 30e-6 + 40e-6, 1e-12);
+    EXPECT_NEAR(energy.average_w, 140.1, 1e-9);
+    EXPECT_FALSE(energy.limited_us);
+}
+
+TEST(Energy, SlowsDownToThePowerLimit) {
+    EnergyUse use = use_of_tests();
+    use.cube_cycles = 1e6;  // 2 mJ: 100 W idle and 220.1 W of work, of which 100 W fit
+    const Energy energy = *energy_of(power_of_tests(), use);
+    EXPECT_NEAR(energy.average_w, 320.1, 1e-9);
+    EXPECT_NEAR(*energy.limited_us, 10 * 2.201, 1e-9);
+}
+
+TEST(Energy, TakesSpreadsAsIndependent) {
+    const Energy energy = *energy_of(power_of_tests(), {.us = 3, .cube_cycles = 2e5});
+    EXPECT_NEAR(energy.spread, 0.5 * 500e-6, 1e-12);  // 300 uJ and 400 uJ: the root of the sum of squares
+}
+
+TEST(Energy, DependsOnEveryParameter) {
+    const nlohmann::json power = power_of_tests();
+    EnergyUse use = use_of_tests();
+    use.cube_cycles = 1e6;
+    const std::string before = to_json(*energy_of(power, use)).dump();
+    for (const auto& [path, value] : power.flatten().items()) {
+        nlohmann::json changed = power;
+        changed[nlohmann::json::json_pointer{path}] = value.get<double>() * 1.1;
+        EXPECT_NE(to_json(*energy_of(changed, use)).dump(), before) << path;
+    }
+}
+
+TEST(Energy, IsUnknownWithoutParameters) {
+    EXPECT_FALSE(energy_of(nlohmann::json::object(), use_of_tests()));
+    EXPECT_FALSE(energy_of({{"power", 5}}, use_of_tests()));
+    EXPECT_FALSE(energy_of(power_of_tests(), {}));
+}
+
+}  // namespace
+}  // namespace ascendsim::analysis
