@@ -50,5 +50,6 @@ private:
 [[nodiscard]] SystemAnswer copy_answer(const SystemRow& row, const SystemContext& context);
 [[nodiscard]] SystemAnswer collective_answer(const SystemRow& row, const SystemContext& context);
 [[nodiscard]] SystemAnswer host_answer(const SystemRow& row, const SystemContext& context);
+[[nodiscard]] SystemAnswer power_answer(const SystemRow& row, const SystemContext& context);
 
 }  // namespace ascendsim::validation

