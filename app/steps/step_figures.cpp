@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "app/steps/step_report.hpp"
+#include "models/node/transfers.hpp"
+
+namespace ascendsim::steps {
+namespace {
+
+using node::Picoseconds;
+using node::TaskId;
+using node::TaskKind;
+
+/// What a rank can be at, the first that holds counts.
+enum class Doing : std::uint8_t { computing, communication, rank_wait, copy, launch, host, nothing };
+
+struct Interval {
+    Picoseconds start;
+    Picoseconds end;
+    Doing doing;
+    std::string what;
+};
+
+/// What each rank did when.
+class Occupation {
+public:
+    Occupation(const StepProgram& program, const StepRun& run)
+        : program_{program}, run_{run}, ranks_(program.ranks) {
+        for (std::size_t i = 0; i < run.owner.size(); ++i) {
+            if (run.owner[i]) {
+                add(TaskId{static_cast<std::uint32_t>(i)}, run.placed[*run.owner[i]]);
+            }
+        }
+        for (std::size_t i = 0; i < run.placed.size(); ++i) {
+            const PlacedTask& placed = run.placed[i];
+            if (entry(placed).kind == StepKind::collective && placed.rank == 0) {
+                add_collective(i);
+            }
+        }
+    }
+
+    [[nodiscard]] RankTimes times(std::uint32_t rank) const;
+
+private:
+    [[nodiscard]] const StepTask& entry(const PlacedTask& placed) const {
+        return program_.tasks[placed.entry];
+    }
+
+    void add(TaskId task, const PlacedTask& placed) {
+        const Picoseconds start = run_.schedule.start[node::index(task)];
+        const Picoseconds end = run_.schedule.end[node::index(task)];
+        const StepTask& of = entry(placed);
+        if (start == end || run_.graph.kind(task) == TaskKind::communication) {
+            return;
+        }
+        const TaskKind kind = run_.graph.kind(task);
+        if (kind == TaskKind::host) {
+            const bool sync = of.kind == StepKind::sync;
+            const std::string what = sync                        ? "synchronisation"
+                                     : of.kind == StepKind::host ? "host: " + of.name
+                                                                 : "host: calls of " + of.name;
+            ranks_[placed.rank].push_back({start, end, Doing::host, what});
+        } else {
+            const Doing doing = kind == TaskKind::compute  ? Doing::computing
+                                : kind == TaskKind::launch ? Doing::launch
+                                                           : Doing::copy;
+            ranks_[placed.rank].push_back({start, end, doing, "launch of " + of.name});
+        }
+    }
+
+    /// A rank communicates from the arrival of the last rank on; until then it waits for that one.
+    void add_collective(std::size_t first) {
+        std::vector<Picoseconds> arrivals;
+        for (std::uint32_t rank = 0; rank < program_.ranks; ++rank) {
+            const std::size_t call = node::index(*run_.placed[first + rank].issue);
+            arrivals.push_back(run_.schedule.end[call + 1]);  // the event behind the call, on the stream
+        }
+        const auto last = std::ranges::max_element(arrivals);
+        const auto late = static_cast<std::uint32_t>(last - arrivals.begin());
+        for (std::uint32_t rank = 0; rank < program_.ranks; ++rank) {
+            const Picoseconds end = run_.schedule.end[node::index(*run_.placed[first + rank].work)];
+            ranks_[rank].push_back(
+                {arrivals[rank], *last, Doing::rank_wait, "waits for rank " + std::to_string(late)});
+            ranks_[rank].push_back({*last, end, Doing::communication, {}});
+        }
+    }
+
+    const StepProgram& program_;
+    const StepRun& run_;
+    std::vector<std::vector<Interval>> ranks_;
+};
+
+RankTimes Occupation::times(std::uint32_t rank) const {
+    const std::vector<Interval>& intervals = ranks_[rank];
+    std::vector<std::pair<Picoseconds, std::size_t>> borders;  // start: index, end: index + size
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+        borders.emplace_back(intervals[i].start, i);
+        borders.emplace_back(intervals[i].end, i + intervals.size());
+    }
+    borders.emplace_back(run_.schedule.length, 2 * intervals.size());
+    std::ranges::sort(borders);
+    std::map<Doing, std::map<std::size_t, bool>> under_way;
+    std::map<Doing, Picoseconds> sums;
+    std::map<std::string, Picoseconds> causes;
+    Picoseconds now = 0;
+    for (const auto& [at, border] : borders) {
+        const auto doing =
+            std::ranges::find_if(under_way, [](const auto& one) { return !one.second.empty(); });
+        const Doing most = doing == under_way.end() ? Doing::nothing : doing->first;
+        sums[most] += at - now;
+        if (most == Doing::rank_wait || most >= Doing::launch) {
+            const std::string what =
+                most == Doing::nothing ? "nothing to do" : intervals[doing->second.begin()->first].what;
+            causes[what] += at - now;
+        }
+        now = at;
+        if (border < intervals.size()) {
+            under_way[intervals[border].doing][border] = true;
+        } else if (border < 2 * intervals.size()) {
+            under_way[intervals[border - intervals.size()].doing].erase(border - intervals.size());
+        }
+    }
+    RankTimes times;
+    times.parts = {
+        {"computing", sums[Doing::computing]},
+        {"communication not overlapped", sums[Doing::communication]},
+        {"copies not overlapped", sums[Doing::copy]},
+        {"free", sums[Doing::rank_wait] + sums[Doing::launch] + sums[Doing::host] + sums[Doing::nothing]}};
+    for (const auto& [what, time] : causes) {
+        if (time > 0) {
+            times.free.push_back({what, time});
+        }
+    }
+    std::ranges::stable_sort(times.free, std::greater{}, &Share::time);
+    return times;
+}
+
+/// Device time of an entry with nothing beside it.
+double alone_us(const StepProgram& program, const StepTask& task) {
+    switch (task.kind) {
+        case StepKind::kernel:
+        case StepKind::host:
+            return task.us;
+        case StepKind::copy:
+            return node::host_copy_us(program.node,
+                                      task.to_device ? node::Direction::to_device : node::Direction::to_host,
+                                      task.bytes,
+                                      task.pinned);
+        case StepKind::collective: {
+            node::Collective call{.kind = task.collective, .bytes = task.bytes, .ranks = {}};
+            for (std::uint32_t rank = 0; rank < program.ranks; ++rank) {
+                call.ranks.push_back(rank);
+            }
+            return node::collective_us(program.node, call);
+        }
+        case StepKind::sync:
+            return 0;
+    }
+    return 0;
+}
+
+std::vector<EntryTimes> entry_times(const StepProgram& program, const StepRun& run) {
+    std::vector<EntryTimes> entries;
+    for (const StepTask& task : program.tasks) {
+        entries.push_back({.name = task.name, .device_us = alone_us(program, task)});
+    }
+    const auto start = [&](TaskId task) { return run.schedule.start[node::index(task)]; };
+    const auto end = [&](TaskId task) { return run.schedule.end[node::index(task)]; };
+    for (const PlacedTask& placed : run.placed) {
+        EntryTimes& entry = entries[placed.entry];
+        ++entry.calls;
+        const TaskId last = placed.work ? *placed.work : *placed.issue;
+        entry.with_launch_us += node::microseconds(end(last) - start(*placed.issue));
+        const bool collective = program.tasks[placed.entry].kind == StepKind::collective;
+        const Picoseconds begin = collective ? run.schedule.end[node::index(*placed.issue) + 1] : start(last);
+        entry.contended_us += node::microseconds(end(last) - begin);
+    }
+    for (EntryTimes& entry : entries) {
+        const double calls = static_cast<double>(std::max<std::uint64_t>(1, entry.calls));
+        entry.with_launch_us /= calls;
+        entry.contended_us /= calls;
+    }
+    return entries;
+}
+
+void add_critical(const StepProgram& program, const StepRun& run, StepFigures& figures) {
+    std::map<std::string, Picoseconds> sums;
+    for (const TaskId task : node::critical_path(run.schedule)) {
+        const Picoseconds time = run.schedule.end[node::index(task)] - run.schedule.start[node::index(task)];
+        const std::optional<std::size_t> owner = run.owner[node::index(task)];
+        const std::size_t entry = run.placed[owner.value()].entry;
+        figures.entries[entry].critical_us += node::microseconds(time);
+        const TaskKind kind = run.graph.kind(task);
+        const bool call = kind == TaskKind::host && program.tasks[entry].kind != StepKind::host &&
+                          program.tasks[entry].kind != StepKind::sync;
+        sums[(call                       ? "call of "
+              : kind == TaskKind::launch ? "launch of "
+                                         : "") +
+             program.tasks[entry].name] += time;
+    }
+    for (const auto& [what, time] : sums) {
+        figures.critical.push_back({what, time});
+    }
+    std::ranges::stable_sort(figures.critical, std::greater{}, &Share::time);
+}
+
+}  // namespace
+
+StepFigures figures_of(const StepProgram& program, const StepRun& run) {
+    StepFigures figures{
+        .step_us = node::microseconds(run.schedule.length), .ranks = {}, .entries = {}, .critical = {}};
+    const Occupation occupation{program, run};
+    for (std::uint32_t rank = 0; rank < program.ranks; ++rank) {
+        figures.ranks.push_back(occupation.times(rank));
+    }
+    figures.entries = entry_times(program, run);
+    add_critical(program, run, figures);
+    return figures;
+}
+
+}  // namespace ascendsim::steps

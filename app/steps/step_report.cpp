@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/steps/step_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace ascendsim::steps {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t most_shares = 8;
+
+double share_of(node::Picoseconds time, const StepFigures& figures) {
+    return figures.step_us > 0 ? 100 * node::microseconds(time) / figures.step_us : 0;
+}
+
+std::string list_of(const std::vector<Share>& shares, const StepFigures& figures) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shares.size(), most_shares); ++i) {
+        text += fmt::format("  {:>12.2f} us {:>6.1f} %  {}\n",
+                            node::microseconds(shares[i].time),
+                            share_of(shares[i].time, figures),
+                            shares[i].what);
+    }
+    return text;
+}
+
+/// The rank that computes longest, which the others wait for.
+std::size_t busiest(const StepFigures& figures) {
+    const auto most = std::ranges::max_element(
+        figures.ranks, {}, [](const RankTimes& rank) { return rank.parts.front().time; });
+    return static_cast<std::size_t>(most - figures.ranks.begin());
+}
+
+std::string times_of_entries(const StepFigures& figures) {
+    std::string text = fmt::format("\nTasks, us a call\n  {:<24}{:>8}{:>12}{:>12}{:>14}{:>16}\n",
+                                   "",
+                                   "calls",
+                                   "device",
+                                   "contended",
+                                   "with launch",
+                                   "critical, all");
+    for (const EntryTimes& entry : figures.entries) {
+        text += fmt::format("  {:<24}{:>8}{:>12.2f}{:>12.2f}{:>14.2f}{:>16.2f}\n",
+                            entry.name,
+                            entry.calls,
+                            entry.device_us,
+                            entry.contended_us,
+                            entry.with_launch_us,
+                            entry.critical_us);
+    }
+    return text;
+}
+
+ordered_json shares_json(const std::vector<Share>& shares) {
+    ordered_json result = ordered_json::object();
+    for (const Share& share : shares) {
+        result[share.what] = node::microseconds(share.time);
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string step_text(const StepProgram& program, const StepFigures& figures) {
+    std::string text = fmt::format("{}\n{} · {} rank{} · host {}\n\n  Step  {:.2f} us\n",
+                                   program.title,
+                                   program.node.title,
+                                   program.ranks,
+                                   program.ranks == 1 ? "" : "s",
+                                   program.host.name,
+                                   figures.step_us);
+    std::vector<std::size_t> shown{0};
+    if (const std::size_t slow = busiest(figures); slow != 0) {
+        shown.push_back(slow);
+    }
+    for (const std::size_t rank : shown) {
+        text += fmt::format("\nWhere the step went, rank {}\n", rank);
+        text += list_of(figures.ranks[rank].parts, figures);
+        if (!figures.ranks[rank].free.empty()) {
+            text += "  Free, by cause\n" + list_of(figures.ranks[rank].free, figures);
+        }
+    }
+    return text + "\nCritical path\n" + list_of(figures.critical, figures) + times_of_entries(figures);
+}
+
+ordered_json step_json(const StepProgram& program, const StepFigures& figures) {
+    ordered_json result{{"title", program.title},
+                        {"node", program.node.name},
+                        {"host", program.host.name},
+                        {"step_us", figures.step_us},
+                        {"ranks", ordered_json::array()},
+                        {"tasks", ordered_json::array()},
+                        {"critical_path", shares_json(figures.critical)}};
+    for (const RankTimes& rank : figures.ranks) {
+        result["ranks"].push_back({{"parts", shares_json(rank.parts)}, {"free", shares_json(rank.free)}});
+    }
+    for (const EntryTimes& entry : figures.entries) {
+        result["tasks"].push_back({{"name", entry.name},
+                                   {"calls", entry.calls},
+                                   {"device_us", entry.device_us},
+                                   {"contended_us", entry.contended_us},
+                                   {"with_launch_us", entry.with_launch_us},
+                                   {"critical_us", entry.critical_us}});
+    }
+    return result;
+}
+
+std::string step_trace(const StepProgram& program, const StepRun& run) {
+    ordered_json events = ordered_json::array();
+    for (std::size_t i = 0; i < run.owner.size(); ++i) {
+        const node::Picoseconds start = run.schedule.start[i];
+        const node::Picoseconds end = run.schedule.end[i];
+        if (!run.owner[i] || start == end) {
+            continue;
+        }
+        const node::TaskId task{static_cast<std::uint32_t>(i)};
+        const PlacedTask& placed = run.placed[*run.owner[i]];
+        events.push_back({{"name", program.tasks[placed.entry].name},
+                          {"cat", node::name(run.graph.kind(task))},
+                          {"ph", "X"},
+                          {"pid", placed.rank},
+                          {"tid", run.graph.lanes()[node::index(run.graph.lane(task))].name},
+                          {"ts", node::microseconds(start)},
+                          {"dur", node::microseconds(end - start)}});
+    }
+    return ordered_json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ns"}}.dump() + "\n";
+}
+
+}  // namespace ascendsim::steps

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/steps/step_run.hpp"
+
+namespace ascendsim::steps {
+
+/// Time of one rank for one reason.
+struct Share {
+    std::string what;  // "computing", "communication", …; of free time its cause
+    node::Picoseconds time = 0;
+};
+
+/// Where one rank's time went.
+struct RankTimes {
+    std::vector<Share> parts;  // computing, communication not overlapped, …, free; they add up to the step
+    std::vector<Share> free;   // free time by cause, largest first; adds up to it
+};
+
+/// The four times of an entry of the program, of one call on average over ranks.
+struct EntryTimes {
+    std::string name;
+    std::uint64_t calls = 0;
+    double device_us = 0;       // alone on the device
+    double contended_us = 0;    // as it ran, beside others
+    double with_launch_us = 0;  // from the host's call to its end
+    double critical_us = 0;     // on the critical path, all calls
+};
+
+struct StepFigures {
+    double step_us = 0;
+    std::vector<RankTimes> ranks;
+    std::vector<EntryTimes> entries;  // as in the program
+    std::vector<Share> critical;      // the critical path by task, largest first; adds up to the step
+};
+
+[[nodiscard]] StepFigures figures_of(const StepProgram& program, const StepRun& run);
+
+/// For people.
+[[nodiscard]] std::string step_text(const StepProgram& program, const StepFigures& figures);
+
+/// For programs: step_us, ranks[].{parts, free}.<what> (us), tasks[].{name, calls, device_us, contended_us,
+/// with_launch_us, critical_us}, critical_path.<what> (us).
+[[nodiscard]] nlohmann::ordered_json step_json(const StepProgram& program, const StepFigures& figures);
+
+/// Chrome trace JSON: a process for each rank, a thread for each host thread, stream and engine.
+[[nodiscard]] std::string step_trace(const StepProgram& program, const StepRun& run);
+
+}  // namespace ascendsim::steps
