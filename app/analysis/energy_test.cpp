@@ -57,7 +57,8 @@ TEST(Energy, DependsOnEveryParameter) {
     EnergyUse use = use_of_tests();
     use.cube_cycles = 1e6;
     const std::string before = to_json(*energy_of(power, use)).dump();
-    for (const auto& [path, value] : power.flatten().items()) {
+    const nlohmann::json flat = power.flatten();
+    for (const auto& [path, value] : flat.items()) {
         nlohmann::json changed = power;
         changed[nlohmann::json::json_pointer{path}] = value.get<double>() * 1.1;
         EXPECT_NE(to_json(*energy_of(changed, use)).dump(), before) << path;
