@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/node/fabric.hpp"
+#include "models/node/node_spec.hpp"
+#include "models/node/schedule.hpp"
+#include "models/node/task_graph.hpp"
+#include "models/node/transfers.hpp"
+
+namespace ascendsim::node {
+
+enum class StreamId : std::uint32_t {};
+
+[[nodiscard]] constexpr std::size_t index(StreamId id) {
+    return static_cast<std::size_t>(id);
+}
+
+/// A call of a host program: what it is about, and its place in the source. Calls of one name and place count
+/// as one in figures.
+struct HostCall {
+    std::string name;
+    std::string where;
+
+    friend bool operator==(const HostCall&, const HostCall&) = default;
+};
+
+/// A kernel that takes `us` on the device alone, on these shares of its cores.
+struct KernelLoad {
+    double us = 0;
+    double cube_share = 0;
+    double vector_share = 0;
+};
+
+/// Where a copy goes. Nothing stands for the host.
+struct CopyLoad {
+    std::optional<std::uint32_t> from;  // devices
+    std::optional<std::uint32_t> to;
+    std::uint64_t bytes = 0;
+    bool pinned = true;       // the host's memory
+    double in_device_us = 0;  // time of a copy within one device, or of filling memory
+};
+
+/// What a span of a program's time belongs to.
+enum class SpanKind : std::uint8_t { call, synchronise, launch, compute, copy };
+
+[[nodiscard]] const char* name(SpanKind kind);
+
+/// A task that has run, on the time axis of the whole program.
+struct ProgramSpan {
+    std::uint32_t call = 0;          // of HostTimeline::calls()
+    std::optional<StreamId> stream;  // nothing: on the host's thread
+    SpanKind kind = SpanKind::call;
+    bool critical = false;  // on the critical path
+    Picoseconds start = 0;
+    Picoseconds end = 0;
+    Picoseconds alone = 0;   // of work: its time with nothing beside it
+    Picoseconds issued = 0;  // of work: the start of the host's call
+    bool on_host = false;    // a copy that the host waits for, in no stream
+};
+
+/// The time axis of a host program: its thread, the streams of its devices, and the links between them, as a
+/// graph of tasks that grows while the program runs. Work of one stream runs in order. Kernels of one device
+/// share its cores, copies share links. The program's own computing between its calls takes no time.
+class HostTimeline {
+public:
+    HostTimeline(NodeSpec node, HostSpec host);
+
+    /// Throws UserError for a device that the node does not have.
+    StreamId add_stream(std::uint32_t device);
+
+    [[nodiscard]] std::uint32_t device_of(StreamId stream) const { return devices_[index(stream)]; }
+
+    /// A point on the axis: the end of a task. It keeps its meaning as the graph grows.
+    struct Point {
+        std::uint32_t epoch = 0;
+        std::optional<TaskId> task;  // nothing: the epoch's beginning
+        std::uint32_t call = 0;
+    };
+
+    /// The host's thread makes a call that puts work on a stream.
+    Point issue(const HostCall& call);
+
+    /// The work of an issued call, behind what the stream has.
+    Point kernel(StreamId stream, const Point& issued, const KernelLoad& load);
+    Point copy(StreamId stream, const Point& issued, const CopyLoad& load);
+    /// A copy that the host waits for, in no stream. Its time holds the call and the host's going on.
+    void copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load);
+    /// The host is busy with a call for so long.
+    void pass(const HostCall& call, double us);
+    /// An event of a stream: its end is the time of the event.
+    Point record(StreamId stream, const Point& issued);
+    /// What the stream gets from here on runs after `event`.
+    void wait(StreamId stream, const Point& issued, const Point& event);
+
+    /// The host waits for all that these streams have, or for one event.
+    void synchronise(std::span<const StreamId> streams, const HostCall& call);
+    void synchronise(const Point& event, const HostCall& call);
+
+    /// Simulated time of a point, of the host's thread, and of the end of a stream's work.
+    [[nodiscard]] Picoseconds time(const Point& point);
+    [[nodiscard]] Picoseconds now();
+    [[nodiscard]] Picoseconds end_of(StreamId stream);
+
+    /// Runs what is left. The spans are complete from here on.
+    void finish();
+
+    [[nodiscard]] const std::vector<HostCall>& calls() const { return calls_; }
+
+    [[nodiscard]] const std::vector<ProgramSpan>& spans() const { return spans_; }
+
+    [[nodiscard]] Picoseconds length() const { return base_; }
+
+    [[nodiscard]] const NodeSpec& node() const { return node_; }
+
+    [[nodiscard]] const HostSpec& host() const { return host_; }
+
+private:
+    struct Owner {
+        std::uint32_t call = 0;
+        std::optional<StreamId> stream;
+        SpanKind kind = SpanKind::call;
+        Picoseconds alone = 0;
+        Point issued;
+        bool shown = false;
+        bool on_host = false;  // of a copy that the host makes
+    };
+
+    /// The graph since the devices were idle last.
+    struct Epoch {
+        explicit Epoch(const NodeSpec& node);
+        TaskGraph graph;
+        Fabric fabric;
+        LaneId host;
+        std::vector<std::optional<LaneId>> streams;
+        std::vector<std::optional<TaskId>> last;   // of each stream
+        std::vector<std::optional<LinkId>> cubes;  // of each device, as a link that kernels share
+        std::vector<std::optional<LinkId>> vectors;
+        std::vector<Owner> owners;  // of each task
+        std::optional<TaskId> host_last;
+        std::optional<Schedule> schedule;
+    };
+
+    [[nodiscard]] std::uint32_t number_of(const HostCall& call);
+    [[nodiscard]] Point point(TaskId task, std::uint32_t call) const;
+    Point add(LaneId lane, const Task& task, const Owner& owner, const std::vector<TaskId>& after);
+    Point add_work(StreamId stream, const Task& task, Owner owner, bool launched);
+
+    struct CopyTask {
+        Task task;
+        Picoseconds alone = 0;
+    };
+
+    [[nodiscard]] CopyTask copy_task(const CopyLoad& load);
+    Point add_on_stream(StreamId stream, const Task& task, const Owner& owner, std::vector<TaskId> after);
+    void synchronise_after(const std::vector<TaskId>& after, const HostCall& call, bool idle);
+    [[nodiscard]] LinkId cores(std::uint32_t device, bool cube);
+    [[nodiscard]] const Schedule& schedule();
+    void close();
+
+    NodeSpec node_;
+    HostSpec host_;
+    std::vector<std::uint32_t> devices_;  // of each stream
+    std::vector<HostCall> calls_;
+    std::vector<ProgramSpan> spans_;
+    std::vector<std::vector<Picoseconds>> ends_;  // of the tasks of past epochs
+    Picoseconds base_ = 0;                        // start of this epoch
+    std::unique_ptr<Epoch> epoch_;
+};
+
+}  // namespace ascendsim::node
