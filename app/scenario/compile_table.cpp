@@ -114,6 +114,8 @@ runtime::HostProgram read_host_program(TableReader& root, const fs::path& source
         .sources = {.files = {source}, .flags = {}, .forced = {}, .link = {}}, .arguments = {}, .cores = {}};
     if (std::optional<TableReader> table = root.find_table("program")) {
         program.arguments = table->list<std::string>("arguments");
+        program.node_name = table->get_or<std::string>("node", {});
+        program.host_name = table->get_or<std::string>("host", {});
         if (const std::optional<Node> cores = table->find("cores")) {
             for (const Node& kernel : cores->members()) {
                 program.cores[kernel.key()] = read_core_use(kernel);

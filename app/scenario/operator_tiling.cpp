@@ -69,7 +69,7 @@ public:
 
     void launch(const program::LaunchRequest&) override { refuse(); }
 
-    [[nodiscard]] double now_us() const override { refuse(); }
+    [[nodiscard]] program::Streams& streams() override { refuse(); }
 
     [[noreturn]] void end_program(int) override { refuse(); }
 

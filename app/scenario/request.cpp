@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/scenario/source_texts.hpp"
+#include "models/node/node_file.hpp"
 #include "runtime/launches/plan_functions.hpp"
 #include "toolchain/scan/source_closure.hpp"
 
@@ -94,13 +95,32 @@ runtime::PlannedRun users_own(const Scenario& scenario, const UserKernel& user, 
             .argument_bytes = scenario.argument_bytes};
 }
 
-runtime::HostProgram program_of(const Scenario& scenario, json& metadata) {
+/// The server that a chip usually stands in.
+std::string usual_node(const ChipSpec& chip) {
+    if (chip.name.starts_with("910c")) {
+        return "atlas800t_a3";
+    }
+    if (chip.cores.split || chip.name.starts_with("910")) {
+        return "atlas800t_a2";
+    }
+    return chip.name == "310" ? "atlas500" : "atlas300i_pro";
+}
+
+runtime::HostProgram program_of(const Scenario& scenario,
+                                const toolchain::Installation& installation,
+                                json& metadata) {
     const std::filesystem::path& first = scenario.program->sources.files.front();
     metadata["problem"] = fmt::format("program {}", first.filename().string());
     metadata["kernel"] = first.stem().string();
     metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();
     metadata["sources"] = source_texts(scenario.program->sources.files);
-    return *scenario.program;
+    runtime::HostProgram program = *scenario.program;
+    const std::filesystem::path models = installation.root / "models";
+    const std::string node = program.node_name.empty() ? usual_node(scenario.chip.spec) : program.node_name;
+    program.node = node::open_node(node, models / "nodes").spec;
+    const std::string& host = program.host_name.empty() ? program.node.host : program.host_name;
+    program.host = node::open_host(host, models / "hosts").spec;
+    return program;
 }
 
 }  // namespace
@@ -120,7 +140,7 @@ runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Inst
         metadata["auto_sync"] = {{"on", sync.on}, {"stated", sync.stated}, {"origin", sync.origin}};
     }
     if (scenario.program) {
-        request.work = program_of(scenario, metadata);
+        request.work = program_of(scenario, installation, metadata);
         return request;
     }
     metadata["knob_ranges"] = json::object();

@@ -96,7 +96,13 @@ RunResult execute(const ScenarioFile& file,
         }
     }
     if (outcome.program_exit) {
-        result.json["program"] = {{"exit_code", *outcome.program_exit}};
+        ordered_json& program = result.json["program"];
+        program = {{"exit_code", *outcome.program_exit}};
+        const nlohmann::json& noted = result.heads->totals().value("program", nlohmann::json::object());
+        if (noted.contains("timeline")) {
+            program["timeline"] = noted["timeline"];
+            program["timeline"].erase("spans");  // which --trace writes
+        }
     }
     result.hazards = outcome.hazards;
     ordered_json variant = ordered_json::object();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -23,10 +25,6 @@ bool on_device(Device& device, const void* pointer, std::size_t bytes) {
 
 namespace {
 
-std::string at(const char* call, Site site) {
-    return fmt::format("{} at {}:{}", call, site.file, site.line);
-}
-
 /// What is wrong with one end of a copy; empty if nothing is.
 std::string wrong_end(
     Device& device, const void* pointer, std::size_t bytes, bool wants_device, const char* end) {
@@ -43,50 +41,156 @@ std::string wrong_end(
     return {};
 }
 
-}  // namespace
+/// The ends of a copy: where its addresses are.
+struct CopyEnds {
+    bool to_device = false;
+    bool from_device = false;
+};
 
-aclError acl_copy(const char* call,
-                  void* to,
-                  std::size_t room,
-                  const void* from,
-                  std::size_t bytes,
-                  aclrtMemcpyKind kind,
-                  Site site) {
-    Device* device = acl_device(call);
+CopyEnds ends_of(Device& device, const void* to, const void* from, aclrtMemcpyKind kind) {
+    if (kind == ACL_MEMCPY_DEFAULT) {
+        return {device.memory().owns(to), device.memory().owns(from)};
+    }
+    return {kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE,
+            kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE};
+}
+
+/// True for memory of aclrtMallocHost, which copy engines reach by themselves.
+bool pinned(const void* pointer, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const auto& memory = acl_state().host_memory;
+    auto after = memory.upper_bound(address);
+    if (after == memory.begin()) {
+        return false;
+    }
+    --after;
+    return address + bytes <= after->first + after->second;
+}
+
+/// A copy as a host program asks for it.
+struct AclCopy {
+    const char* call;
+    void* to;
+    std::size_t room;
+    const void* from;
+    std::size_t bytes;
+    aclrtMemcpyKind kind;
+    Site site;
+};
+
+/// What is wrong with a copy; empty if nothing is.
+std::string wrong_copy(Device& device, const AclCopy& copy, const CopyEnds& ends) {
+    if (copy.bytes > copy.room) {
+        return fmt::format("{} bytes do not fit into {}", copy.bytes, copy.room);
+    }
+    if (copy.to == nullptr || copy.from == nullptr) {
+        return "an address is null";
+    }
+    for (const std::string& wrong : {wrong_end(device, copy.to, copy.bytes, ends.to_device, "destination"),
+                                     wrong_end(device, copy.from, copy.bytes, ends.from_device, "source")}) {
+        if (!wrong.empty()) {
+            return wrong;
+        }
+    }
+    if (!ends.to_device || !ends.from_device) {
+        return {};
+    }
+    const std::uint32_t from = device_of_memory(device, copy.from);
+    const std::uint32_t to = device_of_memory(device, copy.to);
+    const auto& peers = acl_state().peers;
+    return from == to || peers.contains({from, to}) || peers.contains({to, from})
+               ? std::string{}
+               : fmt::format(
+                     "from device {} to device {}: call aclrtDeviceEnablePeerAccess before", from, to);
+}
+
+CopyRequest request_of(Device& device, const AclCopy& copy, const CopyEnds& ends) {
+    CopyRequest request{.from = {}, .to = {}, .bytes = copy.bytes};
+    if (ends.from_device) {
+        request.from = device_of_memory(device, copy.from);
+    }
+    if (ends.to_device) {
+        request.to = device_of_memory(device, copy.to);
+    }
+    if (request.from && request.from == request.to) {
+        request.bytes *= 2;  // read and written in one memory
+    }
+    request.pinned = (ends.from_device || pinned(copy.from, copy.bytes)) &&
+                     (ends.to_device || pinned(copy.to, copy.bytes));
+    return request;
+}
+
+/// Moves the data.
+void move_bytes(Device& device, const AclCopy& copy, const CopyEnds& ends) {
+    std::memmove(copy.to, copy.from, copy.bytes);
+    if (ends.from_device && !ends.to_device) {
+        device.host_reads(device.memory().offset_of(copy.from), copy.bytes);
+    }
+    if (ends.to_device) {
+        device.host_wrote(device.memory().offset_of(copy.to), copy.bytes);
+    }
+}
+
+aclError check_copy(Device* device, const AclCopy& copy, CopyEnds& ends) {
     if (device == nullptr) {
         return ACL_ERROR_UNINITIALIZE;
     }
-    if (bytes == 0) {
-        return ACL_SUCCESS;
+    ends = ends_of(*device, copy.to, copy.from, copy.kind);
+    const std::string wrong = wrong_copy(*device, copy, ends);
+    return wrong.empty() ? ACL_SUCCESS
+                         : acl_failure(ACL_ERROR_RT_PARAM_INVALID,
+                                       fmt::format("{}: {}", at_line(copy.call, copy.site), wrong));
+}
+
+/// The host waits for it. Between two places of the host it takes no time.
+aclError copy_now(const AclCopy& copy) {
+    if (copy.bytes == 0) {
+        return acl_device(copy.call) == nullptr ? ACL_ERROR_UNINITIALIZE : ACL_SUCCESS;
     }
-    if (to == nullptr || from == nullptr || bytes > room) {
-        return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
-                           bytes > room
-                               ? fmt::format("{}: {} bytes do not fit into {}", at(call, site), bytes, room)
-                               : fmt::format("{}: an address is null", at(call, site)));
+    Device* device = acl_device(copy.call);
+    CopyEnds ends;
+    if (const aclError error = check_copy(device, copy, ends); error != ACL_SUCCESS) {
+        return error;
     }
-    const bool any = kind == ACL_MEMCPY_DEFAULT;
-    const bool to_device = any ? device->memory().owns(to)
-                               : kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
-    const bool from_device = any ? device->memory().owns(from)
-                                 : kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
-    for (const std::string& wrong : {wrong_end(*device, to, bytes, to_device, "destination"),
-                                     wrong_end(*device, from, bytes, from_device, "source")}) {
-        if (!wrong.empty()) {
-            return acl_failure(ACL_ERROR_RT_PARAM_INVALID, fmt::format("{}: {}", at(call, site), wrong));
-        }
-    }
-    std::memmove(to, from, bytes);
-    if (from_device && !to_device) {
-        device->host_reads(device->memory().offset_of(from), bytes);
-    }
-    if (to_device) {
-        device->host_wrote(device->memory().offset_of(to), bytes);
+    move_bytes(*device, copy, ends);
+    if (ends.to_device || ends.from_device) {
+        device->streams().copy_now(
+            acl_state().device, {copy.call, copy.site}, request_of(*device, copy, ends));
     }
     return ACL_SUCCESS;
 }
 
-namespace {
+/// Documented: memory of the host must be that of aclrtMallocHost, or the copy fails in ways that cannot be
+/// foreseen; and there are no copies within the host.
+aclError copy_on_stream(const AclCopy& copy, aclrtStream handle) {
+    aclError error = ACL_SUCCESS;
+    const std::optional<StreamNumber> stream = stream_of(copy.call, handle, error);
+    if (!stream || copy.bytes == 0) {
+        return error;
+    }
+    Device* device = acl_device(copy.call);
+    CopyEnds ends;
+    if (error = check_copy(device, copy, ends); error != ACL_SUCCESS) {
+        return error;
+    }
+    if (!ends.to_device && !ends.from_device) {
+        return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
+                           fmt::format("{}: copies within the host are not for streams; use memcpy",
+                                       at_line(copy.call, copy.site)));
+    }
+    const CopyRequest request = request_of(*device, copy, ends);
+    if (!request.pinned && acl_state().warned.insert(at_line(copy.call, copy.site)).second) {
+        std::fflush(stdout);
+        std::fprintf(
+            stderr,
+            "ascendsim: %s: the host's memory is not from aclrtMallocHost: on the chip this copy may "
+            "fail; here it only takes longer\n",
+            at_line(copy.call, copy.site).c_str());
+    }
+    device->streams().copy(
+        *stream, {copy.call, copy.site}, request, [device, copy, ends] { move_bytes(*device, copy, ends); });
+    return ACL_SUCCESS;
+}
 
 /// Documented: aclrtMalloc rounds a size up to 32 bytes and adds 32 more, aclrtMallocAlign32 adds none.
 /// Kernels that look at the entry behind the last one rely on it.
@@ -100,7 +204,7 @@ aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size
     if (pointer == nullptr || bytes == 0) {
         return acl_failure(
             ACL_ERROR_RT_PARAM_INVALID,
-            fmt::format("{}: {}", at(call, site), bytes == 0 ? "0 bytes" : "no place for the address"));
+            fmt::format("{}: {}", at_line(call, site), bytes == 0 ? "0 bytes" : "no place for the address"));
     }
     try {
         const std::string_view file{site.file};
@@ -112,34 +216,52 @@ aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size
     } catch (const UserError& error) {
         *pointer = nullptr;
         return acl_failure(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                           fmt::format("{}: {}", at(call, site), error.what()));
+                           fmt::format("{}: {}", at_line(call, site), error.what()));
     }
+    acl_state().devices[device->memory().offset_of(*pointer)] = acl_state().device;
     device->host_forgot(device->memory().offset_of(*pointer), round_up<std::size_t>(bytes, 32) + tail);
     return ACL_SUCCESS;
 }
 
-aclError set_bytes(
-    const char* call, void* to, std::size_t room, std::int32_t value, std::size_t bytes, Site site) {
-    Device* device = acl_device(call);
+/// Memory to be filled, as a host program asks for it.
+struct AclFill {
+    const char* call;
+    void* to;
+    std::size_t room;
+    std::int32_t value;
+    std::size_t bytes;
+    Site site;
+};
+
+aclError check_fill(Device* device, const AclFill& fill) {
     if (device == nullptr) {
         return ACL_ERROR_UNINITIALIZE;
     }
-    std::string wrong =
-        bytes > room ? fmt::format("{} bytes do not fit into {}", bytes, room) : std::string{};
-    if (wrong.empty() && device->memory().owns(to) && !on_device(*device, to, bytes)) {
-        wrong = fmt::format("{} bytes reach beyond the allocation, or it was freed", bytes);
+    std::string wrong = fill.bytes > fill.room
+                            ? fmt::format("{} bytes do not fit into {}", fill.bytes, fill.room)
+                            : std::string{};
+    if (wrong.empty() && device->memory().owns(fill.to) && !on_device(*device, fill.to, fill.bytes)) {
+        wrong = fmt::format("{} bytes reach beyond the allocation, or it was freed", fill.bytes);
     }
-    if (wrong.empty() && to == nullptr) {
+    if (wrong.empty() && fill.to == nullptr) {
         wrong = "the address is null";
     }
-    if (!wrong.empty()) {
-        return acl_failure(ACL_ERROR_RT_PARAM_INVALID, fmt::format("{}: {}", at(call, site), wrong));
+    return wrong.empty() ? ACL_SUCCESS
+                         : acl_failure(ACL_ERROR_RT_PARAM_INVALID,
+                                       fmt::format("{}: {}", at_line(fill.call, fill.site), wrong));
+}
+
+void fill_bytes(Device& device, const AclFill& fill) {
+    std::memset(fill.to, fill.value, fill.bytes);
+    if (device.memory().owns(fill.to)) {
+        device.host_wrote(device.memory().offset_of(fill.to), fill.bytes);
     }
-    std::memset(to, value, bytes);
-    if (device->memory().owns(to)) {
-        device->host_wrote(device->memory().offset_of(to), bytes);
-    }
-    return ACL_SUCCESS;
+}
+
+/// The device writes `bytes`, in its own memory.
+CopyRequest request_of(Device& device, const AclFill& fill) {
+    const std::uint32_t where = device_of_memory(device, fill.to);
+    return {.from = where, .to = where, .bytes = fill.bytes};
 }
 
 }  // namespace
@@ -175,15 +297,16 @@ aclError aclrtFree(void* devPtr, ascendsim::Site site) {
     if (devPtr == nullptr || !device->memory().owns(devPtr)) {
         return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
                            fmt::format("{}: {}",
-                                       at("aclrtFree", site),
+                                       at_line("aclrtFree", site),
                                        devPtr == nullptr ? "the address is null" : "this is host memory"));
     }
     const ascendsim::isa::GlobalBuffer* buffer = device->memory().find(device->memory().offset_of(devPtr));
     if (buffer == nullptr || buffer->offset != device->memory().offset_of(devPtr)) {
         return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
                            fmt::format("{}: no allocation starts at this address; was it freed before?",
-                                       at("aclrtFree", site)));
+                                       at_line("aclrtFree", site)));
     }
+    acl_state().devices.erase(buffer->offset);
     device->memory().release(static_cast<std::byte*>(devPtr));
     return ACL_SUCCESS;
 }
@@ -194,12 +317,12 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
     if (*hostPtr == nullptr) {
         return acl_failure(ACL_ERROR_BAD_ALLOC, "aclrtMallocHost: the host has no memory left");
     }
-    acl_state().host_memory.insert(*hostPtr);
+    acl_state().host_memory[reinterpret_cast<std::uintptr_t>(*hostPtr)] = size;
     return ACL_SUCCESS;
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
-    if (acl_state().host_memory.erase(hostPtr) == 0) {
+    if (acl_state().host_memory.erase(reinterpret_cast<std::uintptr_t>(hostPtr)) == 0) {
         return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
                            "aclrtFreeHost: the address is none of aclrtMallocHost, or was freed before");
     }
@@ -209,7 +332,7 @@ aclError aclrtFreeHost(void* hostPtr) {
 
 aclError aclrtMemcpy(
     void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, ascendsim::Site site) {
-    return acl_copy("aclrtMemcpy", dst, destMax, src, count, kind, site);
+    return copy_now({"aclrtMemcpy", dst, destMax, src, count, kind, site});
 }
 
 aclError aclrtMemcpyAsync(void* dst,
@@ -217,9 +340,9 @@ aclError aclrtMemcpyAsync(void* dst,
                           const void* src,
                           size_t count,
                           aclrtMemcpyKind kind,
-                          aclrtStream /*stream*/,
+                          aclrtStream stream,
                           ascendsim::Site site) {
-    return acl_copy("aclrtMemcpyAsync", dst, destMax, src, count, kind, site);
+    return copy_on_stream({"aclrtMemcpyAsync", dst, destMax, src, count, kind, site}, stream);
 }
 
 aclError aclrtMemcpy2d(void* dst,
@@ -230,32 +353,62 @@ aclError aclrtMemcpy2d(void* dst,
                        size_t height,
                        aclrtMemcpyKind kind,
                        ascendsim::Site site) {
+    Device* device = acl_device("aclrtMemcpy2d");
+    CopyEnds ends;
+    AclCopy all{"aclrtMemcpy2d", dst, dpitch, src, width, kind, site};
     for (size_t row = 0; row < height; ++row) {
-        const aclError error = acl_copy("aclrtMemcpy2d",
-                                        static_cast<char*>(dst) + row * dpitch,
-                                        dpitch,
-                                        static_cast<const char*>(src) + row * spitch,
-                                        width,
-                                        kind,
-                                        site);
-        if (error != ACL_SUCCESS) {
+        const AclCopy line{all.call,
+                           static_cast<char*>(dst) + row * dpitch,
+                           dpitch,
+                           static_cast<const char*>(src) + row * spitch,
+                           width,
+                           kind,
+                           site};
+        if (const aclError error = check_copy(device, line, ends); error != ACL_SUCCESS) {
             return error;
         }
+        move_bytes(*device, line, ends);
+    }
+    if (ends.to_device || ends.from_device) {
+        ascendsim::program::CopyRequest request = request_of(*device, all, ends);
+        request.bytes = width * height;
+        device->streams().copy_now(acl_state().device, {all.call, site}, request);
     }
     return ACL_SUCCESS;
 }
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count, ascendsim::Site site) {
-    return set_bytes("aclrtMemset", devPtr, maxCount, value, count, site);
+    const AclFill fill{"aclrtMemset", devPtr, maxCount, value, count, site};
+    Device* device = acl_device(fill.call);
+    if (const aclError error = check_fill(device, fill); error != ACL_SUCCESS) {
+        return error;
+    }
+    fill_bytes(*device, fill);
+    if (device->memory().owns(devPtr)) {
+        device->streams().copy_now(acl_state().device, {fill.call, site}, request_of(*device, fill));
+    }
+    return ACL_SUCCESS;
 }
 
-aclError aclrtMemsetAsync(void* devPtr,
-                          size_t maxCount,
-                          int32_t value,
-                          size_t count,
-                          aclrtStream /*stream*/,
-                          ascendsim::Site site) {
-    return set_bytes("aclrtMemsetAsync", devPtr, maxCount, value, count, site);
+aclError aclrtMemsetAsync(
+    void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream, ascendsim::Site site) {
+    const AclFill fill{"aclrtMemsetAsync", devPtr, maxCount, value, count, site};
+    aclError error = ACL_SUCCESS;
+    const std::optional<ascendsim::program::StreamNumber> number = stream_of(fill.call, stream, error);
+    if (!number) {
+        return error;
+    }
+    Device* device = acl_device(fill.call);
+    if (error = check_fill(device, fill); error != ACL_SUCCESS) {
+        return error;
+    }
+    if (!device->memory().owns(devPtr)) {
+        return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
+                           fmt::format("{}: this is host memory", at_line(fill.call, site)));
+    }
+    device->streams().copy(
+        *number, {fill.call, site}, request_of(*device, fill), [device, fill] { fill_bytes(*device, fill); });
+    return ACL_SUCCESS;
 }
 
 aclError aclrtGetMemInfo(aclrtMemAttr /*attr*/, size_t* free, size_t* total) {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "models/numbers/half.hpp"
 #include "runtime/acl/include/acl/acl.h"
 
@@ -30,6 +32,47 @@ Device* acl_device(const char* call) {
         return nullptr;
     }
     return device;
+}
+
+std::string at_line(const char* call, Site site) {
+    return fmt::format("{} at {}:{}", call, site.file, site.line);
+}
+
+std::optional<StreamNumber> stream_of(const char* call, void* handle, aclError& error, bool of_any_device) {
+    Device* device = acl_device(call);
+    if (device == nullptr) {
+        error = ACL_ERROR_UNINITIALIZE;
+        return std::nullopt;
+    }
+    const std::uint32_t current = acl_state().device;
+    if (handle == nullptr) {
+        return device->streams().default_stream(current);
+    }
+    if (!acl_state().streams.contains(handle)) {
+        error = acl_failure(ACL_ERROR_RT_INVALID_HANDLE,
+                            fmt::format("{}: no such stream; was it destroyed before?", call));
+        return std::nullopt;
+    }
+    const StreamNumber number = static_cast<AclStream*>(handle)->number;
+    const std::uint32_t owner = device->streams().device_of(number);
+    if (owner != current && !of_any_device) {
+        error = acl_failure(ACL_ERROR_RT_STREAM_CONTEXT,
+                            fmt::format("{}: the stream is one of device {}, the current device is {}; call "
+                                        "aclrtSetDevice({}) before",
+                                        call,
+                                        owner,
+                                        current,
+                                        owner));
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::uint32_t device_of_memory(Device& device, const void* pointer) {
+    const isa::GlobalBuffer* buffer = device.memory().find(device.memory().offset_of(pointer));
+    const auto known =
+        buffer == nullptr ? acl_state().devices.end() : acl_state().devices.find(buffer->offset);
+    return known == acl_state().devices.end() ? 0 : known->second;
 }
 
 }  // namespace ascendsim::program

@@ -2,30 +2,45 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "runtime/acl/device.hpp"
 #include "runtime/acl/include/acl/acl_base.h"
 
 namespace ascendsim::program {
 
+/// What the handle of a stream or an event points to.
+struct AclStream {
+    StreamNumber number{};
+};
+
 struct AclEvent {
-    bool recorded = false;
-    double time_us = 0;
+    EventNumber number{};
+};
+
+struct AclContext {
+    std::uint32_t device = 0;
 };
 
 /// What ACL calls remember between them.
 struct AclState {
     bool initialised = false;
-    std::int32_t device = 0;
-    std::string message;  // of the last failure
+    std::uint32_t device = 0;  // current
+    std::string message;       // of the last failure
     aclError last_error = ACL_SUCCESS;
-    std::set<void*> host_memory;  // of aclrtMallocHost
-    std::set<void*> handles;      // streams, events and contexts that exist
+    std::map<std::uintptr_t, std::size_t> host_memory;  // of aclrtMallocHost: address and bytes
+    std::set<void*> streams;                            // handles that exist
+    std::set<void*> events;
+    std::set<void*> contexts;
+    std::map<std::uint64_t, std::uint32_t> devices;           // of allocations, by their offset
+    std::set<std::pair<std::uint32_t, std::uint32_t>> peers;  // {who, whose memory}
     void* context = nullptr;
     std::uint32_t allocations = 0;
+    std::set<std::string> warned;  // what was said once
 };
 
 [[nodiscard]] AclState& acl_state();
@@ -36,15 +51,18 @@ aclError acl_failure(aclError code, std::string message);
 /// The program's device; null (with the failure noted) if there is none here.
 [[nodiscard]] Device* acl_device(const char* call);
 
-/// Copies; `kind` is checked against where the two addresses are. Shared by the synchronous and asynchronous
-/// calls.
-aclError acl_copy(const char* call,
-                  void* to,
-                  std::size_t room,
-                  const void* from,
-                  std::size_t bytes,
-                  aclrtMemcpyKind kind,
-                  Site site);
+/// "aclrtMemcpy at main.cpp:12".
+[[nodiscard]] std::string at_line(const char* call, Site site);
+
+/// The stream behind a handle, null being the default stream of the current device; nothing (with the failure
+/// noted in `error`) if there is no such stream, or if it is another device's.
+[[nodiscard]] std::optional<StreamNumber> stream_of(const char* call,
+                                                    void* handle,
+                                                    aclError& error,
+                                                    bool of_any_device = false);
+
+/// The device whose memory holds an address of device memory.
+[[nodiscard]] std::uint32_t device_of_memory(Device& device, const void* pointer);
 
 /// True if all of [pointer, pointer + bytes) lies in one device allocation.
 [[nodiscard]] bool on_device(Device& device, const void* pointer, std::size_t bytes);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/acl/acl_state.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::program {
@@ -61,7 +63,18 @@ void start_kernel(const LaunchRequest& request) {
                         request.text,
                         device == nullptr ? "before main has started" : "from another thread"};
     }
-    device->launch(request);
+    aclError error = ACL_SUCCESS;
+    const std::optional<StreamNumber> stream = stream_of("a launch", request.stream, error);
+    if (!stream) {
+        throw UserError{"{}:{}: '{}' is launched on a stream that cannot take it (error {})",
+                        request.site.file,
+                        request.site.line,
+                        request.text,
+                        error};
+    }
+    LaunchRequest placed = request;
+    placed.number = *stream;
+    device->launch(placed);
 }
 
 }  // namespace ascendsim::program

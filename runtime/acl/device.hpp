@@ -11,6 +11,7 @@
 #include "models/port/global_memory.hpp"
 #include "models/port/timed_op.hpp"
 #include "models/spec/chip_spec.hpp"
+#include "runtime/acl/streams.hpp"
 
 namespace ascendsim::program {
 
@@ -36,6 +37,9 @@ struct LaunchRequest {
     Site site;
     std::optional<CoreUse> cores;  ///< as a unit test says with SetKernelMode; none leaves it to the kernel
     std::uint64_t tiling_key = 0;
+    void* stream = nullptr;    ///< a handle; null is the default stream
+    bool host_waits = false;   ///< as in a unit test, where running a kernel is a call
+    StreamNumber number = {};  ///< of that stream; start_kernel() finds it
 };
 
 /// The simulated device behind the ACL calls of a host program. Times are those of the simulation.
@@ -49,11 +53,10 @@ public:
     virtual void host_forgot(std::uint64_t offset, std::uint64_t bytes) = 0;
     /// The host copies `bytes` at `offset` to itself: a result.
     virtual void host_reads(std::uint64_t offset, std::uint64_t bytes) = 0;
-    /// Runs a kernel to its end. Throws UserError for a launch that cannot be; a kernel's own failure ends
+    /// Puts a kernel on its stream. Throws UserError for a launch that cannot be; a kernel's own failure ends
     /// the program.
     virtual void launch(const LaunchRequest& request) = 0;
-    /// Simulated time since the program began, in us.
-    [[nodiscard]] virtual double now_us() const = 0;
+    [[nodiscard]] virtual Streams& streams() = 0;
     /// The host program calls exit(code) or the like: does not return.
     [[noreturn]] virtual void end_program(int code) = 0;
 

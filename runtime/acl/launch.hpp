@@ -185,17 +185,26 @@ private:
     LaunchRequest request_;
 };
 
+/// The handle of a stream, as a launch names it.
+template <class Stream>
+void* stream_handle([[maybe_unused]] const Stream& stream) {
+    if constexpr (std::is_pointer_v<Stream>) {
+        return const_cast<void*>(static_cast<const void*>(stream));
+    } else {
+        return nullptr;
+    }
+}
+
 /// The rewritten launch. `dynamic` is the second value between the brackets (L2 control or dynamic UB size),
-/// `stream` the third; neither changes what runs.
+/// which changes nothing of what runs, `stream` the third.
 template <class Call, class Blocks, class Dynamic = std::nullptr_t, class Stream = std::nullptr_t>
-PendingLaunch<Call> launch(const char* text,
-                           Site site,
-                           Call /*call*/,
-                           Blocks blocks,
-                           Dynamic /*dynamic*/ = {},
-                           Stream /*stream*/ = {}) {
-    return PendingLaunch<Call>{
-        {.text = text, .call = &typeid(Call), .blocks = static_cast<std::uint32_t>(blocks), .site = site}};
+PendingLaunch<Call> launch(
+    const char* text, Site site, Call /*call*/, Blocks blocks, Dynamic /*dynamic*/ = {}, Stream stream = {}) {
+    return PendingLaunch<Call>{{.text = text,
+                                .call = &typeid(Call),
+                                .blocks = static_cast<std::uint32_t>(blocks),
+                                .site = site,
+                                .stream = stream_handle(stream)}};
 }
 
 /// The same where what stands before the brackets is no kernel's name but a variable: `kernel` is what it
@@ -207,12 +216,13 @@ PendingLaunch<Call> launch_held(const char* text,
                                 const void* kernel,
                                 Blocks blocks,
                                 Dynamic /*dynamic*/ = {},
-                                Stream /*stream*/ = {}) {
+                                Stream stream = {}) {
     return PendingLaunch<Call>{{.text = text,
                                 .call = &typeid(Call),
                                 .kernel = kernel,
                                 .blocks = static_cast<std::uint32_t>(blocks),
-                                .site = site}};
+                                .site = site,
+                                .stream = stream_handle(stream)}};
 }
 
 /// `ACLRT_LAUNCH_KERNEL(name)(blocks, stream, arguments)`: the kernel is in another file of the program.
@@ -225,7 +235,9 @@ public:
                              [[maybe_unused]] Stream stream,
                              [[maybe_unused]] Arguments... arguments) const {
 #ifdef ASCENDSIM_HOST
-        start_with(LaunchRequest{.text = name_, .blocks = blocks, .site = site_}, arguments...);
+        start_with(
+            LaunchRequest{.text = name_, .blocks = blocks, .site = site_, .stream = stream_handle(stream)},
+            arguments...);
 #endif
         return 0;
     }

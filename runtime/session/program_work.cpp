@@ -15,6 +15,7 @@
 
 #include "models/isa/sync/synchronise.hpp"
 #include "runtime/launches/program_plugin.hpp"
+#include "runtime/session/program_streams.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/sandbox.hpp"
 
@@ -36,7 +37,10 @@ public:
           program_{program},
           built_{build(request, program, installation, progress)},
           vector_{built_.vector},
-          cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)} {}
+          cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)},
+          streams_{program.node, program.host} {
+        streams_.set_memory_rate(chip_.hbm.gb_per_s * chip_.hbm.efficiency);
+    }
 
     [[nodiscard]] std::vector<CodeRange> kernel_code() const override {
         std::vector<CodeRange> code = code_of(vector_.file().string());
@@ -112,6 +116,13 @@ public:
         outcome.program_exit = exit_code_;
         outcome.passed = exit_code_ == 0;
         totals["program"] = {{"exit_code", exit_code_}};
+        if (!outcome.failure) {
+            const std::string left = streams_.finish();
+            if (!left.empty()) {
+                fmt::print(stderr, "ascendsim: {}\n", left);
+            }
+            totals["program"]["timeline"] = streams_.figures();
+        }
     }
 
     /// Where the program called exit, its stack still stands.
@@ -155,10 +166,7 @@ public:
         }
     }
 
-    [[nodiscard]] double now_us() const override {
-        constexpr double cycles_per_us = 1000;  // at 1 GHz
-        return static_cast<double>(now_) / chip_.cores.clock_ghz / cycles_per_us;
-    }
+    [[nodiscard]] program::Streams& streams() override { return streams_; }
 
     [[nodiscard]] std::string program_file() const override {
         return std::filesystem::absolute(program_.sources.files.front()).replace_extension().string();
@@ -173,30 +181,55 @@ public:
 
     void launch(const LaunchRequest& request) override {
         const Calls calls = calls_of(request);
-        BoundArguments bound = bind(request, *calls.any());
+        const auto bound = std::make_shared<BoundArguments>(bind(request, *calls.any()));
         const auto program = [&](const KernelCall* call, const ProgramPlugin& plugin) {
             if (call == nullptr) {
                 return Program{};
             }
             const void* kernel = call->takes_kernel ? plugin.kernel_of(request) : nullptr;
-            return Program{[call, kernel, pointers = bound.pointers(), key = request.tiling_key, this] {
+            return Program{[call, kernel, bound, key = request.tiling_key, this] {
                 isa::set_tiling_key(key);
-                session_->run_block([&] { call->invoke(pointers, kernel); });
+                session_->run_block([&] { call->invoke(bound->pointers(), kernel); });
             }};
         };
         session_->progress().blocks_total.fetch_add(request.blocks, std::memory_order_relaxed);
-        const LaunchOutcome outcome =
-            session_->wait(session_->submit({.name = request.text,
-                                             .kind = calls.kind,
-                                             .blocks = request.blocks,
-                                             .vector_program = program(calls.vector, vector_),
-                                             .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)}));
-        first_start_ = launched_ == 0 ? outcome.start : first_start_;
-        ++launched_;
-        now_ = outcome.end;
+        const program::CallPlace call{request.text, request.site};
+        streams_.launch(request.number,
+                        call,
+                        [this,
+                         launch = Launch{.name = request.text,
+                                         .kind = calls.kind,
+                                         .blocks = request.blocks,
+                                         .vector_program = program(calls.vector, vector_),
+                                         .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)}] {
+                            return execute(launch);
+                        });
+        if (request.host_waits) {
+            streams_.synchronise(request.number, call, std::nullopt);
+        }
     }
 
 private:
+    /// Runs a launch to its end, and says what it takes of the device.
+    node::KernelLoad execute(const Launch& launch) {
+        const LaunchOutcome outcome = session_->wait(session_->submit(launch));
+        first_start_ = launched_ == 0 ? outcome.start : first_start_;
+        ++launched_;
+        now_ = outcome.end;
+        constexpr double cycles_per_us = 1000;  // at 1 GHz
+        const CoresSpec& cores = chip_.cores;
+        const auto share = [&](std::uint32_t all, std::uint32_t each) {
+            return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(launch.blocks) * each / all);
+        };
+        const bool cube = cores.split ? launch.kind != CoreUse::aiv : false;
+        const bool vector = !cores.split || launch.kind != CoreUse::aic;
+        const std::uint32_t vector_cores = cores.split ? cores.aiv : cores.aic;
+        return {.us = static_cast<double>(outcome.end - outcome.start) / cores.clock_ghz / cycles_per_us,
+                .cube_share = cube ? share(cores.aic, 1) : 0,
+                .vector_share =
+                    vector ? share(vector_cores, launch.kind == CoreUse::mix_1_2 && cores.split ? 2 : 1) : 0};
+    }
+
     /// The programs of one launch.
     struct Calls {
         CoreUse kind = CoreUse::aiv;
@@ -300,6 +333,7 @@ private:
     toolchain::BuiltProgram built_;
     ProgramPlugin vector_;  // also whole cores
     std::unique_ptr<ProgramPlugin> cube_;
+    ProgramStreams streams_;
     Session* session_ = nullptr;  // from begin() on
     int (*main_)(int, char**) = nullptr;
     std::thread::id thread_ = std::this_thread::get_id();

@@ -13,6 +13,7 @@
 
 #include "kernels/plan/plan.hpp"
 #include "models/core/program_limits.hpp"
+#include "models/node/node_spec.hpp"
 #include "models/port/core_use.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "runtime/session/l2_state.hpp"
@@ -63,6 +64,10 @@ struct HostProgram {
     toolchain::ProgramSources sources;
     std::vector<std::string> arguments;
     std::map<std::string, CoreUse> cores;  // of kernels that do not say themselves
+    std::string node_name = {};            // of models/nodes, or a file; empty: the usual one of the chip
+    std::string host_name = {};            // of models/hosts; empty: that of the node
+    node::NodeSpec node = {};              // the machine around the chip, once it is read
+    node::HostSpec host = {};
 };
 
 /// All that a session needs to know. Scenarios, and later Python and networks, make it.

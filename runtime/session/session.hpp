@@ -151,7 +151,7 @@ private:
 /// `cycles`, `time_us`, `outcome` ("complete" or "failed"), `error`, `instructions`, `cores_used`, `flops`,
 /// `numerics` {checked, passed, max_abs_error, max_rel_error, outputs: [...]}, `launches` [{name, start,
 /// first_core, cores_end, end, cores}] in cycles, `executions` [{start, end, warm_up}], and of a program
-/// `program` {exit_code}.
+/// `program` {exit_code, timeline}.
 [[nodiscard]] SessionOutcome run_session(const RunRequest& request,
                                          const toolchain::Installation& installation,
                                          const std::filesystem::path& recording,

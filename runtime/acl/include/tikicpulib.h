@@ -39,7 +39,8 @@ PendingLaunch<Call> run_kernel(
                                 .blocks = blocks,
                                 .site = site,
                                 .cores = stated_cores(),
-                                .tiling_key = tiling_key_of_launches()}};
+                                .tiling_key = tiling_key_of_launches(),
+                                .host_waits = true}};
 #else
     return PendingLaunch<Call>{{}};
 #endif

@@ -120,11 +120,14 @@ inline constexpr aclError ACL_ERROR_REPEAT_INITIALIZE = 100002;
 inline constexpr aclError ACL_ERROR_RT_PARAM_INVALID = 107000;
 inline constexpr aclError ACL_ERROR_RT_INVALID_DEVICEID = 107001;
 inline constexpr aclError ACL_ERROR_RT_CONTEXT_NULL = 107002;
+inline constexpr aclError ACL_ERROR_RT_STREAM_CONTEXT = 107003;
+inline constexpr aclError ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID = 107006;
 inline constexpr aclError ACL_ERROR_RT_INVALID_HANDLE = 107017;
-inline constexpr aclError ACL_ERROR_RT_EVENT_RECORDER_NULL = 107011;
 inline constexpr aclError ACL_ERROR_BAD_ALLOC = 200000;
 inline constexpr aclError ACL_ERROR_RT_FEATURE_NOT_SUPPORT = 207000;
 inline constexpr aclError ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
+inline constexpr aclError ACL_ERROR_RT_STREAM_SYNC_TIMEOUT = 507046;
+inline constexpr aclError ACL_ERROR_RT_EVENT_SYNC_TIMEOUT = 507047;
 
 inline constexpr uint32_t ACL_EVENT_TIME_LINE = 0x00000008U;
 inline constexpr uint32_t ACL_EVENT_SYNC = 0x00000001U;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run-time calls of host programs, against the simulated device. A kernel runs to its end where it is
-// launched, so streams are always drained and waiting for one or for an event returns at once; times of
-// events are simulated. Calls that can fail on a wrong address take the place they are made from, for their
-// message.
+// The run-time calls of host programs, against simulated devices. Work on a stream changes data as early as
+// the stream and its events allow, mostly where it is submitted; when it begins and ends is simulated, beside
+// the host's thread and other streams. Calls take the place they are made from, for messages and figures.
 #pragma once
 
 #include "acl/acl_base.h"
@@ -19,8 +18,12 @@ aclError aclrtResetDeviceForce(int32_t deviceId);
 aclError aclrtGetDevice(int32_t* deviceId);
 aclError aclrtGetDeviceCount(uint32_t* count);
 aclError aclrtGetRunMode(aclrtRunMode* runMode);
-aclError aclrtSynchronizeDevice();
-aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
+aclError aclrtSynchronizeDevice(ascendsim::Site site = ascendsim::Site::here());
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout, ascendsim::Site site = ascendsim::Site::here());
+/// Copies between two devices need access, given by one of them.
+aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
+aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 /// Name of the chip, as in "Ascend910B3".
 const char* aclrtGetSocName();
 /// The older name of aclrtGetDeviceInfo, with numbers of its own; it also knows the bytes of L2.
@@ -36,22 +39,40 @@ aclError aclrtCreateStream(aclrtStream* stream);
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
 aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtDestroyStreamForce(aclrtStream stream);
-aclError aclrtSynchronizeStream(aclrtStream stream);
-aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
-aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status);
-aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
+aclError aclrtSynchronizeStream(aclrtStream stream, ascendsim::Site site = ascendsim::Site::here());
+/// Milliseconds of simulated time; -1 waits for ever.
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream,
+                                           int32_t timeout,
+                                           ascendsim::Site site = ascendsim::Site::here());
+/// Asking again and again takes the host longer each time, so that polling comes to an end.
+aclError aclrtStreamQuery(aclrtStream stream,
+                          aclrtStreamStatus* status,
+                          ascendsim::Site site = ascendsim::Site::here());
+aclError aclrtStreamWaitEvent(aclrtStream stream,
+                              aclrtEvent event,
+                              ascendsim::Site site = ascendsim::Site::here());
 
+/// A stream that waits for it before it is recorded waits for the record to come.
 aclError aclrtCreateEvent(aclrtEvent* event);
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
+/// Complete until it is recorded first.
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
 aclError aclrtDestroyEvent(aclrtEvent event);
-/// Takes the simulated time.
-aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
+/// Takes the simulated time at which the stream comes to it.
+aclError aclrtRecordEvent(aclrtEvent event,
+                          aclrtStream stream,
+                          ascendsim::Site site = ascendsim::Site::here());
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
-aclError aclrtSynchronizeEvent(aclrtEvent event);
-aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
-aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
-aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
+aclError aclrtSynchronizeEvent(aclrtEvent event, ascendsim::Site site = ascendsim::Site::here());
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event,
+                                          int32_t timeout,
+                                          ascendsim::Site site = ascendsim::Site::here());
+aclError aclrtQueryEventStatus(aclrtEvent event,
+                               aclrtEventRecordedStatus* status,
+                               ascendsim::Site site = ascendsim::Site::here());
+aclError aclrtQueryEvent(aclrtEvent event,
+                         aclrtEventStatus* status,
+                         ascendsim::Site site = ascendsim::Site::here());
 /// Simulated time between two records, in ms.
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent start, aclrtEvent end);
 /// Simulated time of a record, in us.

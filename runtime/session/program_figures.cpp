@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording tells of a host program's time.
+#include <algorithm>
+
+#include "models/node/host_times.hpp"
+#include "runtime/session/program_streams.hpp"
+
+namespace ascendsim::runtime {
+namespace {
+
+using nlohmann::json;
+using node::HostTimeline;
+using node::HostTimes;
+using node::microseconds;
+
+/// Spans that a recording keeps, the first of a program: some 100 B each.
+constexpr std::size_t most_spans = 20'000;
+
+json devices_json(const HostTimes& times) {
+    json devices = json::array();
+    for (const node::DeviceTimes& device : times.devices) {
+        devices.push_back({{"device", device.device},
+                           {"computing_us", microseconds(device.computing)},
+                           {"copies_us", microseconds(device.copies)},
+                           {"launching_us", microseconds(device.launching)},
+                           {"host_us", microseconds(device.host)},
+                           {"free_us", microseconds(device.free)}});
+    }
+    return devices;
+}
+
+json calls_json(const HostTimeline& timeline, const HostTimes& times) {
+    json calls = json::array();
+    for (const node::CallTimes& call : times.calls) {
+        calls.push_back({{"name", timeline.calls()[call.call].name},
+                         {"place", timeline.calls()[call.call].where},
+                         {"kind", node::name(call.kind)},
+                         {"count", call.count},
+                         {"device_us", microseconds(call.device)},
+                         {"contended_us", microseconds(call.contended)},
+                         {"with_launch_us", microseconds(call.with_launch)},
+                         {"critical_us", microseconds(call.critical)},
+                         {"device_waited_us", microseconds(call.waited)}});
+    }
+    return calls;
+}
+
+json spans_json(const HostTimeline& timeline) {
+    json spans = json::array();
+    for (std::size_t i = 0; i < std::min(most_spans, timeline.spans().size()); ++i) {
+        const node::ProgramSpan& span = timeline.spans()[i];
+        json one{{"call", span.call},
+                 {"kind", node::name(span.kind)},
+                 {"start_us", microseconds(span.start)},
+                 {"us", microseconds(span.end - span.start)}};
+        if (span.stream) {
+            one["device"] = timeline.device_of(*span.stream);
+            one["stream"] = node::index(*span.stream);
+        }
+        spans.push_back(std::move(one));
+    }
+    return spans;
+}
+
+}  // namespace
+
+json ProgramStreams::figures() const {
+    const HostTimes times = node::times_of(timeline_);
+    return {{"node", timeline_.node().name},
+            {"host", timeline_.host().name},
+            {"total_us", microseconds(times.length)},
+            {"devices", devices_json(times)},
+            {"calls", calls_json(timeline_, times)},
+            {"spans", spans_json(timeline_)},
+            {"spans_left_out", timeline_.spans().size() - std::min(most_spans, timeline_.spans().size())}};
+}
+
+}  // namespace ascendsim::runtime
