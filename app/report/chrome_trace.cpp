@@ -15,6 +15,7 @@
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/lane_use.hpp"
 #include "app/analysis/traffic.hpp"
+#include "app/report/program_trace.hpp"
 #include "models/port/pipe.hpp"
 
 namespace ascendsim::report {
@@ -36,6 +37,7 @@ public:
           recording_{recording},
           options_{options},
           cycles_per_us_{analysis::ChipNumbers{recording.metadata()}.clock_ghz() * 1000},
+          axis_{recording.totals(), cycles_per_us_},
           to_{std::min(options.to, recording.cycles())},
           processes_{processes_of(recording)} {
         for (const std::string& name : recording.names()) {
@@ -55,6 +57,7 @@ public:
             }
         }
         counters();
+        program();
         fmt::format_to(sink(),
                        "\n],\"otherData\":{{\"scenario\":{},\"chip\":{},\"cycles_per_us\":{},\"spans_left_"
                        "out\":{}}}}}\n",
@@ -99,7 +102,16 @@ private:
     // Behind the cores.
     static std::size_t counter_process(const Recording& recording) { return recording.lanes().size() + 1; }
 
-    // Cycles as microseconds, the unit of `ts`.
+    // The host program's thread and streams, before the cores in what a viewer shows.
+    void program() {
+        constexpr std::size_t process = 1'000'000;  // beyond every core
+        for (const std::string& event : program_events(recording_.totals(), process)) {
+            begin_event();
+            fmt::format_to(sink(), "{}", event);
+        }
+    }
+
+    // Cycles as microseconds, the unit of `dur`.
     [[nodiscard]] double us(std::uint64_t cycle) const { return static_cast<double>(cycle) / cycles_per_us_; }
 
     [[nodiscard]] bool shown(const Lane& lane, std::size_t i) const {
@@ -202,7 +214,7 @@ private:
                        R"({{"ph":"X","pid":{},"tid":{},"ts":{:.4f},"dur":{:.4f},"cat":"{}","name":)",
                        processes_[number],
                        number,
-                       us(lane.start[i]),
+                       axis_.us(lane.start[i]),
                        us(lane.end[i] - lane.start[i]),
                        waits ? "wait" : "busy");
         if (waits) {
@@ -273,8 +285,8 @@ private:
             return;
         }
         const std::uint64_t id = ++result_.flows;
-        const double begin = us(from.end[culprit.index]) - 0.5 / cycles_per_us_;
-        const double end = std::max(begin, us(lane.end[i]) - 0.5 / cycles_per_us_);
+        const double begin = axis_.us(from.end[culprit.index]) - 0.5 / cycles_per_us_;
+        const double end = std::max(begin, axis_.us(lane.end[i]) - 0.5 / cycles_per_us_);
         begin_event();
         fmt::format_to(sink(),
                        R"({{"ph":"s","id":{},"pid":{},"tid":{},"ts":{:.4f},"cat":"flow","name":"{}"}})",
@@ -370,7 +382,7 @@ private:
                 fmt::format_to(sink(),
                                R"({{"ph":"C","pid":{},"ts":{:.4f},"name":"{}","args":{{"GB/s":{:.3f}}}}})",
                                pid,
-                               us(options_.from + point * step),
+                               axis_.us(options_.from + point * step),
                                track.name,
                                gbps);
             }
@@ -383,6 +395,7 @@ private:
     const Recording& recording_;
     TraceOptions options_;
     double cycles_per_us_;
+    ProgramAxis axis_;
     std::uint64_t to_;
     std::vector<std::size_t> processes_;
     std::uint64_t shortest_ = 0;

@@ -13,6 +13,7 @@
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/faults.hpp"
 #include "app/report/auto_sync_words.hpp"
+#include "app/report/program_times.hpp"
 #include "app/report/words.hpp"
 #include "sim/record/words.hpp"
 
@@ -51,6 +52,7 @@ public:
             hazards();  // they say why; how fast it was until then comes after
         }
         times();
+        print_program_times(out_, recording_.totals(), style_);
         pipes();
         bubbles();
         traffic();

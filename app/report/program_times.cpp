@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/report/program_times.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include "app/report/words.hpp"
+
+namespace ascendsim::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_devices = 8;
+constexpr std::size_t most_calls = 10;
+
+class ProgramTimes {
+public:
+    ProgramTimes(std::ostream& out, const json& timeline, const Style& style)
+        : out_{out}, timeline_{timeline}, style_{style}, total_{timeline.value("total_us", 0.0)} {}
+
+    void print() {
+        fmt::print(out_, "\n{}\n", toned(style_, Tone::strong, "Program"));
+        fmt::print(out_,
+                   "  {:.2f} us on {}, from the first call to the end of the last\n",
+                   total_,
+                   timeline_.value("node", ""));
+        devices();
+        calls();
+        advice();
+    }
+
+private:
+    void devices() {
+        constexpr std::array parts{std::pair{"computing_us", "computing"},
+                                   std::pair{"copies_us", "copies not overlapped"},
+                                   std::pair{"launching_us", "launching"},
+                                   std::pair{"host_us", "waiting on the host"},
+                                   std::pair{"free_us", "free"}};
+        const json& devices = timeline_.at("devices");
+        for (std::size_t i = 0; i < std::min(most_devices, devices.size()); ++i) {
+            std::string text;
+            for (const auto& [key, words] : parts) {
+                const double us = devices[i].value(key, 0.0);
+                if (us > 0) {
+                    text += fmt::format("{}{} {:.2f} us ({})",
+                                        text.empty() ? "" : ", ",
+                                        words,
+                                        us,
+                                        percent_text(us / total_));
+                }
+            }
+            print_wrapped(
+                out_, style_, fmt::format("  device {}: ", devices[i].value("device", 0)), text, Tone::plain);
+        }
+    }
+
+    [[nodiscard]] std::vector<json> longest() const {
+        std::vector<json> calls = timeline_.at("calls").get<std::vector<json>>();
+        std::ranges::stable_sort(
+            calls, std::greater{}, [](const json& call) { return call.value("critical_us", 0.0); });
+        calls.resize(std::min(calls.size(), most_calls));
+        return calls;
+    }
+
+    void calls() {
+        fmt::print(out_,
+                   "  {}\n",
+                   toned(style_,
+                         Tone::dim,
+                         fmt::format("{:<28}{:>7}{:>11}{:>11}{:>13}{:>11}",
+                                     "us, all calls",
+                                     "calls",
+                                     "device",
+                                     "contended",
+                                     "with launch",
+                                     "critical")));
+        for (const json& call : longest()) {
+            fmt::print(out_,
+                       "  {:<28}{:>7}{:>11.2f}{:>11.2f}{:>13.2f}{:>11.2f}  {}\n",
+                       call.value("name", "").substr(0, 27),
+                       call.value("count", 0),
+                       call.value("device_us", 0.0),
+                       call.value("contended_us", 0.0),
+                       call.value("with_launch_us", 0.0),
+                       call.value("critical_us", 0.0),
+                       call.value("place", ""));
+        }
+    }
+
+    /// At most what is hidden nowhere can be won.
+    void advice() {
+        const json& devices = timeline_.at("devices");
+        for (std::size_t i = 0; i < std::min(most_devices, devices.size()); ++i) {
+            const double copies = devices[i].value("copies_us", 0.0);
+            const double hidden = std::min(copies, devices[i].value("computing_us", 0.0));
+            const double host = devices[i].value("host_us", 0.0);
+            constexpr double worth_it = 0.05;  // of the program
+            if (hidden > worth_it * total_) {
+                print_wrapped(out_,
+                              style_,
+                              "  ",
+                              fmt::format("Overlap copies with kernels of another stream: at most -{}",
+                                          percent_text(hidden / total_)),
+                              Tone::fair);
+            }
+            if (host > worth_it * total_) {
+                print_wrapped(
+                    out_,
+                    style_,
+                    "  ",
+                    fmt::format("Device {} waits while the host makes calls, most of all {}: fewer calls, or "
+                                "waiting later, gain at most -{}",
+                                devices[i].value("device", 0),
+                                slowest_call(),
+                                percent_text(host / total_)),
+                    Tone::fair);
+            }
+        }
+    }
+
+    [[nodiscard]] std::string slowest_call() const {
+        const json& calls = timeline_.at("calls");
+        const auto most = std::ranges::max_element(
+            calls, {}, [](const json& call) { return call.value("device_waited_us", 0.0); });
+        return fmt::format("{} ({})", most->value("name", ""), most->value("place", ""));
+    }
+
+    std::ostream& out_;
+    const json& timeline_;
+    const Style& style_;
+    double total_;
+};
+
+}  // namespace
+
+void print_program_times(std::ostream& out, const json& totals, const Style& style) {
+    const json* program = totals.is_object() && totals.contains("program") ? &totals["program"] : nullptr;
+    if (program != nullptr && program->contains("timeline") &&
+        !program->at("timeline").value("devices", json::array()).empty()) {
+        ProgramTimes{out, program->at("timeline"), style}.print();
+    }
+}
+
+}  // namespace ascendsim::report
