@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams, events, copies and devices of host programs as `ascendsim run` takes them.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/process/subprocess.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// A kernel that works on no data.
+constexpr const char* no_work = "__global__ __aicore__ void idle(GM_ADDR x) {}\n";
+
+class ProgramStreams : public testing::Test {
+protected:
+    toolchain::Installation installation = toolchain::Installation::find();
+    fs::path build = installation.libraries.parent_path();
+    fs::path folder =
+        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
+
+    void SetUp() override {
+        fs::create_directories(folder);
+        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
+    }
+
+    struct Outcome {
+        int exit = 0;
+        std::string output;
+    };
+
+    [[nodiscard]] Outcome run(const fs::path& program, const std::string& more) const {
+        process::Subprocess process{{"sh",
+                                     "-c",
+                                     fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' {3}",
+                                                 folder.string(),
+                                                 (build / "bin" / "ascendsim").string(),
+                                                 program.string(),
+                                                 more)}};
+        const int exit = process.wait();
+        return {exit, process.output()};
+    }
+
+    /// Runs a main with this body.
+    [[nodiscard]] Outcome run_body(const std::string& body, const std::string& more = "--quiet") const {
+        std::ofstream{folder / "main.cpp"}
+            << "#include \"acl/acl.h\"\n#include <cstdio>\n#include <cstring>\n"
+            << no_work << "int main() {\n"
+            << body << "\nreturn 0;\n}\n";
+        return run("main.cpp", more);
+    }
+};
+
+double part(const json& timeline, const char* name) {
+    return timeline.at("devices").at(0).at(name).get<double>();
+}
+
+TEST_F(ProgramStreams, HideACopyBehindAnotherStreamsKernel) {
+    const fs::path example = installation.root / "runtime" / "acl" / "examples" / "hide_copy.cpp";
+    std::vector<json> timelines;
+    for (const char* streams : {"1", "2"}) {
+        const Outcome outcome = run(example, fmt::format("--json - 2>/dev/null -- {}", streams));
+        ASSERT_EQ(outcome.exit, 0) << outcome.output;
+        timelines.push_back(json::parse(outcome.output).at("program").at("timeline"));
+        const json& timeline = timelines.back();
+        const double total = timeline.at("total_us").get<double>();
+        EXPECT_NEAR(part(timeline, "computing_us") + part(timeline, "copies_us") +
+                        part(timeline, "launching_us") + part(timeline, "host_us") +
+                        part(timeline, "free_us"),
+                    total,
+                    1e-6 * total);
+        double critical = 0;
+        for (const json& call : timeline.at("calls")) {
+            critical += call.at("critical_us").get<double>();
+        }
+        EXPECT_NEAR(critical, total, 1e-6 * total);
+    }
+    // One stream hides nothing: four chunks of 1 MiB to the device and back, all on their own.
+    double copies = 0;
+    for (const json& call : timelines[0].at("calls")) {
+        copies += call.at("kind") == "copy" ? call.at("device_us").get<double>() : 0;
+    }
+    EXPECT_NEAR(part(timelines[0], "copies_us"), copies, 1e-6 * copies);
+    EXPECT_LT(part(timelines[1], "copies_us"), 0.8 * copies);
+    EXPECT_LT(timelines[1].at("total_us"), timelines[0].at("total_us"));
+}
+
+TEST_F(ProgramStreams, WaitForARecordThatComesLater) {
+    const Outcome outcome = run_body(
+        "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\n"
+        "aclrtEvent e;\naclrtCreateEvent(&e);\nvoid *h, *d, *g;\naclrtMallocHost(&h, 64);\n"
+        "aclrtMalloc(&d, 64);\naclrtMallocHost(&g, 64);\nstd::memset(h, 7, 64);\nstd::memset(g, 0, 64);\n"
+        "aclrtStreamWaitEvent(b, e);\n"
+        "aclrtMemcpyAsync(g, 64, d, 64, ACL_MEMCPY_DEVICE_TO_HOST, b);\n"
+        "if (static_cast<char*>(g)[5] != 0) return 1;\n"
+        "aclrtMemcpyAsync(d, 64, h, 64, ACL_MEMCPY_HOST_TO_DEVICE, a);\n"
+        "idle<<<1, nullptr, a>>>(nullptr);\naclrtRecordEvent(e, a);\n"
+        "aclrtSynchronizeStream(b);\nreturn static_cast<char*>(g)[5] == 7 ? 0 : 2;");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+}
+
+TEST_F(ProgramStreams, ExplainStreamsThatWaitForEachOther) {
+    const Outcome outcome = run_body(
+        "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\n"
+        "aclrtEvent e, f;\naclrtCreateEvent(&e);\naclrtCreateEvent(&f);\n"
+        "aclrtStreamWaitEvent(a, e);\naclrtRecordEvent(f, a);\n"
+        "aclrtStreamWaitEvent(b, f);\naclrtRecordEvent(e, b);\n"
+        "aclrtSynchronizeStream(a);\nidle<<<1, nullptr, a>>>(nullptr);");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("main.cpp:16: deadlock: aclrtSynchronizeStream waits"));
+    EXPECT_THAT(
+        outcome.output,
+        HasSubstr("stream 0 waits at main.cpp:12 (aclrtStreamWaitEvent) for an event that stream 1 is "
+                  "to record at main.cpp:15 (aclrtRecordEvent)"));
+    EXPECT_THAT(outcome.output, HasSubstr("stream 1 waits at main.cpp:14"));
+    const Outcome alone = run_body("aclrtEvent e;\naclrtCreateEvent(&e);\naclrtSynchronizeEvent(e);");
+    EXPECT_EQ(alone.exit, 3) << alone.output;
+    EXPECT_THAT(alone.output, HasSubstr("waits for an event that nothing has recorded"));
+}
+
+TEST_F(ProgramStreams, EndPollingAndTimeOut) {
+    const Outcome outcome = run_body(
+        "aclrtStream s;\naclrtCreateStream(&s);\nvoid *h, *d;\naclrtMallocHost(&h, 1 << 24);\n"
+        "aclrtMalloc(&d, 1 << 24);\nidle<<<1, nullptr, s>>>(nullptr);\n"
+        // 64 copies of 16 MiB at some 25 GB/s: about 43 ms
+        "for (int i = 0; i < 64; ++i) aclrtMemcpyAsync(d, 1 << 24, h, 1 << 24, ACL_MEMCPY_HOST_TO_DEVICE, "
+        "s);\n"
+        "aclrtEvent e;\naclrtCreateEvent(&e);\naclrtRecordEvent(e, s);\n"
+        "if (aclrtSynchronizeStreamWithTimeout(s, 1) != 507046) return 1;\n"
+        "if (aclrtSynchronizeEventWithTimeout(e, 1) != 507047) return 2;\n"
+        "aclrtStreamStatus status;\nint asked = 0;\n"
+        "do { aclrtStreamQuery(s, &status); ++asked; } while (status == ACL_STREAM_STATUS_NOT_READY);\n"
+        "if (asked < 2 || asked > 30) return 3;\n"
+        "if (aclrtSynchronizeStreamWithTimeout(s, 1) != 0) return 4;");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+}
+
+TEST_F(ProgramStreams, WorkOnSeveralDevices) {
+    const Outcome outcome = run_body(
+        "uint32_t count = 0;\naclrtGetDeviceCount(&count);\nif (count != 2) return 1;\n"
+        "aclrtStream s;\naclrtCreateStream(&s);\nvoid *one, *two, *h;\naclrtMalloc(&one, 64);\n"
+        "aclrtMallocHost(&h, 64);\nstd::memset(h, 9, 64);\n"
+        "aclrtMemcpy(one, 64, h, 64, ACL_MEMCPY_HOST_TO_DEVICE);\nidle<<<1, nullptr, s>>>(nullptr);\n"
+        "if (aclrtSetDevice(2) != 107001 || aclrtSetDevice(1) != 0) return 2;\n"
+        "aclrtMalloc(&two, 64);\n"
+        "if (aclrtMemcpyAsync(two, 64, h, 64, ACL_MEMCPY_HOST_TO_DEVICE, s) != 107003) return 3;\n"
+        "if (aclrtMemcpy(two, 64, one, 64, ACL_MEMCPY_DEVICE_TO_DEVICE) == 0) return 4;\n"
+        "aclrtDeviceEnablePeerAccess(0, 0);\n"
+        "if (aclrtMemcpy(two, 64, one, 64, ACL_MEMCPY_DEVICE_TO_DEVICE) != 0) return 5;\n"
+        "std::memset(h, 0, 64);\naclrtMemcpy(h, 64, two, 64, ACL_MEMCPY_DEVICE_TO_HOST);\n"
+        "idle<<<1, nullptr, nullptr>>>(nullptr);\naclrtSynchronizeDevice();\n"
+        "return static_cast<char*>(h)[3] == 9 ? 0 : 6;",
+        "--quiet --chip 310p3 --set program.node=atlas300i_duo");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("device 2: there are devices 0 to 1"));
+    EXPECT_THAT(outcome.output, HasSubstr("the stream is one of device 0, the current device is 1"));
+    EXPECT_THAT(outcome.output, HasSubstr("from device 0 to device 1: call aclrtDeviceEnablePeerAccess"));
+}
+
+TEST_F(ProgramStreams, PutThePartsOfATraceOnOneAxis) {
+    const Outcome outcome = run_body(
+        "aclrtStream s;\naclrtCreateStream(&s);\nvoid *h, *d;\naclrtMallocHost(&h, 1 << 24);\n"
+        "aclrtMalloc(&d, 1 << 24);\n"
+        "aclrtMemcpyAsync(d, 1 << 24, h, 1 << 24, ACL_MEMCPY_HOST_TO_DEVICE, s);\n"
+        "idle<<<1, nullptr, s>>>(nullptr);\naclrtSynchronizeStream(s);",
+        "--quiet --trace trace.json");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    std::ifstream file{folder / "trace.json"};
+    const json trace = json::parse(file);
+    double kernel = 0;
+    double first_on_core = 1e9;
+    for (const json& event : trace.at("traceEvents")) {
+        if (event.at("ph") == "X" && event.value("cat", "") == "compute") {
+            kernel = event.at("ts").get<double>();
+        } else if (event.at("ph") == "X" && event.at("pid") != 1'000'000) {
+            first_on_core = std::min(first_on_core, event.at("ts").get<double>());
+        }
+    }
+    EXPECT_GT(kernel, 500);  // behind 16 MiB at some 25 GB/s
+    EXPECT_GE(first_on_core, kernel);
+}
+
+}  // namespace
+}  // namespace ascendsim::cli
