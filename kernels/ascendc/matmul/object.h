@@ -193,22 +193,22 @@ public:
 
     // ---- work ----
 
-    /// Multiplies the next block of C; false once there is none. Asynchronous: all blocks, into the
-    /// workspace.
+    /// Multiplies the next block of C; false once there is none. Asynchronous: the first call asks for all
+    /// blocks, into the workspace, and the others count them.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, Site site = Site::here()) {
         const CallScope scope{site};
         if (!Base::NextBlock()) {
             return false;
         }
-        if constexpr (!sync && !direct) {
-            return Base::IterateAsync(site);
-        }
         block_ = next_block_++;
         if constexpr (direct) {
             engine_.Set(args_);
             engine_.Compute(block_, enPartialSum, 0);
+        } else if constexpr (!sync) {
+            Base::IterateAsync(site);
         } else {
+            async_ = false;
             if (pending_) {
                 Base::SendCompute(site);
             }
@@ -274,6 +274,7 @@ public:
             request.to.pitch = Base::AreaPitch(columns);
             Base::template RunAll<true>(request, site);
             Base::CopyBlock(ubCmatrix, area, rows, columns, Base::AreaPitch(columns), site);
+            matmul_detail::Client::Synchronise<HardEvent::MTE2_V>(site);
         }
     }
 
@@ -291,6 +292,8 @@ public:
         if constexpr (direct) {
             engine_.Set(args_);
             engine_.Write(block_, to, 0);
+        } else if (async_) {
+            Base::GetAsyncToGm(to, site);
         } else {
             Base::SendGet(to, site);
             client_.AwaitAll(site);
@@ -323,7 +326,8 @@ public:
             ascendsim::isa::not_implemented("Matmul::GetTensorC from a cube core to the unified buffer",
                                             site);
         } else {
-            Base::GetToUb(co2Local, sync, site);
+            // The vendor's client waits for the copy in an asynchronous call too; AsyncGetTensorC does not.
+            Base::GetToUb(co2Local, true, site);
         }
     }
 
@@ -348,6 +352,7 @@ public:
                             place.width,
                             pitch,
                             site);
+            matmul_detail::Client::Synchronise<HardEvent::MTE2_V>(site);
         }
     }
 
@@ -357,12 +362,17 @@ public:
         GlobalTensor<DstT> block;
         client_.AwaitOne(site);
         block.SetGlobalBuffer(reinterpret_cast<DstT*>(Base::AsyncBlock(async_block_)));
-        async_block_ = Base::Order().From(async_block_ + 1);
+        Base::TurnAsync();
         return block;
     }
 
     void AsyncGetTensorC(const LocalTensor<DstT>& c, Site site = Site::here()) {
-        GetTensorC<false>(c, 0, false, 0, 0, 0, 0, site);
+        const CallScope scope{site};
+        if constexpr (direct) {
+            ascendsim::isa::not_implemented("Matmul::AsyncGetTensorC from a cube core", site);
+        } else {
+            Base::GetToUb(c, false, site);
+        }
     }
 
     void WaitGetTensorC(Site site = Site::here()) {

@@ -135,7 +135,10 @@ protected:
 
     // ---- shapes ----
 
-    void Restart() { next_block_ = 0; }
+    void Restart() {
+        next_block_ = 0;
+        asked_ = false;
+    }
 
     [[nodiscard]] BlockOrder Order() const { return {args_, tiling_}; }
 
@@ -261,6 +264,7 @@ protected:
     int32_t block_ = 0;
     int32_t async_block_ = 0;
     bool async_ = false;
+    bool asked_ = false;  // an asynchronous Iterate has asked for all blocks
     bool pending_ = false;
     bool pending_partial_ = false;
     bool registered_ = false;

@@ -83,6 +83,7 @@ public:
             request.notify = true;
             Base::RunBatch(request, true, site);
             Base::CopyBlock(ubCmatrix, area, rows, args_.single_n, args_.single_n, site);
+            Client::Synchronise<HardEvent::MTE2_V>(site);
         }
     }
 
@@ -135,6 +136,7 @@ public:
             const auto batches = static_cast<int32_t>(batchA > batchB ? batchA : batchB);
             Base::CopyBlock(
                 c, round.GetPhyAddr(0), batches * args_.single_m, args_.single_n, args_.single_n, site);
+            Client::Synchronise<HardEvent::MTE2_V>(site);
         }
     }
 

@@ -16,11 +16,13 @@ public:
 
 protected:
     using Base::args_;
+    using Base::asked_;
     using Base::async_;
     using Base::async_block_;
     using Base::block_;
     using Base::client_;
     using Base::next_block_;
+    using Base::pending_args_;
     using Base::tiling_;
     using Base::workspace_;
 
@@ -69,7 +71,7 @@ protected:
                       place.width,
                       place.width,
                       site);
-            async_block_ = Base::Order().From(async_block_ + 1);
+            TurnAsync();
         } else {
             const MatrixOffset place = Place_(block_);
             DstT* area = client_.template ResultArea<DstT>(AreaBytes(place.height, place.width));
@@ -98,7 +100,11 @@ protected:
 
     // ---- asynchronous blocks ----
 
-    bool IterateAsync(Site site) {
+    // The first call asks for all blocks, later ones count them.
+    void IterateAsync(Site site) {
+        if (asked_) {
+            return;
+        }
         client_.Require("Iterate", site);
         Base::Stage(site);
         const BlockOrder order = Base::Order();
@@ -117,9 +123,21 @@ protected:
         client_.Ask(request, site);
         client_.Expect(static_cast<uint64_t>(order.Multiplied()));
         async_ = true;
+        asked_ = true;
         async_block_ = order.From(0);
-        next_block_ = order.Count();
-        return true;
+        pending_args_ = args_;
+    }
+
+    void TurnAsync() { async_block_ = Base::Order().From(async_block_ + 1); }
+
+    /// The next block of an asynchronous Iterate, to its place in C. The cube core multiplies it again, since
+    /// a copy from the workspace needs room in the unified buffer that the call does not give.
+    void GetAsyncToGm(const Destination& to, Site site) {
+        block_ = async_block_;
+        Base::pending_partial_ = false;
+        Base::SendGet(to, site);
+        client_.AwaitAll(site);
+        TurnAsync();
     }
 
     [[nodiscard]] uint64_t AsyncBlock(int32_t block) const {

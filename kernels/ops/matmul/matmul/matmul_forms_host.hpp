@@ -2,6 +2,9 @@
 // The host side of matmul_forms.cpp.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "kernels/ops/matmul/matmul/matmul_object_host.hpp"
 
 namespace matmul_forms {
@@ -21,9 +24,9 @@ public:
         using host::Knob;
         return {
             Knob::word("form",
-                       {"batch", "inner", "local", "value", "upper", "lower"},
+                       words(),
                        "4 x 2 batches apart, or side by side; A from the unified buffer; A of ones; a "
-                       "triangle of C"),
+                       "triangle of C; then the ways in which results are taken"),
             Knob::integer("m", 48, 16, 512, "rows", "rows of one product; a vector core's share if local"),
             Knob::integer("n", 80, 16, 512, "columns", "columns of one product"),
             Knob::integer("k", 96, 16, 512, "elements", "depth of one product")};
@@ -38,7 +41,7 @@ public:
                     .m = static_cast<std::uint64_t>(knobs.integer("m")),
                     .n = static_cast<std::uint64_t>(knobs.integer("n")),
                     .k = static_cast<std::uint64_t>(knobs.integer("k"))};
-        const bool batched = sizes.form == "batch" || sizes.form == "inner";
+        const bool batched = sizes.batched();
         if (sizes.form == "value") {
             sizes.m = 1;
         }
@@ -62,6 +65,14 @@ public:
                                                host::Argument::of(tiling_of(chip, sizes))},
                                  .label = "matmul_forms",
                                  .kernel = {}});
+        if (takes_room(sizes.form)) {
+            const std::uint64_t blocks =
+                (sizes.m + block_m - 1) / block_m * ((sizes.n + block_n - 1) / block_n);
+            plan.buffers.push_back(
+                host::Buffer::workspace("room", 4 * sizes.batches_a * blocks * block_m * block_n));
+            auto& arguments = plan.launches.back().arguments;
+            arguments.insert(arguments.end() - 1, host::Argument::address("room"));
+        }
         plan.work.cube_flops = 2.0 * static_cast<double>(sizes.batches_a * sizes.m * sizes.n * sizes.k);
         plan.tolerances.push_back({.output = "c",
                                    .absolute = 10.0 * 0x1p-24 * static_cast<double>(sizes.k) / 3,
@@ -72,6 +83,31 @@ public:
     }
 
 private:
+    [[nodiscard]] static std::vector<std::string> words() {
+        std::vector<std::string> all{"batch", "inner", "local", "value", "upper", "lower"};
+        all.insert(all.end(), with_room.begin(), with_room.end());
+        return all;
+    }
+
+    [[nodiscard]] static bool takes_room(const std::string& form) {
+        return std::find(with_room.begin(), with_room.end(), form) != with_room.end();
+    }
+
+    // Forms whose kernel also gets room for results.
+    static constexpr std::array<std::string_view, 13> with_room{"sync_local",
+                                                                "async_loop",
+                                                                "async_count",
+                                                                "async_tensor",
+                                                                "async_global",
+                                                                "mixed",
+                                                                "both",
+                                                                "all_local",
+                                                                "all_async",
+                                                                "sums",
+                                                                "rounds",
+                                                                "async_rounds",
+                                                                "batch_local"};
+
     struct Sizes {
         std::string form;
         std::uint64_t m = 0;
@@ -79,6 +115,11 @@ private:
         std::uint64_t k = 0;
         std::uint64_t batches_a = 1;
         std::uint64_t batches_b = 1;
+
+        [[nodiscard]] bool batched() const {
+            return form == "batch" || form == "inner" || form == "rounds" || form == "async_rounds" ||
+                   form == "batch_local";
+        }
 
         /// 1: what lies below the diagonal of base blocks is left out; -1: what lies above.
         [[nodiscard]] int triangle() const { return form == "upper" ? 1 : form == "lower" ? -1 : 0; }

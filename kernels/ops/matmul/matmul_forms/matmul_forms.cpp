@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Less common forms of the high-level Matmul object, driven by vector cores: batches, a left operand in the
 // unified buffer with a tiling known to the compiler, a left operand of one value, the upper or the lower
-// triangle of C.
+// triangle of C, and every way in which a result is taken (matmul_forms_results.h).
 #ifdef ASCENDSIM_HOST
 #include "kernels/ops/matmul/matmul/matmul_forms_host.hpp"
 
@@ -10,8 +10,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernel_operator.h"
-#include "lib/matmul_intf.h"
+#include "kernels/ops/matmul/matmul_forms/matmul_forms_results.h"
 
 namespace matmul_forms {
 
@@ -34,13 +33,6 @@ constexpr MatmulConfig known_shape = [] {
 
 constexpr MatmulApiStaticTiling known_tiling =
     GetMatmulApiTiling<MatmulType<TPosition::VECOUT, CubeFormat::ND, half>, Half, Float, Float>(known_shape);
-
-template <typename T>
-__aicore__ inline GlobalTensor<T> At(GM_ADDR address, uint64_t elements) {
-    GlobalTensor<T> tensor;
-    tensor.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address) + elements);
-    return tensor;
-}
 
 }  // namespace matmul_forms
 
@@ -163,6 +155,201 @@ extern "C" __global__ __aicore__ void matmul_forms_lower(GM_ADDR a,
         while (mm.Iterate()) {
             mm.GetTensorC(result);
         }
+    }
+    mm.End();
+}
+
+namespace matmul_forms {
+
+/// Does `work` with the object and the part of C that is the first vector core's.
+template <class C, class Work>
+__aicore__ inline void Alone(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, const TCubeTiling& tiling, Work&& work) {
+    TPipe pipe;
+    Matmul<Half, Half, C, Float> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+    if (GetBlockIdx() == 0) {
+        work(mm, pipe, Part{a, b, c, room, 0, tiling.M});
+    }
+    mm.End();
+}
+
+}  // namespace matmul_forms
+
+// Block by block to the unified buffer.
+extern "C" __global__ __aicore__ void matmul_forms_sync_local(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InUb>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        Loop<true>(mm, store, tiling, part);
+    });
+}
+
+// The same asynchronously.
+extern "C" __global__ __aicore__ void matmul_forms_async_loop(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InUb>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        Loop<false>(mm, store, tiling, part);
+    });
+}
+
+// One asynchronous Iterate for all results.
+extern "C" __global__ __aicore__ void matmul_forms_async_count(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InUb>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        Counted(mm, store, tiling, part);
+    });
+}
+
+// Results in the workspace.
+extern "C" __global__ __aicore__ void matmul_forms_async_tensor(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InUb>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        Tensors(mm, store, tiling, part);
+    });
+}
+
+// Asynchronous results in global memory.
+extern "C" __global__ __aicore__ void matmul_forms_async_global(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<Float>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        static_cast<void>(pipe);
+        Global(mm, tiling, part);
+    });
+}
+
+// Some rows asynchronously, the others not, with one object.
+extern "C" __global__ __aicore__ void matmul_forms_mixed(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InUb>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        const int32_t upper = tiling.baseM;
+        Loop<false>(mm, store, tiling, {a, b, c, room, 0, upper});
+        Loop<true>(mm, store, tiling, {a, b, c, room, upper, part.rows - upper});
+    });
+}
+
+// Results in two places at once.
+extern "C" __global__ __aicore__ void matmul_forms_both(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<Float>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        Both(mm, store, tiling, part);
+    });
+}
+
+// All blocks to the unified buffer.
+extern "C" __global__ __aicore__ void matmul_forms_all_local(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InUb>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.M, tiling.N);
+        Whole(mm, store, tiling, part);
+    });
+}
+
+// All blocks to global memory, awaited later.
+extern "C" __global__ __aicore__ void matmul_forms_all_async(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<Float>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        static_cast<void>(pipe);
+        Operands(mm, tiling, part);
+        mm.template IterateAll<false>(At<float>(c, 0), 0, false, true);
+        mm.WaitIterateAll();
+    });
+}
+
+// Partial sums in L0C.
+extern "C" __global__ __aicore__ void matmul_forms_sums(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<Float>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        static_cast<void>(pipe);
+        Sums(mm, tiling, part);
+    });
+}
+
+namespace matmul_forms {
+
+constexpr MatmulConfig n_batch = [] {
+    MatmulConfig config = GetNormalConfig();
+    config.isNBatch = true;
+    return config;
+}();
+
+/// Two rounds of two batches of A and one of B.
+template <bool sync>
+__aicore__ inline void Rounds(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, const TCubeTiling& t) {
+    TPipe pipe;
+    Matmul<Batch<LayoutMode::NORMAL>, Batch<LayoutMode::NORMAL>, BatchC<LayoutMode::NORMAL>, Float, n_batch>
+        mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() == 0) {
+        GlobalTensor<float> results = At<float>(sync ? c : room, 0);
+        mm.SetWorkspace(results);
+        mm.SetTensorA(At<half>(a, 0));
+        mm.SetTensorB(At<half>(b, 0));
+        mm.template IterateNBatch<sync>(2, 2, 1, false);
+        Store store(pipe, t, 2 * t.M, t.N);
+        for (int32_t round = 0; !sync && round < 2; ++round) {
+            LocalTensor<float> block = store.Room();
+            if (round == 0) {
+                const GlobalTensor<float> from = mm.template GetBatchTensorC<false>(2, 1);
+                DataCopy(block, from, static_cast<uint32_t>(2 * t.M * t.N));
+                block = store.Arrived(block);
+            } else {
+                mm.template GetBatchTensorC<false>(block, 2, 1);
+            }
+            store.Out(block, c, 2 * t.M * round, 0, 2 * t.M, t.N);
+        }
+    }
+    mm.End();
+}
+
+}  // namespace matmul_forms
+
+extern "C" __global__ __aicore__ void matmul_forms_rounds(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Rounds<true>(a, b, c, room, tiling);
+}
+
+extern "C" __global__ __aicore__ void matmul_forms_async_rounds(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Rounds<false>(a, b, c, room, tiling);
+}
+
+// Four batches to the unified buffer.
+extern "C" __global__ __aicore__ void matmul_forms_batch_local(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    static_cast<void>(room);
+    TPipe pipe;
+    Matmul<Batch<LayoutMode::NORMAL>,
+           Batch<LayoutMode::NORMAL>,
+           MatmulType<TPosition::VECIN, CubeFormat::ND, float, false, LayoutMode::NORMAL>,
+           Float>
+        mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+    if (GetBlockIdx() == 0) {
+        mm.SetTensorA(At<half>(a, 0));
+        mm.SetTensorB(At<half>(b, 0));
+        Store store(pipe, tiling, 4 * tiling.M, tiling.N);
+        LocalTensor<float> block = store.Room();
+        mm.IterateBatch(block, 4, 2, false);
+        store.Out(block, c, 0, 0, 4 * tiling.M, tiling.N);
     }
     mm.End();
 }
