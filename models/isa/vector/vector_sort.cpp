@@ -92,23 +92,107 @@ void transpose_block(std::byte* ub, const TransposeCall& call, std::uint32_t r) 
     }
 }
 
-// Rows at equal distances make one access, any others a covering one.
-Access rows_access(const std::array<std::uint32_t, 16>& rows, std::uint32_t repeats, std::uint32_t stride) {
-    const auto [first, last] = std::ranges::minmax(rows);
-    const std::uint64_t reach = std::uint64_t{repeats - 1} * stride * block_bytes + block_bytes;
-    const std::uint32_t pitch = rows[1] > rows[0] ? rows[1] - rows[0] : 0;
-    bool even = pitch >= block_bytes && repeats == 1;
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        even = even && rows[i] == rows[0] + i * pitch;
+constexpr std::size_t list_rows = 16;  // of a TransDataTo5HD
+
+/// A list of rows as few evenly spaced groups, which is what an access can say.
+class RowGroups {
+public:
+    /// `bytes` of each row are touched.
+    RowGroups(const std::array<std::uint32_t, list_rows>& list,
+              std::uint64_t bytes,
+              std::uint32_t repeats,
+              std::uint32_t stride)
+        : rows_{list}, bytes_{bytes}, repeats_{repeats}, stride_{std::uint64_t{stride} * block_bytes} {
+        std::ranges::sort(rows_);
+        // Every row, every second, third, fourth.
+        for (std::size_t apart = 1; apart <= 4 && groups_.size() != 1; ++apart) {
+            std::vector<Access> found;
+            for (std::size_t first = 0; first < apart; ++first) {
+                split(first, apart, found);
+            }
+            if (groups_.empty() || found.size() < groups_.size()) {
+                groups_ = std::move(found);
+            }
+        }
     }
-    if (even) {
-        return {.memory = Memory::ub,
-                .offset = rows[0],
-                .row_bytes = block_bytes,
-                .rows = rows.size(),
-                .pitch = pitch};
+
+    /// The groups; one range that covers all rows if they are more than `limit`.
+    [[nodiscard]] std::vector<Access> within(std::size_t limit) const {
+        if (groups_.size() <= limit) {
+            return groups_;
+        }
+        const std::uint64_t reach = (repeats_ - 1) * stride_ + bytes_;
+        return {{.memory = Memory::ub,
+                 .offset = rows_.front(),
+                 .row_bytes = rows_.back() - rows_.front() + reach,
+                 .covering = true}};
     }
-    return {.memory = Memory::ub, .offset = first, .row_bytes = last - first + reach};
+
+private:
+    // Evenly spaced runs of the rows first, first + apart, ...
+    void split(std::size_t first, std::size_t apart, std::vector<Access>& found) const {
+        for (std::size_t i = first; i < rows_.size();) {
+            std::size_t next = i + apart;
+            const std::uint64_t pitch = next < rows_.size() ? rows_[next] - rows_[i] : 0;
+            std::uint64_t count = 1;
+            while (next < rows_.size() && rows_[next] - rows_[next - apart] == pitch) {
+                ++count;
+                next += apart;
+            }
+            found.push_back(repeated({.memory = Memory::ub,
+                                      .offset = rows_[i],
+                                      .row_bytes = bytes_,
+                                      .rows = count,
+                                      .pitch = pitch}));
+            i = next;
+        }
+    }
+
+    [[nodiscard]] Access repeated(Access group) const {
+        if (repeats_ == 1) {
+            return group;
+        }
+        if (stride_ == bytes_) {
+            group.row_bytes = repeats_ * bytes_;
+        } else {
+            group.planes = repeats_;
+            group.plane_pitch = stride_;
+        }
+        return group;
+    }
+
+    std::array<std::uint32_t, list_rows> rows_;
+    std::uint64_t bytes_;
+    std::uint64_t repeats_;
+    std::uint64_t stride_;
+    std::vector<Access> groups_;
+};
+
+/// What a TransDataTo5HD touches. It has room for six accesses: what the sources leave is for the targets,
+/// which rarely need more than two.
+Accesses transposed_rows(const TransposeCall& call) {
+    constexpr std::size_t capacity = 6;
+    // Bytes are transposed in halves of a block.
+    const bool bytes = bits(call.type) == 8;
+    constexpr std::uint32_t half = block_bytes / 2;
+    const auto groups = [&](std::array<std::uint32_t, list_rows> rows, bool high, std::uint32_t stride) {
+        for (std::uint32_t& row : rows) {
+            row += bytes && high ? half : 0;
+        }
+        return RowGroups{rows, bytes ? half : block_bytes, call.repeats, stride};
+    };
+    const std::vector<Access> written =
+        groups(call.dst, call.dst_high_half, call.dst_stride).within(capacity - 1);
+    const std::vector<Access> read =
+        groups(call.src, call.src_high_half, call.src_stride).within(capacity - written.size());
+    Accesses list;
+    for (const Access& group : read) {
+        list.read(group);
+    }
+    for (const Access& group : written) {
+        list.write(group);
+    }
+    return list;
 }
 
 }  // namespace
@@ -223,9 +307,7 @@ void vector_transpose_rows(const TransposeCall& call, Site site) {
         check_aligned(call.src[i], "a source row", transpose_info, site);
         check_aligned(call.dst[i], "a destination row", transpose_info, site);
     }
-    Accesses list;
-    list.read(rows_access(call.src, call.repeats, call.src_stride));
-    list.write(rows_access(call.dst, call.repeats, call.dst_stride));
+    const Accesses list = transposed_rows(call);
     const std::uint32_t size = bits(call.type) / 8;
     const auto effect = [&](std::byte* ub) {
         for (std::uint32_t r = 0; r < call.repeats; ++r) {

@@ -229,3 +229,54 @@ extern "C" __global__ __aicore__ void barrier_behind_all(GM_ADDR x, GM_ADDR y, G
     Sync<HardEvent::V_MTE3>();
     DataCopy(g.z, t.c, N);
 }
+
+// Two transposes that write every second block of 32 bytes, several times over: no byte is written twice.
+// expect: silent
+extern "C" __global__ __aicore__ void interleaved_transposes(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> from_buffer, to_buffer;
+    pipe.InitBuffer(from_buffer, 4096);
+    pipe.InitBuffer(to_buffer, 4096);
+    LocalTensor<float> from = from_buffer.Get<float>();
+    LocalTensor<float> to = to_buffer.Get<float>();
+    DataCopy(from, g.x, 1024);
+    Sync<HardEvent::MTE2_V>();
+    TransDataTo5HDParams params(
+        false, false, 4, 32, 32);  // four times 16 blocks; the next 32 blocks further on
+    for (uint32_t turn = 0; turn < 2; ++turn) {
+        LocalTensor<float> rows[16], columns[16];
+        for (uint32_t i = 0; i < 16; ++i) {
+            rows[i] = from[(2 * i + turn) * 8];
+            columns[i] = to[(2 * i + turn) * 8];
+        }
+        TransDataTo5HD<float>(columns, rows, params);
+    }
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, to, 1024);
+}
+
+// The second transpose starts a block too early: it writes fifteen blocks of the first.
+// expect: missing_barrier vector@transpose vector@transpose
+extern "C" __global__ __aicore__ void overlapping_transposes(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> from_buffer, to_buffer;
+    pipe.InitBuffer(from_buffer, 4096);
+    pipe.InitBuffer(to_buffer, 4096);
+    LocalTensor<float> from = from_buffer.Get<float>();
+    LocalTensor<float> to = to_buffer.Get<float>();
+    DataCopy(from, g.x, 1024);
+    Sync<HardEvent::MTE2_V>();
+    TransDataTo5HDParams params(false, false, 3, 32, 32);
+    for (uint32_t turn = 0; turn < 2; ++turn) {
+        LocalTensor<float> rows[16], columns[16];
+        for (uint32_t i = 0; i < 16; ++i) {
+            rows[i] = from[2 * i * 8];
+            columns[i] = to[2 * (i + turn) * 8];
+        }
+        TransDataTo5HD<float>(columns, rows, params);  // @transpose
+    }
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, to, 8);
+}

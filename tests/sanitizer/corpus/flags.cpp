@@ -104,3 +104,29 @@ extern "C" __global__ __aicore__ void flag_behind_a_barrier(GM_ADDR x, GM_ADDR y
     WaitFlag<HardEvent::V_MTE3>(0);  // @wait
     DataCopy(g.z, t.c, N);
 }
+
+// A barrier of all pipes has ordered it already, but the flag is the queue's: nobody can leave it out.
+// expect: silent
+// numbers: sum
+extern "C" __global__ __aicore__ void queue_behind_a_barrier(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    TQue<TPosition::VECOUT, 1> out;
+    pipe.InitBuffer(in, 1, 2 * BYTES);
+    pipe.InitBuffer(out, 1, BYTES);
+    LocalTensor<float> both = in.AllocTensor<float>();
+    DataCopy(both, g.x, N);
+    DataCopy(both[N], g.y, N);
+    PipeBarrier<PIPE_ALL>();
+    in.EnQue(both);
+    both = in.DeQue<float>();
+    LocalTensor<float> sum = out.AllocTensor<float>();
+    Add(sum, both, both[N], N);
+    PipeBarrier<PIPE_ALL>();
+    out.EnQue(sum);
+    sum = out.DeQue<float>();
+    DataCopy(g.z, sum, N);
+    in.FreeTensor(both);
+    out.FreeTensor(sum);
+}
