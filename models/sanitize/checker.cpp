@@ -8,7 +8,7 @@ namespace ascendsim::sanitize {
 Checker::Checker(const ChipSpec& chip)
     : reporter_{cores_},
       worth_{chip, cores_, reporter_},
-      event_flags_{chip, cores_, reporter_, worth_},
+      event_flags_{cores_, reporter_, worth_},
       cross_{chip, cores_, reporter_},
       caches_{chip.scalar.dcache_line, reporter_},
       contents_{cores_, reporter_},

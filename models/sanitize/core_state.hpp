@@ -26,7 +26,8 @@ namespace ascendsim::sanitize {
 struct FlagRaise {
     Clock clock;
     Touch touch;
-    bool idle = false;  // the source pipe had done nothing yet: a flag set ahead of a loop
+    bool idle = false;      // the source pipe had done nothing yet: a flag set ahead of a loop
+    bool by_queue = false;  // raised by a queue, with the buffer that it hands on
 };
 
 /// One event flag of a core.

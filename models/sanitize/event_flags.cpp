@@ -27,7 +27,8 @@ void EventFlags::set(CoreState& core, const isa::TimedOp& op) {
         flag.doubled = true;
         flag.raised.back().clock = core.complete(source);
     }
-    flag.raised.push_back({core.complete(source), touch, core.last[op.a] == 0});
+    const bool by_queue = op.step != isa::BufferStep::none;
+    flag.raised.push_back({core.complete(source), touch, core.last[op.a] == 0, by_queue});
 }
 
 void EventFlags::report_double_set(const Touch& touch, const isa::TimedOp& op, const Touch& before) {
@@ -50,9 +51,8 @@ void EventFlags::wait(CoreState& core, const isa::TimedOp& op) {
     }
     const FlagRaise raise = std::move(flag.raised.front());
     flag.raised.pop_front();
-    const bool by_queue = op.scalar > chip_.scalar.issue_cycles;
     const bool from_scalar = static_cast<Pipe>(op.a) == Pipe::scalar;
-    if (!raise.idle && !by_queue && !from_scalar && is_kernels_own(op)) {
+    if (!raise.idle && !raise.by_queue && !from_scalar && is_kernels_own(op)) {
         worth_.count_wait(touch, op, raise.touch, core.clocks[op.b].covers_all(raise.clock));
     }
     core.learn(static_cast<Pipe>(op.b), raise.clock);

@@ -14,8 +14,8 @@ namespace ascendsim::sanitize {
 class EventFlags {
 public:
     /// What it is given must outlive it.
-    EventFlags(const ChipSpec& chip, const LaunchCores& cores, Reporter& reporter, SyncWorth& worth)
-        : chip_{chip}, cores_{cores}, reporter_{reporter}, worth_{worth} {}
+    EventFlags(const LaunchCores& cores, Reporter& reporter, SyncWorth& worth)
+        : cores_{cores}, reporter_{reporter}, worth_{worth} {}
 
     void set(CoreState& core, const isa::TimedOp& op);
     void wait(CoreState& core, const isa::TimedOp& op);
@@ -29,7 +29,6 @@ private:
     void report_double_set(const Touch& touch, const isa::TimedOp& op, const Touch& before);
     void report_left(const FlagState& flag, std::string_view event, Ending ending);
 
-    const ChipSpec& chip_;
     const LaunchCores& cores_;
     Reporter& reporter_;
     SyncWorth& worth_;

@@ -113,7 +113,7 @@ public:
         T* to = Area<T>(which * 2 + turn_[which], bytes);
         GlobalTensor<T> gm;
         gm.SetGlobalBuffer(to);
-        Synchronise<HardEvent::V_MTE3>(site);
+        Synchronise<HardEvent::V_MTE3>(Site::here());  // no flag of the kernel's, which could be left out
         constexpr uint64_t longest = 65535ULL * 32;
         for (uint64_t at = 0; at < bytes; at += longest) {
             const uint64_t part = bytes - at < longest ? bytes - at : longest;
