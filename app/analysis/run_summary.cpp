@@ -9,6 +9,7 @@
 
 #include "app/analysis/lane_use.hpp"
 #include "app/analysis/pipe_units.hpp"
+#include "app/analysis/quotes.hpp"
 #include "app/analysis/recorded_sums.hpp"
 #include "models/port/pipe.hpp"
 
@@ -339,6 +340,7 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
     add_lines(summary, source);
     add_events(summary, recording);
     add_totals(summary, recording.totals());
+    quote_sources(summary.hazards, recording.metadata());
     summary.auto_sync = auto_sync_of(recording);
     summary.traffic = traffic_of(recording, chip, sums);
     const auto work_on = [&](Pipe pipe) {

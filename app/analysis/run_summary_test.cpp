@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/analysis/quotes.hpp"
 #include "app/analysis/testing/small_run.hpp"
 
 namespace ascendsim::analysis {
@@ -238,6 +239,32 @@ TEST(RunSummary, OfAnEmptyRecordingIsAllZero) {
     EXPECT_EQ(summary.bubble_fraction(), 0);
     EXPECT_EQ(summary.bounds.efficiency(summary.time_us), 0);
     EXPECT_FALSE(to_json(summary).dump().empty());
+}
+
+nlohmann::json hazards_at(const char* file, unsigned line) {
+    return nlohmann::json::array({{{"kind", "race"}, {"later", {{"file", file}, {"line", line}}}}});
+}
+
+const nlohmann::json two_lines{
+    {"sources", {{"/home/me/add.cpp", "DataCopy(x, gm, n);\n    Add(z, x, y, n);\n"}}}};
+
+TEST(Quotes, GiveAHazardItsLine) {
+    nlohmann::json hazards = hazards_at("add.cpp", 2);
+    quote_sources(hazards, two_lines);
+    EXPECT_EQ(hazards[0]["later"]["code"], "Add(z, x, y, n);");
+}
+
+TEST(Quotes, LeaveWhatNoSourceHolds) {
+    for (nlohmann::json hazards : {hazards_at("add.cpp", 3), hazards_at("mul.cpp", 1)}) {
+        quote_sources(hazards, two_lines);
+        EXPECT_FALSE(hazards[0]["later"].contains("code"));
+    }
+}
+
+TEST(Quotes, LeaveFilesOfTheSameName) {
+    nlohmann::json hazards = hazards_at("add.cpp", 1);
+    quote_sources(hazards, {{"sources", {{"a/add.cpp", "one"}, {"b/add.cpp", "two"}}}});
+    EXPECT_FALSE(hazards[0]["later"].contains("code"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/report/words.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <sstream>
 
@@ -45,6 +46,30 @@ std::string instruction(const record::Recording& recording, std::uint32_t op, st
     return where.empty() ? std::string{what} : fmt::format("{} at {}", what, where);
 }
 
+namespace {
+
+/// The line of source behind each place that `hazard` names, below the line of its text that begins with it.
+void add_code(std::vector<std::string>& lines, const std::string& line, const nlohmann::json& hazard) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    for (const char* side : {"later", "earlier"}) {
+        const auto party = hazard.find(side);
+        if (indent == std::string::npos || party == hazard.end() || !party->is_object() ||
+            !party->contains("code") || !(*party)["code"].is_string() || !party->contains("file") ||
+            !(*party)["file"].is_string() || !party->contains("line") ||
+            !(*party)["line"].is_number_unsigned()) {
+            continue;
+        }
+        const std::string start =
+            fmt::format("{}:{}: ", party->value("file", ""), party->value("line", std::uint64_t{0}));
+        if (line.compare(indent, start.size(), start) == 0) {
+            lines.push_back(std::string(indent + 4, ' ') + party->value("code", ""));
+            return;
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> hazard_lines(const nlohmann::json& hazard) {
     for (const char* key : {"text", "message"}) {
         if (hazard.is_object() && hazard.contains(key) && hazard[key].is_string()) {
@@ -52,6 +77,7 @@ std::vector<std::string> hazard_lines(const nlohmann::json& hazard) {
             std::istringstream text{hazard[key].get<std::string>()};
             for (std::string line; std::getline(text, line);) {
                 lines.push_back(line);
+                add_code(lines, line, hazard);
             }
             return lines;
         }

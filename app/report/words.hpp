@@ -26,7 +26,8 @@ namespace ascendsim::report {
                                       std::uint32_t op,
                                       std::uint32_t site);
 
-/// A hazard's text, line by line; what it holds as JSON if it has none.
+/// A hazard's text, line by line, with the lines of source that it is about; what it holds as JSON if it has
+/// none.
 [[nodiscard]] std::vector<std::string> hazard_lines(const nlohmann::json& hazard);
 
 }  // namespace ascendsim::report

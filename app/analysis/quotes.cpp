@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/quotes.hpp"
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+
+namespace ascendsim::analysis {
+namespace {
+
+using nlohmann::json;
+
+std::string last_of_path(const std::string& path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+/// The text of `file`: of that path, or else of the only path that ends in its name.
+const json* source_named(const json& sources, const std::string& file) {
+    if (const auto same = sources.find(file); same != sources.end()) {
+        return &*same;
+    }
+    const json* found = nullptr;
+    for (const auto& [path, text] : sources.items()) {
+        if (last_of_path(path) == last_of_path(file)) {
+            if (found != nullptr) {
+                return nullptr;
+            }
+            found = &text;
+        }
+    }
+    return found;
+}
+
+/// Line `number`, from 1, without the blanks around it; empty if there is none.
+std::string quoted_line(const std::string& text, std::uint64_t number) {
+    std::istringstream stream{text};
+    std::string line;
+    for (std::uint64_t i = 0; i < number; ++i) {
+        if (!std::getline(stream, line)) {
+            return {};
+        }
+    }
+    const std::size_t from = line.find_first_not_of(" \t\r");
+    const std::size_t to = line.find_last_not_of(" \t\r");
+    return from == std::string::npos ? std::string{} : line.substr(from, to - from + 1);
+}
+
+void quote_party(json& party, const json& sources) {
+    const auto file = party.find("file");
+    const auto line = party.find("line");
+    if (file == party.end() || line == party.end() || !file->is_string() || !line->is_number_unsigned()) {
+        return;
+    }
+    const json* text = source_named(sources, file->get<std::string>());
+    if (text == nullptr || !text->is_string()) {
+        return;
+    }
+    if (std::string code = quoted_line(text->get<std::string>(), line->get<std::uint64_t>()); !code.empty()) {
+        party["code"] = std::move(code);
+    }
+}
+
+}  // namespace
+
+void quote_sources(json& hazards, const json& metadata) {
+    const auto sources = metadata.is_object() ? metadata.find("sources") : metadata.end();
+    if (!metadata.is_object() || sources == metadata.end() || !sources->is_object()) {
+        return;
+    }
+    for (json& hazard : hazards) {
+        for (const char* side : {"later", "earlier"}) {
+            if (hazard.is_object() && hazard.contains(side) && hazard[side].is_object()) {
+                quote_party(hazard[side], *sources);
+            }
+        }
+    }
+}
+
+}  // namespace ascendsim::analysis
