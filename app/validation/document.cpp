@@ -287,10 +287,11 @@ Errors are given without and with the change: "from 15 to 8 %" is 15 % as things
   long as measured (QGEMM-008 to -015), but copies in steps (L2-001 to -008) go from 10 to 43 % and BW from 7 to 16 %.
 - Consecutive tiles for each core, as the library's quantised product deals them out: within 4 % of bands, which share L2
   equally well. What matters are blocks of 128 x 256 (QGEMM-028, -029: from 25 to 1 %).
-- The tile library's TopK (IDX-001, IDX-004) in its published order, two rows at a time and copied back after each merge: still
-  27 % short. Merges at 1.5 cycles a pair would fit its vector time, but they take 0.6 cycles in isolation (S7), and 1 cycle
-  fits TopKV2. Each of its copies takes 0.75 us in and 0.33 us out, whether of 4 or 8 KiB; here they take 0.25 to 0.35 us and
-  0.1 us. Nothing that is modelled explains that.
+- The tile library's TopK (IDX-001, IDX-004) in its published order, two rows at a time and copied back after each merge: as
+  far off as ours, which was 27 % short before vreducev2 took its measured 14 cycles and is 14 % short since. Merges at 1.5
+  cycles a pair would fit its vector time, but they take 0.6 cycles in isolation (S7), and 1 cycle fits TopKV2. Each of its
+  copies takes 0.75 us in and 0.33 us out, whether of 4 or 8 KiB; here they take 0.25 to 0.35 us and 0.1 us. Nothing that is
+  modelled explains that.
 - The tile library's samples with a warm L2. The program beside each sample launches once, on inputs that come from the host.
   With a cold L2, loads of its convolutions go from -25 to -8 %, and its product of 1536 (GEMM-043) from -22 to +3 %.
 - Two chunks of int8 weights in L1 for products of few rows: all 14 rows are 15 % short on average instead of 5 %.
