@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session/planned_work.hpp"
 
-#include <new>
 #include <optional>
 #include <utility>
 
 #include "kernels/plan/npy.hpp"
 #include "runtime/launches/plan_functions.hpp"
+#include "runtime/session/plan_launch.hpp"
 #include "runtime/session/tensors.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -19,35 +19,6 @@ constexpr std::uint64_t chained_lines_a_dirty_one =
     2;  // where each writes about as much as it reads; assumed
 
 using nlohmann::json;
-
-/// Arguments as kernel functions take them: pointers to addresses and values that stay where they are.
-struct Bound {
-    std::vector<std::vector<std::byte>> values;
-    std::vector<void*> pointers;
-
-    Bound(const host::Launch& launch, const Tensors& tensors) {
-        for (const host::Argument& argument : launch.arguments) {
-            if (argument.buffer.empty()) {
-                values.push_back(argument.value);
-            } else {
-                std::byte* address = tensors.address(argument.buffer) + argument.offset;
-                const auto* raw = reinterpret_cast<const std::byte*>(&address);
-                values.emplace_back(raw, raw + sizeof address);
-            }
-        }
-        for (std::vector<std::byte>& value : values) {
-            pointers.push_back(value.data());
-        }
-    }
-
-    [[nodiscard]] std::uint32_t bytes() const {
-        std::size_t sum = 0;
-        for (const std::vector<std::byte>& value : values) {
-            sum += round_up<std::size_t>(value.size(), sizeof(void*));
-        }
-        return static_cast<std::uint32_t>(sum);
-    }
-};
 
 bool is_input(const host::Buffer& buffer) {
     return buffer.role != host::Role::output && buffer.role != host::Role::workspace;
@@ -163,7 +134,7 @@ private:
     void execute(Session& session, bool warm_up) {
         std::vector<Machine::Ticket> tickets;
         for (std::size_t launch = 0; launch < run_.plan.launches.size(); ++launch) {
-            tickets.push_back(session.submit(machine_launch(session, launch)));
+            tickets.push_back(session.submit(launch_of(session, launch)));
         }
         json execution{{"start", nullptr}, {"warm_up", warm_up}};
         for (const Machine::Ticket ticket : tickets) {
@@ -174,48 +145,11 @@ private:
         executions_.push_back(std::move(execution));
     }
 
-    Launch machine_launch(Session& session, std::size_t index) {
-        const host::Launch& launch = run_.plan.launches[index];
-        const PlanFunctions::Pair& pair = functions_.of(index);
-        void** arguments = arguments_[index].pointers.data();
-        const auto program = [&session, arguments](const isa::Entry* entry) {
-            return entry == nullptr
-                       ? Program{}
-                       : Program{[&session, entry, arguments] { call(session, *entry, arguments); }};
-        };
-        return {.name = launch.label.empty() ? launch.entry : launch.label,
-                .kind = launch.cores,
-                .blocks = launch.blocks,
-                .vector_program = program(pair.vector),
-                .cube_program = program(pair.cube),
-                .argument_bytes = run_.argument_bytes.value_or(arguments_[index].bytes())};
-    }
-
-    /// Kernels have no exceptions; what one throws all the same is its fault, unless it is an error of ours
-    /// on its way out.
-    static void call(Session& session, const isa::Entry& entry, void** arguments) {
-        try {
-            session.run_block([&entry, arguments] { entry.invoke(arguments); });
-        } catch (const std::bad_alloc&) {
-            throw ProgramError{"kernel function '{}' ran out of memory: 'new' failed; the chip has none",
-                               entry.name};
-        } catch (const UserError&) {
-            throw;
-        } catch (const ProgramError&) {
-            throw;
-        } catch (const InternalError&) {
-            throw;
-        } catch (const std::runtime_error& error) {
-            throw ProgramError{
-                "kernel function '{}' threw an exception: {}; the chip has none", entry.name, error.what()};
-        } catch (const std::logic_error& error) {
-            throw ProgramError{
-                "kernel function '{}' threw an exception: {}; the chip has none", entry.name, error.what()};
-        } catch (const std::exception&) {
-            throw;  // among them what ends a core's thread
-        } catch (...) {
-            throw ProgramError{"kernel function '{}' threw an exception; the chip has none", entry.name};
-        }
+    Launch launch_of(Session& session, std::size_t index) {
+        Launch launch =
+            machine_launch(session, run_.plan.launches[index], functions_.of(index), arguments_[index]);
+        launch.argument_bytes = run_.argument_bytes.value_or(launch.argument_bytes);
+        return launch;
     }
 
     /// Leaves in L2 what the first launch is to find there.
@@ -302,7 +236,7 @@ private:
     PlanFunctions functions_;
     Session* session_ = nullptr;  // from begin() on
     std::optional<Tensors> tensors_;
-    std::vector<Bound> arguments_;
+    std::vector<PlanArguments> arguments_;
     json executions_ = json::array();
 };
 
