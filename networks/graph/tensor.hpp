@@ -18,6 +18,8 @@ struct Tensor {
     isa::DataType type = isa::DataType::float32;
     host::Shape shape;
     std::shared_ptr<const std::vector<double>> values;  // row by row; null: not known
+    /// Elements of an input of this run: they may steer an operator, and are not folded.
+    std::shared_ptr<const std::vector<double>> given{};
 
     [[nodiscard]] std::uint64_t count() const { return host::elements(shape); }
 

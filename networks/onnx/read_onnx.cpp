@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "networks/onnx/read_onnx.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -20,6 +22,7 @@
 #include <onnx/checker.h>
 #include <onnx/defs/parser.h>
 #include <onnx/onnx_pb.h>
+#include <onnx/version_converter/convert.h>
 #pragma GCC diagnostic pop
 
 #include "kernels/plan/element.hpp"
@@ -51,6 +54,21 @@ onnx::ModelProto parse(const std::filesystem::path& file) {
     return model;
 }
 
+std::int64_t opset_of(const onnx::ModelProto& model) {
+    for (const auto& import : model.opset_import()) {
+        if (import.domain().empty() || import.domain() == "ai.onnx") {
+            return import.version();
+        }
+    }
+    return 1;
+}
+
+/// Operators of old opsets mean other things: libonnx brings them to the oldest that is read here.
+onnx::ModelProto converted(const onnx::ModelProto& model) {
+    const bool old = opset_of(model) < oldest_opset;
+    return old ? onnx::version_conversion::ConvertVersion(model, oldest_opset) : model;
+}
+
 /// Throws unless libonnx accepts the file.
 void check_file(const std::filesystem::path& file) {
     const runtime::IsolatedResult result = runtime::run_isolated(
@@ -58,6 +76,7 @@ void check_file(const std::filesystem::path& file) {
             const onnx::ModelProto model = parse(file);
             try {
                 onnx::checker::check_model(model);
+                static_cast<void>(converted(model));
             } catch (const std::exception& error) {
                 throw UserError{"{}: libonnx refuses it: {}", file.string(), error.what()};
             }
@@ -160,7 +179,38 @@ std::vector<double> values_of(const onnx::TensorProto& tensor, isa::DataType typ
     return values;
 }
 
-Tensor tensor_of(const onnx::TensorProto& proto) {
+/// Where elements that other files hold are looked for, and which are read at all.
+struct Source {
+    std::filesystem::path folder;
+    Weights weights = Weights::small;
+};
+
+/// The bytes of a constant that another file beside the network holds.
+std::string outside_bytes(const onnx::TensorProto& proto, const Source& source, std::uint64_t bytes) {
+    std::filesystem::path file;
+    std::uint64_t offset = 0;
+    for (const auto& entry : proto.external_data()) {
+        if (entry.key() == "location") {
+            file = entry.value();
+        } else if (entry.key() == "offset") {
+            offset = std::strtoull(entry.value().c_str(), nullptr, 10);
+        }
+    }
+    const bool below = file.is_relative() && std::ranges::find(file, "..") == file.end();
+    std::ifstream stream{source.folder / file, std::ios::binary};
+    std::string raw(bytes, '\0');
+    if (!below || !stream.seekg(static_cast<std::streamoff>(offset)) ||
+        !stream.read(raw.data(), static_cast<std::streamsize>(bytes))) {
+        throw UserError{"constant '{}': '{}' beside the network holds no {} bytes from {} on",
+                        proto.name(),
+                        file.string(),
+                        bytes,
+                        offset};
+    }
+    return raw;
+}
+
+Tensor tensor_of(const onnx::TensorProto& proto, const Source& source) {
     Tensor tensor{.type = type_of(proto.data_type(), proto.name()), .shape = {}, .values = {}};
     std::uint64_t count = 1;
     for (const std::int64_t extent : proto.dims()) {
@@ -172,8 +222,12 @@ Tensor tensor_of(const onnx::TensorProto& proto) {
         tensor.shape.push_back(static_cast<std::uint64_t>(extent));
     }
     const bool outside = proto.data_location() == onnx::TensorProto::EXTERNAL;
-    if (outside || count > most_values) {
+    if (source.weights == Weights::small && (outside || count > most_values)) {
         return tensor;
+    }
+    if (outside) {
+        const std::string raw = outside_bytes(proto, source, isa::bytes_of(tensor.type, count));
+        return constant(tensor.type, tensor.shape, raw_values(raw, tensor.type, count));
     }
     std::vector<double> values = values_of(proto, tensor.type, count);
     if (values.size() != count) {
@@ -196,7 +250,7 @@ Attribute attribute_of(const onnx::AttributeProto& proto) {
         case A::FLOATS:
             return numbers(proto.floats());
         case A::TENSOR:
-            return tensor_of(proto.t());
+            return tensor_of(proto.t(), {});
         default:
             return std::string{"(of a kind that no operator here takes)"};
     }
@@ -234,23 +288,14 @@ Node node_of(const onnx::NodeProto& proto) {
     return node;
 }
 
-std::int64_t opset_of(const onnx::ModelProto& model) {
-    for (const auto& import : model.opset_import()) {
-        if (import.domain().empty() || import.domain() == "ai.onnx") {
-            return import.version();
-        }
-    }
-    return 1;
-}
-
-Graph graph_of(const onnx::ModelProto& model) {
+Graph graph_of(const onnx::ModelProto& model, const Source& source) {
     Graph graph{.name = model.graph().name(), .opset = opset_of(model)};
     if (graph.opset < oldest_opset || graph.opset > newest_opset) {
         throw UserError{
             "the network is of opset {}; opsets {} to {} are read", graph.opset, oldest_opset, newest_opset};
     }
     for (const onnx::TensorProto& constant : model.graph().initializer()) {
-        graph.constants.emplace(constant.name(), tensor_of(constant));
+        graph.constants.emplace(constant.name(), tensor_of(constant, source));
     }
     for (const onnx::ValueInfoProto& input : model.graph().input()) {
         if (!graph.constants.contains(input.name())) {  // old files list weights as inputs, too
@@ -268,7 +313,7 @@ Graph graph_of(const onnx::ModelProto& model) {
 
 }  // namespace
 
-Graph read_onnx(const std::filesystem::path& file) {
+Graph read_onnx(const std::filesystem::path& file, Weights weights) {
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(file, error);
     if (error) {
@@ -281,13 +326,22 @@ Graph read_onnx(const std::filesystem::path& file) {
     check_file(file);
     Graph graph;
     try {
-        graph = graph_of(parse(file));
+        graph = graph_of(converted(parse(file)), {file.parent_path(), weights});
         sort_nodes(graph);
     } catch (const UserError& wrong) {
         const std::string text = wrong.what();
         throw UserError{"{}: {}", file.string(), text};
     }
     return graph;
+}
+
+std::pair<std::string, Tensor> read_tensor(const std::filesystem::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    onnx::TensorProto proto;
+    if (!proto.ParseFromIstream(&stream)) {
+        throw UserError{"{}: not a tensor as ONNX keeps it", file.string()};
+    }
+    return {proto.name(), tensor_of(proto, {file.parent_path(), Weights::all})};
 }
 
 }  // namespace ascendsim::networks

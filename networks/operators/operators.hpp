@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,22 +13,45 @@
 #include <vector>
 
 #include "kernels/plan/knob.hpp"
+#include "models/spec/chip_spec.hpp"
 #include "networks/graph/graph.hpp"
 #include "networks/graph/tensor.hpp"
+#include "networks/loops/loops.hpp"
 
 namespace ascendsim::networks {
 
-/// One run of a kernel of kernels/ops.
-struct Task {
-    std::string kernel;
-    std::vector<std::pair<std::string, host::KnobValue>> knobs;  // set, the others at their defaults
+/// An operand of a task: a value of its node, or a table that is known.
+struct Read {
+    std::optional<std::size_t> value;  // the node's operands first, then what its tasks make, in order
+    Tensor tensor;
 };
+
+/// Elements in another order, or with others between them, as a kernel's layout has them.
+using Arrange = std::function<std::vector<double>(const std::vector<double>&)>;
+
+/// One run of a kernel of kernels/ops, or of one that is generated of a loop.
+struct Task {
+    std::string kernel;                                          // empty: of `loop`
+    std::vector<std::pair<std::string, host::KnobValue>> knobs;  // set, the others at their defaults
+    std::shared_ptr<const loops::Loop> loop{};
+    /// What fills the plan's inputs, in order, each behind the one before; empty: numbers are not computed.
+    std::vector<Read> reads{};
+    std::vector<Arrange> arranged{};  // of reads, where their layout is another; shorter: as it is
+    std::vector<Tensor> makes{};      // what the plan's outputs hold, each behind the one before
+    Arrange taken{};                  // of the first that it makes, if its layout is another
+    bool timed = true;  // false: for the numbers alone; takes no time in a unit that works anyway
+};
+
+/// The kernel's name, as reports show it.
+[[nodiscard]] std::string kernel_name(const Task& task);
 
 /// What an operator comes to.
 struct Lowered {
     std::vector<Tensor> outputs;
-    std::vector<Task> tasks;  // one after the other; none: nothing runs
-    std::string note;         // of what the tasks leave out, or how they stand for the operator
+    std::vector<Task> tasks;          // one after the other; none: nothing runs
+    std::string note;                 // of what the tasks leave out, or how they stand for the operator
+    std::vector<std::size_t> made{};  // the value that each output is, where it is not known
+    bool on_host = false;             // on the AI CPU: computed by the reference, not timed
 };
 
 /// An operator that cannot run, and why.
@@ -42,12 +67,19 @@ struct Operator {
     const Node& node;
     std::int64_t opset = 0;
     std::span<const Tensor* const> inputs;  // null: left out
+    const ChipSpec* chip = nullptr;
+    bool half = false;  // float32 is held as float16
 
     /// The operand, which must be there. Throws Refused if it is not.
     [[nodiscard]] const Tensor& input(std::size_t index) const;
 
     [[nodiscard]] bool has(std::size_t index) const {
         return index < inputs.size() && inputs[index] != nullptr;
+    }
+
+    /// `type` as the network holds it.
+    [[nodiscard]] isa::DataType held(isa::DataType type) const {
+        return half && type == isa::DataType::float32 ? isa::DataType::half : type;
     }
 
     /// The elements of an operand that steers the operator. Throws Refused if they are not known.
@@ -74,19 +106,6 @@ using Operators = std::map<std::string, Lower, std::less<>>;
 /// The element type as a kernel's knob takes it. Throws Refused for one that the vector units do not compute
 /// with; `moves` if it is only moved.
 [[nodiscard]] std::string type_word(isa::DataType type, bool moves = false);
-
-/// y = `op` of operands of which each is spread to `shape`, by the kernel `elementwise`. That spreads rows or
-/// columns; an operand that is spread otherwise is repeated in memory first.
-[[nodiscard]] std::vector<Task> elementwise_tasks(std::string_view op,
-                                                  const host::Shape& shape,
-                                                  std::span<const Tensor* const> operands,
-                                                  isa::DataType out);
-
-/// The same where every operand has the extents of the result.
-[[nodiscard]] Task elementwise_task(std::string_view op,
-                                    const host::Shape& shape,
-                                    std::span<const Tensor* const> operands,
-                                    isa::DataType out);
 
 /// The lowering of a tensor that is seen in another shape and stays where it is.
 [[nodiscard]] Lowered view(const Tensor& tensor, host::Shape shape);

@@ -21,9 +21,57 @@ Tensor held(Tensor tensor, Precision precision) {
     return tensor;
 }
 
+/// The node's results where every operand is known, of a constant or of an input of this run; else none.
+std::vector<Tensor> from_given(const Lower& lower, const Operator& with) {
+    constexpr std::uint64_t most = 65536;  // elements; beyond, nothing steers an operator
+    std::vector<Tensor> known;
+    known.reserve(with.inputs.size());
+    std::vector<const Tensor*> operands;
+    for (const Tensor* input : with.inputs) {
+        if (input != nullptr && ((!input->known() && input->given == nullptr) || input->count() > most)) {
+            return {};
+        }
+        known.push_back(input != nullptr ? *input : Tensor{});
+        known.back().values = known.back().known() ? known.back().values : known.back().given;
+        operands.push_back(input != nullptr ? &known.back() : nullptr);
+    }
+    try {
+        Operator folded = with;
+        folded.inputs = operands;
+        std::vector<Tensor> results = lower(folded).outputs;
+        return std::ranges::all_of(results, &Tensor::known) ? results : std::vector<Tensor>{};
+    } catch (const UserError&) {
+        return {};
+    }
+}
+
+void take(PlannedNode& planned, Lowered lowered) {
+    planned.tasks = std::move(lowered.tasks);
+    planned.note = std::move(lowered.note);
+    planned.made = std::move(lowered.made);
+    planned.made.resize(lowered.outputs.size());
+    planned.results = std::move(lowered.outputs);
+}
+
+/// What no vector unit computes: the AI CPU does it, as CANN has it.
+bool take_on_host(PlannedNode& planned, std::vector<Tensor> results) {
+    planned.results = std::move(results);
+    planned.made.assign(planned.results.size(), 0);
+    constexpr std::uint64_t shape_like = 64;  // elements of integers: arithmetic of shapes, which is folded
+    planned.on_host = std::ranges::any_of(planned.results, [](const Tensor& tensor) {
+        return tensor.type != isa::DataType::int64 || tensor.count() > shape_like;
+    });
+    planned.note = planned.on_host ? "on the AI CPU: not timed" : "";
+    return !planned.results.empty();
+}
+
 /// Puts the node's results among the tensors, or notes why there are none.
-void lower_node(
-    const Node& node, const Lower& lower, std::int64_t opset, Tensors& tensors, PlannedNode& planned) {
+void lower_node(const Node& node,
+                const Lower& lower,
+                std::int64_t opset,
+                const Lowering& how,
+                Tensors& tensors,
+                PlannedNode& planned) {
     std::vector<const Tensor*> operands;
     for (const std::string& input : node.inputs) {
         const auto found = tensors.find(input);
@@ -33,17 +81,23 @@ void lower_node(
         }
         operands.push_back(input.empty() ? nullptr : &found->second);
     }
+    const Operator with{.node = node,
+                        .opset = opset,
+                        .inputs = operands,
+                        .chip = &how.chip,
+                        .half = how.precision == Precision::half};
+    std::vector<Tensor> given = from_given(lower, with);
     try {
-        Lowered lowered = lower({.node = node, .opset = opset, .inputs = operands});
-        planned.tasks = std::move(lowered.tasks);
-        planned.note = std::move(lowered.note);
-        planned.results = std::move(lowered.outputs);
+        take(planned, lower(with));
+        for (std::size_t i = 0; i < given.size() && i < planned.results.size(); ++i) {
+            if (!planned.results[i].known()) {
+                planned.results[i].given = given[i].values;
+            }
+        }
     } catch (const UserError& error) {
-        planned.refusal = error.what();
-        return;
-    }
-    for (std::size_t i = 0; i < planned.results.size() && i < node.outputs.size(); ++i) {
-        tensors[node.outputs[i]] = planned.results[i];
+        if (!take_on_host(planned, std::move(given))) {
+            planned.refusal = error.what();
+        }
     }
 }
 
@@ -131,7 +185,8 @@ std::uint64_t first_fit(const std::vector<Life>& lives) {
 
 NetworkPlan plan_network(const Graph& graph,
                          const std::map<std::string, host::Shape, std::less<>>& shapes,
-                         Precision precision) {
+                         const Lowering& lowering) {
+    const Precision precision = lowering.precision;
     const Operators operators = all_operators();
     std::vector<std::string> names;
     for (const auto& [name, lower] : operators) {
@@ -145,6 +200,9 @@ NetworkPlan plan_network(const Graph& graph,
     }
     for (const Input& input : graph.inputs) {
         tensors[input.name] = held({.type = input.type, .shape = shapes.at(input.name)}, precision);
+        if (const auto given = lowering.given.find(input.name); given != lowering.given.end()) {
+            tensors[input.name].given = std::make_shared<const std::vector<double>>(given->second);
+        }
         (is_weight(input.name) ? plan.weight_bytes : plan.input_bytes) += tensors[input.name].bytes();
     }
     for (const Node& node : graph.nodes) {
@@ -155,7 +213,7 @@ NetworkPlan plan_network(const Graph& graph,
             planned.refusal = fmt::format("no kernel does '{}'{}", node.op, nearest_hint(node.op, names));
             continue;
         }
-        lower_node(node, found->second, graph.opset, tensors, planned);
+        lower_node(node, found->second, graph.opset, lowering, tensors, planned);
         for (std::size_t i = 0; i < planned.results.size() && i < node.outputs.size(); ++i) {
             planned.results[i] = held(planned.results[i], precision);
             tensors[node.outputs[i]] = planned.results[i];

@@ -24,8 +24,10 @@ struct PlannedNode {
     std::vector<std::string> outputs;  // tensors that it makes
     std::vector<Tensor> results;
     std::vector<Task> tasks;
+    std::vector<std::size_t> made;  // the value that each result is: see Read
     std::string note;
-    std::string refusal;  // why it cannot run; empty if it can
+    bool on_host = false;  // by the AI CPU: its results are known, and not timed
+    std::string refusal;   // why it cannot run; empty if it can
 };
 
 /// A network whose extents are bound, lowered to kernels.
@@ -35,11 +37,19 @@ struct NetworkPlan {
     std::uint64_t input_bytes = 0;
 };
 
+/// How a network is lowered.
+struct Lowering {
+    Precision precision = Precision::half;
+    const ChipSpec& chip;
+    /// Elements of inputs, where they are there: they may steer operators.
+    std::map<std::string, std::vector<double>, std::less<>> given{};
+};
+
 /// Lowers every node. What a refused node would have made is not known, and nodes behind it are refused for
 /// that.
 [[nodiscard]] NetworkPlan plan_network(const Graph& graph,
                                        const std::map<std::string, host::Shape, std::less<>>& shapes,
-                                       Precision precision);
+                                       const Lowering& lowering);
 
 /// Memory of the tensors between nodes: each lives from the node that makes it to the last that reads it;
 /// views share their operand's.

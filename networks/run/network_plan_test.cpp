@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/spec/chip_file.hpp"
+#include "toolchain/installation/installation.hpp"
+
 namespace ascendsim::networks {
 namespace {
 
@@ -39,7 +42,7 @@ protected:
 
     NetworkPlan plan(const host::Shape& x, Precision precision = Precision::half) {
         graph_.inputs = {{.name = "x", .type = float32, .shape = {}}};
-        return plan_network(graph_, {{"x", x}}, precision);
+        return plan_network(graph_, {{"x", x}}, {.precision = precision, .chip = chip_});
     }
 
     /// The shape of the last node's result.
@@ -50,6 +53,7 @@ protected:
     }
 
     Graph graph_;
+    ChipSpec chip_ = load_chip("910b3", toolchain::Installation::find().chips());
 };
 
 using Operators = NetworkPlanTest;
@@ -107,16 +111,16 @@ TEST_F(Operators, ShapeArithmeticIsFolded) {
     }
 }
 
-TEST_F(Operators, AnOperandSpreadInTheMiddleIsRepeatedFirst) {
+TEST_F(Operators, AnOperandSpreadInTheMiddleIsReadByAGeneratedKernel) {
     weight("mask", {8, 1, 1, 128});
     weight("bias", {128});
     add("Add", {"x", "mask"}, "a");
     add("Add", {"a", "bias"}, "y");
     const NetworkPlan planned = plan({8, 12, 128, 128});
-    ASSERT_EQ(planned.nodes[0].tasks.size(), 2U);
-    EXPECT_EQ(planned.nodes[0].tasks[0].kernel, "rearrange");
-    EXPECT_EQ(std::get<host::Shape>(planned.nodes[0].tasks[0].knobs[2].second), (host::Shape{1, 12, 128, 1}));
-    EXPECT_EQ(planned.nodes[1].tasks.size(), 1U);
+    ASSERT_EQ(planned.nodes[0].tasks.size(), 1U);
+    EXPECT_NE(planned.nodes[0].tasks[0].loop, nullptr);
+    ASSERT_EQ(planned.nodes[1].tasks.size(), 1U);
+    EXPECT_EQ(planned.nodes[1].tasks[0].kernel, "elementwise");
 }
 
 TEST_F(Operators, AnEmbeddingMovesWholeRows) {
@@ -136,10 +140,41 @@ TEST_F(Operators, UnknownOperatorsAndWhatDependsOnThemAreRefused) {
     EXPECT_THAT(planned.nodes[1].refusal, HasSubstr("'a' is the result of a node that cannot run"));
 }
 
-TEST_F(Operators, AConvolutionThatTheKernelCannotDoSaysWhy) {
+TEST_F(Operators, AWindowThatConv2dDoesNotTakeIsGatheredAndMultiplied) {
     weight("w", {8, 3, 3, 5});
     add("Conv", {"x", "w"}, "y");
-    EXPECT_THAT(plan({1, 3, 16, 16}).nodes[0].refusal, HasSubstr("square filters"));
+    EXPECT_EQ(last({1, 3, 16, 16}), (host::Shape{1, 8, 14, 12}));
+    const NetworkPlan planned = plan({1, 3, 16, 16});
+    EXPECT_THAT(planned.nodes[0].note, HasSubstr("gathered by an index"));
+    EXPECT_THAT(plan({64, 3, 256, 256}).nodes[0].refusal, HasSubstr("conv2d does not take this window"));
+}
+
+TEST_F(Operators, WholeNumbersOf64BitsAreTheAiCpus) {
+    integers("n", {1, 2});
+    graph_.inputs = {{.name = "x", .type = isa::DataType::int64, .shape = {}}};
+    add("Add", {"x", "n"}, "y");
+    const NetworkPlan open = plan_network(graph_, {{"x", {2}}}, {.chip = chip_});
+    EXPECT_NE(open.nodes[0].refusal, "");
+    const NetworkPlan shape = plan_network(graph_, {{"x", {2}}}, {.chip = chip_, .given = {{"x", {3, 4}}}});
+    EXPECT_EQ(shape.nodes[0].refusal, "");
+    EXPECT_FALSE(shape.nodes[0].on_host);  // as small as a shape: folded
+    EXPECT_EQ(*shape.nodes[0].results[0].values, (std::vector<double>{4, 6}));
+    const NetworkPlan data = plan_network(
+        graph_, {{"x", {99, 2}}}, {.chip = chip_, .given = {{"x", std::vector<double>(198, 1)}}});
+    EXPECT_TRUE(data.nodes[0].on_host);
+}
+
+TEST_F(Operators, InputsOfThisRunSteerAndAreNotFolded) {
+    graph_.inputs = {{.name = "x", .type = float32, .shape = {}},
+                     {.name = "shape", .type = isa::DataType::int64, .shape = {}}};
+    add("Reshape", {"x", "shape"}, "v");
+    add("Relu", {"v"}, "y");
+    const NetworkPlan planned =
+        plan_network(graph_,
+                     {{"x", {6}}, {"shape", {2}}},
+                     {.chip = chip_, .given = {{"x", {1, 2, 3, 4, 5, 6}}, {"shape", {2, -1}}}});
+    EXPECT_EQ(planned.nodes[1].results[0].shape, (host::Shape{2, 3}));
+    EXPECT_EQ(planned.nodes[1].tasks.size(), 1U);
 }
 
 TEST_F(Network, HoldsFloatsAsThePrecisionSays) {

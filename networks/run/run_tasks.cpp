@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "models/spec/chip_file.hpp"
-#include "runtime/launches/plan_functions.hpp"
+#include "networks/run/task_plan.hpp"
 #include "runtime/session/isolated.hpp"
 #include "runtime/session/session.hpp"
 #include "sim/process/digest.hpp"
@@ -61,7 +61,7 @@ std::string simulator_key(const toolchain::Installation& installation) {
     return digest.hex();
 }
 
-std::string key_of(const Task& task, const std::string& surroundings) {
+std::string key_of(const Task& task, const ChipSpec& chip, const std::string& surroundings) {
     process::Digest digest;
     digest.add(surroundings);
     digest.add(task.kernel);
@@ -69,22 +69,22 @@ std::string key_of(const Task& task, const std::string& surroundings) {
         digest.add(name);
         digest.add(host::text(value));
     }
+    if (task.loop != nullptr) {
+        const loops::Kernel kernel = loops::generate(*task.loop, chip);
+        digest.add(kernel.source);
+        digest.add(kernel.scenario);  // sizes, and the tiling
+    }
     return digest.hex();
 }
 
 runtime::RunRequest request_of(const Task& task,
                                const ChipSpec& chip,
                                const toolchain::Installation& installation) {
-    const host::KernelHost& kernel = runtime::open_kernel(task.kernel, "kernel", installation);
-    host::Knobs knobs{kernel.knobs()};
-    for (const auto& [name, value] : task.knobs) {
-        knobs.set(name, value, task.kernel);
-    }
     runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
     request.options.functional = false;
     request.options.sanitize = false;
     request.options.l2 = runtime::L2State::chained;
-    request.work = runtime::PlannedRun{.kernel = task.kernel, .source = {}, .plan = kernel.plan(knobs, chip)};
+    request.work = planned(task, chip, installation);
     return request;
 }
 
@@ -183,7 +183,7 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
     std::vector<std::string> missing;
     std::vector<std::function<ordered_json()>> works;
     for (const Task& task : tasks) {
-        keys.push_back(key_of(task, surroundings));
+        keys.push_back(key_of(task, chip, surroundings));
         const auto [result, is_new] = results.try_emplace(keys.back());
         if (is_new && !known_result(folder / (keys.back() + ".json"), result->second)) {
             missing.push_back(keys.back());

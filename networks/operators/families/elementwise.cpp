@@ -1,128 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that work element by element, by the kernel of the same name. Known operands are folded.
+// Operators that work element by element: by the kernel `elementwise` where it does the same, else by a
+// generated kernel.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
-#include "networks/operators/operators.hpp"
+#include "networks/operators/steps.hpp"
 
 namespace ascendsim::networks {
 namespace {
 
-using Fold = double (*)(double, double);
+using isa::DataType;
+using loops::Op;
 
-/// The element of `tensor` that lies at place `index` of `shape`, to which it is spread.
-double spread_element(const Tensor& tensor, const host::Shape& shape, std::uint64_t index) {
-    std::uint64_t place = 0;
-    std::uint64_t stride = 1;
-    for (std::size_t i = 0; i < shape.size(); ++i) {  // from the last axis
-        const std::uint64_t at = index % shape[shape.size() - 1 - i];
-        index /= shape[shape.size() - 1 - i];
-        if (i < tensor.shape.size()) {
-            const std::uint64_t extent = tensor.shape[tensor.shape.size() - 1 - i];
-            place += (extent == 1 ? 0 : at) * stride;
-            stride *= extent;
-        }
+/// Byte-wide and 16-bit integers are computed in float and whole numbers in int32; others have no
+/// instruction.
+void check_computed(const Tensor& tensor) {
+    const auto known = type_word(tensor.type, true);  // throws for those without a word
+    if (tensor.type == DataType::int64 && !tensor.known()) {
+        throw Refused{"no vector unit computes with {}", known};
     }
-    return (*tensor.values)[place];
 }
 
-std::optional<Tensor> folded(const Tensor& a, const Tensor* b, const Tensor& like, Fold fold) {
-    if (fold == nullptr || !a.known() || (b != nullptr && !b->known())) {
-        return std::nullopt;
+Lowered one(const Operator& with, Op op, std::vector<double> constants = {}) {
+    Steps steps{with};
+    if (!with.input(0).known()) {
+        check_computed(with.input(0));
     }
-    std::vector<double> values(like.count());
-    for (std::uint64_t i = 0; i < values.size(); ++i) {
-        const double x = spread_element(a, like.shape, i);
-        values[i] = fold(x, b != nullptr ? spread_element(*b, like.shape, i) : 0);
-    }
-    return constant(like.type, like.shape, std::move(values));
+    return steps.done({steps.element(op, {steps.operand(0)}, std::move(constants))});
 }
 
-bool is_integer(isa::DataType type) {
-    using D = isa::DataType;
-    return type != D::half && type != D::bfloat16 && type != D::float32 && type != D::float64;
+Lowered two(const Operator& with, Op op) {
+    Steps steps{with};
+    return steps.done({steps.element(op, {steps.operand(0), steps.operand(1)})});
 }
 
-Lowered binary(const Operator& with, std::string_view op, bool predicate, Fold fold) {
-    const Tensor& a = with.input(0);
-    const Tensor& b = with.input(1);
-    const Tensor like{.type = predicate ? isa::DataType::boolean : a.type,
-                      .shape = broadcast(a.shape, b.shape),
-                      .values = {}};
-    if (std::optional<Tensor> known = folded(a, &b, like, fold)) {
-        const bool whole = is_integer(a.type) && op == "div";
-        if (whole) {
-            std::vector<double> values = *known->values;
-            std::ranges::transform(values, values.begin(), [](double value) { return std::trunc(value); });
-            known = constant(like.type, like.shape, std::move(values));
-        }
-        return {.outputs = {*known}, .tasks = {}, .note = {}};
-    }
-    const bool commutes = op == "add" || op == "mul";
-    const bool turned = a.shape != like.shape && b.shape == like.shape && commutes;
-    const std::array operands{turned ? &b : &a, turned ? &a : &b};
-    return {.outputs = {like}, .tasks = elementwise_tasks(op, like.shape, operands, like.type), .note = {}};
+Lower unary_of(Op op) {
+    return [op](const Operator& with) { return one(with, op); };
 }
 
-Lowered unary(const Operator& with, std::string_view op, Fold fold) {
-    const Tensor& x = with.input(0);
-    const Tensor like{.type = x.type, .shape = x.shape, .values = {}};
-    if (std::optional<Tensor> known = folded(x, nullptr, like, fold)) {
-        return {.outputs = {*known}, .tasks = {}, .note = {}};
-    }
-    const std::array operands{&x};
-    return {.outputs = {like}, .tasks = {elementwise_task(op, x.shape, operands, x.type)}, .note = {}};
+Lower binary_of(Op op) {
+    return [op](const Operator& with) { return two(with, op); };
 }
 
-/// A unary operator with scalars of its own.
-Lowered scaled(const Operator& with, std::string_view op, const std::vector<double>& scalars) {
-    Lowered lowered = unary(with, op, nullptr);
-    for (std::size_t i = 0; i < scalars.size(); ++i) {
-        lowered.tasks.front().knobs.emplace_back(fmt::format("p{}", i), scalars[i]);
+/// All operands, two by two.
+Part folded(Steps& steps, Op op) {
+    Part all = steps.operand(0);
+    for (std::size_t i = 1; i < steps.with().inputs.size(); ++i) {
+        all = steps.element(op, {all, steps.operand(i)});
     }
-    return lowered;
+    return all;
 }
 
-/// A bound of Clip, which older opsets state as an attribute.
-double bound_of(const Operator& with, std::string_view name, std::size_t index, double otherwise) {
-    if (!with.has(index)) {
-        return with.node.real(name, otherwise);
-    }
-    const Tensor& bound = with.input(index);
-    if (!bound.known() || bound.count() != 1) {
-        throw Refused{"the bound '{}' is not known before the network runs", name};
-    }
-    return bound.values->front();
+Lower chain_of(Op op) {
+    return [op](const Operator& with) {
+        Steps steps{with};
+        return steps.done({folded(steps, op)});
+    };
 }
 
+Lowered mean(const Operator& with) {
+    Steps steps{with};
+    const Part sum = folded(steps, Op::add);
+    return steps.done({steps.element(Op::scale, {sum}, {1 / static_cast<double>(with.inputs.size()), 0})});
+}
+
+/// Below zero, where the exponent is no whole number, a power is no number: as the logarithm of such a base.
+Part known_power(Steps& steps, const Part& x, double exponent) {
+    const DataType type = x.tensor.type;
+    LoopOf loop{{x}};
+    const host::Shape& shape = x.tensor.shape;
+    std::size_t y = loop.step(Op::power, {0}, shape, type, {exponent});
+    if (exponent != std::floor(exponent)) {
+        const std::size_t zero = loop.step(Op::constant, {}, {}, type, {0});
+        const std::size_t below = loop.step(Op::less, {0, zero}, shape, DataType::boolean);
+        const std::size_t none = loop.step(Op::ln, {0}, shape, type);
+        y = loop.step(Op::where, {below, none, y}, shape, type);
+    }
+    return steps.run(loop.outputs({y}), {x})[0];
+}
+
+Part any_power(Steps& steps, const Part& x, const Part& exponent) {
+    const DataType type = x.tensor.type;
+    const host::Shape shape = broadcast(x.tensor.shape, exponent.tensor.shape);
+    LoopOf loop{{x, exponent}};
+    const std::size_t power = loop.step(Op::pow, {0, 1}, shape, type);
+    const std::size_t zero = loop.step(Op::constant, {}, {}, type, {0});
+    const std::size_t below = loop.step(Op::less, {0, zero}, x.tensor.shape, DataType::boolean);
+    const std::size_t whole = loop.step(Op::floor, {1}, exponent.tensor.shape, type);
+    const std::size_t parted = loop.step(Op::not_equal, {1, whole}, exponent.tensor.shape, DataType::boolean);
+    const std::size_t both = loop.step(Op::logical_and, {below, parted}, shape, DataType::boolean);
+    const std::size_t none = loop.step(Op::ln, {0}, x.tensor.shape, type);
+    const std::size_t y = loop.step(Op::where, {both, none, power}, shape, type);
+    return steps.run(loop.outputs({y}), {x, exponent})[0];
+}
+
+/// The base's type stays. Whole numbers go through float, whose powers are rounded.
+Lowered pow(const Operator& with) {
+    Steps steps{with};
+    const Part base = steps.operand(0);
+    const Part exponent = steps.operand(1);
+    const DataType type = base.tensor.type;
+    if (base.known() && exponent.known()) {
+        return steps.done({steps.element(Op::pow, {base, exponent}, {}, type)});
+    }
+    const DataType in = is_real(type) ? type : DataType::float32;
+    const Part x = steps.cast(base, in);
+    const bool one = exponent.known() && exponent.tensor.count() == 1 &&
+                     exponent.tensor.shape.size() <= x.tensor.shape.size();
+    const Part power = one ? known_power(steps, x, exponent.tensor.values->front())
+                           : any_power(steps, x, steps.cast(exponent, in));
+    return steps.done({is_real(type) ? power : steps.cast(steps.element(Op::round, {power}), type)});
+}
+
+Lowered mod(const Operator& with) {
+    const bool as_c = with.node.integer("fmod", 0) != 0;
+    if (!as_c && is_real(with.input(0).type)) {
+        throw Refused{"Mod of floats needs fmod = 1"};
+    }
+    return two(with, as_c ? Op::fmod : Op::mod);
+}
+
+/// Bounds are operands, or attributes in older opsets.
 Lowered clip(const Operator& with) {
-    constexpr double most = 65504;  // of a half: as good as no bound
-    return scaled(with, "clamp", {bound_of(with, "min", 1, -most), bound_of(with, "max", 2, most)});
+    Steps steps{with};
+    Part x = steps.operand(0);
+    const DataType type = x.tensor.type;
+    const auto bound = [&](std::string_view name, std::size_t index) -> std::optional<Part> {
+        if (with.has(index)) {
+            return steps.operand(index);
+        }
+        if (with.node.has(name)) {
+            return Steps::table(type, {}, {with.node.real(name, 0)});
+        }
+        return std::nullopt;
+    };
+    const std::optional<Part> low = bound("min", 1);
+    const std::optional<Part> high = bound("max", 2);
+    if (low && high && low->known() && high->known() && low->tensor.count() == 1 &&
+        high->tensor.count() == 1 && is_real(type)) {
+        return steps.done(
+            {steps.element(Op::clip, {x}, {low->tensor.values->front(), high->tensor.values->front()})});
+    }
+    if (low) {
+        x = steps.element(Op::maximum, {x, *low});
+    }
+    if (high) {
+        x = steps.element(Op::minimum, {x, *high});
+    }
+    return steps.done({x});
 }
 
 Lowered where(const Operator& with) {
-    const Tensor& x = with.input(1);
-    const Tensor like{.type = x.type,
-                      .shape = broadcast(broadcast(with.input(0).shape, x.shape), with.input(2).shape),
-                      .values = {}};
-    const std::array operands{&with.input(0), &x, &with.input(2)};
-    if (std::ranges::all_of(operands, [](const Tensor* tensor) { return tensor->known(); })) {
-        std::vector<double> values(like.count());
-        for (std::uint64_t i = 0; i < values.size(); ++i) {
-            const bool yes = spread_element(*operands[0], like.shape, i) != 0;
-            values[i] = spread_element(*operands[yes ? 1 : 2], like.shape, i);
-        }
-        return {.outputs = {constant(like.type, like.shape, std::move(values))}, .tasks = {}, .note = {}};
-    }
-    Lowered lowered{.outputs = {like}, .tasks = elementwise_tasks("where", like.shape, operands, x.type)};
-    lowered.tasks.back().knobs.emplace_back("out_dtype", type_word(x.type, true));
-    return lowered;
+    Steps steps{with};
+    return steps.done({steps.element(Op::where, {steps.operand(0), steps.operand(1), steps.operand(2)})});
 }
 
-Lowered cast(const Operator& with) {
-    using D = isa::DataType;
+DataType cast_type(std::int64_t number) {
+    using D = DataType;
     // By the numbers of TensorProto.DataType in onnx.proto.
     static const std::map<std::int64_t, D> types{{1, D::float32},
                                                  {2, D::uint8},
@@ -137,122 +172,176 @@ Lowered cast(const Operator& with) {
                                                  {12, D::uint32},
                                                  {13, D::uint64},
                                                  {16, D::bfloat16}};
-    const auto to = types.find(with.node.integer("to", 0));
+    const auto to = types.find(number);
     if (to == types.end()) {
         throw Refused{"a cast to a type that is no number"};
     }
-    const Tensor& x = with.input(0);
-    Tensor result = x;
-    result.type = to->second;
-    if (x.known()) {
-        std::vector<double> values = *x.values;
-        for (double& value : values) {
-            value = result.type == D::boolean ? static_cast<double>(value != 0)
-                    : is_integer(result.type) ? std::trunc(value)
-                                              : value;
-        }
-        return {.outputs = {constant(result.type, x.shape, std::move(values))}, .tasks = {}, .note = {}};
-    }
-    if (x.type == result.type) {
-        return view(x, x.shape);
-    }
-    const std::array operands{&x};
-    Lowered lowered{.outputs = {result}, .tasks = {elementwise_task("copy", x.shape, operands, result.type)}};
-    if (result.type == D::boolean) {
-        lowered.tasks.front().knobs.emplace_back("out_dtype", std::string{"bool"});
-    }
-    return lowered;
+    return to->second;
 }
 
-Lowered sum(const Operator& with) {
-    Lowered lowered{.outputs = {with.input(0)}, .tasks = {}, .note = {}};
-    for (std::size_t i = 1; i < with.inputs.size(); ++i) {
-        const Tensor before = lowered.outputs.front();
-        const std::array operands{&before, &with.input(i)};
-        lowered.outputs.front().shape = broadcast(before.shape, with.input(i).shape);
-        lowered.outputs.front().values = nullptr;
-        const std::vector<Task> tasks =
-            elementwise_tasks("add", lowered.outputs.front().shape, operands, before.type);
-        lowered.tasks.insert(lowered.tasks.end(), tasks.begin(), tasks.end());
-    }
-    return lowered;
+Lowered cast_to(const Operator& with, DataType type) {
+    Steps steps{with};
+    return steps.done({steps.cast(steps.operand(0), with.held(type))});
 }
 
-Lower unary_of(std::string_view op, Fold fold = nullptr) {
-    return [op, fold](const Operator& with) { return unary(with, op, fold); };
+/// slope x below zero.
+Lowered prelu(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const Part slope = steps.operand(1);
+    const host::Shape shape = broadcast(x.tensor.shape, slope.tensor.shape);
+    const DataType type = x.tensor.type;
+    LoopOf loop{{x, slope}};
+    const std::size_t zero = loop.step(Op::constant, {}, {}, type, {0});
+    const std::size_t below = loop.step(Op::minimum, {0, zero}, x.tensor.shape, type);
+    const std::size_t above = loop.step(Op::relu, {0}, x.tensor.shape, type);
+    const std::size_t scaled = loop.step(Op::mul, {below, 1}, shape, type);
+    const std::size_t y = loop.step(Op::add, {above, scaled}, shape, type);
+    return steps.done(steps.run(loop.outputs({y}), {x, slope}));
 }
 
-Lower binary_of(std::string_view op, Fold fold, bool predicate = false) {
-    return [op, fold, predicate](const Operator& with) { return binary(with, op, predicate, fold); };
+/// scale elu(x) with a slope of alpha; `inside` divides x before.
+Lowered scaled_elu(const Operator& with, double alpha, double scale, double inside) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const host::Shape& shape = x.tensor.shape;
+    const DataType type = x.tensor.type;
+    LoopOf loop{{x}};
+    const std::size_t divided = loop.step(Op::scale, {0}, shape, type, {1 / inside, 0});
+    const std::size_t elu = loop.step(Op::elu, {divided}, shape, type, {alpha});
+    const std::size_t y = loop.step(Op::scale, {elu}, shape, type, {scale, 0});
+    return steps.done(steps.run(loop.outputs({y}), {x}));
+}
+
+Lowered selu(const Operator& with) {
+    return scaled_elu(with,
+                      with.node.real("alpha", 1.67326319217681884765625),
+                      with.node.real("gamma", 1.05070102214813232421875),
+                      1);
+}
+
+Lowered celu(const Operator& with) {
+    const double alpha = with.node.real("alpha", 1);
+    return scaled_elu(with, 1, alpha, alpha);
+}
+
+Lowered thresholded_relu(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const DataType type = x.tensor.type;
+    LoopOf loop{{x}};
+    const std::size_t bound = loop.step(Op::constant, {}, {}, type, {with.node.real("alpha", 1)});
+    const std::size_t zero = loop.step(Op::constant, {}, {}, type, {0});
+    const std::size_t above = loop.step(Op::greater, {0, bound}, x.tensor.shape, DataType::boolean);
+    const std::size_t y = loop.step(Op::where, {above, 0, zero}, x.tensor.shape, type);
+    return steps.done(steps.run(loop.outputs({y}), {x}));
+}
+
+/// x + bias below -lambda, x - bias above lambda, 0 between.
+Lowered shrink(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const host::Shape& shape = x.tensor.shape;
+    const DataType type = x.tensor.type;
+    const double lambda = with.node.real("lambd", 0.5);
+    const double bias = with.node.real("bias", 0);
+    LoopOf loop{{x}};
+    const std::size_t low = loop.step(Op::constant, {}, {}, type, {-lambda});
+    const std::size_t high = loop.step(Op::constant, {}, {}, type, {lambda});
+    const std::size_t zero = loop.step(Op::constant, {}, {}, type, {0});
+    const std::size_t below = loop.step(Op::less, {0, low}, shape, DataType::boolean);
+    const std::size_t above = loop.step(Op::greater, {0, high}, shape, DataType::boolean);
+    const std::size_t less = loop.step(Op::scale, {0}, shape, type, {1, -bias});
+    const std::size_t more = loop.step(Op::scale, {0}, shape, type, {1, bias});
+    const std::size_t upper = loop.step(Op::where, {above, less, zero}, shape, type);
+    const std::size_t y = loop.step(Op::where, {below, more, upper}, shape, type);
+    return steps.done(steps.run(loop.outputs({y}), {x}));
+}
+
+Lowered is_inf(const Operator& with) {
+    return one(with,
+               Op::is_inf,
+               {with.node.integer("detect_positive", 1) != 0 ? 1.0 : 0.0,
+                with.node.integer("detect_negative", 1) != 0 ? 1.0 : 0.0});
+}
+
+Operators unary_operators() {
+    return {{"Abs", unary_of(Op::abs)},
+            {"Neg", unary_of(Op::neg)},
+            {"Relu", unary_of(Op::relu)},
+            {"Exp", unary_of(Op::exp)},
+            {"Log", unary_of(Op::ln)},
+            {"Sqrt", unary_of(Op::sqrt)},
+            {"Reciprocal", unary_of(Op::reciprocal)},
+            {"Sigmoid", unary_of(Op::sigmoid)},
+            {"Tanh", unary_of(Op::tanh)},
+            {"Softplus", unary_of(Op::softplus)},
+            {"Softsign", unary_of(Op::softsign)},
+            {"Erf", unary_of(Op::erf)},
+            {"HardSwish", unary_of(Op::hard_swish)},
+            {"Sign", unary_of(Op::sign)},
+            {"Floor", unary_of(Op::floor)},
+            {"Ceil", unary_of(Op::ceil)},
+            {"Round", unary_of(Op::round)},
+            {"Sin", unary_of(Op::sin)},
+            {"Cos", unary_of(Op::cos)},
+            {"Tan", unary_of(Op::tan)},
+            {"Asin", unary_of(Op::asin)},
+            {"Acos", unary_of(Op::acos)},
+            {"Atan", unary_of(Op::atan)},
+            {"Sinh", unary_of(Op::sinh)},
+            {"Cosh", unary_of(Op::cosh)},
+            {"Asinh", unary_of(Op::asinh)},
+            {"Acosh", unary_of(Op::acosh)},
+            {"Atanh", unary_of(Op::atanh)},
+            {"Not", unary_of(Op::logical_not)},
+            {"IsNaN", unary_of(Op::is_nan)},
+            {"IsInf", is_inf}};
 }
 
 Operators binary_operators() {
-    return {
-        {"Add", binary_of("add", [](double a, double b) { return a + b; })},
-        {"Sub", binary_of("sub", [](double a, double b) { return a - b; })},
-        {"Mul", binary_of("mul", [](double a, double b) { return a * b; })},
-        {"Div", binary_of("div", [](double a, double b) { return a / b; })},
-        {"Pow", binary_of("pow", [](double a, double b) { return std::pow(a, b); })},
-        {"Less",
-         binary_of(
-             "less", [](double a, double b) { return a < b ? 1.0 : 0.0; }, true)},
-        {"LessOrEqual",
-         binary_of(
-             "less_equal", [](double a, double b) { return a <= b ? 1.0 : 0.0; }, true)},
-        {"Greater",
-         binary_of(
-             "greater", [](double a, double b) { return a > b ? 1.0 : 0.0; }, true)},
-        {"GreaterOrEqual",
-         binary_of(
-             "greater_equal", [](double a, double b) { return a >= b ? 1.0 : 0.0; }, true)},
-        {"Equal",
-         binary_of(
-             "equal", [](double a, double b) { return a == b ? 1.0 : 0.0; }, true)},
-        {"And",
-         binary_of(
-             "logical_and", [](double a, double b) { return a * b; }, true)},
-        {"Or",
-         binary_of(
-             "logical_or", [](double a, double b) { return std::max(a, b); }, true)},
-    };
+    return {{"Add", binary_of(Op::add)},
+            {"Sub", binary_of(Op::sub)},
+            {"Mul", binary_of(Op::mul)},
+            {"Div", binary_of(Op::div)},
+            {"Pow", pow},
+            {"Mod", mod},
+            {"Less", binary_of(Op::less)},
+            {"LessOrEqual", binary_of(Op::less_equal)},
+            {"Greater", binary_of(Op::greater)},
+            {"GreaterOrEqual", binary_of(Op::greater_equal)},
+            {"Equal", binary_of(Op::equal)},
+            {"And", binary_of(Op::logical_and)},
+            {"Or", binary_of(Op::logical_or)},
+            {"Xor", binary_of(Op::logical_xor)},
+            {"Sum", chain_of(Op::add)},
+            {"Max", chain_of(Op::maximum)},
+            {"Min", chain_of(Op::minimum)},
+            {"Mean", mean}};
 }
 
 }  // namespace
 
 Operators elementwise_operators() {
-    Operators all = binary_operators();
+    Operators all = unary_operators();
+    all.merge(binary_operators());
     all.merge(Operators{
-        {"Abs", unary_of("abs")},
-        {"Neg", unary_of("neg", [](double x, double) { return -x; })},
-        {"Relu", unary_of("relu")},
-        {"Exp", unary_of("exp")},
-        {"Log", unary_of("ln")},
-        {"Sqrt", unary_of("sqrt", [](double x, double) { return std::sqrt(x); })},
-        {"Reciprocal", unary_of("reciprocal")},
-        {"Sigmoid", unary_of("sigmoid")},
-        {"Tanh", unary_of("tanh")},
-        {"Softplus", unary_of("softplus")},
-        {"Softsign", unary_of("softsign")},
-        {"Erf", unary_of("erf")},
-        {"HardSwish", unary_of("hard_swish")},
-        {"Sign", unary_of("sign")},
-        {"Floor", unary_of("floor", [](double x, double) { return std::floor(x); })},
-        {"Ceil", unary_of("ceil", [](double x, double) { return std::ceil(x); })},
-        {"Round", unary_of("round")},
-        {"Sin", unary_of("sin")},
-        {"Cos", unary_of("cos")},
-        {"Not", unary_of("logical_not")},
-        {"Elu", [](const Operator& with) { return scaled(with, "elu", {with.node.real("alpha", 1)}); }},
+        {"Elu", [](const Operator& with) { return one(with, Op::elu, {with.node.real("alpha", 1)}); }},
         {"LeakyRelu",
-         [](const Operator& with) { return scaled(with, "leaky_relu", {with.node.real("alpha", 0.01)}); }},
+         [](const Operator& with) { return one(with, Op::leaky_relu, {with.node.real("alpha", 0.01)}); }},
         {"HardSigmoid",
          [](const Operator& with) {
-             return scaled(with, "hard_sigmoid", {with.node.real("alpha", 0.2), with.node.real("beta", 0.5)});
+             return one(with, Op::hard_sigmoid, {with.node.real("alpha", 0.2), with.node.real("beta", 0.5)});
          }},
+        {"PRelu", prelu},
+        {"Selu", selu},
+        {"Celu", celu},
+        {"ThresholdedRelu", thresholded_relu},
+        {"Shrink", shrink},
         {"Clip", clip},
         {"Where", where},
-        {"Cast", cast},
-        {"Sum", sum},
+        {"Cast", [](const Operator& with) { return cast_to(with, cast_type(with.node.integer("to", 0))); }},
+        {"CastLike", [](const Operator& with) { return cast_to(with, with.input(1).type); }},
     });
     return all;
 }

@@ -1,246 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that move elements or see them in another shape. Of known operands the elements are moved here.
+// Operators that join, cut, repeat and turn tensors.
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
-#include "networks/operators/operators.hpp"
+#include "networks/operators/steps.hpp"
 
 namespace ascendsim::networks {
 namespace {
 
 using Indices = std::vector<std::int64_t>;
+using isa::DataType;
 
-std::int64_t rank_of(const Tensor& tensor) {
-    return static_cast<std::int64_t>(tensor.shape.size());
-}
+/// Beyond, boxes are copied rather than elements by an index each.
+constexpr std::uint64_t least_boxes = 4096;  // elements
+constexpr std::size_t box_axes = 4;          // of the kernel rearrange
 
-Lowered known_integers(const host::Shape& shape, const Indices& values) {
-    return {.outputs = {constant(isa::DataType::int64, shape, {values.begin(), values.end()})},
-            .tasks = {},
-            .note = {}};
-}
-
-Lowered reshape(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const Indices wanted = with.list("shape", 1, {});
-    host::Shape shape;
-    std::size_t open = wanted.size();
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] == -1 && open == wanted.size()) {
-            open = i;
-            shape.push_back(1);
-        } else if (wanted[i] == 0 && with.node.integer("allowzero", 0) == 0 && i < x.shape.size()) {
-            shape.push_back(x.shape[i]);
-        } else if (wanted[i] >= 0) {
-            shape.push_back(static_cast<std::uint64_t>(wanted[i]));
-        } else {
-            throw Refused{"a shape with an extent of {}", wanted[i]};
-        }
-    }
-    if (const std::uint64_t rest = host::elements(shape); open < wanted.size() && rest != 0) {
-        shape[open] = x.count() / rest;
-    }
-    return view(x, shape);
-}
-
-Lowered flatten(const Operator& with) {
-    const Tensor& x = with.input(0);
-    std::int64_t axis = with.node.integer("axis", 1);
-    axis += axis < 0 ? rank_of(x) : 0;
-    if (axis < 0 || axis > rank_of(x)) {
-        throw Refused{"axis {} of {}", axis, x.text()};
-    }
-    host::Shape shape{1, 1};
-    for (std::size_t i = 0; i < x.shape.size(); ++i) {
-        shape[static_cast<std::int64_t>(i) < axis ? 0 : 1] *= x.shape[i];
-    }
-    return view(x, shape);
-}
-
-Lowered squeeze(const Operator& with) {
-    const Tensor& x = with.input(0);
-    std::vector<bool> gone(x.shape.size());
-    for (const std::int64_t axis : with.list("axes", 1, {})) {
-        gone[with.axis(axis, x.shape.size())] = true;
-    }
-    const bool all = std::ranges::find(gone, true) == gone.end();
-    host::Shape shape;
-    for (std::size_t i = 0; i < x.shape.size(); ++i) {
-        if (!gone[i] && (!all || x.shape[i] != 1)) {
-            shape.push_back(x.shape[i]);
-        }
-    }
-    return view(x, shape);
-}
-
-Lowered unsqueeze(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const Indices axes = with.list("axes", 1, {});
-    const std::size_t rank = x.shape.size() + axes.size();
-    std::vector<bool> added(rank);
-    for (const std::int64_t axis : axes) {
-        added[with.axis(axis, rank)] = true;
-    }
-    host::Shape shape;
-    auto next = x.shape.begin();
-    for (std::size_t i = 0; i < rank; ++i) {
-        if (!added[i] && next == x.shape.end()) {
-            throw Refused{"axes that are added twice"};
-        }
-        shape.push_back(added[i] ? 1 : *next++);
-    }
-    return view(x, shape);
-}
-
-Lowered shape_of(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const auto place = [&x](std::int64_t at) {
-        return std::clamp<std::int64_t>(at < 0 ? at + rank_of(x) : at, 0, rank_of(x));
-    };
-    const std::int64_t begin = place(with.node.integer("start", 0));
-    const std::int64_t end = std::max(begin, place(with.node.integer("end", rank_of(x))));
-    const Indices values{x.shape.begin() + begin, x.shape.begin() + end};
-    return known_integers({values.size()}, values);
-}
-
-Lowered constant_of(const Operator& with) {
-    const auto& attributes = with.node.attributes;
-    if (const auto value = attributes.find("value"); value != attributes.end()) {
-        if (const Tensor* tensor = std::get_if<Tensor>(&value->second)) {
-            return {.outputs = {*tensor}, .tasks = {}, .note = {}};
-        }
-    }
-    if (with.node.has("value_int")) {
-        return known_integers({}, {with.node.integer("value_int", 0)});
-    }
-    if (with.node.has("value_ints")) {
-        const Indices values = with.node.integers("value_ints", {});
-        return known_integers({values.size()}, values);
-    }
-    if (with.node.has("value_float")) {
-        return {.outputs = {constant(isa::DataType::float32, {}, {with.node.real("value_float", 0)})}};
-    }
-    throw Refused{"a constant that is no tensor"};
-}
-
-Lowered constant_of_shape(const Operator& with) {
-    constexpr std::uint64_t most = 1U << 24U;  // elements
-    host::Shape shape;
-    for (const std::int64_t extent : with.known(0)) {
-        shape.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 0)));
-    }
-    Tensor like{.type = isa::DataType::float32, .shape = shape, .values = {}};
-    double fill = 0;
-    if (const auto value = with.node.attributes.find("value"); value != with.node.attributes.end()) {
-        if (const Tensor* tensor = std::get_if<Tensor>(&value->second);
-            tensor != nullptr && tensor->known()) {
-            like.type = tensor->type;
-            fill = tensor->values->empty() ? 0 : tensor->values->front();
-        }
-    }
-    if (like.count() > most) {
-        throw Refused{"a constant of {}", like.text()};
-    }
-    return {.outputs = {constant(like.type, shape, std::vector<double>(like.count(), fill))}};
+bool as_boxes(const Part& part) {
+    const bool word = part.tensor.type != DataType::float64 && part.tensor.type != DataType::uint64 &&
+                      part.tensor.type != DataType::uint32 && part.tensor.type != DataType::uint16;
+    return !part.known() && word && part.tensor.count() > least_boxes && part.tensor.shape.size() <= box_axes;
 }
 
 Lowered transpose(const Operator& with) {
-    const Tensor& x = with.input(0);
-    Indices perm(x.shape.size());
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    Indices perm(x.tensor.shape.size());
     std::iota(perm.rbegin(), perm.rend(), 0);
-    perm = with.node.integers("perm", perm);
     host::Shape order;
-    Tensor result{.type = x.type, .shape = {}, .values = {}};
-    for (const std::int64_t axis : perm) {
-        order.push_back(with.axis(axis, x.shape.size()));
-        result.shape.push_back(x.shape[order.back()]);
+    for (const std::int64_t axis : with.node.integers("perm", perm)) {
+        order.push_back(with.axis(axis, x.tensor.shape.size()));
     }
-    host::Shape moved;  // axes of more than one element: if they stay in order, nothing moves
-    std::ranges::copy_if(
-        order, std::back_inserter(moved), [&x](std::uint64_t axis) { return x.shape[axis] != 1; });
-    if (std::ranges::is_sorted(moved)) {
-        return view(x, result.shape);
-    }
-    return {.outputs = {result},
-            .tasks = {{.kernel = "transpose",
-                       .knobs = {{"shape", x.shape}, {"perm", order}, {"dtype", type_word(x.type)}}}},
-            .note = {}};
+    return steps.done({steps.transposed(x, order)});
 }
 
-Lowered concat(const Operator& with) {
-    Tensor result = with.input(0);
-    const std::size_t axis = with.axis(with.node.integer("axis", 0), result.shape.size());
-    host::Shape parts;
-    bool known = result.shape.size() == 1;
-    for (std::size_t i = 0; i < with.inputs.size(); ++i) {
-        const Tensor& part = with.input(i);
-        host::Shape like = part.shape;
+std::vector<Part> operands_of(const Steps& steps) {
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < steps.with().inputs.size(); ++i) {
+        parts.push_back(steps.operand(i));
+    }
+    return parts;
+}
+
+const char* word_of(DataType type) {
+    return isa::bits(type) == 64   ? "int64"
+           : isa::bits(type) == 32 ? "int32"
+           : isa::bits(type) == 16 ? "int16"
+                                   : "int8";
+}
+
+Part joined(Steps& steps, const std::vector<Part>& parts, std::size_t axis) {
+    Tensor result = parts[0].tensor;
+    host::Shape extents;
+    bool known = true;
+    for (const Part& part : parts) {
+        host::Shape like = part.tensor.shape;
         if (like.size() == result.shape.size()) {
             like[axis] = result.shape[axis];
         }
         if (like != result.shape) {
-            throw Refused{"{} beside {} along axis {}", part.text(), result.text(), axis};
+            throw Refused{"{} beside {} along axis {}", part.tensor.text(), result.text(), axis};
         }
-        parts.push_back(part.shape[axis]);
+        extents.push_back(part.tensor.shape[axis]);
         known = known && part.known();
     }
-    result.shape[axis] = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
-    if (known) {
-        std::vector<double> values;
-        for (std::size_t i = 0; i < with.inputs.size(); ++i) {
-            values.insert(values.end(), with.input(i).values->begin(), with.input(i).values->end());
-        }
-        return {.outputs = {constant(result.type, result.shape, std::move(values))}};
+    if (parts.size() == 1) {
+        return parts[0];
     }
-    result.values = nullptr;
-    return {.outputs = {result},
-            .tasks = {{.kernel = "rearrange",
-                       .knobs = {{"kind", std::string{"concat"}},
-                                 {"shape", result.shape},
-                                 {"axis", static_cast<std::int64_t>(axis)},
-                                 {"parts", parts},
-                                 {"dtype", type_word(result.type, true)}}}}};
+    result.shape[axis] = std::accumulate(extents.begin(), extents.end(), std::uint64_t{0});
+    if (known || result.count() == 0) {
+        const std::uint64_t outer =
+            host::elements({result.shape.begin(), result.shape.begin() + static_cast<std::ptrdiff_t>(axis)});
+        std::vector<double> values;
+        for (std::uint64_t row = 0; row < outer && result.count() != 0; ++row) {
+            for (const Part& part : parts) {
+                const auto each = static_cast<std::ptrdiff_t>(part.tensor.count() / outer);
+                const auto begin = part.tensor.values->begin() + static_cast<std::ptrdiff_t>(row) * each;
+                values.insert(values.end(), begin, begin + each);
+            }
+        }
+        return Steps::table(result.type, result.shape, std::move(values));
+    }
+    return steps.run({.kernel = "rearrange",
+                      .knobs = {{"kind", std::string{"concat"}},
+                                {"shape", result.shape},
+                                {"axis", static_cast<std::int64_t>(axis)},
+                                {"parts", extents},
+                                {"dtype", std::string{word_of(result.type)}}}},
+                     parts,
+                     {result})[0];
+}
+
+Lowered concat(const Operator& with) {
+    Steps steps{with};
+    return steps.done({joined(
+        steps, operands_of(steps), with.axis(with.node.integer("axis", 0), with.input(0).shape.size()))});
+}
+
+/// Extents, first element and step of what is cut out of each axis; a step may be negative.
+struct Cut {
+    Indices begin;
+    host::Shape extents;
+    Indices steps;
+};
+
+Part cut_out(Steps& steps, const Part& x, const Cut& cut) {
+    const Indices own = strides_of(x.tensor.shape);
+    const bool forward = std::ranges::all_of(cut.steps, [](std::int64_t step) { return step > 0; });
+    if (cut.extents == x.tensor.shape && forward) {
+        return x;
+    }
+    if (!as_boxes(x) || !forward || host::elements(cut.extents) == 0) {
+        Indices strides;
+        std::int64_t begin = 0;
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            strides.push_back(own[i] * cut.steps[i]);
+            begin += own[i] * cut.begin[i];
+        }
+        return steps.moved(x, cut.extents, places(cut.extents, strides, begin));
+    }
+    return steps.run({.kernel = "rearrange",
+                      .knobs = {{"kind", std::string{"slice"}},
+                                {"shape", x.tensor.shape},
+                                {"begin", host::Shape{cut.begin.begin(), cut.begin.end()}},
+                                {"out", cut.extents},
+                                {"step", host::Shape{cut.steps.begin(), cut.steps.end()}},
+                                {"dtype", type_word(x.tensor.type, true)}}},
+                     {x},
+                     {{.type = x.tensor.type, .shape = cut.extents, .values = {}}})[0];
+}
+
+Cut whole(const Tensor& x) {
+    return {.begin = Indices(x.shape.size(), 0), .extents = x.shape, .steps = Indices(x.shape.size(), 1)};
 }
 
 Lowered split(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.shape.size());
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
     Indices sizes = with.list("split", 1, {});
-    const std::size_t count = with.node.outputs.size();
+    const auto count = static_cast<std::int64_t>(with.node.outputs.size());
+    const auto extent = static_cast<std::int64_t>(x.tensor.shape[axis]);
     if (sizes.empty()) {
-        const std::uint64_t each = (x.shape[axis] + count - 1) / count;
-        sizes.assign(count, static_cast<std::int64_t>(each));
-        sizes.back() = static_cast<std::int64_t>(x.shape[axis] - each * (count - 1));
+        const std::int64_t each = (extent + count - 1) / count;
+        sizes.assign(static_cast<std::size_t>(count), each);
+        sizes.back() = extent - each * (count - 1);
     }
-    Lowered lowered;
-    host::Shape parts;
-    for (const std::int64_t size : sizes) {
-        Tensor part{.type = x.type, .shape = x.shape, .values = {}};
-        part.shape[axis] = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0));
-        parts.push_back(part.shape[axis]);
-        lowered.outputs.push_back(std::move(part));
+    if (std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != extent ||
+        std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; })) {
+        throw Refused{"parts that do not add up to axis {} of {}", axis, x.tensor.text()};
     }
-    if (std::accumulate(parts.begin(), parts.end(), std::uint64_t{0}) != x.shape[axis]) {
-        throw Refused{"parts of {} that do not add up to axis {} of {}", host::text(parts), axis, x.text()};
+    const host::Shape parts{sizes.begin(), sizes.end()};
+    std::vector<Part> results;
+    if (as_boxes(x)) {
+        std::vector<Tensor> makes;
+        for (const std::uint64_t part : parts) {
+            makes.push_back({.type = x.tensor.type, .shape = x.tensor.shape, .values = {}});
+            makes.back().shape[axis] = part;
+        }
+        return steps.done(steps.run({.kernel = "rearrange",
+                                     .knobs = {{"kind", std::string{"split"}},
+                                               {"shape", x.tensor.shape},
+                                               {"axis", static_cast<std::int64_t>(axis)},
+                                               {"parts", parts},
+                                               {"dtype", type_word(x.tensor.type, true)}}},
+                                    {x},
+                                    makes));
     }
-    lowered.tasks = {{.kernel = "rearrange",
-                      .knobs = {{"kind", std::string{"split"}},
-                                {"shape", x.shape},
-                                {"axis", static_cast<std::int64_t>(axis)},
-                                {"parts", parts},
-                                {"dtype", type_word(x.type, true)}}}};
-    return lowered;
+    Cut cut = whole(x.tensor);
+    for (const std::uint64_t part : parts) {
+        cut.extents[axis] = part;
+        results.push_back(cut_out(steps, x, cut));
+        cut.begin[axis] += static_cast<std::int64_t>(part);
+    }
+    return steps.done(results);
 }
-
-/// What is cut out of each axis.
-struct Cut {
-    host::Shape begin;
-    host::Shape extents;
-    host::Shape steps;
-};
 
 Cut cut_of(const Operator& with, const Tensor& x) {
     const Indices starts = with.list("starts", 1, {});
@@ -248,167 +182,251 @@ Cut cut_of(const Operator& with, const Tensor& x) {
     Indices all(starts.size());
     std::iota(all.begin(), all.end(), 0);
     const Indices axes = with.list("axes", 3, all);
-    const Indices steps = with.has(4) ? with.known(4) : Indices(starts.size(), 1);
-    if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size()) {
+    const Indices strides = with.has(4) ? with.known(4) : Indices(starts.size(), 1);
+    if (ends.size() != starts.size() || axes.size() != starts.size() || strides.size() != starts.size()) {
         throw Refused{"starts, ends, axes and steps of different lengths"};
     }
-    Cut cut{
-        .begin = host::Shape(x.shape.size(), 0), .extents = x.shape, .steps = host::Shape(x.shape.size(), 1)};
+    Cut cut = whole(x);
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const std::size_t axis = with.axis(axes[i], x.shape.size());
         const auto extent = static_cast<std::int64_t>(x.shape[axis]);
-        if (steps[i] < 1) {
-            throw Refused{"a slice with a step of {}", steps[i]};
+        const std::int64_t step = strides[i];
+        if (step == 0 || step < -(std::int64_t{1} << 40) || step > (std::int64_t{1} << 40)) {
+            throw Refused{"a slice with a step of {}", step};
         }
-        const auto place = [extent](std::int64_t at) {
-            return std::clamp<std::int64_t>(at < 0 ? at + extent : at, 0, extent);
+        const std::int64_t lowest = step > 0 ? 0 : -1;
+        const std::int64_t highest = step > 0 ? extent : extent - 1;
+        const auto place = [&](std::int64_t at) {
+            return std::clamp<std::int64_t>(at < 0 ? at + extent : at, lowest, highest);
         };
         const std::int64_t begin = place(starts[i]);
-        const std::int64_t length = std::max<std::int64_t>(place(ends[i]) - begin, 0);
-        cut.begin[axis] = static_cast<std::uint64_t>(begin);
-        cut.steps[axis] = static_cast<std::uint64_t>(steps[i]);
-        cut.extents[axis] = static_cast<std::uint64_t>((length + steps[i] - 1) / steps[i]);
+        const std::int64_t length =
+            step > 0 ? place(ends[i]) - begin + step - 1 : begin - place(ends[i]) - step - 1;
+        cut.extents[axis] = static_cast<std::uint64_t>(std::max<std::int64_t>(length / std::abs(step), 0));
+        cut.begin[axis] = cut.extents[axis] == 0 ? 0 : begin;
+        cut.steps[axis] = step;
     }
     return cut;
 }
 
 Lowered slice(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const Cut cut = cut_of(with, x);
-    const Tensor result{.type = x.type, .shape = cut.extents, .values = {}};
-    if (x.known() && x.shape.size() == 1) {
-        std::vector<double> values(result.count());
-        for (std::uint64_t i = 0; i < values.size(); ++i) {
-            values[i] = (*x.values)[cut.begin[0] + i * cut.steps[0]];
-        }
-        return {.outputs = {constant(x.type, result.shape, std::move(values))}};
-    }
-    if (result.shape == x.shape) {
-        return view(x, x.shape);
-    }
-    return {.outputs = {result},
-            .tasks = {{.kernel = "rearrange",
-                       .knobs = {{"kind", std::string{"slice"}},
-                                 {"shape", x.shape},
-                                 {"begin", cut.begin},
-                                 {"out", cut.extents},
-                                 {"step", cut.steps},
-                                 {"dtype", type_word(x.type, true)}}}}};
-}
-
-constexpr const char* rows_note =
-    "rows of a long table: timed by scatter_rows, which moves as many rows the other way";
-
-/// The task that stands for gathering `count` rows of a table, `joined` as of gather().
-Task row_task(const host::Shape& joined, std::uint64_t count, isa::DataType type) {
-    return {.kernel = "scatter_rows",
-            .knobs = {{"rows", static_cast<std::int64_t>(joined[1])},
-                      {"shape", host::Shape{count, joined[2]}},
-                      {"dtype", type_word(type)}}};
-}
-
-Lowered gather(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const Tensor& index = with.input(1);
-    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.shape.size());
-    Tensor result{.type = x.type,
-                  .shape = {x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis)}};
-    result.shape.insert(result.shape.end(), index.shape.begin(), index.shape.end());
-    result.shape.insert(
-        result.shape.end(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.shape.end());
-    if (x.known() && x.shape.size() == 1 && index.known()) {
-        std::vector<double> values;
-        for (const std::int64_t at : with.known(1)) {
-            values.push_back((*x.values)[with.axis(at, x.count())]);
-        }
-        return {.outputs = {constant(x.type, result.shape, std::move(values))}};
-    }
-    host::Shape joined{
-        host::elements({x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis)}),
-        x.shape[axis],
-        host::elements({x.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.shape.end()})};
-    if (x.type != isa::DataType::half && x.type != isa::DataType::float32) {
-        throw Refused{"a gather from {}", x.text()};
-    }
-    constexpr std::uint64_t longest = 8192;  // of an axis that fits the unified buffer beside the rest
-    if (joined[0] == 1 && joined[1] > longest && index.count() <= joined[1]) {
-        return {.outputs = {result}, .tasks = {row_task(joined, index.count(), x.type)}, .note = rows_note};
-    }
-    const std::string schedule = joined[1] > longest ? "scalar" : "vector";
-    return {.outputs = {result},
-            .tasks = {{.kernel = "index_elements",
-                       .knobs = {{"shape", joined},
-                                 {"index", host::Shape{joined[0], index.count(), joined[2]}},
-                                 {"axis", std::int64_t{1}},
-                                 {"schedule", schedule},
-                                 {"dtype", type_word(x.type)}}}},
-            .note = "every element by an index of its own, at random places"};
+    Steps steps{with};
+    return steps.done({cut_out(steps, steps.operand(0), cut_of(with, with.input(0)))});
 }
 
 Lowered expand(const Operator& with) {
-    const Tensor& x = with.input(0);
+    Steps steps{with};
     host::Shape wanted;
     for (const std::int64_t extent : with.known(1)) {
         wanted.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 0)));
     }
-    const Tensor result{.type = x.type, .shape = broadcast(x.shape, wanted), .values = {}};
-    if (result.count() == x.count()) {
-        return view(x, result.shape);
+    const Part x = steps.operand(0);
+    return steps.done({steps.spread(x, broadcast(x.tensor.shape, wanted))});
+}
+
+Lowered tile(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const Indices repeats = with.known(1);
+    if (repeats.size() != x.tensor.shape.size()) {
+        throw Refused{"repeats for {} axes of {}", repeats.size(), x.tensor.text()};
     }
-    const std::array operands{&x};
-    return {.outputs = {result}, .tasks = {elementwise_task("copy", result.shape, operands, x.type)}};
+    // Each axis becomes two: how often, and the axis itself.
+    const Indices own = strides_of(x.tensor.shape);
+    host::Shape apart;
+    Indices strides;
+    host::Shape shape;
+    for (std::size_t i = 0; i < repeats.size(); ++i) {
+        const auto often = static_cast<std::uint64_t>(std::max<std::int64_t>(repeats[i], 0));
+        apart.insert(apart.end(), {often, x.tensor.shape[i]});
+        strides.insert(strides.end(), {0, own[i]});
+        shape.push_back(often * x.tensor.shape[i]);
+    }
+    if (as_boxes(x)) {
+        return steps.done(steps.run({.kernel = "rearrange",
+                                     .knobs = {{"kind", std::string{"tile"}},
+                                               {"shape", x.tensor.shape},
+                                               {"repeats", host::Shape{repeats.begin(), repeats.end()}},
+                                               {"dtype", type_word(x.tensor.type, true)}}},
+                                    {x},
+                                    {{.type = x.tensor.type, .shape = shape, .values = {}}}));
+    }
+    return steps.done({steps.moved(x, shape, places(apart, strides))});
+}
+
+/// For each element of a padded axis, the one that it holds; -1: the constant.
+Indices padded_axis(std::int64_t extent, std::int64_t before, std::int64_t behind, const std::string& mode) {
+    Indices from;
+    for (std::int64_t at = -before; at < extent + behind; ++at) {
+        const bool inside = at >= 0 && at < extent;
+        if (inside || mode == "constant") {
+            from.push_back(inside ? at : -1);
+        } else if (extent == 0) {
+            throw Refused{"padding of mode {} on an axis without elements", mode};
+        } else if (mode == "edge") {
+            from.push_back(std::clamp<std::int64_t>(at, 0, extent - 1));
+        } else if (mode == "reflect") {
+            const std::int64_t period = std::max<std::int64_t>(2 * (extent - 1), 1);
+            const std::int64_t place = ((at % period) + period) % period;
+            from.push_back(place < extent ? place : period - place);
+        } else {
+            throw Refused{"padding of mode {}", mode};
+        }
+    }
+    return from;
+}
+
+/// Each axis by its own list; a place of -1 in one makes the element's -1.
+Indices crossed(const std::vector<Indices>& axes, const host::Shape& shape) {
+    const Indices own = strides_of(shape);
+    Indices result{0};
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+        Indices next;
+        if (result.size() * axes[d].size() > (std::size_t{1} << 21U)) {
+            throw Refused{"more elements than an index list has room for"};
+        }
+        for (const std::int64_t base : result) {
+            for (const std::int64_t at : axes[d]) {
+                next.push_back(base < 0 || at < 0 ? -1 : base + at * own[d]);
+            }
+        }
+        result = std::move(next);
+    }
+    return result;
+}
+
+Part filled(Steps& steps, const Part& padded, const Indices& from, const Part& fill) {
+    std::vector<double> inside(from.size());
+    std::ranges::transform(from, inside.begin(), [](std::int64_t at) { return at < 0 ? 0.0 : 1.0; });
+    const Part mask = Steps::table(DataType::boolean, padded.tensor.shape, std::move(inside));
+    return steps.element(loops::Op::where, {mask, padded, Steps::seen(fill, {})});
 }
 
 Lowered pad(const Operator& with) {
-    const Tensor& x = with.input(0);
+    Steps steps{with};
+    const Part x = steps.operand(0);
     const Indices pads = with.list("pads", 1, {});
     const std::string mode = with.node.word("mode", "constant");
-    if (mode != "constant" || pads.size() != 2 * x.shape.size() ||
-        std::ranges::any_of(pads, [](std::int64_t pad) { return pad < 0; })) {
-        throw Refused{"padding of mode {}, or that cuts", mode};
+    const std::size_t rank = x.tensor.shape.size();
+    if (pads.size() != 2 * rank) {
+        throw Refused{"{} pads for {}", pads.size(), x.tensor.text()};
     }
+    host::Shape shape;
     host::Shape before;
-    Tensor result{.type = x.type, .shape = {}, .values = {}};
-    for (std::size_t i = 0; i < x.shape.size(); ++i) {
-        before.push_back(static_cast<std::uint64_t>(pads[i]));
-        result.shape.push_back(x.shape[i] + before[i] + static_cast<std::uint64_t>(pads[x.shape.size() + i]));
+    bool grows = true;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::int64_t extent = static_cast<std::int64_t>(x.tensor.shape[i]) + pads[i] + pads[rank + i];
+        shape.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 0)));
+        before.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(pads[i], 0)));
+        grows = grows && pads[i] >= 0 && pads[rank + i] >= 0;
     }
-    return {.outputs = {result},
-            .tasks = {{.kernel = "rearrange",
-                       .knobs = {{"kind", std::string{"pad"}},
-                                 {"shape", x.shape},
-                                 {"begin", before},
-                                 {"out", result.shape},
-                                 {"dtype", type_word(x.type, true)}}}}};
+    const Part zero = Steps::table(x.tensor.type, {}, {with.node.real("value", 0)});
+    const Part fill = with.has(2) ? steps.operand(2) : zero;
+    const bool zeros = fill.known() && fill.tensor.values->front() == 0;
+    if (as_boxes(x) && mode == "constant" && grows && zeros) {
+        return steps.done(steps.run({.kernel = "rearrange",
+                                     .knobs = {{"kind", std::string{"pad"}},
+                                               {"shape", x.tensor.shape},
+                                               {"begin", before},
+                                               {"out", shape},
+                                               {"dtype", type_word(x.tensor.type, true)}}},
+                                    {x},
+                                    {{.type = x.tensor.type, .shape = shape, .values = {}}}));
+    }
+    std::vector<Indices> axes;
+    for (std::size_t i = 0; i < rank; ++i) {
+        axes.push_back(
+            padded_axis(static_cast<std::int64_t>(x.tensor.shape[i]), pads[i], pads[rank + i], mode));
+    }
+    const Indices from = crossed(axes, x.tensor.shape);
+    const Part padded = steps.moved(x, shape, from);
+    return steps.done({mode != "constant" || zeros ? padded : filled(steps, padded, from, fill)});
 }
 
-Lowered identity(const Operator& with) {
-    return view(with.input(0), with.input(0).shape);
+/// Blocks of channels become places of an image, or the other way.
+Lowered depth_to_space(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const auto block =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(with.node.integer("blocksize", 1), 1));
+    const host::Shape& in = x.tensor.shape;
+    if (in.size() != 4 || in[1] % (block * block) != 0) {
+        throw Refused{"{} in blocks of {}", x.tensor.text(), block};
+    }
+    const std::uint64_t channels = in[1] / (block * block);
+    const bool columns_last = with.node.word("mode", "DCR") == "DCR";
+    const host::Shape apart = columns_last ? host::Shape{in[0], block, block, channels, in[2], in[3]}
+                                           : host::Shape{in[0], channels, block, block, in[2], in[3]};
+    const host::Shape order = columns_last ? host::Shape{0, 3, 4, 1, 5, 2} : host::Shape{0, 1, 4, 2, 5, 3};
+    const Part turned = steps.transposed(Steps::seen(x, apart), order);
+    return steps.done({Steps::seen(turned, {in[0], channels, in[2] * block, in[3] * block})});
+}
+
+Lowered space_to_depth(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const auto block =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(with.node.integer("blocksize", 1), 1));
+    const host::Shape& in = x.tensor.shape;
+    if (in.size() != 4 || in[2] % block != 0 || in[3] % block != 0) {
+        throw Refused{"{} in blocks of {}", x.tensor.text(), block};
+    }
+    const Part apart = Steps::seen(x, {in[0], in[1], in[2] / block, block, in[3] / block, block});
+    const Part turned = steps.transposed(apart, {0, 3, 5, 1, 2, 4});
+    return steps.done({Steps::seen(turned, {in[0], in[1] * block * block, in[2] / block, in[3] / block})});
+}
+
+/// The upper or lower triangle of matrices; the rest is zero.
+Lowered trilu(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const host::Shape& shape = x.tensor.shape;
+    if (shape.size() < 2) {
+        throw Refused{"{} is no matrix", x.tensor.text()};
+    }
+    const std::int64_t diagonal = with.has(1) ? with.known(1).at(0) : 0;
+    const bool upper = with.node.integer("upper", 1) != 0;
+    Indices from = places(shape, strides_of(shape));
+    const auto rows = static_cast<std::int64_t>(shape[shape.size() - 2]);
+    const auto columns = static_cast<std::int64_t>(shape.back());
+    for (std::int64_t& at : from) {
+        const std::int64_t offset = at % columns - at / columns % rows;
+        at = (upper ? offset >= diagonal : offset <= diagonal) ? at : -1;
+    }
+    return steps.done({steps.moved(x, shape, from)});
+}
+
+Lowered reverse_sequence(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const Indices lengths = with.known(1);
+    const auto time = with.axis(with.node.integer("time_axis", 0), x.tensor.shape.size());
+    const auto batch = with.axis(with.node.integer("batch_axis", 1), x.tensor.shape.size());
+    const Indices own = strides_of(x.tensor.shape);
+    Indices from = places(x.tensor.shape, own);
+    for (std::int64_t& at : from) {
+        const auto row = static_cast<std::size_t>(at / own[batch]) % x.tensor.shape[batch];
+        const std::int64_t step = at / own[time] % static_cast<std::int64_t>(x.tensor.shape[time]);
+        const std::int64_t length = lengths.at(row);
+        at += step < length ? (length - 1 - 2 * step) * own[time] : 0;
+    }
+    return steps.done({steps.moved(x, x.tensor.shape, from)});
 }
 
 }  // namespace
 
 Operators movement_operators() {
-    return {{"Reshape", reshape},
-            {"Flatten", flatten},
-            {"Squeeze", squeeze},
-            {"Unsqueeze", unsqueeze},
-            {"Shape", shape_of},
-            {"Size",
-             [](const Operator& with) {
-                 return known_integers({}, {static_cast<std::int64_t>(with.input(0).count())});
-             }},
-            {"Constant", constant_of},
-            {"ConstantOfShape", constant_of_shape},
-            {"Identity", identity},
-            {"Dropout", identity},  // at inference
-            {"Transpose", transpose},
+    return {{"Transpose", transpose},
             {"Concat", concat},
             {"Split", split},
             {"Slice", slice},
-            {"Gather", gather},
             {"Expand", expand},
-            {"Pad", pad}};
+            {"Tile", tile},
+            {"Pad", pad},
+            {"DepthToSpace", depth_to_space},
+            {"SpaceToDepth", space_to_depth},
+            {"Trilu", trilu},
+            {"ReverseSequence", reverse_sequence}};
 }
 
 }  // namespace ascendsim::networks

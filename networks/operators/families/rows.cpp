@@ -1,261 +1,329 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, norms, softmax and pooling.
+// Reductions, norms and softmax.
 #include <algorithm>
-#include <array>
 #include <numeric>
+#include <utility>
 
-#include "networks/operators/operators.hpp"
+#include "networks/operators/steps.hpp"
 
 namespace ascendsim::networks {
 namespace {
+
+using isa::DataType;
+using loops::Op;
+using Axes = std::vector<std::size_t>;
 
 std::int64_t count_of(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
 }
 
-/// Reduces `axes`, which must lie side by side.
-Lowered reduced(const Tensor& x, std::vector<std::size_t> axes, bool keep, std::string_view op) {
-    std::ranges::sort(axes);
-    for (std::size_t i = 1; i < axes.size(); ++i) {
-        if (axes[i] != axes[i - 1] + 1) {
-            throw Refused{
-                "a reduction over axes {} and {}, which do not lie side by side", axes[i - 1], axes[i]};
-        }
+host::Shape with_ones(const host::Shape& shape, const Axes& axes) {
+    host::Shape result = shape;
+    for (const std::size_t axis : axes) {
+        result[axis] = 1;
     }
-    Tensor result{.type = x.type, .shape = {}, .values = {}};
-    for (std::size_t i = 0; i < x.shape.size(); ++i) {
-        const bool gone = std::ranges::find(axes, i) != axes.end();
-        if (!gone || keep) {
-            result.shape.push_back(gone ? 1 : x.shape[i]);
-        }
-    }
-    if (axes.empty()) {
-        return view(x, x.shape);
-    }
-    return {.outputs = {result},
-            .tasks = {{.kernel = "reduce",
-                       .knobs = {{"shape", x.shape},
-                                 {"first", count_of(axes.front())},
-                                 {"axes", count_of(axes.size())},
-                                 {"op", std::string{op}},
-                                 {"dtype", type_word(x.type)}}}},
-            .note = {}};
+    return result;
 }
 
-Lower reduction(std::string_view op) {
-    return [op](const Operator& with) {
-        const Tensor& x = with.input(0);
-        std::vector<std::int64_t> listed = with.list("axes", 1, {});
-        if (listed.empty() && with.node.integer("noop_with_empty_axes", 0) == 0) {
-            listed.resize(x.shape.size());
-            std::iota(listed.begin(), listed.end(), 0);
+host::Shape without(const host::Shape& shape, const Axes& axes) {
+    host::Shape result;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (std::ranges::find(axes, i) == axes.end()) {
+            result.push_back(shape[i]);
         }
-        std::vector<std::size_t> axes;
-        for (const std::int64_t axis : listed) {
-            axes.push_back(with.axis(axis, x.shape.size()));
+    }
+    return result;
+}
+
+/// The kernel `reduce`, if it does this; axes stay with an extent of 1.
+Part reduced_by(Steps& steps, const Part& x, Axes axes, const char* op, Op loop_op) {
+    std::ranges::sort(axes);
+    const bool beside = std::ranges::adjacent_find(
+                            axes, [](std::size_t a, std::size_t b) { return b != a + 1; }) == axes.end();
+    const host::Shape shape = with_ones(x.tensor.shape, axes);
+    const bool shipped = op != nullptr && beside && !x.known() && !axes.empty() && x.tensor.count() != 0 &&
+                         is_real(x.tensor.type) && x.tensor.type != DataType::float64 &&
+                         host::elements(shape) != x.tensor.count();
+    if (!shipped) {
+        return steps.reduce(loop_op, x, axes);
+    }
+    return steps.run({.kernel = "reduce",
+                      .knobs = {{"shape", x.tensor.shape},
+                                {"first", count_of(axes.front())},
+                                {"axes", count_of(axes.size())},
+                                {"op", std::string{op}},
+                                {"dtype", type_word(x.tensor.type)}}},
+                     {x},
+                     {{.type = x.tensor.type, .shape = shape, .values = {}}})[0];
+}
+
+/// ln of the sum of exp, with the largest taken off before.
+Part log_sum_exp(Steps& steps, const Part& x, const Axes& axes) {
+    const host::Shape& shape = x.tensor.shape;
+    const host::Shape kept = with_ones(shape, axes);
+    const DataType type = x.tensor.type;
+    LoopOf loop{{x}};
+    const std::size_t most = loop.step(Op::reduce_max, {0}, kept, type, {}, axes);
+    const std::size_t lower = loop.step(Op::sub, {0, most}, shape, type);
+    const std::size_t powers = loop.step(Op::exp, {lower}, shape, type);
+    const std::size_t sum = loop.step(Op::reduce_sum, {powers}, kept, type, {}, axes);
+    const std::size_t ln = loop.step(Op::ln, {sum}, kept, type);
+    const std::size_t y = loop.step(Op::add, {ln, most}, kept, type);
+    return steps.run(loop.outputs({y}), {x})[0];
+}
+
+Axes axes_of(const Operator& with) {
+    const std::size_t rank = with.input(0).shape.size();
+    std::vector<std::int64_t> listed = with.list("axes", 1, {});
+    if (listed.empty() && with.node.integer("noop_with_empty_axes", 0) == 0) {
+        listed.resize(rank);
+        std::iota(listed.begin(), listed.end(), 0);
+    }
+    Axes axes;
+    for (const std::int64_t axis : listed) {
+        axes.push_back(with.axis(axis, rank));
+    }
+    std::ranges::sort(axes);
+    return axes;
+}
+
+/// A reduction, what each element is made before it, and what its result is made behind.
+struct Reduction {
+    const char* shipped = nullptr;  // the kernel's word for all of it
+    Op op = Op::reduce_sum;
+    Op before = Op::copy;
+    Op behind = Op::copy;
+};
+
+Lower reduction(Reduction how) {
+    return [how](const Operator& with) {
+        Steps steps{with};
+        Part x = steps.operand(0);
+        const Axes axes = axes_of(with);
+        const bool plain = how.before == Op::copy && how.behind == Op::copy;
+        const bool by_kernel = how.shipped != nullptr && !x.known() && !axes.empty() &&
+                               is_real(x.tensor.type) && axes.back() - axes.front() + 1 == axes.size() &&
+                               host::elements(with_ones(x.tensor.shape, axes)) != x.tensor.count();
+        if (!axes.empty() && (plain || by_kernel)) {
+            x = reduced_by(steps, x, axes, how.shipped, how.op);
+        } else if (!axes.empty()) {
+            x = how.before == Op::copy ? x : steps.element(how.before, {x});
+            x = steps.reduce(how.op, x, axes);
+            x = how.behind == Op::copy ? x : steps.element(how.behind, {x});
         }
-        return reduced(x, axes, with.node.integer("keepdims", 1) != 0, op);
+        const bool keep = with.node.integer("keepdims", 1) != 0;
+        return steps.done({keep ? x : Steps::seen(x, without(with.input(0).shape, axes))});
     };
 }
 
-Lowered global_pool(const Operator& with, std::string_view op) {
-    const Tensor& x = with.input(0);
-    if (x.shape.size() < 3) {
-        throw Refused{"{} has no axes behind its channels", x.text()};
+Lowered reduce_log_sum_exp(const Operator& with) {
+    Steps steps{with};
+    const Axes axes = axes_of(with);
+    const Part y = log_sum_exp(steps, steps.operand(0), axes);
+    const bool keep = with.node.integer("keepdims", 1) != 0;
+    return steps.done({keep ? y : Steps::seen(y, without(with.input(0).shape, axes))});
+}
+
+Lower global_pool(const char* word, Op op) {
+    return [word, op](const Operator& with) {
+        Steps steps{with};
+        const Part x = steps.operand(0);
+        if (x.tensor.shape.size() < 3) {
+            throw Refused{"{} has no axes behind its channels", x.tensor.text()};
+        }
+        Axes axes(x.tensor.shape.size() - 2);
+        std::iota(axes.begin(), axes.end(), std::size_t{2});
+        return steps.done({reduced_by(steps, x, axes, word, op)});
+    };
+}
+
+/// The extents as rows of what softmax runs over; in older opsets those are all axes from `axis` on.
+host::Shape softmax_shape(const Operator& with, std::size_t& axis) {
+    const host::Shape& shape = with.input(0).shape;
+    const bool old = with.opset < 13;
+    if (shape.empty()) {
+        throw Refused{"{} has no axis", with.input(0).text()};
     }
-    std::vector<std::size_t> axes(x.shape.size() - 2);
-    std::iota(axes.begin(), axes.end(), std::size_t{2});
-    return reduced(x, axes, true, op);
+    axis = with.axis(with.node.integer("axis", old ? 1 : -1), shape.size());
+    if (!old || axis + 1 == shape.size()) {
+        return shape;
+    }
+    const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+    axis = 1;
+    return {host::elements({shape.begin(), first}), host::elements({first, shape.end()})};
 }
 
 Lowered softmax(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const bool old = with.opset < 13;  // rows are then all axes from `axis` on
-    const std::size_t axis = with.axis(with.node.integer("axis", old ? 1 : -1), x.shape.size());
-    const Tensor result{.type = x.type, .shape = x.shape, .values = {}};
-    host::Shape shape = x.shape;
-    if (old && axis + 1 < shape.size()) {
-        const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-        const std::uint64_t rows = host::elements({shape.begin(), first});
-        shape = {rows, host::elements({first, shape.end()})};
-    } else if (axis + 1 < shape.size()) {
-        return {
-            .outputs = {result},
-            .tasks = {{.kernel = "softmax_axis",
-                       .knobs = {{"shape", shape}, {"axis", count_of(axis)}, {"dtype", type_word(x.type)}}}},
-            .note = {}};
+    Steps steps{with};
+    std::size_t axis = 0;
+    const host::Shape shape = softmax_shape(with, axis);
+    const Part x = Steps::seen(steps.operand(0), shape);
+    Task task{.kernel = axis + 1 == shape.size() ? "softmax" : "softmax_axis",
+              .knobs = {{"shape", shape}, {"dtype", type_word(x.tensor.type)}}};
+    if (axis + 1 < shape.size()) {
+        task.knobs.emplace_back("axis", count_of(axis));
     }
-    return {.outputs = {result},
-            .tasks = {{.kernel = "softmax", .knobs = {{"shape", shape}, {"dtype", type_word(x.type)}}}},
-            .note = {}};
+    const Tensor like{.type = x.tensor.type, .shape = shape, .values = {}};
+    return steps.done({Steps::seen(steps.run(task, {x}, {like})[0], with.input(0).shape)});
+}
+
+Lowered log_softmax(const Operator& with) {
+    Steps steps{with};
+    std::size_t axis = 0;
+    const host::Shape shape = softmax_shape(with, axis);
+    const Part x = Steps::seen(steps.operand(0), shape);
+    const DataType type = x.tensor.type;
+    const host::Shape kept = with_ones(shape, {axis});
+    LoopOf loop{{x}};
+    const std::size_t most = loop.step(Op::reduce_max, {0}, kept, type, {}, {axis});
+    const std::size_t lower = loop.step(Op::sub, {0, most}, shape, type);
+    const std::size_t powers = loop.step(Op::exp, {lower}, shape, type);
+    const std::size_t sum = loop.step(Op::reduce_sum, {powers}, kept, type, {}, {axis});
+    const std::size_t ln = loop.step(Op::ln, {sum}, kept, type);
+    const std::size_t y = loop.step(Op::sub, {lower, ln}, shape, type);
+    return steps.done({Steps::seen(steps.run(loop.outputs({y}), {x})[0], with.input(0).shape)});
+}
+
+/// Mean and inverse deviation of each row, too.
+std::vector<Part> layer_norm_with_statistics(
+    Steps& steps, const Part& x, const Part& scale, const Part& bias, double epsilon) {
+    const host::Shape& shape = x.tensor.shape;
+    const host::Shape kept{shape[0], 1};
+    const DataType type = x.tensor.type;
+    LoopOf loop{{x, scale, bias}};
+    const std::size_t mean = loop.step(Op::reduce_mean, {0}, kept, type, {}, {1});
+    const std::size_t centred = loop.step(Op::sub, {0, mean}, shape, type);
+    const std::size_t square = loop.step(Op::square, {centred}, shape, type);
+    const std::size_t variance = loop.step(Op::reduce_mean, {square}, kept, type, {}, {1});
+    const std::size_t safe = loop.step(Op::scale, {variance}, kept, type, {1, epsilon});
+    const std::size_t inverse = loop.step(Op::rsqrt, {safe}, kept, type);
+    const std::size_t normal = loop.step(Op::mul, {centred, inverse}, shape, type);
+    const std::size_t scaled = loop.step(Op::mul, {normal, 1}, shape, type);
+    const std::size_t y = loop.step(Op::add, {scaled, 2}, shape, type);
+    return steps.run(loop.outputs({y, mean, inverse}), {x, scale, bias});
 }
 
 Lowered layer_norm(const Operator& with) {
-    const Tensor& x = with.input(0);
-    const std::size_t axis = with.axis(with.node.integer("axis", -1), x.shape.size());
-    const auto first = x.shape.begin() + static_cast<std::ptrdiff_t>(axis);
-    const host::Shape rows{host::elements({x.shape.begin(), first}), host::elements({first, x.shape.end()})};
-    Lowered lowered{.outputs = {Tensor{.type = x.type, .shape = x.shape, .values = {}}}};
-    lowered.tasks.push_back({.kernel = "row_norm",
-                             .knobs = {{"shape", rows},
-                                       {"kind", std::string{"layer"}},
-                                       {"epsilon", with.node.real("epsilon", 1e-5)},
-                                       {"dtype", type_word(x.type)}}});
-    return lowered;
+    Steps steps{with};
+    const host::Shape shape = with.input(0).shape;
+    const std::size_t axis = with.axis(with.node.integer("axis", -1), shape.size());
+    const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+    const host::Shape rows{host::elements({shape.begin(), first}), host::elements({first, shape.end()})};
+    const Part x = Steps::seen(steps.operand(0), rows);
+    const Part scale = Steps::seen(steps.operand(1), {rows[1]});
+    const Part bias = with.has(2) ? Steps::seen(steps.operand(2), {rows[1]})
+                                  : Steps::table(x.tensor.type, {rows[1]}, std::vector<double>(rows[1]));
+    const double epsilon = with.node.real("epsilon", 1e-5);
+    if (with.node.outputs.size() > 1) {
+        std::vector<Part> parts = layer_norm_with_statistics(steps, x, scale, bias, epsilon);
+        host::Shape kept = shape;
+        std::fill(kept.begin() + static_cast<std::ptrdiff_t>(axis), kept.end(), 1);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            parts[i] = Steps::seen(parts[i], i == 0 ? shape : kept);
+        }
+        parts.resize(std::min<std::size_t>(parts.size(), with.node.outputs.size()));
+        return steps.done(parts);
+    }
+    const Part y = steps.run({.kernel = "row_norm",
+                              .knobs = {{"shape", rows},
+                                        {"kind", std::string{"layer"}},
+                                        {"epsilon", epsilon},
+                                        {"dtype", type_word(x.tensor.type)}}},
+                             {x, scale, bias},
+                             {x.tensor})[0];
+    return steps.done({Steps::seen(y, shape)});
 }
 
-/// y = scale x + shift for each channel: what the statistics come to is known before the network runs.
+/// One kernel: what does not depend on x is computed once for each tile, or folded where it is known.
 Lowered batch_norm(const Operator& with) {
-    const Tensor& x = with.input(0);
-    if (x.shape.size() < 2) {
-        throw Refused{"{} has no channels", x.text()};
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const host::Shape& shape = x.tensor.shape;
+    if (shape.size() < 2) {
+        throw Refused{"{} has no channels", x.tensor.text()};
     }
-    host::Shape channels(x.shape.size() - 1, 1);
-    channels[0] = x.shape[1];
-    const Tensor scale{.type = x.type, .shape = channels, .values = {}};
-    const Tensor result{.type = x.type, .shape = x.shape, .values = {}};
-    const std::array operands{&x, &scale};
-    Lowered lowered{.outputs = {result}, .tasks = {}, .note = "a factor and a term for each channel"};
-    for (const std::string_view op : {"mul", "add"}) {
-        const std::vector<Task> tasks = elementwise_tasks(op, x.shape, operands, x.type);
-        lowered.tasks.insert(lowered.tasks.end(), tasks.begin(), tasks.end());
+    if (with.node.integer("training_mode", 0) != 0) {
+        throw Refused{"the statistics of a batch, which training takes"};
     }
-    return lowered;
+    host::Shape channels(shape.size() - 1, 1);
+    channels[0] = shape[1];
+    const DataType type = x.tensor.type;
+    const double epsilon = with.node.real("epsilon", 1e-5);
+    std::vector<Part> statistics;
+    for (std::size_t i = 1; i < 5; ++i) {
+        statistics.push_back(steps.cast(Steps::seen(steps.operand(i), channels), type));
+    }
+    if (std::ranges::all_of(statistics, &Part::known)) {
+        const Part safe = steps.element(Op::scale, {statistics[3]}, {1, epsilon});
+        const Part factor = steps.element(Op::mul, {steps.element(Op::rsqrt, {safe}), statistics[0]});
+        const Part term =
+            steps.element(Op::sub, {statistics[1], steps.element(Op::mul, {statistics[2], factor})});
+        LoopOf loop{{x, factor, term}};
+        const std::size_t scaled = loop.step(Op::mul, {0, 1}, shape, type);
+        return steps.done(
+            steps.run(loop.outputs({loop.step(Op::add, {scaled, 2}, shape, type)}), {x, factor, term}));
+    }
+    LoopOf loop{{x, statistics[0], statistics[1], statistics[2], statistics[3]}};
+    const std::size_t safe = loop.step(Op::scale, {4}, channels, type, {1, epsilon});
+    const std::size_t inverse = loop.step(Op::rsqrt, {safe}, channels, type);
+    const std::size_t factor = loop.step(Op::mul, {inverse, 1}, channels, type);
+    const std::size_t centred = loop.step(Op::sub, {0, 3}, shape, type);
+    const std::size_t scaled = loop.step(Op::mul, {centred, factor}, shape, type);
+    const std::size_t y = loop.step(Op::add, {scaled, 2}, shape, type);
+    return steps.done(
+        steps.run(loop.outputs({y}), {x, statistics[0], statistics[1], statistics[2], statistics[3]}));
 }
 
 Lowered instance_norm(const Operator& with) {
-    const Tensor& x = with.input(0);
-    if (x.shape.size() < 3) {
-        throw Refused{"{} has no axes behind its channels", x.text()};
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    if (x.tensor.shape.size() < 3) {
+        throw Refused{"{} has no axes behind its channels", x.tensor.text()};
     }
-    return {.outputs = {Tensor{.type = x.type, .shape = x.shape, .values = {}}},
-            .tasks = {{.kernel = "group_norm",
-                       .knobs = {{"shape", x.shape},
-                                 {"groups", count_of(x.shape[1])},
-                                 {"epsilon", with.node.real("epsilon", 1e-5)},
-                                 {"dtype", type_word(x.type)}}}},
-            .note = {}};
+    return steps.done(steps.run({.kernel = "group_norm",
+                                 .knobs = {{"shape", x.tensor.shape},
+                                           {"groups", count_of(x.tensor.shape[1])},
+                                           {"epsilon", with.node.real("epsilon", 1e-5)},
+                                           {"dtype", type_word(x.tensor.type)}}},
+                                {x, steps.operand(1), steps.operand(2)},
+                                {x.tensor}));
 }
 
-/// What a window takes of one axis.
-struct Span {
-    std::uint64_t taps = 1;
-    std::uint64_t stride = 1;
-    std::uint64_t before = 0;
-    std::uint64_t behind = 0;
-};
-
-std::vector<Span> spans_of(const Operator& with, std::size_t rank) {
-    const std::vector<std::int64_t> taps = with.node.integers("kernel_shape", {});
-    const std::vector<std::int64_t> strides =
-        with.node.integers("strides", std::vector<std::int64_t>(rank, 1));
-    const std::vector<std::int64_t> pads = with.node.integers("pads", std::vector<std::int64_t>(2 * rank, 0));
-    const auto wrong = [](std::int64_t value) { return value < 0 || value > 1024; };
-    if (taps.size() != rank || strides.size() != rank || pads.size() != 2 * rank ||
-        std::ranges::any_of(pads, wrong) || std::ranges::any_of(taps, wrong) ||
-        std::ranges::any_of(strides, wrong) || with.node.word("auto_pad", "NOTSET") != "NOTSET" ||
-        with.node.integer("ceil_mode", 0) != 0 ||
-        std::ranges::any_of(with.node.integers("dilations", {1}),
-                            [](std::int64_t step) { return step != 1; })) {
-        throw Refused{"a window with automatic padding, dilations or rounding up"};
+Lowered mean_variance(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    Axes axes;
+    for (const std::int64_t axis : with.node.integers("axes", {0, 2, 3})) {
+        axes.push_back(with.axis(axis, x.tensor.shape.size()));
     }
-    std::vector<Span> spans;
-    for (std::size_t i = 0; i < rank; ++i) {
-        spans.push_back({static_cast<std::uint64_t>(taps[i]),
-                         static_cast<std::uint64_t>(strides[i]),
-                         static_cast<std::uint64_t>(pads[i]),
-                         static_cast<std::uint64_t>(pads[rank + i])});
-    }
-    return spans;
-}
-
-/// One axis after the other: a slice for each of the window's places, folded two by two.
-void pool_axis(Lowered& lowered, Tensor& x, std::size_t axis, const Span& span, std::string_view op) {
-    host::Shape out = x.shape;
-    if (span.taps == 0 || span.stride == 0 || x.shape[axis] < span.taps) {
-        throw Refused{"a window of {} on {}", span.taps, x.text()};
-    }
-    out[axis] = (x.shape[axis] - span.taps) / span.stride + 1;
-    host::Shape step(out.size(), 1);
-    step[axis] = span.stride;
-    Tensor folded{.type = x.type, .shape = out, .values = {}};
-    const std::array operands{&folded, &folded};
-    for (std::uint64_t tap = 0; tap < span.taps; ++tap) {
-        host::Shape begin(out.size(), 0);
-        begin[axis] = tap;
-        lowered.tasks.push_back({.kernel = "rearrange",
-                                 .knobs = {{"kind", std::string{"slice"}},
-                                           {"shape", x.shape},
-                                           {"begin", begin},
-                                           {"out", out},
-                                           {"step", step},
-                                           {"dtype", type_word(x.type)}}});
-        if (tap > 0) {
-            lowered.tasks.push_back(elementwise_task(op, out, operands, x.type));
-        }
-    }
-    x.shape = out;
-}
-
-Lowered pool(const Operator& with, std::string_view op) {
-    Tensor x = with.input(0);
-    if (x.shape.size() < 3 || with.node.outputs.size() > 1) {
-        throw Refused{"a pool of {} with {} results", x.text(), with.node.outputs.size()};
-    }
-    const std::vector<Span> spans = spans_of(with, x.shape.size() - 2);
-    Lowered lowered{.outputs = {},
-                    .tasks = {},
-                    .note = "composed of slices, one axis after the other: a kernel of its own reads x once"};
-    host::Shape begin(x.shape.size(), 0);
-    host::Shape padded = x.shape;
-    for (std::size_t i = 0; i < spans.size(); ++i) {
-        begin[2 + i] = spans[i].before;
-        padded[2 + i] += spans[i].before + spans[i].behind;
-    }
-    if (padded != x.shape) {
-        lowered.tasks.push_back({.kernel = "rearrange",
-                                 .knobs = {{"kind", std::string{"pad"}},
-                                           {"shape", x.shape},
-                                           {"begin", begin},
-                                           {"out", padded},
-                                           {"dtype", type_word(x.type)}}});
-        x.shape = padded;
-    }
-    for (std::size_t i = spans.size(); i-- > 0;) {
-        pool_axis(lowered, x, 2 + i, spans[i], op);
-    }
-    if (op == "add") {
-        const std::array operands{&x};
-        double taps = 1;
-        for (const Span& span : spans) {
-            taps *= static_cast<double>(span.taps);
-        }
-        lowered.tasks.push_back(elementwise_task("scale", x.shape, operands, x.type));
-        lowered.tasks.back().knobs.emplace_back("p0", 1 / taps);
-        lowered.tasks.back().knobs.emplace_back("p1", 0.0);
-    }
-    lowered.outputs = {Tensor{.type = x.type, .shape = x.shape, .values = {}}};
-    return lowered;
+    const Part centred = steps.element(Op::sub, {x, steps.reduce(Op::reduce_mean, x, axes)});
+    const Part variance = steps.reduce(Op::reduce_mean, steps.element(Op::square, {centred}), axes);
+    constexpr double least = 1e-9;  // as the operator is defined
+    const Part deviation = steps.element(Op::scale, {steps.element(Op::sqrt, {variance})}, {1, least});
+    return steps.done({steps.element(Op::div, {centred, deviation})});
 }
 
 }  // namespace
 
 Operators rows_operators() {
-    return {{"ReduceSum", reduction("sum")},
-            {"ReduceMean", reduction("mean")},
-            {"ReduceMax", reduction("max")},
-            {"ReduceMin", reduction("min")},
-            {"ReduceL1", reduction("sum_abs")},
-            {"ReduceSumSquare", reduction("sum_square")},
-            {"ReduceL2", reduction("norm")},
-            {"GlobalAveragePool", [](const Operator& with) { return global_pool(with, "mean"); }},
-            {"GlobalMaxPool", [](const Operator& with) { return global_pool(with, "max"); }},
-            {"MaxPool", [](const Operator& with) { return pool(with, "maximum"); }},
-            {"AveragePool", [](const Operator& with) { return pool(with, "add"); }},
+    return {{"ReduceSum", reduction({.shipped = "sum"})},
+            {"ReduceMean", reduction({.shipped = "mean", .op = Op::reduce_mean})},
+            {"ReduceMax", reduction({.shipped = "max", .op = Op::reduce_max})},
+            {"ReduceMin", reduction({.shipped = "min", .op = Op::reduce_min})},
+            {"ReduceProd", reduction({.op = Op::reduce_prod})},
+            {"ReduceL1", reduction({.shipped = "sum_abs", .before = Op::abs})},
+            {"ReduceSumSquare", reduction({.shipped = "sum_square", .before = Op::square})},
+            {"ReduceL2", reduction({.shipped = "norm", .before = Op::square, .behind = Op::sqrt})},
+            {"ReduceLogSum", reduction({.behind = Op::ln})},
+            {"ReduceLogSumExp", reduce_log_sum_exp},
+            {"GlobalAveragePool", global_pool("mean", Op::reduce_mean)},
+            {"GlobalMaxPool", global_pool("max", Op::reduce_max)},
             {"Softmax", softmax},
+            {"LogSoftmax", log_softmax},
             {"LayerNormalization", layer_norm},
             {"BatchNormalization", batch_norm},
-            {"InstanceNormalization", instance_norm}};
+            {"InstanceNormalization", instance_norm},
+            {"MeanVarianceNormalization", mean_variance}};
 }
 
 }  // namespace ascendsim::networks

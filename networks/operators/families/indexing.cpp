@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that take elements by indices, or find them.
+#include <algorithm>
+#include <numeric>
+
+#include "networks/operators/steps.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+using isa::DataType;
+using loops::Op;
+using Indices = std::vector<std::int64_t>;
+
+constexpr const char* rows_note =
+    "rows of a long table: timed by scatter_rows, which moves as many rows the other way";
+
+host::Shape gathered_shape(const Tensor& x, const Tensor& index, std::size_t axis) {
+    const auto place = x.shape.begin() + static_cast<std::ptrdiff_t>(axis);
+    host::Shape shape{x.shape.begin(), place};
+    shape.insert(shape.end(), index.shape.begin(), index.shape.end());
+    shape.insert(shape.end(), place + 1, x.shape.end());
+    return shape;
+}
+
+/// Indices that are not known when the network is planned: for the time alone.
+Lowered gather_by_time(const Tensor& x, const Tensor& index, std::size_t axis) {
+    const Tensor result{.type = x.type, .shape = gathered_shape(x, index, axis), .values = {}};
+    const auto place = x.shape.begin() + static_cast<std::ptrdiff_t>(axis);
+    const host::Shape joined{
+        host::elements({x.shape.begin(), place}), x.shape[axis], host::elements({place + 1, x.shape.end()})};
+    if (x.type != DataType::half && x.type != DataType::float32) {
+        throw Refused{"a gather from {}", x.text()};
+    }
+    constexpr std::uint64_t longest = 8192;  // of an axis that fits the unified buffer beside the rest
+    if (joined[0] == 1 && joined[1] > longest && index.count() <= joined[1]) {
+        return {.outputs = {result},
+                .tasks = {{.kernel = "scatter_rows",
+                           .knobs = {{"rows", static_cast<std::int64_t>(joined[1])},
+                                     {"shape", host::Shape{index.count(), joined[2]}},
+                                     {"dtype", type_word(x.type)}}}},
+                .note = rows_note,
+                .made = {0}};
+    }
+    const std::string schedule = joined[1] > longest ? "scalar" : "vector";
+    return {.outputs = {result},
+            .tasks = {{.kernel = "index_elements",
+                       .knobs = {{"shape", joined},
+                                 {"index", host::Shape{joined[0], index.count(), joined[2]}},
+                                 {"axis", std::int64_t{1}},
+                                 {"schedule", schedule},
+                                 {"dtype", type_word(x.type)}}}},
+            .note = "every element by an index of its own, at random places",
+            .made = {0}};
+}
+
+Lowered gather(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const Tensor& index = with.input(1);
+    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
+    const host::Shape shape = gathered_shape(x.tensor, index, axis);
+    constexpr std::uint64_t most = 1U << 20U;  // elements; beyond, their time counts
+    if ((!index.known() && index.given == nullptr) || (!x.known() && host::elements(shape) > most)) {
+        return gather_by_time(x.tensor, index, axis);
+    }
+    const Indices at = with.known(1);
+    const Indices own = strides_of(x.tensor.shape);
+    const auto inner = static_cast<std::uint64_t>(own[axis]);
+    Indices from;
+    for (std::uint64_t outer = 0;
+         outer < x.tensor.count() / std::max<std::uint64_t>(inner * x.tensor.shape[axis], 1);
+         ++outer) {
+        for (const std::int64_t entry : at) {
+            const std::uint64_t row = outer * x.tensor.shape[axis] + with.axis(entry, x.tensor.shape[axis]);
+            for (std::uint64_t i = 0; i < inner; ++i) {
+                from.push_back(static_cast<std::int64_t>(row * inner + i));
+            }
+        }
+    }
+    return steps.done({steps.moved(x, shape, from)});
+}
+
+Lowered gather_elements(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const host::Shape& shape = with.input(1).shape;
+    const Indices at = with.known(1);
+    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
+    if (shape.size() != x.tensor.shape.size()) {
+        throw Refused{"an index {} for {}", host::text(shape), x.tensor.text()};
+    }
+    Indices strides = strides_of(x.tensor.shape);
+    const std::int64_t along = strides[axis];
+    strides[axis] = 0;
+    Indices from = places(shape, strides);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        from[i] += along * static_cast<std::int64_t>(with.axis(at[i], x.tensor.shape[axis]));
+    }
+    return steps.done({steps.moved(x, shape, from)});
+}
+
+/// The place of the first element that each tuple of an index names, and how many follow.
+Indices tuple_places(
+    const Operator& with, const Tensor& x, const Tensor& index, std::size_t batch, std::uint64_t& slice) {
+    if (index.shape.empty() || index.shape.size() <= batch) {
+        throw Refused{"an index {} without tuples", index.text()};
+    }
+    const std::uint64_t width = index.shape.back();
+    if (batch + width > x.shape.size() || width == 0) {
+        throw Refused{"tuples of {} for {}", width, x.text()};
+    }
+    const Indices own = strides_of(x.shape);
+    const Indices entries = with.known(1);
+    const std::uint64_t batches =
+        host::elements({x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(batch)});
+    const std::uint64_t tuples = entries.size() / width;
+    slice = static_cast<std::uint64_t>(own[batch + width - 1]);
+    const std::uint64_t whole = x.count() / std::max<std::uint64_t>(batches, 1);
+    Indices result;
+    for (std::uint64_t tuple = 0; tuple < tuples; ++tuple) {
+        auto place = static_cast<std::int64_t>(tuple / std::max<std::uint64_t>(tuples / batches, 1) * whole);
+        for (std::uint64_t i = 0; i < width; ++i) {
+            place += own[batch + i] *
+                     static_cast<std::int64_t>(with.axis(entries[tuple * width + i], x.shape[batch + i]));
+        }
+        result.push_back(place);
+    }
+    return result;
+}
+
+Lowered gather_nd(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const Tensor& index = with.input(1);
+    const auto batch =
+        static_cast<std::size_t>(std::max<std::int64_t>(with.node.integer("batch_dims", 0), 0));
+    std::uint64_t slice = 1;
+    Indices from;
+    for (const std::int64_t place : tuple_places(with, x.tensor, index, batch, slice)) {
+        for (std::uint64_t i = 0; i < slice; ++i) {
+            from.push_back(place + static_cast<std::int64_t>(i));
+        }
+    }
+    host::Shape shape{index.shape.begin(), index.shape.end() - 1};
+    const auto behind = x.tensor.shape.begin() + static_cast<std::ptrdiff_t>(batch + index.shape.back());
+    shape.insert(shape.end(), behind, x.tensor.shape.end());
+    return steps.done({steps.moved(x, shape, from)});
+}
+
+/// x with updates at places: both are put one behind the other, and each element is taken from one of them.
+Lowered replaced(Steps& steps, const Part& x, const Part& updates, const Indices& at) {
+    const std::uint64_t count = x.tensor.count();
+    if (at.size() != updates.tensor.count()) {
+        throw Refused{"{} indices for {}", at.size(), updates.tensor.text()};
+    }
+    Indices from(count);
+    std::iota(from.begin(), from.end(), 0);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        from.at(static_cast<std::size_t>(at[i])) = static_cast<std::int64_t>(count + i);
+    }
+    const host::Shape both{count + at.size()};
+    const Tensor joined{.type = x.tensor.type, .shape = both, .values = {}};
+    const std::size_t bits = isa::bits(x.tensor.type);
+    const Part all = steps.run({.kernel = "rearrange",
+                                .knobs = {{"kind", std::string{"concat"}},
+                                          {"shape", both},
+                                          {"axis", std::int64_t{0}},
+                                          {"parts", host::Shape{count, at.size()}},
+                                          {"dtype",
+                                           std::string{bits == 64   ? "int64"
+                                                       : bits == 32 ? "int32"
+                                                       : bits == 16 ? "int16"
+                                                                    : "int8"}}}},
+                               {x, updates},
+                               {joined})[0];
+    return steps.done({steps.moved(all, x.tensor.shape, from)});
+}
+
+void refuse_reduction(const Operator& with) {
+    if (const std::string how = with.node.word("reduction", "none"); how != "none") {
+        throw Refused{"a scatter that reduces by '{}'", how};
+    }
+}
+
+Lowered scatter_elements(const Operator& with) {
+    Steps steps{with};
+    refuse_reduction(with);
+    const Part x = steps.operand(0);
+    const host::Shape& shape = with.input(1).shape;
+    const Indices at = with.known(1);
+    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
+    if (shape.size() != x.tensor.shape.size()) {
+        throw Refused{"an index {} for {}", host::text(shape), x.tensor.text()};
+    }
+    Indices strides = strides_of(x.tensor.shape);
+    const std::int64_t along = strides[axis];
+    strides[axis] = 0;
+    Indices to = places(shape, strides);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        to[i] += along * static_cast<std::int64_t>(with.axis(at[i], x.tensor.shape[axis]));
+    }
+    return replaced(steps, x, steps.operand(2), to);
+}
+
+Lowered scatter_nd(const Operator& with) {
+    Steps steps{with};
+    refuse_reduction(with);
+    const Part x = steps.operand(0);
+    std::uint64_t slice = 1;
+    Indices to;
+    for (const std::int64_t place : tuple_places(with, x.tensor, with.input(1), 0, slice)) {
+        for (std::uint64_t i = 0; i < slice; ++i) {
+            to.push_back(place + static_cast<std::int64_t>(i));
+        }
+    }
+    return replaced(steps, x, steps.operand(2), to);
+}
+
+Lowered compress(const Operator& with) {
+    Steps steps{with};
+    Part x = steps.operand(0);
+    const Indices chosen = with.known(1);
+    if (!with.node.has("axis")) {
+        x = Steps::seen(x, {x.tensor.count()});
+    }
+    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
+    Indices rows;
+    for (std::size_t i = 0; i < chosen.size() && i < x.tensor.shape[axis]; ++i) {
+        if (chosen[i] != 0) {
+            rows.push_back(static_cast<std::int64_t>(i));
+        }
+    }
+    host::Shape shape = x.tensor.shape;
+    shape[axis] = rows.size();
+    const Indices own = strides_of(x.tensor.shape);
+    Indices strides = own;
+    strides[axis] = 0;
+    Indices from = places(shape, strides);
+    const Indices result = strides_of(shape);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        from[i] += own[axis] * rows[i / static_cast<std::size_t>(result[axis]) % rows.size()];
+    }
+    return steps.done({steps.moved(x, shape, from)});
+}
+
+std::vector<double> counted(std::uint64_t count, double first, double step) {
+    std::vector<double> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = first + step * static_cast<double>(i);
+    }
+    return values;
+}
+
+/// The index of the largest or smallest element along an axis, as float32: the first, or the last, of
+/// several.
+Part place_of_extreme(Steps& steps, const Part& x, std::size_t axis, Op op, bool last) {
+    const host::Shape& shape = x.tensor.shape;
+    constexpr std::uint64_t exact = 1U << 24U;  // whole numbers up to there are floats
+    if (shape[axis] > exact) {
+        throw Refused{"indices beyond 2^24"};
+    }
+    host::Shape kept = shape;
+    kept[axis] = 1;
+    host::Shape along(shape.size(), 1);
+    along[axis] = shape[axis];
+    const Part most = steps.reduce(op, x, {axis});
+    const Part index = Steps::table(DataType::float32, along, counted(shape[axis], 0, 1));
+    LoopOf loop{{x, most, index}};
+    const std::size_t other =
+        loop.step(Op::constant, {}, {}, DataType::float32, {last ? -1.0 : static_cast<double>(exact)});
+    const std::size_t same = loop.step(Op::equal, {0, 1}, shape, DataType::boolean);
+    const std::size_t chosen = loop.step(Op::where, {same, 2, other}, shape, DataType::float32);
+    const Part places = steps.run(loop.outputs({chosen}), {x, most, index})[0];
+    return steps.reduce(last ? Op::reduce_max : Op::reduce_min, places, {axis});
+}
+
+Lower arg_of(Op op) {
+    return [op](const Operator& with) {
+        Steps steps{with};
+        const Part x = steps.operand(0);
+        const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
+        const bool last = with.node.integer("select_last_index", 0) != 0;
+        Part place = steps.cast(place_of_extreme(steps, x, axis, op, last), DataType::int64);
+        if (with.node.integer("keepdims", 1) == 0) {
+            host::Shape shape = x.tensor.shape;
+            shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+            place = Steps::seen(place, shape);
+        }
+        return steps.done({place});
+    };
+}
+
+/// 1 at the first of the largest elements, 0 elsewhere.
+Lowered hardmax(const Operator& with) {
+    Steps steps{with};
+    Part x = steps.operand(0);
+    const host::Shape whole = x.tensor.shape;
+    const bool old = with.opset < 13;
+    std::size_t axis = with.axis(with.node.integer("axis", old ? 1 : -1), whole.size());
+    if (old) {
+        const auto first = whole.begin() + static_cast<std::ptrdiff_t>(axis);
+        x = Steps::seen(x, {host::elements({whole.begin(), first}), host::elements({first, whole.end()})});
+        axis = 1;
+    }
+    const Part place = place_of_extreme(steps, x, axis, Op::reduce_max, false);
+    host::Shape along(x.tensor.shape.size(), 1);
+    along[axis] = x.tensor.shape[axis];
+    const Part index = Steps::table(DataType::float32, along, counted(along[axis], 0, 1));
+    const Part same = steps.element(Op::equal, {place, index});
+    return steps.done({Steps::seen(steps.cast(same, x.tensor.type), whole)});
+}
+
+Lowered one_hot(const Operator& with) {
+    Steps steps{with};
+    const Part at = steps.operand(0);
+    const auto depth = static_cast<std::uint64_t>(std::max<std::int64_t>(with.known(1).at(0), 0));
+    const Part values = steps.operand(2);
+    const std::size_t rank = at.tensor.shape.size() + 1;
+    const std::size_t axis = with.axis(with.node.integer("axis", -1), rank);
+    host::Shape shape = at.tensor.shape;
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+    host::Shape along(rank, 1);
+    along[axis] = depth;
+    const Part wanted = Steps::seen(steps.cast(at, DataType::float32), shape);
+    const auto extent = static_cast<double>(depth);
+    const Part here =
+        steps.element(Op::equal, {wanted, Steps::table(DataType::float32, along, counted(depth, 0, 1))});
+    const Part before = steps.element(
+        Op::equal, {wanted, Steps::table(DataType::float32, along, counted(depth, -extent, 1))});
+    const Part yes = steps.element(Op::logical_or, {here, before});
+    const Part off = steps.moved(values, {}, {0});
+    const Part on = steps.moved(values, {}, {1});
+    return steps.done({steps.element(Op::where, {yes, on, off})});
+}
+
+Lowered top_k(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const std::size_t axis = with.axis(with.node.integer("axis", -1), x.tensor.shape.size());
+    const std::int64_t k = with.has(1) ? with.known(1).at(0) : with.node.integer("k", 1);
+    host::Shape order(x.tensor.shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[axis], order.back());
+    const Part turned = steps.transposed(x, order);
+    const bool largest = with.node.integer("largest", 1) != 0;
+    if (!is_real(x.tensor.type) || k < 1 || static_cast<std::uint64_t>(k) > x.tensor.shape[axis]) {
+        throw Refused{"the first {} of {}", k, x.tensor.text()};
+    }
+    const Part rows = largest ? turned : steps.element(Op::neg, {turned});
+    host::Shape shape = turned.tensor.shape;
+    const host::Shape flat{turned.tensor.count() / shape.back(), shape.back()};
+    shape.back() = static_cast<std::uint64_t>(k);
+    const std::vector<Part> found = steps.run(
+        {.kernel = "top_k", .knobs = {{"shape", flat}, {"k", k}, {"dtype", type_word(x.tensor.type)}}},
+        {rows},
+        {{.type = x.tensor.type, .shape = shape, .values = {}},
+         {.type = DataType::int32, .shape = shape, .values = {}}});
+    const Part values = largest ? found[0] : steps.element(Op::neg, {found[0]});
+    return steps.done(
+        {steps.transposed(values, order), steps.cast(steps.transposed(found[1], order), DataType::int64)});
+}
+
+}  // namespace
+
+Operators indexing_operators() {
+    return {{"Gather", gather},
+            {"GatherElements", gather_elements},
+            {"GatherND", gather_nd},
+            {"ScatterElements", scatter_elements},
+            {"Scatter", scatter_elements},
+            {"ScatterND", scatter_nd},
+            {"Compress", compress},
+            {"ArgMax", arg_of(Op::reduce_max)},
+            {"ArgMin", arg_of(Op::reduce_min)},
+            {"Hardmax", hardmax},
+            {"OneHot", one_hot},
+            {"TopK", top_k}};
+}
+
+}  // namespace ascendsim::networks

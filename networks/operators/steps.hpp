@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "networks/loops/loops.hpp"
+#include "networks/operators/operators.hpp"
+
+namespace ascendsim::networks {
+
+/// A tensor within the lowering of a node: one of its values, perhaps seen in another shape, or a table that
+/// is known.
+struct Part {
+    Tensor tensor;
+    std::optional<std::size_t> value;
+
+    [[nodiscard]] bool known() const { return tensor.known(); }
+};
+
+/// The steps of a node's lowering. Each takes parts and makes parts; of known parts the result is computed
+/// here, and no kernel runs.
+class Steps {
+public:
+    explicit Steps(const Operator& with) : with_{with}, values_{with.inputs.size()} {}
+
+    [[nodiscard]] const Operator& with() const { return with_; }
+
+    [[nodiscard]] Part operand(std::size_t index) const;
+    /// Elements that the kernels read from a table in memory.
+    [[nodiscard]] static Part table(isa::DataType type, host::Shape shape, std::vector<double> values);
+    /// The same elements in another shape. Throws Refused if they do not fit it.
+    [[nodiscard]] static Part seen(const Part& part, host::Shape shape);
+
+    /// A kernel of kernels/ops.
+    std::vector<Part> run(Task task, const std::vector<Part>& reads, std::vector<Tensor> makes);
+    /// A generated kernel; folded if all that it reads is known. Throws CannotGenerate, a UserError.
+    std::vector<Part> run(const loops::Loop& loop, const std::vector<Part>& reads);
+
+    /// An operator, element by element: each part is spread. The type is that of the last operand unless it
+    /// is given.
+    Part element(loops::Op op,
+                 const std::vector<Part>& parts,
+                 std::vector<double> constants = {},
+                 std::optional<isa::DataType> type = {});
+    Part cast(const Part& part, isa::DataType type);
+    /// Over `axes`, which stay with an extent of 1.
+    Part reduce(loops::Op op, const Part& part, std::vector<std::size_t> axes);
+    /// Element i of the result is element from[i] of the part; a place of -1 holds zero.
+    Part moved(const Part& part, const host::Shape& shape, const std::vector<std::int64_t>& from);
+    Part transposed(const Part& part, const host::Shape& order);
+    /// To the shape, as NumPy spreads.
+    Part spread(const Part& part, const host::Shape& shape);
+    /// [.., m, k] by [.., k, n]: one product for each of the leading extents, or one in all.
+    Part product(const Part& a, const Part& b);
+
+    [[nodiscard]] Lowered done(const std::vector<Part>& results, std::string note = {});
+
+private:
+    [[nodiscard]] bool shipped(loops::Op op,
+                               const std::vector<Part>& parts,
+                               const host::Shape& shape,
+                               isa::DataType type) const;
+    Part gathered(const Part& part, const host::Shape& shape, const std::vector<std::int64_t>& from);
+
+    const Operator& with_;
+    std::size_t values_;
+    std::vector<Task> tasks_;
+};
+
+/// A loop under construction from parts.
+class LoopOf {
+public:
+    explicit LoopOf(const std::vector<Part>& parts);
+
+    std::size_t step(loops::Op op,
+                     std::vector<std::size_t> inputs,
+                     host::Shape shape,
+                     isa::DataType type,
+                     std::vector<double> constants = {},
+                     std::vector<std::size_t> axes = {});
+
+    /// The loop with these results.
+    [[nodiscard]] const loops::Loop& outputs(std::vector<std::size_t> values);
+
+private:
+    loops::Loop loop_;
+};
+
+/// True for half, bfloat16, float and double.
+[[nodiscard]] bool is_real(isa::DataType type);
+
+/// For each element of `shape`, its place in a tensor whose axes have these strides, from `begin` on.
+[[nodiscard]] std::vector<std::int64_t> places(const host::Shape& shape,
+                                               const std::vector<std::int64_t>& strides,
+                                               std::int64_t begin = 0);
+
+/// Elements from one index to the next of each axis, in row-major order.
+[[nodiscard]] std::vector<std::int64_t> strides_of(const host::Shape& shape);
+
+}  // namespace ascendsim::networks

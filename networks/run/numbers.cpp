@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/run/numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "kernels/plan/element.hpp"
+#include "networks/run/task_plan.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+using Values = std::vector<std::vector<double>>;
+
+std::string title_of(const PlannedNode& node) {
+    return node.name.empty() ? node.op : fmt::format("{} '{}'", node.op, node.name);
+}
+
+bool is_read(const host::Buffer& buffer) {
+    return buffer.role == host::Role::input || buffer.role == host::Role::in_out;
+}
+
+bool is_made(const host::Buffer& buffer) {
+    return buffer.role == host::Role::output || buffer.role == host::Role::in_out;
+}
+
+/// What the plan's inputs hold: the task's operands, each behind the one before.
+runtime::Contents contents_of(const Task& task, const host::Plan& plan, const Values& values) {
+    std::vector<std::byte> all;
+    for (std::size_t i = 0; i < task.reads.size(); ++i) {
+        const Read& read = task.reads[i];
+        const std::vector<double>& plain = read.value ? values.at(*read.value) : *read.tensor.values;
+        const bool arranged = i < task.arranged.size() && task.arranged[i];
+        const std::vector<std::byte> bytes =
+            bytes_of(read.tensor.type, arranged ? task.arranged[i](plain) : plain);
+        all.insert(all.end(), bytes.begin(), bytes.end());
+    }
+    runtime::Contents contents;
+    std::uint64_t place = 0;
+    for (const host::Buffer& buffer : plan.buffers) {
+        if (!is_read(buffer) || place == all.size()) {
+            continue;
+        }
+        check(place + buffer.bytes() <= all.size(),
+              "{}: '{}' takes more than its operands hold",
+              plan.problem,
+              buffer.name);
+        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(place);
+        contents[buffer.name].assign(begin, begin + static_cast<std::ptrdiff_t>(buffer.bytes()));
+        place += buffer.bytes();
+    }
+    check(place == all.size(), "{}: operands of {} B for buffers of {} B", plan.problem, all.size(), place);
+    return contents;
+}
+
+/// Puts what the task made behind the node's other values.
+void take(const Task& task, const host::Plan& plan, const runtime::PlanOutcome& outcome, Values& values) {
+    std::vector<std::byte> all;
+    for (const host::Buffer& buffer : plan.buffers) {
+        if (is_made(buffer)) {
+            const std::vector<std::byte>& bytes = outcome.outputs.at(buffer.name);
+            all.insert(all.end(), bytes.begin(), bytes.end());
+        }
+    }
+    std::span<const std::byte> rest = all;
+    for (const Tensor& tensor : task.makes) {
+        if (task.taken && &tensor == task.makes.data()) {
+            const std::uint64_t held = rest.size() * 8 / isa::bits(tensor.type);
+            values.push_back(task.taken(elements_of(tensor.type, rest, held)));
+            rest = {};
+            continue;
+        }
+        check(tensor.bytes() <= rest.size(), "{}: results of fewer bytes than its tensors", plan.problem);
+        values.push_back(elements_of(tensor.type, rest, tensor.count()));
+        rest = rest.subspan(tensor.bytes());
+    }
+}
+
+void note_comparisons(const runtime::PlanOutcome& outcome,
+                      const host::Plan& plan,
+                      NodeNumbers& node,
+                      std::string& first_failure) {
+    for (const host::Comparison& one : outcome.comparisons) {
+        node.compared += one.count;
+        node.failures += one.failures;
+        node.max_absolute = std::max(node.max_absolute, one.max_absolute);
+        node.max_relative = std::max(node.max_relative, one.max_relative);
+        if (one.first && first_failure.empty()) {
+            first_failure = fmt::format("{} ({}): element {} of '{}' is {:.9g}, and {:.9g} in float64",
+                                        node.name.empty() ? node.op : node.name,
+                                        plan.problem,
+                                        one.first->index,
+                                        one.output,
+                                        one.first->got,
+                                        one.first->expected);
+        }
+    }
+}
+
+/// Runs one node; `next` counts the network's tasks.
+Values run_node(const PlannedNode& node,
+                const Elements& elements,
+                const ReadyTasks& tasks,
+                std::size_t& next,
+                const runtime::RunPlan& run,
+                Numbers& numbers) {
+    Values values;
+    for (const std::string& input : node.inputs) {
+        const auto found = elements.find(input);
+        values.push_back(found == elements.end() ? std::vector<double>{} : found->second);
+    }
+    NodeNumbers noted{.name = node.name, .op = node.op};
+    for (const Task& task : node.tasks) {
+        const runtime::ReadyPlan& ready = *tasks.at(next++);
+        const runtime::PlanOutcome outcome = run(ready, contents_of(task, ready.run.plan, values));
+        note_comparisons(outcome, ready.run.plan, noted, numbers.first_failure);
+        take(task, ready.run.plan, outcome, values);
+    }
+    if (!node.tasks.empty()) {
+        numbers.nodes.push_back(noted);
+    }
+    return values;
+}
+
+}  // namespace
+
+std::vector<std::byte> bytes_of(isa::DataType type, const std::vector<double>& elements) {
+    std::vector<std::byte> bytes(isa::bytes_of(type, elements.size()));
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        host::write_element(type, bytes, i, elements[i]);
+    }
+    return bytes;
+}
+
+std::vector<double> elements_of(isa::DataType type, std::span<const std::byte> bytes, std::uint64_t count) {
+    std::vector<double> elements(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        elements[i] = host::read_element(type, bytes, i);
+    }
+    return elements;
+}
+
+ReadyTasks ready_tasks(const NetworkPlan& plan,
+                       const ChipSpec& chip,
+                       const toolchain::Installation& installation) {
+    ReadyTasks tasks;
+    for (const PlannedNode& node : plan.nodes) {
+        if (!node.refusal.empty()) {
+            throw UserError{"{}: {}", title_of(node), node.refusal};
+        }
+        for (const Task& task : node.tasks) {
+            if (task.makes.empty()) {
+                throw UserError{"{}: its kernels stand for its time alone", title_of(node)};
+            }
+            try {
+                tasks.push_back(std::make_unique<runtime::ReadyPlan>(
+                    planned(task, chip, installation), chip, installation));
+            } catch (const UserError& error) {
+                const std::string text = error.what();
+                throw UserError{"{}: {}", title_of(node), text};
+            }
+        }
+    }
+    return tasks;
+}
+
+Numbers compute(const NetworkPlan& plan,
+                const ReadyTasks& tasks,
+                Elements elements,
+                const std::vector<std::string>& outputs,
+                const runtime::RunPlan& run) {
+    Numbers numbers;
+    std::size_t next = 0;
+    for (const PlannedNode& node : plan.nodes) {
+        const Values values = run_node(node, elements, tasks, next, run, numbers);
+        for (std::size_t i = 0; i < node.results.size() && i < node.outputs.size(); ++i) {
+            elements[node.outputs[i]] =
+                node.results[i].known() ? *node.results[i].values : values.at(node.made.at(i));
+        }
+    }
+    for (const std::string& output : outputs) {
+        const auto found = elements.find(output);
+        check(found != elements.end(), "nobody made output '{}'", output);
+        numbers.outputs[output] = found->second;
+    }
+    return numbers;
+}
+
+}  // namespace ascendsim::networks
