@@ -185,6 +185,22 @@ void print_totals(std::ostream& out,
                bytes_text(static_cast<double>(run.memory.all_bytes)));
 }
 
+void print_numerics(std::ostream& out, const ordered_json& numerics) {
+    if (numerics.is_null()) {
+        return;
+    }
+    fmt::print(out,
+               "  numbers     {} elements compared with float64, operator by operator: {}\n",
+               numerics["checked"].get<std::uint64_t>(),
+               numerics["passed"] == true
+                   ? "all within their kernels' tolerances"
+                   : fmt::format("{} outside", numerics["failures"].get<std::uint64_t>()));
+    if (const std::string first = numerics["first_failure"]; !first.empty()) {
+        fmt::print(out, "              first: {}\n", first);
+    }
+    fmt::print(out, "\n");
+}
+
 void print_kinds(std::ostream& out, const std::vector<Line>& lines, double time_us) {
     const std::map<std::string, Kind> kinds = kinds_of(lines);
     std::vector<std::pair<std::string, Kind>> sorted{kinds.begin(), kinds.end()};
@@ -255,7 +271,7 @@ ordered_json operator_json(const Line& line) {
     }
     ordered_json kernels = ordered_json::array();
     for (const networks::Task& task : line.node->tasks) {
-        kernels.push_back(task.kernel);
+        kernels.push_back(networks::kernel_name(task));
     }
     return {{"name", title(*line.node)},
             {"kind", line.node->op},
@@ -282,6 +298,7 @@ std::string quoted(std::string text) {
 void print_network(std::ostream& out, const NetworkRun& run, const Style& style) {
     const std::vector<Line> lines = lines_of(run);
     print_totals(out, run, lines, style);
+    print_numerics(out, run.numerics);
     const double time_us = total_of(lines).time_us;
     print_kinds(out, lines, time_us);
     print_longest(out, lines, time_us);
@@ -324,6 +341,9 @@ ordered_json to_json(const NetworkRun& run) {
                 {{"name", title(*line.node)}, {"kind", line.node->op}, {"reason", line.error}});
         }
     }
+    if (!run.numerics.is_null()) {
+        json["numerics"] = run.numerics;
+    }
     return json;
 }
 
@@ -339,7 +359,7 @@ std::string kernel_details(const NetworkRun& run) {
                 shapes += (shapes.empty() ? "" : ";") + fmt::format("{}", fmt::join(tensor.shape, ","));
             }
             csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.3f},{},{}\n",
-                               quoted(title(node) + "/" + task.kernel),
+                               quoted(title(node) + "/" + networks::kernel_name(task)),
                                quoted(node.op),
                                result->work_type,
                                now,
@@ -362,7 +382,7 @@ ordered_json chrome_trace(const NetworkRun& run) {
         const double begin = now;
         for (const networks::Task& task : node.tasks) {
             const double gap = result->time_us - result->core_us;
-            events.push_back({{"name", task.kernel},
+            events.push_back({{"name", networks::kernel_name(task)},
                               {"ph", "X"},
                               {"pid", 0},
                               {"tid", "kernels"},

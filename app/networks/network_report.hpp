@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "app/report/style.hpp"
 #include "networks/run/network_plan.hpp"
@@ -20,12 +20,13 @@ struct NetworkRun {
     networks::NetworkPlan plan;
     std::vector<networks::TaskResult> results;  // of the nodes' tasks, in order
     networks::MemoryPlan memory;
+    nlohmann::ordered_json numerics{};  // of compute_network(); null: times alone
 };
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.
 void print_network(std::ostream& out, const NetworkRun& run, const Style& style);
 
-/// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`.
+/// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`; `numerics` if they were computed.
 [[nodiscard]] nlohmann::ordered_json to_json(const NetworkRun& run);
 
 /// The tasks in the columns of the vendor's profiler (kernel_details.csv).

@@ -8,6 +8,8 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
+#include "app/networks/conformance.hpp"
+#include "app/networks/functional.hpp"
 #include "app/networks/network_report.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
@@ -22,7 +24,7 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("NET", file_, "an ONNX file, or one in ONNX's text form (.onnxtxt)");
+        options.positional("NET", file_, "an ONNX file, or one in ONNX's text form (.onnxtxt)", false);
         options.option(
             "--chip", chip_, "CHIP", "simulate CHIP (see 'ascendsim list chips'); 910b3 if left out");
         options.list(
@@ -34,6 +36,19 @@ public:
             precision_,
             "half|as_stated",
             "how float32 is held: as float16, which CANN's converter does by default, or as it is");
+        options.flag("--functional",
+                     functional_,
+                     "compute the network's numbers on the simulated kernels, and compare each with float64");
+        options.list("--inputs",
+                     given_,
+                     "DIR|NAME=FILE",
+                     "elements of inputs, as .npy: NAME.npy below DIR, or one file; random if left out");
+        options.option("--outputs", outputs_, "DIR", "write the results there, as NAME.npy");
+        options.option(
+            "--conformance", conformance_, "DIR", "run ONNX's backend tests below DIR instead of a network");
+        options.option("--only", only_, "TEXT", "of the backend tests, those whose name has TEXT in it");
+        options.output(
+            "--document", document_, Output::file, "FILE", "write docs/onnx.md from the backend tests");
         options.option("--op", op_, "NAME", "only the operators of this name or kind");
         options.option(
             "--jobs", jobs_, "N", "simulate N kernels at a time; as many as there are cores if left out");
@@ -48,17 +63,39 @@ public:
             throw UserError{"--batch 0: a batch has at least one element"};
         }
         const ChipSpec chip = load_chip(chip_, installation.chips());
-        const networks::Graph graph = networks::read_onnx(file_);
-        report::NetworkRun run{.name = graph.name.empty() ? file_ : graph.name,
-                               .chip = chip.name,
-                               .plan = plan_network(graph, bind_inputs(graph, inputs_, batch_), precision()),
-                               .results = {},
-                               .memory = {}};
+        if (!conformance_.empty()) {
+            return conform(chip, installation);
+        }
+        if (file_.empty()) {
+            throw UserError{"model: give a network, or --conformance DIR"};
+        }
+        const networks::Graph graph =
+            networks::read_onnx(file_, functional_ ? networks::Weights::all : networks::Weights::small);
+        const auto shapes = bind_inputs(graph, inputs_, batch_);
+        networks::Elements elements;
+        if (functional_) {
+            elements = report::input_elements(graph, shapes, given_);
+        } else if (!given_.empty() || !outputs_.empty()) {
+            throw UserError{"--inputs and --outputs go with --functional"};
+        }
+        report::NetworkRun run{
+            .name = graph.name.empty() ? file_ : graph.name,
+            .chip = chip.name,
+            .plan = plan_network(graph, shapes, {.precision = precision(), .chip = chip, .given = elements}),
+            .results = {},
+            .memory = {}};
+        if (functional_) {
+            run.numerics = report::compute_network(graph, run.plan, elements, chip, installation, outputs_);
+        }
         run.memory = networks::plan_memory(run.plan, graph.outputs);
         select(run.plan);
+        for (networks::PlannedNode& node : run.plan.nodes) {
+            std::erase_if(node.tasks, [](const networks::Task& task) { return !task.timed; });
+        }
         simulate(run, chip, installation);
         write(run);
-        return report::to_json(run)["refused"].empty() ? exit_good : exit_check_failed;
+        const bool right = run.numerics.is_null() || run.numerics["passed"] == true;
+        return right && report::to_json(run)["refused"].empty() ? exit_good : exit_check_failed;
     }
 
 private:
@@ -67,6 +104,33 @@ private:
             throw UserError{"--precision {}: half or as_stated", precision_};
         }
         return precision_ == "half" ? networks::Precision::half : networks::Precision::as_stated;
+    }
+
+    [[nodiscard]] int conform(const ChipSpec& chip, const toolchain::Installation& installation) const {
+        const auto counted = batch_progress();
+        const std::vector<report::ConformanceTest> tests = report::run_conformance(
+            conformance_,
+            chip,
+            installation,
+            {.jobs = jobs(), .only = only_, .progress = [&counted](std::size_t done, std::size_t all) {
+                 if (counted) {
+                     counted(done, all, "tests");
+                 }
+             }});
+        const nlohmann::ordered_json json = report::to_json(tests, chip.name);
+        write_json(json_, json);
+        write_text(document_, report::conformance_page(tests, chip.name));
+        if (!takes_standard_output({json_, document_})) {
+            std::ostringstream text;
+            report::print_conformance(text, tests);
+            say(text.str());
+        }
+        return json["summary"]["wrong"] == 0 && json["summary"]["crashed"] == 0 ? exit_good
+                                                                                : exit_check_failed;
+    }
+
+    [[nodiscard]] std::size_t jobs() const {
+        return jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency());
     }
 
     /// Leaves the nodes that --op names.
@@ -95,16 +159,14 @@ private:
             tasks.insert(tasks.end(), node.tasks.begin(), node.tasks.end());
         }
         const auto counted = batch_progress();
-        run.results =
-            run_tasks(tasks,
-                      chip,
-                      installation,
-                      {.jobs = jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency()),
-                       .progress = [&counted](std::size_t done, std::size_t all) {
-                           if (counted) {
-                               counted(done, all, "kernels");
-                           }
-                       }});
+        run.results = run_tasks(tasks,
+                                chip,
+                                installation,
+                                {.jobs = jobs(), .progress = [&counted](std::size_t done, std::size_t all) {
+                                     if (counted) {
+                                         counted(done, all, "kernels");
+                                     }
+                                 }});
     }
 
     void write(const report::NetworkRun& run) const {
@@ -124,6 +186,12 @@ private:
     std::uint32_t batch_ = 1;
     std::string precision_ = "half";
     std::string op_;
+    bool functional_ = false;
+    std::vector<std::string> given_;
+    std::string outputs_;
+    std::string conformance_;
+    std::string only_;
+    std::string document_;
     std::uint32_t jobs_ = 0;
     std::string json_;
     std::string csv_;

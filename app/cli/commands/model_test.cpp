@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/testing/command_line.hpp"
+#include "kernels/plan/npy.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+using testing::HasSubstr;
+
+/// A network of two operators in ONNX's text form.
+class ModelOfNetwork : public CommandLine {
+protected:
+    void SetUp() override {
+        CommandLine::SetUp();
+        write("net.onnxtxt",
+              "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+              "net (float[N,4] x, float[4] bias) => (float[N,4] y) {\n"
+              "  s = Add(x, bias)\n"
+              "  y = Relu(s)\n"
+              "}\n");
+    }
+
+    [[nodiscard]] Outcome model(const std::string& arguments) const {
+        return ascendsim(fmt::format("model '{}' {}", (folder / "net.onnxtxt").string(), arguments));
+    }
+
+    void array(const std::string& name, const host::Shape& shape, const std::vector<float>& values) const {
+        host::write_npy(folder / name, isa::DataType::float32, shape, std::as_bytes(std::span{values}));
+    }
+};
+
+TEST_F(ModelOfNetwork, ReportsTimes) {
+    const Outcome outcome = model("--batch 2");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("2 in 2 kernels"));
+}
+
+TEST_F(ModelOfNetwork, ComputesItsInputsToItsOutputs) {
+    array("x.npy", {2, 4}, {-3, -2, -1, 0, 1, 2, 3, 4});
+    array("bias.npy", {4}, {1, 1, 1, 10});
+    const Outcome outcome =
+        model(fmt::format("--batch 2 --functional --precision as_stated --inputs '{}' --outputs '{}'",
+                          folder.string(),
+                          (folder / "out").string()));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("16 elements compared with float64"));
+    const host::NpyArray y = host::read_npy(folder / "out" / "y.npy");
+    std::vector<float> values(8);
+    std::memcpy(values.data(), y.bytes.data(), y.bytes.size());
+    EXPECT_EQ(values, (std::vector<float>{0, 0, 0, 10, 2, 3, 4, 14}));
+}
+
+TEST_F(ModelOfNetwork, RefusesInputsThatDoNotFit) {
+    array("x.npy", {3, 4}, std::vector<float>(12));
+    const Outcome shape = model("--batch 2 --functional --inputs x=" + (folder / "x.npy").string());
+    EXPECT_EQ(shape.exit, 2);
+    EXPECT_THAT(shape.output, HasSubstr("input 'x' is float32 [2, 4]"));
+    const Outcome name = model("--functional --inputs y=x.npy");
+    EXPECT_EQ(name.exit, 2);
+    EXPECT_THAT(name.output, HasSubstr("neither a folder nor an input of the network"));
+    const Outcome mode = model("--inputs x=x.npy");
+    EXPECT_EQ(mode.exit, 2);
+    EXPECT_THAT(mode.output, HasSubstr("go with --functional"));
+}
+
+TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
+    const Outcome outcome = ascendsim("model");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("give a network, or --conformance DIR"));
+    const Outcome none = ascendsim(fmt::format("model --conformance '{}'", folder.string()));
+    EXPECT_EQ(none.exit, 2);
+    EXPECT_THAT(none.output, HasSubstr("no test (a folder with model.onnx"));
+}
+
+}  // namespace
+}  // namespace ascendsim::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "models/spec/chip_spec.hpp"
+#include "networks/graph/graph.hpp"
+#include "networks/run/numbers.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::report {
+
+/// Elements of the inputs: of .npy files where `files` name them ("NAME=FILE", or a folder with NAME.npy),
+/// else random, always the same. Inputs that stand for weights are small, so that sums stay near 1. Throws
+/// UserError for files of another type or shape.
+[[nodiscard]] networks::Elements input_elements(const networks::Graph& graph,
+                                                const std::map<std::string, host::Shape, std::less<>>& shapes,
+                                                const std::vector<std::string>& files);
+
+/// Computes the network on simulated kernels, in a process of its own, and writes its results below `outputs`
+/// unless that is empty. Returns `numerics` {checked, passed, failures, max_abs_error, max_rel_error,
+/// first_failure, operators: [{name, op, compared, failures, max_abs_error, max_rel_error}]}. Throws
+/// UserError for a network of which a node has no numbers.
+[[nodiscard]] nlohmann::ordered_json compute_network(const networks::Graph& graph,
+                                                     const networks::NetworkPlan& plan,
+                                                     const networks::Elements& inputs,
+                                                     const ChipSpec& chip,
+                                                     const toolchain::Installation& installation,
+                                                     const std::filesystem::path& outputs);
+
+}  // namespace ascendsim::report
