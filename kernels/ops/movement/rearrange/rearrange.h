@@ -128,6 +128,7 @@ private:
             CopyElementsOut(yGm[to], data, rows * width);
             return;
         }
+#if KERNEL_HAS_COPY_PAD
         AscendC::DataCopyPad(yGm[to],
                              data,
                              AscendC::DataCopyExtParams(rows,
@@ -135,6 +136,11 @@ private:
                                                         0,
                                                         static_cast<uint32_t>((stride - width) * sizeof(T)),
                                                         0));
+#else
+        for (uint32_t r = 0; r < rows; ++r) {  // whole blocks
+            AscendC::DataCopy(yGm[to + r * stride], data[r * width], width);
+        }
+#endif
     }
 
     // (rows, width) GM -> UB -> GM
@@ -148,6 +154,7 @@ private:
         } else if (stride == width && width % block == 0) {
             CopyElementsIn(data, xGm[from], rows * width);
         } else {
+#if KERNEL_HAS_COPY_PAD
             AscendC::DataCopyPad(
                 data,
                 xGm[from],
@@ -157,6 +164,11 @@ private:
                                            0,
                                            0),
                 AscendC::DataCopyPadExtParams<T>());
+#else
+            for (uint32_t r = 0; r < rows; ++r) {
+                AscendC::DataCopy(data[r * width], xGm[from + r * stride], width);
+            }
+#endif
         }
         through.EnQue(data);
         data = through.template DeQue<T>();

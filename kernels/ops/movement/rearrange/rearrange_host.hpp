@@ -51,10 +51,6 @@ public:
     }
 
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
-        if (chip.arch != "2201") {
-            throw knobs.error("kind",
-                              chip.name + " has no copies with strides in bytes, which this kernel needs");
-        }
         const isa::DataType type = knobs.type("dtype");
         Shape out;
         std::vector<Box> boxes = boxes_of(knobs, out);
@@ -66,6 +62,7 @@ public:
         std::uint32_t blocks = 1;
         const std::uint64_t bytes = isa::bits(type) / 8;
         const RearrangeTiling t = tile(knobs, chip, bytes, boxes, blocks);
+        check_whole_blocks(knobs, chip, 32 / std::min<std::uint64_t>(bytes, 4), t);
         plan.launches = {{.entry = fmt::format("rearrange_{}", bytes == 8 ? 4 : bytes),
                           .blocks = blocks,
                           .cores = ascendsim::CoreUse::aiv,
@@ -163,6 +160,29 @@ private:
             }
         }
         return boxes_of_slice(shape, begin, out, step, flipped);
+    }
+
+    /// Throws an error where older chips would have to copy less than 32 bytes, or to a place between blocks.
+    static void check_whole_blocks(const Knobs& knobs,
+                                   const ChipSpec& chip,
+                                   std::uint64_t block,
+                                   const RearrangeTiling& t) {
+        for (std::uint32_t b = 0; b < t.boxes && chip.arch != "2201"; ++b) {
+            const RearrangeBox& box = t.box[b];
+            bool whole = box.step == 0 || box.step == 1;
+            const auto fills = [&](std::int64_t distance) {
+                whole = whole && static_cast<std::uint64_t>(std::abs(distance)) % block == 0;
+            };
+            fills(box.width);
+            fills(box.to);
+            for (std::uint32_t i = 0; i < rearrange_axes; ++i) {
+                fills(box.n[i] > 1 ? box.to_stride[i] : 0);
+            }
+            if (!whole) {
+                throw knobs.error("kind",
+                                  chip.name + " copies whole blocks of 32 B, which these rows are not");
+            }
+        }
     }
 
     static RearrangeTiling tile(const Knobs& knobs,

@@ -48,6 +48,28 @@ INSTANTIATE_TEST_SUITE_P(
         of("flip", "float16", "3,40000"),
         of("flip", "float32", "21,33", {{"flip", "0,1"}})));
 
+class RearrangeOn310p : public ::testing::TestWithParam<Settings> {};
+
+TEST_P(RearrangeOn310p, PutsWholeBlocksInTheirPlace) {
+    const KernelRun run = run_kernel("rearrange", GetParam(), {.chip = "310p3"});
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels,
+    RearrangeOn310p,
+    ::testing::Values(of("concat", "float16", "3,48,49", {{"axis", "1"}, {"parts", "32,16"}}),
+                      of("split", "float32", "20,64", {{"axis", "1"}, {"parts", "24,40"}}),
+                      of("slice", "float16", "9,70", {{"begin", "1,5"}, {"out", "8,48"}}),
+                      of("pad", "float16", "10,32", {{"begin", "1,16"}, {"out", "12,64"}}),
+                      of("tile", "float32", "1,64", {{"repeats", "70,1"}})));
+
+TEST(Rearrange, RefusesRowsBetweenBlocksOn310p) {
+    EXPECT_THROW(static_cast<void>(testing::plan_kernel(
+                     "rearrange", of("slice", "float16", "9,70", {{"out", "9,33"}}), "310p3")),
+                 UserError);
+}
+
 TEST(Rearrange, SaysWhichPartsDoNotFit) {
     try {
         static_cast<void>(testing::plan_kernel(
