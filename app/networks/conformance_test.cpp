@@ -27,7 +27,7 @@ ConformanceTest test_of(std::string name, std::string outcome, std::string by, s
             .operators = {"Add"}};
 }
 
-std::vector<ConformanceTest> example() {
+std::vector<ConformanceTest> example_tests() {
     return {test_of("test_a", "passed", "kernels", ""),
             test_of("test_b", "passed", "folding", ""),
             test_of("test_c", "refused", "", "a|b"),
@@ -35,7 +35,7 @@ std::vector<ConformanceTest> example() {
 }
 
 TEST(Conformance, CountsOutcomes) {
-    const nlohmann::ordered_json json = to_json(example(), "910b3");
+    const nlohmann::ordered_json json = to_json(example_tests(), "910b3");
     EXPECT_EQ(json["summary"].dump(), R"({"passed":2,"refused":1,"wrong":1,"crashed":0})");
     EXPECT_EQ(json["tests"][0]["by"], "kernels");
     EXPECT_EQ(json["tests"][2]["reason"], "a|b");
@@ -43,13 +43,13 @@ TEST(Conformance, CountsOutcomes) {
 
 TEST(Conformance, SaysWhatIsWrong) {
     std::ostringstream text;
-    print_conformance(text, example());
+    print_conformance(text, example_tests());
     EXPECT_THAT(text.str(), StartsWith("4 tests: 2 passed, 1 refused, 1 wrong, 0 crashed\n"));
     EXPECT_THAT(text.str(), HasSubstr("wrong: node/test_d: element 0 is 1, not 2\n"));
 }
 
 TEST(Conformance, WritesATableOfOperators) {
-    const std::string page = conformance_page(example(), "910b3");
+    const std::string page = conformance_page(example_tests(), "910b3");
     EXPECT_THAT(page, HasSubstr("| 4 | 2 | 1 | 1 | 0 |\n"));
     EXPECT_THAT(page, HasSubstr("| Add | 1 | 1 | 1 |\n"));
     EXPECT_THAT(page, HasSubstr("| 1 | a/b |\n"));  // no cell of its own
@@ -65,7 +65,7 @@ TEST(Conformance, ThePageInTheTreeIsWhatTheCommandWrites) {
     const toolchain::Installation installation = toolchain::Installation::find();
     std::ifstream stream{installation.root / "docs" / "onnx.md"};
     const std::string kept{std::istreambuf_iterator<char>{stream}, {}};
-    const std::string page = conformance_page(example(), "910b3");
+    const std::string page = conformance_page(example_tests(), "910b3");
     EXPECT_THAT(kept, StartsWith(page.substr(0, page.find("| 4 | 2"))));
     const std::filesystem::path data = "/usr/share/libonnx-testdata/data";
     if (!std::filesystem::exists(data)) {

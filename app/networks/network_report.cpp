@@ -10,6 +10,8 @@
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
+#include "app/networks/fusion_report.hpp"
+
 namespace ascendsim::report {
 namespace {
 
@@ -302,6 +304,9 @@ void print_network(std::ostream& out, const NetworkRun& run, const Style& style)
     const double time_us = total_of(lines).time_us;
     print_kinds(out, lines, time_us);
     print_longest(out, lines, time_us);
+    if (!run.fusion.is_null()) {
+        print_fusion(out, run.fusion, style);
+    }
     print_notes(out, lines);
 }
 
@@ -340,6 +345,9 @@ ordered_json to_json(const NetworkRun& run) {
             json["refused"].push_back(
                 {{"name", title(*line.node)}, {"kind", line.node->op}, {"reason", line.error}});
         }
+    }
+    if (!run.fusion.is_null()) {
+        json["fusion"] = run.fusion;
     }
     if (!run.numerics.is_null()) {
         json["numerics"] = run.numerics;

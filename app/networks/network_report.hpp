@@ -20,13 +20,14 @@ struct NetworkRun {
     networks::NetworkPlan plan;
     std::vector<networks::TaskResult> results;  // of the nodes' tasks, in order
     networks::MemoryPlan memory;
+    nlohmann::ordered_json fusion{};    // of fusion_json(); null: nothing was fused
     nlohmann::ordered_json numerics{};  // of compute_network(); null: times alone
 };
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.
 void print_network(std::ostream& out, const NetworkRun& run, const Style& style);
 
-/// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`; `numerics` if they were computed.
+/// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`; `fusion` and `numerics` if there are any.
 [[nodiscard]] nlohmann::ordered_json to_json(const NetworkRun& run);
 
 /// The tasks in the columns of the vendor's profiler (kernel_details.csv).

@@ -57,9 +57,13 @@ TEST(ReadOnnx, RefusesWhatLibonnxRefuses) {
                 ThrowsMessage<UserError>(HasSubstr("libonnx refuses it")));
 }
 
-TEST(ReadOnnx, RefusesOtherOpsets) {
-    EXPECT_THAT([] { (void)read_onnx(file_of("old.onnxtxt", network("y = Relu (x)", 6))); },
-                ThrowsMessage<UserError>(HasSubstr("opsets 7 to 17")));
+TEST(ReadOnnx, ConvertsOldOpsets) {
+    EXPECT_EQ(read_onnx(file_of("old.onnxtxt", network("y = Relu (x)", 6))).opset, 7);
+}
+
+TEST(ReadOnnx, RefusesNewerOpsets) {
+    EXPECT_THAT([] { (void)read_onnx(file_of("new.onnxtxt", network("y = Relu (x)", 18))); },
+                ThrowsMessage<UserError>(HasSubstr("new.onnxtxt")));
 }
 
 /// Every prefix of a sound file ends with a network or a sentence.

@@ -34,6 +34,7 @@ struct Task {
     std::string kernel;                                          // empty: of `loop`
     std::vector<std::pair<std::string, host::KnobValue>> knobs;  // set, the others at their defaults
     std::shared_ptr<const loops::Loop> loop{};
+    std::shared_ptr<const loops::Loop> equal{};  // what `kernel` computes, where a loop can say it
     /// What fills the plan's inputs, in order, each behind the one before; empty: numbers are not computed.
     std::vector<Read> reads{};
     std::vector<Arrange> arranged{};  // of reads, where their layout is another; shorter: as it is
@@ -45,6 +46,12 @@ struct Task {
 /// The kernel's name, as reports show it.
 [[nodiscard]] std::string kernel_name(const Task& task);
 
+/// A whole node as one loop: what fusion joins with its neighbours.
+struct LoopForm {
+    loops::Loop loop;         // makes the node's results, in order
+    std::vector<Read> reads;  // its inputs: operands of the node, or tables
+};
+
 /// What an operator comes to.
 struct Lowered {
     std::vector<Tensor> outputs;
@@ -52,6 +59,7 @@ struct Lowered {
     std::string note;                 // of what the tasks leave out, or how they stand for the operator
     std::vector<std::size_t> made{};  // the value that each output is, where it is not known
     bool on_host = false;             // on the AI CPU: computed by the reference, not timed
+    std::shared_ptr<const LoopForm> form{};  // where the tasks are no loops, and the operator is one
 };
 
 /// An operator that cannot run, and why.

@@ -255,18 +255,20 @@ Part Steps::element(Op op,
     const bool turned = parts.size() == 2 && (op == Op::add || op == Op::mul) &&
                         parts[0].tensor.shape != shape && parts[1].tensor.shape == shape;
     const std::vector<Part> operands = turned ? std::vector{parts[1], parts[0]} : parts;
+    LoopOf loop{operands};
+    std::vector<std::size_t> inputs(operands.size());
+    std::iota(inputs.begin(), inputs.end(), 0);
+    const std::size_t value = loop.step(op, inputs, shape, out, constants);
+    const loops::Loop& whole = loop.outputs({value});
     if (!std::ranges::all_of(operands, &Part::known) && shipped(op, operands, shape, out)) {
         Task task = elementwise(shipped_ops().at(op), shape, operands);
+        task.equal = std::make_shared<const loops::Loop>(whole);
         for (std::size_t i = 0; i < constants.size(); ++i) {
             task.knobs.emplace_back(fmt::format("p{}", i), constants[i]);
         }
         return run(std::move(task), operands, {{.type = out, .shape = shape, .values = {}}})[0];
     }
-    LoopOf loop{operands};
-    std::vector<std::size_t> inputs(operands.size());
-    std::iota(inputs.begin(), inputs.end(), 0);
-    const std::size_t value = loop.step(op, inputs, shape, out, std::move(constants));
-    return run(loop.outputs({value}), operands)[0];
+    return run(whole, operands)[0];
 }
 
 Part Steps::cast(const Part& part, DataType type) {

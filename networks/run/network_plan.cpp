@@ -48,6 +48,7 @@ std::vector<Tensor> from_given(const Lower& lower, const Operator& with) {
 void take(PlannedNode& planned, Lowered lowered) {
     planned.tasks = std::move(lowered.tasks);
     planned.note = std::move(lowered.note);
+    planned.form = std::move(lowered.form);
     planned.made = std::move(lowered.made);
     planned.made.resize(lowered.outputs.size());
     planned.results = std::move(lowered.outputs);

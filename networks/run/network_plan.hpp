@@ -26,8 +26,9 @@ struct PlannedNode {
     std::vector<Task> tasks;
     std::vector<std::size_t> made;  // the value that each result is: see Read
     std::string note;
-    bool on_host = false;  // by the AI CPU: its results are known, and not timed
-    std::string refusal;   // why it cannot run; empty if it can
+    std::shared_ptr<const LoopForm> form{};  // see Lowered
+    bool on_host = false;                    // by the AI CPU: its results are known, and not timed
+    std::string refusal;                     // why it cannot run; empty if it can
 };
 
 /// A network whose extents are bound, lowered to kernels.

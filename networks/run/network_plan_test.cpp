@@ -129,7 +129,7 @@ TEST_F(Operators, AnEmbeddingMovesWholeRows) {
     add("Gather", {"table", "index"}, "y");
     const NetworkPlan planned = plan({1});
     EXPECT_EQ(planned.nodes[0].results[0].shape, (host::Shape{128, 768}));
-    EXPECT_EQ(planned.nodes[0].tasks.at(0).kernel, "scatter_rows");
+    EXPECT_EQ(planned.nodes[0].tasks.at(0).kernel, "index_rows");
 }
 
 TEST_F(Operators, UnknownOperatorsAndWhatDependsOnThemAreRefused) {

@@ -10,6 +10,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/networks/conformance.hpp"
 #include "app/networks/functional.hpp"
+#include "app/networks/fusion_report.hpp"
 #include "app/networks/network_report.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
@@ -36,6 +37,13 @@ public:
             precision_,
             "half|as_stated",
             "how float32 is held: as float16, which CANN's converter does by default, or as it is");
+        options.option(
+            "--fuse",
+            fuse_,
+            "none|ub",
+            "ub: write one kernel for neighbours whose elements can stay in the unified buffer, where "
+            "its simulation is faster");
+        options.option("--sources", sources_, "DIR", "write the fused kernels there, each with a scenario");
         options.flag("--functional",
                      functional_,
                      "compute the network's numbers on the simulated kernels, and compare each with float64");
@@ -84,6 +92,9 @@ public:
             .plan = plan_network(graph, shapes, {.precision = precision(), .chip = chip, .given = elements}),
             .results = {},
             .memory = {}};
+        if (fuses()) {
+            fuse(run, graph.outputs, chip, installation);
+        }
         if (functional_) {
             run.numerics = report::compute_network(graph, run.plan, elements, chip, installation, outputs_);
         }
@@ -104,6 +115,31 @@ private:
             throw UserError{"--precision {}: half or as_stated", precision_};
         }
         return precision_ == "half" ? networks::Precision::half : networks::Precision::as_stated;
+    }
+
+    [[nodiscard]] bool fuses() const {
+        if (fuse_ != "none" && fuse_ != "ub") {
+            throw UserError{"--fuse {}: none or ub", fuse_};
+        }
+        if (fuse_ == "none" && !sources_.empty()) {
+            throw UserError{"--sources goes with --fuse ub"};
+        }
+        return fuse_ == "ub";
+    }
+
+    void fuse(report::NetworkRun& run,
+              const std::vector<std::string>& outputs,
+              const ChipSpec& chip,
+              const toolchain::Installation& installation) const {
+        networks::Fusion fusion =
+            networks::fuse_loops(run.plan, outputs, chip, [&](const std::vector<networks::Task>& tasks) {
+                return timed(tasks, chip, installation);
+            });
+        run.fusion = report::fusion_json(fusion);
+        if (!sources_.empty()) {
+            report::write_fused_kernels(fusion, chip, sources_);
+        }
+        run.plan = std::move(fusion.plan);
     }
 
     [[nodiscard]] int conform(const ChipSpec& chip, const toolchain::Installation& installation) const {
@@ -158,15 +194,21 @@ private:
         for (const networks::PlannedNode& node : run.plan.nodes) {
             tasks.insert(tasks.end(), node.tasks.begin(), node.tasks.end());
         }
+        run.results = timed(tasks, chip, installation);
+    }
+
+    [[nodiscard]] std::vector<networks::TaskResult> timed(const std::vector<networks::Task>& tasks,
+                                                          const ChipSpec& chip,
+                                                          const toolchain::Installation& installation) const {
         const auto counted = batch_progress();
-        run.results = run_tasks(tasks,
-                                chip,
-                                installation,
-                                {.jobs = jobs(), .progress = [&counted](std::size_t done, std::size_t all) {
-                                     if (counted) {
-                                         counted(done, all, "kernels");
-                                     }
-                                 }});
+        return run_tasks(tasks,
+                         chip,
+                         installation,
+                         {.jobs = jobs(), .progress = [&counted](std::size_t done, std::size_t all) {
+                              if (counted) {
+                                  counted(done, all, "kernels");
+                              }
+                          }});
     }
 
     void write(const report::NetworkRun& run) const {
@@ -186,6 +228,8 @@ private:
     std::uint32_t batch_ = 1;
     std::string precision_ = "half";
     std::string op_;
+    std::string fuse_ = "none";
+    std::string sources_;
     bool functional_ = false;
     std::vector<std::string> given_;
     std::string outputs_;

@@ -63,6 +63,19 @@ TEST_F(ModelOfNetwork, RefusesInputsThatDoNotFit) {
     EXPECT_THAT(mode.output, HasSubstr("go with --functional"));
 }
 
+TEST_F(ModelOfNetwork, FusesAndWritesKernels) {
+    const std::string sources = (folder / "fused").string();
+    const Outcome outcome = model(fmt::format("--batch 2 --fuse ub --sources '{}'", sources));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("1 in 1 kernels"));
+    EXPECT_THAT(outcome.output, HasSubstr("fusion: 1 generated kernels save"));
+    const Outcome run = ascendsim(fmt::format("run '{}/01_fused_add_relu/fused_add_relu.toml'", sources));
+    EXPECT_EQ(run.exit, 0) << run.output;
+    const Outcome word = model("--fuse all");
+    EXPECT_EQ(word.exit, 2);
+    EXPECT_THAT(word.output, HasSubstr("--fuse all: none or ub"));
+}
+
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
     const Outcome outcome = ascendsim("model");
     EXPECT_EQ(outcome.exit, 2);

@@ -12,9 +12,6 @@ using isa::DataType;
 using loops::Op;
 using Indices = std::vector<std::int64_t>;
 
-constexpr const char* rows_note =
-    "rows of a long table: timed by scatter_rows, which moves as many rows the other way";
-
 host::Shape gathered_shape(const Tensor& x, const Tensor& index, std::size_t axis) {
     const auto place = x.shape.begin() + static_cast<std::ptrdiff_t>(axis);
     host::Shape shape{x.shape.begin(), place};
@@ -23,35 +20,16 @@ host::Shape gathered_shape(const Tensor& x, const Tensor& index, std::size_t axi
     return shape;
 }
 
-/// Indices that are not known when the network is planned: for the time alone.
-Lowered gather_by_time(const Tensor& x, const Tensor& index, std::size_t axis) {
-    const Tensor result{.type = x.type, .shape = gathered_shape(x, index, axis), .values = {}};
-    const auto place = x.shape.begin() + static_cast<std::ptrdiff_t>(axis);
-    const host::Shape joined{
-        host::elements({x.shape.begin(), place}), x.shape[axis], host::elements({place + 1, x.shape.end()})};
-    if (x.type != DataType::half && x.type != DataType::float32) {
-        throw Refused{"a gather from {}", x.text()};
-    }
-    constexpr std::uint64_t longest = 8192;  // of an axis that fits the unified buffer beside the rest
-    if (joined[0] == 1 && joined[1] > longest && index.count() <= joined[1]) {
-        return {.outputs = {result},
-                .tasks = {{.kernel = "scatter_rows",
-                           .knobs = {{"rows", static_cast<std::int64_t>(joined[1])},
-                                     {"shape", host::Shape{index.count(), joined[2]}},
-                                     {"dtype", type_word(x.type)}}}},
-                .note = rows_note,
-                .made = {0}};
-    }
-    const std::string schedule = joined[1] > longest ? "scalar" : "vector";
-    return {.outputs = {result},
-            .tasks = {{.kernel = "index_elements",
-                       .knobs = {{"shape", joined},
-                                 {"index", host::Shape{joined[0], index.count(), joined[2]}},
-                                 {"axis", std::int64_t{1}},
-                                 {"schedule", schedule},
-                                 {"dtype", type_word(x.type)}}}},
-            .note = "every element by an index of its own, at random places",
-            .made = {0}};
+/// True if the kernel `index_rows` moves rows of this tensor.
+bool moves_rows(const Operator& with, const Tensor& x, const Tensor& index, std::uint64_t inner) {
+    using D = DataType;
+    const bool takes = x.type == D::half || x.type == D::bfloat16 || x.type == D::float32 ||
+                       x.type == D::int8 || x.type == D::uint8 || x.type == D::boolean ||
+                       x.type == D::int16 || x.type == D::int32 || x.type == D::int64;
+    constexpr std::uint64_t block = 256;  // bits; older chips copy whole blocks
+    const bool lies_well = with.chip->arch == "2201" || inner * isa::bits(x.type) % block == 0;
+    return takes && lies_well && (index.type == D::int32 || index.type == D::int64) && index.count() != 0 &&
+           x.count() != 0;
 }
 
 Lowered gather(const Operator& with) {
@@ -60,13 +38,19 @@ Lowered gather(const Operator& with) {
     const Tensor& index = with.input(1);
     const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
     const host::Shape shape = gathered_shape(x.tensor, index, axis);
-    constexpr std::uint64_t most = 1U << 20U;  // elements; beyond, their time counts
-    if ((!index.known() && index.given == nullptr) || (!x.known() && host::elements(shape) > most)) {
-        return gather_by_time(x.tensor, index, axis);
-    }
-    const Indices at = with.known(1);
     const Indices own = strides_of(x.tensor.shape);
     const auto inner = static_cast<std::uint64_t>(own[axis]);
+    if (!(x.known() && index.known()) && moves_rows(with, x.tensor, index, inner)) {
+        return steps.done({steps.run({.kernel = "index_rows",
+                                      .knobs = {{"shape", x.tensor.shape},
+                                                {"axis", static_cast<std::int64_t>(axis)},
+                                                {"count", static_cast<std::int64_t>(index.count())},
+                                                {"index_dtype", type_word(index.type, true)},
+                                                {"dtype", type_word(x.tensor.type, true)}}},
+                                     {x, steps.operand(1)},
+                                     {{.type = x.tensor.type, .shape = shape, .values = {}}})[0]});
+    }
+    const Indices at = with.known(1);
     Indices from;
     for (std::uint64_t outer = 0;
          outer < x.tensor.count() / std::max<std::uint64_t>(inner * x.tensor.shape[axis], 1);

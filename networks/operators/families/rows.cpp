@@ -35,6 +35,25 @@ host::Shape without(const host::Shape& shape, const Axes& axes) {
     return result;
 }
 
+/// What the kernel `reduce` does for its word, as a loop.
+std::shared_ptr<const loops::Loop> equal_reduction(const Part& x,
+                                                   const Axes& axes,
+                                                   std::string_view word,
+                                                   Op op) {
+    const DataType type = x.tensor.type;
+    const host::Shape kept = with_ones(x.tensor.shape, axes);
+    LoopOf loop{{x}};
+    std::size_t y = 0;
+    if (word == "sum_abs" || word == "sum_square" || word == "norm") {
+        y = loop.step(word == "sum_abs" ? Op::abs : Op::square, {y}, x.tensor.shape, type);
+    }
+    y = loop.step(op, {y}, kept, type, {}, axes);
+    if (word == "norm") {
+        y = loop.step(Op::sqrt, {y}, kept, type);
+    }
+    return std::make_shared<const loops::Loop>(loop.outputs({y}));
+}
+
 /// The kernel `reduce`, if it does this; axes stay with an extent of 1.
 Part reduced_by(Steps& steps, const Part& x, Axes axes, const char* op, Op loop_op) {
     std::ranges::sort(axes);
@@ -52,7 +71,8 @@ Part reduced_by(Steps& steps, const Part& x, Axes axes, const char* op, Op loop_
                                 {"first", count_of(axes.front())},
                                 {"axes", count_of(axes.size())},
                                 {"op", std::string{op}},
-                                {"dtype", type_word(x.tensor.type)}}},
+                                {"dtype", type_word(x.tensor.type)}},
+                      .equal = equal_reduction(x, axes, op, loop_op)},
                      {x},
                      {{.type = x.tensor.type, .shape = shape, .values = {}}})[0];
 }
@@ -153,6 +173,24 @@ host::Shape softmax_shape(const Operator& with, std::size_t& axis) {
     return {host::elements({shape.begin(), first}), host::elements({first, shape.end()})};
 }
 
+/// Softmax over one axis, which a neighbour may be joined with. Nothing where older opsets join axes.
+std::shared_ptr<const LoopForm> softmax_form(const Operator& with,
+                                             const host::Shape& shape,
+                                             std::size_t axis) {
+    const Tensor& x = with.input(0);
+    if (x.shape != shape || x.known()) {
+        return nullptr;
+    }
+    const host::Shape kept = with_ones(shape, {axis});
+    LoopOf loop{{{x, 0}}};
+    const std::size_t most = loop.step(Op::reduce_max, {0}, kept, x.type, {}, {axis});
+    const std::size_t lower = loop.step(Op::sub, {0, most}, shape, x.type);
+    const std::size_t powers = loop.step(Op::exp, {lower}, shape, x.type);
+    const std::size_t sum = loop.step(Op::reduce_sum, {powers}, kept, x.type, {}, {axis});
+    const std::size_t y = loop.step(Op::div, {powers, sum}, shape, x.type);
+    return std::make_shared<const LoopForm>(LoopForm{.loop = loop.outputs({y}), .reads = {{0, x}}});
+}
+
 Lowered softmax(const Operator& with) {
     Steps steps{with};
     std::size_t axis = 0;
@@ -164,7 +202,9 @@ Lowered softmax(const Operator& with) {
         task.knobs.emplace_back("axis", count_of(axis));
     }
     const Tensor like{.type = x.tensor.type, .shape = shape, .values = {}};
-    return steps.done({Steps::seen(steps.run(task, {x}, {like})[0], with.input(0).shape)});
+    Lowered lowered = steps.done({Steps::seen(steps.run(task, {x}, {like})[0], with.input(0).shape)});
+    lowered.form = softmax_form(with, shape, axis);
+    return lowered;
 }
 
 Lowered log_softmax(const Operator& with) {
@@ -184,23 +224,44 @@ Lowered log_softmax(const Operator& with) {
     return steps.done({Steps::seen(steps.run(loop.outputs({y}), {x})[0], with.input(0).shape)});
 }
 
-/// Mean and inverse deviation of each row, too.
-std::vector<Part> layer_norm_with_statistics(
-    Steps& steps, const Part& x, const Part& scale, const Part& bias, double epsilon) {
-    const host::Shape& shape = x.tensor.shape;
-    const host::Shape kept{shape[0], 1};
-    const DataType type = x.tensor.type;
-    LoopOf loop{{x, scale, bias}};
-    const std::size_t mean = loop.step(Op::reduce_mean, {0}, kept, type, {}, {1});
+/// Normalised over the last axes, and with mean and inverse deviation of each row.
+struct NormLoop {
+    loops::Loop loop;  // its output is the norm
+    std::size_t mean = 0;
+    std::size_t inverse = 0;
+};
+
+NormLoop norm_loop(const std::vector<Part>& operands, std::size_t axis, double epsilon) {
+    const host::Shape& shape = operands[0].tensor.shape;
+    Axes axes(shape.size() - axis);
+    std::iota(axes.begin(), axes.end(), axis);
+    const host::Shape kept = with_ones(shape, axes);
+    const DataType type = operands[0].tensor.type;
+    LoopOf loop{operands};
+    const std::size_t mean = loop.step(Op::reduce_mean, {0}, kept, type, {}, axes);
     const std::size_t centred = loop.step(Op::sub, {0, mean}, shape, type);
     const std::size_t square = loop.step(Op::square, {centred}, shape, type);
-    const std::size_t variance = loop.step(Op::reduce_mean, {square}, kept, type, {}, {1});
+    const std::size_t variance = loop.step(Op::reduce_mean, {square}, kept, type, {}, axes);
     const std::size_t safe = loop.step(Op::scale, {variance}, kept, type, {1, epsilon});
     const std::size_t inverse = loop.step(Op::rsqrt, {safe}, kept, type);
     const std::size_t normal = loop.step(Op::mul, {centred, inverse}, shape, type);
-    const std::size_t scaled = loop.step(Op::mul, {normal, 1}, shape, type);
-    const std::size_t y = loop.step(Op::add, {scaled, 2}, shape, type);
-    return steps.run(loop.outputs({y, mean, inverse}), {x, scale, bias});
+    std::size_t y = loop.step(Op::mul, {normal, 1}, shape, type);
+    if (operands.size() > 2) {
+        y = loop.step(Op::add, {y, 2}, shape, type);
+    }
+    return {.loop = loop.outputs({y}), .mean = mean, .inverse = inverse};
+}
+
+/// In the extents of the network, which a neighbour may be joined with.
+std::shared_ptr<const LoopForm> layer_norm_form(const Operator& with, std::size_t axis, double epsilon) {
+    std::vector<Part> operands;
+    LoopForm form;
+    for (std::size_t i = 0; i < (with.has(2) ? 3U : 2U); ++i) {
+        operands.push_back({with.input(i), i});
+        form.reads.push_back({i, with.input(i)});
+    }
+    form.loop = norm_loop(operands, axis, epsilon).loop;
+    return std::make_shared<const LoopForm>(std::move(form));
 }
 
 Lowered layer_norm(const Operator& with) {
@@ -215,7 +276,9 @@ Lowered layer_norm(const Operator& with) {
                                   : Steps::table(x.tensor.type, {rows[1]}, std::vector<double>(rows[1]));
     const double epsilon = with.node.real("epsilon", 1e-5);
     if (with.node.outputs.size() > 1) {
-        std::vector<Part> parts = layer_norm_with_statistics(steps, x, scale, bias, epsilon);
+        NormLoop norm = norm_loop({x, scale, bias}, 1, epsilon);
+        norm.loop.outputs = {norm.loop.outputs[0], norm.mean, norm.inverse};
+        std::vector<Part> parts = steps.run(norm.loop, {x, scale, bias});
         host::Shape kept = shape;
         std::fill(kept.begin() + static_cast<std::ptrdiff_t>(axis), kept.end(), 1);
         for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -231,7 +294,9 @@ Lowered layer_norm(const Operator& with) {
                                         {"dtype", type_word(x.tensor.type)}}},
                              {x, scale, bias},
                              {x.tensor})[0];
-    return steps.done({Steps::seen(y, shape)});
+    Lowered lowered = steps.done({Steps::seen(y, shape)});
+    lowered.form = layer_norm_form(with, axis, epsilon);
+    return lowered;
 }
 
 /// One kernel: what does not depend on x is computed once for each tile, or folded where it is known.

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/networks/fusion_report.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <ostream>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "networks/loops/loops.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::report {
+namespace {
+
+using networks::Decision;
+using nlohmann::ordered_json;
+
+// The seed's estimate: fusing pays if it saves at least this part of the operators' traffic.
+constexpr double rule_of_traffic = 0.3;
+
+double saved(const Decision& decision) {
+    return decision.apart_bytes == 0
+               ? 0
+               : 1 - static_cast<double>(decision.fused_bytes) / static_cast<double>(decision.apart_bytes);
+}
+
+ordered_json decision_json(const Decision& decision) {
+    return {{"kinds", decision.kinds},
+            {"count", 1},
+            {"taken", decision.taken},
+            {"code", decision.code},
+            {"text", decision.text},
+            {"apart_us", decision.apart_us},
+            {"fused_us", decision.fused_us},
+            {"traffic_saved", saved(decision)},
+            {"estimate_says", saved(decision) >= rule_of_traffic},
+            {"example", decision.nodes}};
+}
+
+/// Equal decisions as one.
+ordered_json counted(const std::vector<Decision>& decisions) {
+    ordered_json list = ordered_json::array();
+    std::map<std::tuple<std::string, bool, double, double, std::string>, std::size_t> places;
+    for (const Decision& one : decisions) {
+        const auto [place, is_new] =
+            places.try_emplace({one.kinds, one.taken, one.apart_us, one.fused_us, one.code}, list.size());
+        if (is_new) {
+            list.push_back(decision_json(one));
+        } else {
+            ordered_json& count = list[place->second]["count"];
+            count = count.get<std::uint64_t>() + 1;
+        }
+    }
+    return list;
+}
+
+ordered_json not_joined_json(const std::vector<networks::NotJoined>& all) {
+    std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::size_t, std::string>> counts;
+    for (const networks::NotJoined& one : all) {
+        auto& [count, text] = counts[{one.from, one.to, one.code}];
+        ++count;
+        text = one.text;
+    }
+    std::vector<ordered_json> list;
+    for (const auto& [key, value] : counts) {
+        const auto& [from, to, code] = key;
+        list.push_back(
+            {{"from", from}, {"to", to}, {"code", code}, {"count", value.first}, {"text", value.second}});
+    }
+    std::ranges::stable_sort(list, std::ranges::greater{}, [](const ordered_json& one) {
+        return one["count"].get<std::uint64_t>();
+    });
+    return list;
+}
+
+/// "Add + Mul + …" to `width`.
+std::string fitted(const std::string& text, std::size_t width) {
+    return text.size() <= width ? text : text.substr(0, width - 3) + "...";
+}
+
+void print_groups(std::ostream& out, const ordered_json& groups, const char* heading) {
+    fmt::print(out,
+               "\n  {:<44}{:>6}{:>12}{:>12}{:>8}{:>9}\n",
+               heading,
+               "count",
+               "apart",
+               "fused",
+               "gain",
+               "traffic");
+    for (const ordered_json& group : groups) {
+        const double apart = group["apart_us"];
+        const double fused = group["fused_us"];
+        fmt::print(out,
+                   "  {:<44}{:>6}{:>12}{:>12}{:>8}{:>9}\n",
+                   fitted(group["kinds"], 43),
+                   group["count"].get<std::uint64_t>(),
+                   time_text(apart),
+                   time_text(fused),
+                   fmt::format("{:+.1f} %", apart > 0 ? 100 * (fused / apart - 1) : 0),
+                   fmt::format("{:+.0f} %", -100 * group["traffic_saved"].get<double>()));
+        if (!group["text"].get<std::string>().empty()) {
+            fmt::print(
+                out, "      {}: {}\n", group["code"].get<std::string>(), group["text"].get<std::string>());
+        }
+        if (group["estimate_says"] != group["taken"]) {
+            fmt::print(out,
+                       "      the estimate (at least {:.0f} % of the traffic saved) says otherwise\n",
+                       100 * rule_of_traffic);
+        }
+    }
+}
+
+}  // namespace
+
+ordered_json fusion_json(const networks::Fusion& fusion) {
+    ordered_json json{{"gain_us", 0.0},
+                      {"fused", ordered_json::array()},
+                      {"refused", ordered_json::array()},
+                      {"not_joined", not_joined_json(fusion.not_joined)}};
+    double gain = 0;
+    for (const Decision& decision : fusion.decisions) {
+        gain += decision.taken ? decision.apart_us - decision.fused_us : 0;
+    }
+    json["gain_us"] = gain;
+    for (ordered_json& one : counted(fusion.decisions)) {
+        json[one["taken"] == true ? "fused" : "refused"].push_back(std::move(one));
+    }
+    return json;
+}
+
+void print_fusion(std::ostream& out, const ordered_json& fusion, const Style& style) {
+    std::uint64_t kernels = 0;
+    for (const ordered_json& group : fusion["fused"]) {
+        kernels += group["count"].get<std::uint64_t>();
+    }
+    fmt::print(
+        out,
+        "\n  {}\n",
+        toned(style,
+              Tone::strong,
+              fmt::format("fusion: {} generated kernels save {}", kernels, time_text(fusion["gain_us"]))));
+    if (!fusion["fused"].empty()) {
+        print_groups(out, fusion["fused"], "fused");
+    }
+    if (!fusion["refused"].empty()) {
+        print_groups(out, fusion["refused"], "simulated, and not taken");
+    }
+    if (!fusion["not_joined"].empty()) {
+        fmt::print(out, "\n  not joined\n");
+    }
+    for (const ordered_json& one : fusion["not_joined"]) {
+        fmt::print(out,
+                   "    {} x {} -> {}: {}: {}\n",
+                   one["count"].get<std::uint64_t>(),
+                   one["from"].get<std::string>(),
+                   one["to"].get<std::string>(),
+                   one["code"].get<std::string>(),
+                   one["text"].get<std::string>());
+    }
+}
+
+void write_fused_kernels(const networks::Fusion& fusion,
+                         const ChipSpec& chip,
+                         const std::filesystem::path& folder) {
+    std::set<std::string> written;
+    for (const Decision& decision : fusion.decisions) {
+        if (!decision.taken) {
+            continue;
+        }
+        const networks::loops::Kernel kernel = networks::loops::generate(*decision.task.loop, chip);
+        if (!written.insert(kernel.source + kernel.scenario).second) {
+            continue;
+        }
+        const std::filesystem::path own = folder / fmt::format("{:02}_{}", written.size(), kernel.entry);
+        std::error_code error;
+        std::filesystem::create_directories(own, error);
+        for (const auto& [suffix, text] :
+             {std::pair{".cpp", &kernel.source}, std::pair{".toml", &kernel.scenario}}) {
+            const std::filesystem::path file = own / (kernel.entry + suffix);
+            std::ofstream stream{file};
+            stream << *text;
+            if (!stream.flush()) {
+                throw UserError{"--sources: {} cannot be written", file.string()};
+            }
+        }
+    }
+}
+
+}  // namespace ascendsim::report

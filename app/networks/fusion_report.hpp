@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+
+#include <nlohmann/json.hpp>
+
+#include "app/report/style.hpp"
+#include "models/spec/chip_spec.hpp"
+#include "networks/fusion/fusion.hpp"
+
+namespace ascendsim::report {
+
+/// `fused` and `refused` groups, equal ones counted; `not_joined` neighbours by kind and reason; `gain_us`.
+[[nodiscard]] nlohmann::ordered_json fusion_json(const networks::Fusion& fusion);
+
+/// Prints what fusion_json() holds as tables.
+void print_fusion(std::ostream& out, const nlohmann::ordered_json& fusion, const Style& style);
+
+/// Writes each kernel that was taken below `folder`, with a scenario that runs it:
+/// <number>_<entry>/<entry>.cpp and .toml. Throws UserError if the folder cannot be written.
+void write_fused_kernels(const networks::Fusion& fusion,
+                         const ChipSpec& chip,
+                         const std::filesystem::path& folder);
+
+}  // namespace ascendsim::report

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networks/fusion/groups.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "networks/loops/reasons.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+constexpr std::size_t most_nodes = 32;  // of a group: sources stay readable
+
+using Group = std::vector<std::size_t>;
+
+class Growth {
+public:
+    Growth(const FusionView& view,
+           const Group& among,
+           const std::vector<Group>& standing,
+           const ChipSpec& chip)
+        : view_{view},
+          chip_{chip},
+          among_{among.begin(), among.end()},
+          group_of_(view.plan.nodes.size()),
+          standing_{standing} {
+        for (std::size_t i = 0; i < group_of_.size(); ++i) {
+            group_of_[i] = i;
+            groups_.push_back({i});
+        }
+        for (const Group& group : standing) {
+            for (const std::size_t member : group) {
+                group_of_[member] = group.front();
+                groups_[member].clear();
+            }
+            groups_[group.front()] = group;
+        }
+    }
+
+    Groups result() {
+        for (const std::size_t node : among_) {
+            for (const std::string& input : view_.plan.nodes[node].inputs) {
+                if (const auto maker = view_.makers.find(input); maker != view_.makers.end()) {
+                    join(maker->second, node);
+                }
+            }
+        }
+        Groups result;
+        for (const Group& group : groups_) {
+            if (group.size() > 1 && std::ranges::find(standing_, group) == standing_.end()) {
+                result.groups.push_back(group);
+            }
+        }
+        for (Obstacle& obstacle : obstacles_) {  // another way round may have joined them
+            if (group_of_[obstacle.from] != group_of_[obstacle.to]) {
+                result.obstacles.push_back(std::move(obstacle));
+            }
+        }
+        return result;
+    }
+
+private:
+    [[nodiscard]] const PlannedNode& node(std::size_t index) const { return view_.plan.nodes[index]; }
+
+    void note(std::size_t from, std::size_t to, std::string code, std::string text) {
+        obstacles_.push_back({from, to, std::move(code), std::move(text)});
+    }
+
+    /// True if both are loops.
+    bool both_are_loops(std::size_t from, std::size_t to) {
+        if (view_.forms[from] && view_.forms[to]) {
+            return among_.contains(from);
+        }
+        const std::size_t other = view_.forms[from] ? to : from;
+        if (!view_.forms[from] && !view_.forms[to]) {
+            return false;
+        }
+        const PlannedNode& stands = node(other);
+        const auto kernel = std::ranges::find_if(stands.tasks, &Task::timed);
+        if (kernel != stands.tasks.end()) {
+            note(from,
+                 to,
+                 "no_loop",
+                 fmt::format("{} is computed by '{}', which is no loop over elements",
+                             stands.op,
+                             kernel_name(*kernel)));
+        } else if (stands.refusal.empty() && !std::ranges::all_of(stands.results, &Tensor::known)) {
+            note(from, to, "view_between", fmt::format("{} gives the tensor another shape", stands.op));
+        }
+        return false;
+    }
+
+    void join(std::size_t from, std::size_t to) {
+        if (!both_are_loops(from, to) || group_of_[from] == group_of_[to]) {
+            return;
+        }
+        Group together = groups_[group_of_[from]];
+        const Group& more = groups_[group_of_[to]];
+        together.insert(together.end(), more.begin(), more.end());
+        std::ranges::sort(together);
+        if (together.size() > most_nodes) {
+            note(from, to, "group_limit", fmt::format("a kernel of more than {} operators", most_nodes));
+        } else if (const std::size_t between = on_the_way(together); between != view_.plan.nodes.size()) {
+            note(
+                from,
+                to,
+                "would_cycle",
+                fmt::format(
+                    "{}, which is not part of it, needs a result of the kernel and leads to an operand of it",
+                    node(between).op));
+        } else if (can_be_generated(from, to, together)) {
+            const std::size_t into = group_of_[from];
+            groups_[group_of_[to]].clear();
+            for (const std::size_t member : together) {
+                group_of_[member] = into;
+            }
+            groups_[into] = std::move(together);
+        }
+    }
+
+    bool can_be_generated(std::size_t from, std::size_t to, const Group& group) {
+        try {
+            static_cast<void>(fused_node(view_, group, chip_));
+            return true;
+        } catch (const loops::CannotGenerate& error) {
+            note(from, to, std::string{loops::name(error.reason())}, error.what());
+            return false;
+        }
+    }
+
+    /// A node outside the group on a way from the group back to it, where each other group is one kernel; the
+    /// plan's size if there is none.
+    [[nodiscard]] std::size_t on_the_way(const Group& group) const {
+        const std::set<std::size_t> members{group.begin(), group.end()};
+        std::vector<bool> behind(view_.plan.nodes.size(), false);  // outside, reached from the group
+        std::vector<std::size_t> next{group.begin(), group.end()};
+        while (!next.empty()) {
+            const std::size_t at = next.back();
+            next.pop_back();
+            for (const std::string& output : node(at).outputs) {
+                const auto readers = view_.readers.find(output);
+                if (readers == view_.readers.end()) {
+                    continue;
+                }
+                for (const std::size_t reader : readers->second) {
+                    if (members.contains(reader)) {
+                        if (!members.contains(at)) {
+                            return at;
+                        }
+                        continue;
+                    }
+                    for (const std::size_t reached : groups_[group_of_[reader]]) {
+                        if (!behind[reached]) {
+                            behind[reached] = true;
+                            next.push_back(reached);
+                        }
+                    }
+                }
+            }
+        }
+        return view_.plan.nodes.size();
+    }
+
+    const FusionView& view_;
+    const ChipSpec& chip_;
+    std::set<std::size_t> among_;
+    std::vector<std::size_t> group_of_;
+    std::vector<Group> groups_;  // at the first node of each
+    const std::vector<Group>& standing_;
+    std::vector<Obstacle> obstacles_;
+};
+
+}  // namespace
+
+Groups grow_groups(const FusionView& view,
+                   const std::vector<std::size_t>& among,
+                   const std::vector<std::vector<std::size_t>>& standing,
+                   const ChipSpec& chip) {
+    return Growth{view, among, standing, chip}.result();
+}
+
+}  // namespace ascendsim::networks
