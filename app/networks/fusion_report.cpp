@@ -2,7 +2,6 @@
 #include "app/networks/fusion_report.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <ostream>
 #include <set>
@@ -12,7 +11,7 @@
 #include <fmt/ostream.h>
 
 #include "networks/loops/loops.hpp"
-#include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::report {
 namespace {
@@ -181,12 +180,9 @@ void write_fused_kernels(const networks::Fusion& fusion,
         std::filesystem::create_directories(own, error);
         for (const auto& [suffix, text] :
              {std::pair{".cpp", &kernel.source}, std::pair{".toml", &kernel.scenario}}) {
-            const std::filesystem::path file = own / (kernel.entry + suffix);
-            std::ofstream stream{file};
-            stream << *text;
-            if (!stream.flush()) {
-                throw UserError{"--sources: {} cannot be written", file.string()};
-            }
+            process::WholeFile file{own / (kernel.entry + suffix)};
+            file.write(*text);
+            file.finish();
         }
     }
 }
