@@ -92,6 +92,12 @@ private:
                        call.value("critical_us", 0.0),
                        call.value("place", ""));
         }
+        print_wrapped(out_,
+                      style_,
+                      "  ",
+                      "contended: with others on the same cores and links; kernels that run at the same time "
+                      "do not compete for L2 and HBM here",
+                      Tone::dim);
     }
 
     /// At most what is hidden nowhere can be won.
