@@ -132,6 +132,12 @@ TEST_F(Operators, AnEmbeddingMovesWholeRows) {
     EXPECT_EQ(planned.nodes[0].tasks.at(0).kernel, "index_rows");
 }
 
+TEST_F(Operators, ALossNeedsAnAxisOfClasses) {
+    integers("labels", {0, 1, 0, 1});
+    add("NegativeLogLikelihoodLoss", {"x", "labels"}, "y");
+    EXPECT_THAT(plan({4}).nodes[0].refusal, HasSubstr("no axis of classes"));
+}
+
 TEST_F(Operators, UnknownOperatorsAndWhatDependsOnThemAreRefused) {
     add("Einsum", {"x"}, "a");
     add("Relu", {"a"}, "y");

@@ -44,9 +44,12 @@ Part chosen(Steps& steps, const Loss& loss) {
 
 Part reduced(Steps& steps, const Loss& loss) {
     const host::Shape& shape = loss.logs.tensor.shape;
+    if (shape.size() < 2) {
+        throw Refused{"{} has no axis of classes", loss.logs.tensor.text()};
+    }
     host::Shape labels{shape[0]};
     labels.insert(labels.end(), shape.begin() + 2, shape.end());
-    if (shape.size() < 2 || loss.labels.tensor.shape != labels) {
+    if (loss.labels.tensor.shape != labels) {
         throw Refused{"labels {} for {}", loss.labels.tensor.text(), loss.logs.tensor.text()};
     }
     const Part factors = chosen(steps, loss);
