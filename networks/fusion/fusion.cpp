@@ -89,7 +89,8 @@ private:
                           .fused_bytes = traffic_of(candidate.node),
                           .task = candidate.node.tasks.front()};
         for (const std::size_t node : candidate.group) {
-            decision.nodes.push_back(view_.plan.nodes[node].name);
+            const PlannedNode& member = view_.plan.nodes[node];
+            decision.nodes.push_back(member.name.empty() ? member.outputs.front() : member.name);
             decision.apart_bytes += traffic_of(view_.plan.nodes[node]);
         }
         return decision;

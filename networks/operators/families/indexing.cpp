@@ -65,23 +65,28 @@ Lowered gather(const Operator& with) {
     return steps.done({steps.moved(x, shape, from)});
 }
 
+/// The place in x that each element of the index, operand 1, names along `axis`.
+Indices element_places(const Operator& with, const Tensor& x) {
+    const host::Shape& shape = with.input(1).shape;
+    const Indices at = with.known(1);
+    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.shape.size());
+    if (shape.size() != x.shape.size()) {
+        throw Refused{"an index {} for {}", host::text(shape), x.text()};
+    }
+    Indices strides = strides_of(x.shape);
+    const std::int64_t along = strides[axis];
+    strides[axis] = 0;
+    Indices result = places(shape, strides);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        result[i] += along * static_cast<std::int64_t>(with.axis(at[i], x.shape[axis]));
+    }
+    return result;
+}
+
 Lowered gather_elements(const Operator& with) {
     Steps steps{with};
     const Part x = steps.operand(0);
-    const host::Shape& shape = with.input(1).shape;
-    const Indices at = with.known(1);
-    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
-    if (shape.size() != x.tensor.shape.size()) {
-        throw Refused{"an index {} for {}", host::text(shape), x.tensor.text()};
-    }
-    Indices strides = strides_of(x.tensor.shape);
-    const std::int64_t along = strides[axis];
-    strides[axis] = 0;
-    Indices from = places(shape, strides);
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        from[i] += along * static_cast<std::int64_t>(with.axis(at[i], x.tensor.shape[axis]));
-    }
-    return steps.done({steps.moved(x, shape, from)});
+    return steps.done({steps.moved(x, with.input(1).shape, element_places(with, x.tensor))});
 }
 
 /// The place of the first element that each tuple of an index names, and how many follow.
@@ -171,20 +176,7 @@ Lowered scatter_elements(const Operator& with) {
     Steps steps{with};
     refuse_reduction(with);
     const Part x = steps.operand(0);
-    const host::Shape& shape = with.input(1).shape;
-    const Indices at = with.known(1);
-    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
-    if (shape.size() != x.tensor.shape.size()) {
-        throw Refused{"an index {} for {}", host::text(shape), x.tensor.text()};
-    }
-    Indices strides = strides_of(x.tensor.shape);
-    const std::int64_t along = strides[axis];
-    strides[axis] = 0;
-    Indices to = places(shape, strides);
-    for (std::size_t i = 0; i < to.size(); ++i) {
-        to[i] += along * static_cast<std::int64_t>(with.axis(at[i], x.tensor.shape[axis]));
-    }
-    return replaced(steps, x, steps.operand(2), to);
+    return replaced(steps, x, steps.operand(2), element_places(with, x.tensor));
 }
 
 Lowered scatter_nd(const Operator& with) {
