@@ -18,8 +18,8 @@
 #include "models/core/look_ahead.hpp"
 #include "models/core/program_limits.hpp"
 #include "models/core/reserved_memory.hpp"
-#include "models/core/timeline.hpp"
 #include "models/port/core_port.hpp"
+#include "models/timeline/timeline.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

@@ -13,14 +13,14 @@ using namespace testing;  // NOLINT(google-build-using-namespace): test vocabula
 namespace {
 
 constexpr std::uint32_t tiles = 200;
-constexpr std::uint32_t steps = 300;  // operations of a tile
+constexpr std::uint32_t tile_steps = 300;  // operations of a tile
 
 // A tile waits for a copy, so that its timing needs the memory system and the program is ahead of it.
 void compute_tile() {
     copy(Pipe::mte2, isa::Route::gm_to_l1, 0, 4096);
     set(Pipe::mte2, Pipe::cube);
     await(Pipe::mte2, Pipe::cube);
-    for (std::uint32_t step = 0; step < steps; ++step) {
+    for (std::uint32_t step = 0; step < tile_steps; ++step) {
         work(Pipe::cube, 10);
     }
 }
@@ -72,14 +72,14 @@ TEST(Backlog, AProgramThatWaitsDoesNotLetTheOtherRunToItsEnd) {
     // The limit is 2048 operations, 7 tiles; what one look hands over, 1024, adds 4.
     EXPECT_LE(outcome.lead, 12U);
     EXPECT_GE(outcome.lead, 2U);
-    EXPECT_GE(outcome.cycles, std::uint64_t{tiles} * steps * 10);
+    EXPECT_GE(outcome.cycles, std::uint64_t{tiles} * tile_steps * 10);
 }
 
 TEST(Backlog, ProgramsOfAnyLengthMeet) {
     // With more operations on the vector side the cube program waits for nobody and the vector programs are
     // held back.
     const Outcome outcome = hand_over(3000);
-    EXPECT_GE(outcome.cycles, std::uint64_t{tiles} * steps * 10 + 3000);
+    EXPECT_GE(outcome.cycles, std::uint64_t{tiles} * tile_steps * 10 + 3000);
 }
 
 }  // namespace ascendsim

@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/op_times.hpp"
 #include "models/port/core_port.hpp"
 #include "models/sanitize/buffer_map.hpp"
 #include "models/sanitize/clock.hpp"
 #include "models/sanitize/flag_words.hpp"
 #include "models/sanitize/range_map.hpp"
+#include "models/timeline/op_times.hpp"
 
 namespace ascendsim::sanitize {
 

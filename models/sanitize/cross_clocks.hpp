@@ -7,8 +7,8 @@
 #include <optional>
 #include <tuple>
 
-#include "models/core/cross_flags.hpp"
 #include "models/sanitize/clock.hpp"
+#include "models/timeline/cross_flags.hpp"
 
 namespace ascendsim::sanitize {
 

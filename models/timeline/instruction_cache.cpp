@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/instruction_cache.hpp"
+#include "models/timeline/instruction_cache.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/buffer_lives.hpp"
+#include "models/timeline/buffer_lives.hpp"
 
 #include <tuple>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/inserted_costs.hpp"
+#include "models/timeline/inserted_costs.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/core/timeline_spans.hpp"
 #include "models/isa/sync/inserted.hpp"
+#include "models/timeline/timeline_spans.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

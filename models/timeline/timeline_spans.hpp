@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "models/core/timeline.hpp"
+#include "models/timeline/timeline.hpp"
 
 namespace ascendsim {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar unit's side of a core's clocks: issue, back-pressure, what it waits for itself. The pipes are in
 // timeline_pipes.cpp.
-#include "models/core/timeline.hpp"
+#include "models/timeline/timeline.hpp"
 
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
 
-#include "models/core/timeline_spans.hpp"
 #include "models/isa/sync/inserted.hpp"
+#include "models/timeline/timeline_spans.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {

@@ -8,14 +8,14 @@
 #include <string>
 #include <unordered_map>
 
-#include "models/core/buffer_lives.hpp"
-#include "models/core/event_flags.hpp"
-#include "models/core/inserted_costs.hpp"
-#include "models/core/instruction_cache.hpp"
-#include "models/core/op_times.hpp"
-#include "models/core/pipe_queue.hpp"
 #include "models/memory/memory_system.hpp"
 #include "models/spec/chip_spec.hpp"
+#include "models/timeline/buffer_lives.hpp"
+#include "models/timeline/event_flags.hpp"
+#include "models/timeline/inserted_costs.hpp"
+#include "models/timeline/instruction_cache.hpp"
+#include "models/timeline/op_times.hpp"
+#include "models/timeline/pipe_queue.hpp"
 #include "sim/record/recorder.hpp"
 
 namespace ascendsim {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/op_times.hpp"
+#include "models/timeline/op_times.hpp"
 
 #include <gtest/gtest.h>
 

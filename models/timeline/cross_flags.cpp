@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/cross_flags.hpp"
+#include "models/timeline/cross_flags.hpp"
 
 #include <algorithm>
 

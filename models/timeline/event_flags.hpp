@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/cross_flags.hpp"
 #include "models/port/pipe.hpp"
+#include "models/timeline/cross_flags.hpp"
 
 namespace ascendsim {
 
