@@ -42,10 +42,14 @@ public:
                           4096,
                           "",
                           "groups of channels; depthwise: n1, each with zeros off its filter's diagonal"),
-            Knob::integer("filter", 3, 1, 15, "taps", "rows and columns of the filter"),
-            Knob::integer("stride", 1, 1, 8, "positions", "steps of the filter in both directions"),
-            Knob::integer("dilation", 1, 1, 16, "positions", "from one of the filter's taps to the next"),
-            Knob::integer("pad", 1, 0, 224, "positions", "zeros around the image"),
+            Knob::integer("filter", 3, 1, 255, "taps", "rows and columns of the filter"),
+            Knob::integer("filter_w", 0, 0, 255, "taps", "columns of the filter; 0: as rows"),
+            Knob::integer("stride", 1, 1, 63, "positions", "steps of the filter in both directions"),
+            Knob::integer("stride_w", 0, 0, 63, "positions", "steps along a row; 0: as from row to row"),
+            Knob::integer("dilation", 1, 1, 255, "positions", "from one of the filter's taps to the next"),
+            Knob::integer("dilation_w", 0, 0, 255, "positions", "the same along a row; 0: as down a column"),
+            Knob::integer("pad", 1, 0, 255, "positions", "zeros around the image"),
+            Knob::shape("pads", {}, "zeros above, left, below and right of the image; []: pad everywhere"),
             Knob::type("dtype", {DataType::half, DataType::bfloat16, DataType::float32}, "element type"),
             Knob::flag(
                 "hf32",
@@ -133,13 +137,19 @@ private:
                  .n1 = knobs.count("n1"),
                  .groups = knobs.count("groups"),
                  .filter_h = knobs.count("filter"),
-                 .filter_w = knobs.count("filter"),
-                 .stride = knobs.count("stride"),
-                 .dilation = knobs.count("dilation"),
-                 .pad = knobs.count("pad"),
+                 .filter_w = knobs.count(knobs.count("filter_w") != 0 ? "filter_w" : "filter"),
+                 .stride_h = knobs.count("stride"),
+                 .stride_w = knobs.count(knobs.count("stride_w") != 0 ? "stride_w" : "stride"),
+                 .dilation_h = knobs.count("dilation"),
+                 .dilation_w = knobs.count(knobs.count("dilation_w") != 0 ? "dilation_w" : "dilation"),
                  .hf32 = knobs.flag("hf32") ? 1U : 0U};
-        const std::uint32_t span = reach(t.filter_h, t.dilation);
-        if (t.pad >= span || t.height + 2 * t.pad < span || t.width + 2 * t.pad < span) {
+        set_padding(knobs, t);
+        const std::uint32_t span_h = reach(t.filter_h, t.dilation_h);
+        const std::uint32_t span_w = reach(t.filter_w, t.dilation_w);
+        const std::uint32_t all_h = t.height + t.pad_top + t.pad_bottom;
+        const std::uint32_t all_w = t.width + t.pad_left + t.pad_right;
+        if (std::max(t.pad_top, t.pad_bottom) >= span_h || std::max(t.pad_left, t.pad_right) >= span_w ||
+            all_h < span_h || all_w < span_w) {
             throw knobs.error("filter", "must reach farther than the padding, and fit the padded image");
         }
         if (t.c1 % t.groups != 0 || t.n1 % t.groups != 0) {
@@ -148,8 +158,8 @@ private:
         if (t.hf32 != 0 && knobs.type("dtype") != DataType::float32) {
             throw knobs.error("hf32", "is for float32");
         }
-        t.out_height = (t.height + 2 * t.pad - span) / t.stride + 1;
-        t.out_width = (t.width + 2 * t.pad - span) / t.stride + 1;
+        t.out_height = (all_h - span_h) / t.stride_h + 1;
+        t.out_width = (all_w - span_w) / t.stride_w + 1;
         t.base_n = std::min(knobs.count("base_n"), t.n1 / t.groups * n0);
         t.base_m = knobs.count("base_m");
         if (t.base_m == 0) {
@@ -160,17 +170,39 @@ private:
             throw knobs.error("base_m", "base_m and base_n must be multiples of 16");
         }
         set_rows(t);
+        while (!fits_l1(t, chip) && !knobs.is_set("base_n") && t.base_n > n0) {  // long filters
+            t.base_n = std::max(n0, t.base_n / 2 / n0 * n0);
+        }
         fit(knobs, chip, t);
         return t;
     }
 
+    static void set_padding(const host::Knobs& knobs, Tiling& t) {
+        const host::Shape& pads = knobs.shape("pads");
+        const bool sound = pads.empty() || (pads.size() == 4 && *std::ranges::max_element(pads) <= 255);
+        if (!sound) {
+            throw knobs.error("pads", "must be four numbers of at most 255");
+        }
+        const auto pad = [&](std::size_t side) {
+            return pads.empty() ? knobs.count("pad") : static_cast<std::uint32_t>(pads[side]);
+        };
+        t.pad_top = pad(0);
+        t.pad_left = pad(1);
+        t.pad_bottom = pad(2);
+        t.pad_right = pad(3);
+    }
+
     static void set_rows(Tiling& t) {
         const std::uint32_t out_rows = ceil_div(t.base_m - 1, t.out_width) + 1;  // starting anywhere in a row
-        t.l1_rows = std::min(t.height, (out_rows - 1) * t.stride + reach(t.filter_h, t.dilation));
+        t.l1_rows = std::min(t.height, (out_rows - 1) * t.stride_h + reach(t.filter_h, t.dilation_h));
     }
 
     [[nodiscard]] static std::uint64_t bytes_in_l1(const Tiling& t) {
         return 2ULL * block_bytes * (std::uint64_t{t.l1_rows} * t.width + filter_size(t) * t.base_n);
+    }
+
+    [[nodiscard]] static bool fits_l1(const Tiling& t, const ascendsim::ChipSpec& chip) {
+        return bytes_in_l1(t) <= chip.buffers.l1;
     }
 
     /// The height of a tile that ends first: as many rounds of tiles as the busiest core makes, each as long
@@ -251,15 +283,16 @@ private:
         const std::uint32_t first = channel / of_group * depth;
         double sum = 0;
         for (std::uint32_t tap = 0; tap < filter_size(t); ++tap) {
-            const std::uint32_t row = at / t.out_width * t.stride + tap / t.filter_w * t.dilation;
-            const std::uint32_t column = at % t.out_width * t.stride + tap % t.filter_w * t.dilation;
-            if (row < t.pad || column < t.pad || row >= t.height + t.pad || column >= t.width + t.pad) {
+            const std::uint32_t row = at / t.out_width * t.stride_h + tap / t.filter_w * t.dilation_h;
+            const std::uint32_t column = at % t.out_width * t.stride_w + tap % t.filter_w * t.dilation_w;
+            if (row < t.pad_top || column < t.pad_left || row >= t.height + t.pad_top ||
+                column >= t.width + t.pad_left) {
                 continue;
             }
             for (std::uint32_t c = first; c < first + depth; ++c) {
                 const std::size_t from =
-                    ((std::size_t{image} * t.c1 + c / c0) * t.height + row - t.pad) * t.width + column -
-                    t.pad;
+                    ((std::size_t{image} * t.c1 + c / c0) * t.height + row - t.pad_top) * t.width + column -
+                    t.pad_left;
                 const std::size_t weight =
                     ((std::size_t{c} / c0 * filter_size(t) + tap) * of_group + channel % of_group) * c0;
                 sum += static_cast<double>(x[from * c0 + c % c0]) * w[weight + c % c0];

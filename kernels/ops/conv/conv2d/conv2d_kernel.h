@@ -40,6 +40,7 @@ template <typename T>
 class Convolution {
 public:
     static constexpr uint32_t c0 = block_bytes / sizeof(T);
+    static constexpr uint32_t longest_gap = 65535;  // blocks between the parts of one copy
 
     __aicore__ inline Convolution(GM_ADDR x, GM_ADDR w, GM_ADDR y, const Tiling& tiling) : t_(tiling) {
         x_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x));
@@ -109,12 +110,12 @@ private:
         piece.group = across / tiles_n_;
         piece.column = across % tiles_n_ * (t_.base_n / n0);
         piece.columns = Smaller(t_.base_n / n0, columns_ - piece.column);
-        const uint32_t first = piece.position / t_.out_width * t_.stride;  // in the padded image
-        const uint32_t last = (piece.position + piece.positions - 1) / t_.out_width * t_.stride +
-                              reach(t_.filter_h, t_.dilation) - 1;
-        piece.first_row = first > t_.pad ? first - t_.pad : 0;
-        piece.pad_top = first < t_.pad ? t_.pad - first : 0;
-        const uint32_t end = last + 1 > t_.pad ? last + 1 - t_.pad : 0;
+        const uint32_t first = piece.position / t_.out_width * t_.stride_h;  // in the padded image
+        const uint32_t last = (piece.position + piece.positions - 1) / t_.out_width * t_.stride_h +
+                              reach(t_.filter_h, t_.dilation_h) - 1;
+        piece.first_row = first > t_.pad_top ? first - t_.pad_top : 0;
+        piece.pad_top = first < t_.pad_top ? t_.pad_top - first : 0;
+        const uint32_t end = last + 1 > t_.pad_top ? last + 1 - t_.pad_top : 0;
         piece.pad_bottom = end > t_.height ? end - t_.height : 0;
         piece.rows = Smaller(end, t_.height) - piece.first_row;
         piece.channel = 0;
@@ -140,12 +141,19 @@ private:
         WaitFlag<HardEvent::MTE1_MTE2>(i);
         const uint32_t plane = t_.height * t_.width;
         const uint32_t channel = piece.group * channels_ + piece.channel;
-        DataCopy(l1_x_[i],
-                 x_[((uint64_t{piece.image} * t_.c1 + channel) * plane + piece.first_row * t_.width) * c0],
-                 DataCopyParams(static_cast<uint16_t>(piece.channels),
-                                static_cast<uint16_t>(piece.rows * t_.width),
-                                static_cast<uint16_t>(plane - piece.rows * t_.width),
-                                0));  // (channels, rows, width) GM -> L1
+        const uint64_t from =
+            ((uint64_t{piece.image} * t_.c1 + channel) * plane + piece.first_row * t_.width) * c0;
+        const uint32_t part = piece.rows * t_.width;
+        // (channels, rows, width) GM -> L1; one by one where the gap is more than a copy can state
+        const uint32_t at_once = plane - part <= longest_gap ? piece.channels : 1;
+        for (uint32_t c = 0; c < piece.channels; c += at_once) {
+            DataCopy(l1_x_[i][c * part * c0],
+                     x_[from + uint64_t{c} * plane * c0],
+                     DataCopyParams(static_cast<uint16_t>(at_once),
+                                    static_cast<uint16_t>(part),
+                                    at_once == 1 ? 0 : static_cast<uint16_t>(plane - part),
+                                    0));
+        }
         DataCopy(l1_w_[i],
                  w_[(uint64_t{channel} * filter_size(t_) * columns_ + piece.column) * n0 * c0],
                  DataCopyParams(static_cast<uint16_t>(piece.channels * filter_size(t_)),
@@ -195,8 +203,8 @@ private:
 
     __aicore__ inline void LoadImage(const Piece& piece, uint32_t k, uint32_t depth) {
         LoadData3DParamsV2<T> params;
-        params.padList[0] = static_cast<uint8_t>(t_.pad);
-        params.padList[1] = static_cast<uint8_t>(t_.pad);
+        params.padList[0] = static_cast<uint8_t>(t_.pad_left);
+        params.padList[1] = static_cast<uint8_t>(t_.pad_right);
         params.padList[2] = static_cast<uint8_t>(piece.pad_top);
         params.padList[3] = static_cast<uint8_t>(piece.pad_bottom);
         params.l1H = static_cast<uint16_t>(piece.rows);
@@ -206,12 +214,12 @@ private:
         params.mExtension = static_cast<uint16_t>(cube::CeilTo(piece.positions, n0));
         params.kStartPt = static_cast<uint16_t>(k * c0);
         params.mStartPt = static_cast<uint16_t>(piece.position % t_.out_width);
-        params.strideW = static_cast<uint8_t>(t_.stride);
-        params.strideH = static_cast<uint8_t>(t_.stride);
+        params.strideW = static_cast<uint8_t>(t_.stride_w);
+        params.strideH = static_cast<uint8_t>(t_.stride_h);
         params.filterW = static_cast<uint8_t>(t_.filter_w);
         params.filterH = static_cast<uint8_t>(t_.filter_h);
-        params.dilationFilterW = static_cast<uint8_t>(t_.dilation);
-        params.dilationFilterH = static_cast<uint8_t>(t_.dilation);
+        params.dilationFilterW = static_cast<uint8_t>(t_.dilation_w);
+        params.dilationFilterH = static_cast<uint8_t>(t_.dilation_h);
         LoadData(l0_a_[l0_], l1_x_[piece.buffer], params);
     }
 

@@ -70,6 +70,51 @@ TEST(Conv2d, TapsApartAndMorePaddingThanAFilterOfNeighboursHas) {
                  9 * 13 * 32);
 }
 
+TEST(Conv2d, RowsAndColumnsOfTheirOwn) {
+    // Rows: (9 + 1 + 0 - 2) / 1 + 1 = 9; columns: the filter reaches 7, (20 + 3 + 2 - 7) / 3 + 1 = 7.
+    expect_right({{"batch", "2"},
+                  {"c1", "2"},
+                  {"height", "9"},
+                  {"width", "20"},
+                  {"n1", "1"},
+                  {"filter", "2"},
+                  {"filter_w", "4"},
+                  {"stride_w", "3"},
+                  {"dilation_w", "2"},
+                  {"pads", "1,3,0,2"},
+                  {"base_m", "0"}},
+                 2 * 9 * 7 * 16);
+}
+
+TEST(Conv2d, ASingleRowWithALongFilter) {
+    // Sound: 300 samples, 128 taps, a stride of 63: (300 + 32 + 32 - 128) / 63 + 1 = 4.
+    expect_right({{"batch", "1"},
+                  {"c1", "1"},
+                  {"height", "1"},
+                  {"width", "300"},
+                  {"n1", "9"},
+                  {"filter", "1"},
+                  {"filter_w", "128"},
+                  {"stride_w", "63"},
+                  {"pads", "0,32,0,32"},
+                  {"base_m", "0"}},
+                 4 * 9 * 16);
+}
+
+TEST(Conv2d, ImagesOfMoreThanAGapOfACopy) {
+    // 260 x 260 positions are beyond 65535: two blocks of channels are copied one by one.
+    expect_right({{"batch", "1"},
+                  {"c1", "2"},
+                  {"height", "260"},
+                  {"width", "260"},
+                  {"n1", "1"},
+                  {"filter", "1"},
+                  {"pad", "0"},
+                  {"stride", "13"},
+                  {"base_m", "0"}},
+                 20 * 20 * 16);
+}
+
 TEST(Conv2d, FourBytesHaveEightChannelsToABlock) {
     expect_right({{"batch", "2"},
                   {"c1", "3"},

@@ -22,9 +22,14 @@ struct Tiling {
     std::uint32_t groups;  // each has c1 / groups blocks of input and n1 / groups blocks of output channels
     std::uint32_t filter_h;
     std::uint32_t filter_w;
-    std::uint32_t stride;
-    std::uint32_t dilation;
-    std::uint32_t pad;
+    std::uint32_t stride_h;
+    std::uint32_t stride_w;
+    std::uint32_t dilation_h;
+    std::uint32_t dilation_w;
+    std::uint32_t pad_top;
+    std::uint32_t pad_left;
+    std::uint32_t pad_bottom;
+    std::uint32_t pad_right;
     std::uint32_t out_height;
     std::uint32_t out_width;
     std::uint32_t base_m;   // positions, a multiple of 16
