@@ -310,8 +310,8 @@ private:
             throw CannotGenerate{Reason::empty,
                                  fmt::format("output {} is the same number everywhere", output)};
         }
+        x = b_.expanded(x, space_.write_forms[output]);  // what repeats numbers takes 32 bits alone
         x = narrowed(x, type);
-        x = b_.expanded(x, space_.write_forms[output]);
         b_.store(output, x, type, space_.write_forms[output], space_.write_kept[output]);
     }
 

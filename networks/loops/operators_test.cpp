@@ -217,6 +217,22 @@ TEST(LoopOperators, ReduceOuterAndInnerAxes) {  // as batch normalisation does
     expect_clean_run(b.outputs({scaled, mean}));
 }
 
+TEST(LoopOperators, RepeatRowsAndColumnsOfEachType) {
+    LoopBuilder b;
+    std::vector<std::size_t> inputs;
+    const std::vector<DataType> types{DataType::half, DataType::int8, DataType::boolean, DataType::int32};
+    for (const DataType type : types) {
+        inputs.push_back(b.input({1, 200}, type));
+        inputs.push_back(b.input({8, 1}, type));
+    }
+    std::vector<std::size_t> outputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::size_t wide = b.step(Op::broadcast, {inputs[i]}, {8, 200}, types[i / 2]);
+        outputs.push_back(b.step(Op::copy, {wide}, {8, 200}, types[i / 2]));
+    }
+    expect_clean_run(b.outputs(outputs));
+}
+
 TEST(LoopOperators, ReadPartsOfAnInput) {  // SwiGLU's gate
     LoopBuilder b;
     const std::size_t packed = b.input({20, 2 * 48}, DataType::half);
