@@ -147,6 +147,24 @@ ordered_json numerics_of(const networks::Numbers& numbers) {
 
 }  // namespace
 
+std::vector<std::string> shapes_of_files(const networks::Graph& graph,
+                                         const std::vector<std::string>& files) {
+    std::vector<std::string> shapes;
+    for (const Input& input : graph.inputs) {
+        const bool open = std::ranges::any_of(input.shape, [](const networks::Extent& extent) {
+            return std::holds_alternative<std::string>(extent);
+        });
+        const fs::path file = open ? file_of(input.name, files) : fs::path{};
+        if (!file.empty()) {
+            const host::NpyArray array = host::read_npy(file, "--inputs");
+            if (array.shape.size() == input.shape.size()) {
+                shapes.push_back(fmt::format("{}={}", input.name, fmt::join(array.shape, "x")));
+            }
+        }
+    }
+    return shapes;
+}
+
 Elements input_elements(const networks::Graph& graph,
                         const std::map<std::string, host::Shape, std::less<>>& shapes,
                         const std::vector<std::string>& files) {

@@ -16,6 +16,10 @@
 
 namespace ascendsim::report {
 
+/// Shapes of the files that hold inputs with open extents, as bind_inputs() takes them.
+[[nodiscard]] std::vector<std::string> shapes_of_files(const networks::Graph& graph,
+                                                       const std::vector<std::string>& files);
+
 /// Elements of the inputs: of .npy files where `files` name them ("NAME=FILE", or a folder with NAME.npy),
 /// else random, always the same. Inputs that stand for weights are small, so that sums stay near 1. Throws
 /// UserError for files of another type or shape.

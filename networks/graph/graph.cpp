@@ -125,35 +125,65 @@ host::Shape parse_shape(std::string_view text, std::string_view whole) {
     return shape;
 }
 
-Shapes parse_given(const Graph& graph, const std::vector<std::string>& given) {
+/// Names of extents that the network's own inputs leave open.
+std::vector<std::string> open_extents(const Graph& graph) {
+    std::vector<std::string> names;
+    for (const Input& input : graph.inputs) {
+        for (const Extent& extent : input.shape) {
+            const auto* name = std::get_if<std::string>(&extent);
+            if (name != nullptr && std::ranges::find(names, *name) == names.end()) {
+                names.push_back(*name);
+            }
+        }
+    }
+    return names;
+}
+
+/// What was given: shapes of inputs, and numbers for names of extents.
+struct Given {
+    Shapes shapes;
+    std::map<std::string, std::uint64_t> extents;
+};
+
+Given parse_given(const Graph& graph, const std::vector<std::string>& given) {
     std::vector<std::string> names;
     for (const Input& input : graph.inputs) {
         if (!is_weight(input.name)) {
             names.push_back(input.name);
         }
     }
-    Shapes shapes;
+    const std::vector<std::string> open = open_extents(graph);
+    Given parsed;
     for (const std::string& text : given) {
-        const std::size_t equals = text.find('=');
+        const std::size_t equals = text.rfind('=');
         if (equals == std::string::npos) {
             throw UserError{"--input {}: write NAME=1x3x224x224", text};
         }
         const std::string name = text.substr(0, equals);
-        if (std::ranges::find(names, name) == names.end()) {
-            throw UserError{"--input {}: the network has no input '{}'{}; it has: {}",
+        const host::Shape shape = parse_shape(std::string_view{text}.substr(equals + 1), text);
+        if (std::ranges::find(names, name) != names.end()) {
+            parsed.shapes[name] = shape;
+        } else if (std::ranges::find(open, name) != open.end() && shape.size() == 1) {
+            parsed.extents[name] = shape[0];
+        } else {
+            std::vector<std::string> all = names;
+            all.insert(all.end(), open.begin(), open.end());
+            throw UserError{"--input {}: the network has no input '{}'{}; inputs: {}; open extents: {}",
                             text,
                             name,
-                            nearest_hint(name, names),
-                            fmt::join(names, ", ")};
+                            nearest_hint(name, all),
+                            fmt::join(names, ", "),
+                            open.empty() ? "none" : fmt::format("{}", fmt::join(open, ", "))};
         }
-        shapes[name] = parse_shape(std::string_view{text}.substr(equals + 1), text);
     }
-    return shapes;
+    return parsed;
 }
 
 /// Binds names of extents to numbers, each once.
 class Binder {
 public:
+    explicit Binder(std::map<std::string, std::uint64_t> bound) : bound_{std::move(bound)} {}
+
     void bind(const Input& input, const host::Shape& shape) {
         if (shape.size() != input.shape.size()) {
             throw UserError{"--input {}: the network states {} extents, not {}",
@@ -186,10 +216,13 @@ public:
                 bound_[name] = batch;
             }
             if (!bound_.contains(name)) {
-                throw UserError{"input '{}': its extent '{}' is open; give it with --input {}=…",
-                                input.name,
-                                name,
-                                input.name};
+                throw UserError{
+                    "input '{}': its extent '{}' is open; give it with --input {}=N, or the "
+                    "whole shape with --input {}=…",
+                    input.name,
+                    name,
+                    name,
+                    input.name};
             }
             shape.push_back(bound_[name]);
         }
@@ -239,8 +272,9 @@ void sort_nodes(Graph& graph) {
 }
 
 Shapes bind_inputs(const Graph& graph, const std::vector<std::string>& given, std::uint64_t batch) {
-    Shapes shapes = parse_given(graph, given);
-    Binder binder;
+    Given parsed = parse_given(graph, given);
+    Shapes shapes = std::move(parsed.shapes);
+    Binder binder{std::move(parsed.extents)};
     for (const Input& input : graph.inputs) {
         if (const auto found = shapes.find(input.name); found != shapes.end()) {
             binder.bind(input, found->second);

@@ -15,8 +15,13 @@
 namespace ascendsim::networks {
 
 /// What an attribute of a node may hold.
-using Attribute =
-    std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>, Tensor>;
+using Attribute = std::variant<std::int64_t,
+                               double,
+                               std::string,
+                               std::vector<std::int64_t>,
+                               std::vector<double>,
+                               std::vector<std::string>,
+                               Tensor>;
 
 /// One operator of a network. An empty name among the inputs is an operand that is left out.
 struct Node {
@@ -69,9 +74,10 @@ struct Graph {
 /// them as they are. Throws UserError for a tensor that nobody makes, one made twice, and a cycle.
 void sort_nodes(Graph& graph);
 
-/// Extents of the inputs: `given` by name, as in "x=1x3x224x224", the others as the graph states them; a
-/// name of an extent that several inputs share is bound once, and a first extent that nobody bound is
-/// `batch`. Throws UserError for unknown inputs, extents that differ, and those that stay unbound.
+/// Extents of the inputs: `given` by name, as in "x=1x3x224x224", or an open extent by its name, as in
+/// "sequence=128"; the others as the graph states them. A name of an extent that several inputs share is
+/// bound once, and a first extent that nobody bound is `batch`. Throws UserError for unknown names, extents
+/// that differ, and those that stay unbound.
 [[nodiscard]] std::map<std::string, host::Shape, std::less<>> bind_inputs(
     const Graph& graph, const std::vector<std::string>& given, std::uint64_t batch);
 

@@ -54,6 +54,7 @@ TEST(Graph, BindsOpenExtentsToTheBatchOrToWhatIsGiven) {
     const Graph graph = graph_of({});
     EXPECT_EQ(bind_inputs(graph, {}, 8).at("x"), (host::Shape{8, 3}));
     EXPECT_EQ(bind_inputs(graph, {"x=2x3"}, 8).at("x"), (host::Shape{2, 3}));
+    EXPECT_EQ(bind_inputs(graph, {"N=5"}, 8).at("x"), (host::Shape{5, 3}));
 }
 
 TEST(Graph, RefusesInputsThatDoNotFit) {
@@ -61,7 +62,7 @@ TEST(Graph, RefusesInputsThatDoNotFit) {
     EXPECT_THAT([&] { (void)bind_inputs(graph, {"x=2x4"}, 1); },
                 ThrowsMessage<UserError>(HasSubstr("extent 1 is 3 in the network, not 4")));
     EXPECT_THAT([&] { (void)bind_inputs(graph, {"y=2x3"}, 1); },
-                ThrowsMessage<UserError>(HasSubstr("no input 'y'")));
+                ThrowsMessage<UserError>(HasSubstr("inputs: x; open extents: N")));
     EXPECT_THAT([&] { (void)bind_inputs(graph, {"x=2,3"}, 1); },
                 ThrowsMessage<UserError>(HasSubstr("write NAME=")));
 }

@@ -249,6 +249,8 @@ Attribute attribute_of(const onnx::AttributeProto& proto) {
             return std::vector<std::int64_t>{proto.ints().begin(), proto.ints().end()};
         case A::FLOATS:
             return numbers(proto.floats());
+        case A::STRINGS:
+            return std::vector<std::string>{proto.strings().begin(), proto.strings().end()};
         case A::TENSOR:
             return tensor_of(proto.t(), {});
         default:

@@ -6,6 +6,9 @@
 
 namespace ascendsim::networks {
 std::string kernel_name(const Task& task) {
+    if (task.on_host) {
+        return "AI CPU";
+    }
     if (task.loop == nullptr) {
         return task.kernel;
     }

@@ -24,12 +24,16 @@ namespace ascendsim::networks {
 struct Read {
     std::optional<std::size_t> value;  // the node's operands first, then what its tasks make, in order
     Tensor tensor;
+    std::uint64_t begin = 0;  // of the value, the element that the operand starts with
 };
+
+/// What the AI CPU computes: the results, each row by row, of the operands.
+using HostFunction = std::function<std::vector<std::vector<double>>(const std::vector<std::vector<double>>&)>;
 
 /// Elements in another order, or with others between them, as a kernel's layout has them.
 using Arrange = std::function<std::vector<double>(const std::vector<double>&)>;
 
-/// One run of a kernel of kernels/ops, or of one that is generated of a loop.
+/// One run of a kernel of kernels/ops, of one that is generated of a loop, or of a program of the AI CPU.
 struct Task {
     std::string kernel;                                          // empty: of `loop`
     std::vector<std::pair<std::string, host::KnobValue>> knobs;  // set, the others at their defaults
@@ -40,7 +44,8 @@ struct Task {
     std::vector<Arrange> arranged{};  // of reads, where their layout is another; shorter: as it is
     std::vector<Tensor> makes{};      // what the plan's outputs hold, each behind the one before
     Arrange taken{};                  // of the first that it makes, if its layout is another
-    bool timed = true;  // false: for the numbers alone; takes no time in a unit that works anyway
+    bool timed = true;       // false: for the numbers alone; takes no time in a unit that works anyway
+    HostFunction on_host{};  // no kernel: the AI CPU does this
 };
 
 /// The kernel's name, as reports show it.

@@ -177,11 +177,26 @@ const loops::Loop& LoopOf::outputs(std::vector<std::size_t> values) {
 }
 
 Part Steps::operand(std::size_t index) const {
-    return {with_.input(index), index};
+    return {.tensor = with_.input(index), .value = index};
 }
 
 Part Steps::table(DataType type, host::Shape shape, std::vector<double> values) {
-    return {constant(type, std::move(shape), std::move(values)), std::nullopt};
+    return {.tensor = constant(type, std::move(shape), std::move(values)), .value = std::nullopt};
+}
+
+Part Steps::section(const Part& part, std::uint64_t begin, host::Shape shape) {
+    Part result = part;
+    result.tensor.shape = std::move(shape);
+    check(begin + result.tensor.count() <= part.tensor.count(), "a section beyond the part's end");
+    if (part.known()) {
+        const auto first = part.tensor.values->begin() + static_cast<std::ptrdiff_t>(begin);
+        return table(part.tensor.type,
+                     result.tensor.shape,
+                     {first, first + static_cast<std::ptrdiff_t>(result.tensor.count())});
+    }
+    result.begin += begin;
+    result.tensor.given = nullptr;
+    return result;
 }
 
 Part Steps::seen(const Part& part, host::Shape shape) {
@@ -195,13 +210,13 @@ Part Steps::seen(const Part& part, host::Shape shape) {
 
 std::vector<Part> Steps::run(Task task, const std::vector<Part>& reads, std::vector<Tensor> makes) {
     for (const Part& part : reads) {
-        task.reads.push_back({part.value, part.tensor});
+        task.reads.push_back({part.value, part.tensor, part.begin});
     }
     std::vector<Part> results;
     for (Tensor& tensor : makes) {
         tensor.values = nullptr;
         tensor.given = nullptr;
-        results.push_back({tensor, values_++});
+        results.push_back({.tensor = tensor, .value = values_++});
     }
     task.makes = std::move(makes);
     tasks_.push_back(std::move(task));
@@ -229,8 +244,38 @@ std::vector<Part> Steps::run(const loops::Loop& loop, const std::vector<Part>& r
         }
         return results;
     }
-    static_cast<void>(loops::generate(loop, *with_.chip));
+    try {
+        static_cast<void>(loops::generate(loop, *with_.chip));
+    } catch (const loops::CannotGenerate& error) {
+        using loops::Reason;
+        if (error.reason() != Reason::element_type && error.reason() != Reason::operator_type) {
+            throw;
+        }
+        return on_host([loop](const auto& operands) { return loops::evaluate(loop, operands); },
+                       reads,
+                       std::move(makes));
+    }
     return run(Task{.kernel = {}, .knobs = {}, .loop = std::make_shared<const loops::Loop>(loop)},
+               reads,
+               std::move(makes));
+}
+
+std::vector<Part> Steps::on_host(HostFunction function,
+                                 const std::vector<Part>& reads,
+                                 std::vector<Tensor> makes) {
+    if (std::ranges::all_of(reads, &Part::known)) {
+        std::vector<std::vector<double>> operands;
+        for (const Part& part : reads) {
+            operands.push_back(*part.tensor.values);
+        }
+        std::vector<std::vector<double>> made = function(operands);
+        std::vector<Part> results;
+        for (std::size_t i = 0; i < makes.size(); ++i) {
+            results.push_back(table(makes[i].type, makes[i].shape, std::move(made.at(i))));
+        }
+        return results;
+    }
+    return run(Task{.kernel = {}, .knobs = {}, .timed = false, .on_host = std::move(function)},
                reads,
                std::move(makes));
 }
@@ -436,6 +481,74 @@ Part Steps::product(const Part& a, const Part& b) {
                           {"groups", number(groups)}}},
                {a, b},
                {{.type = type, .shape = shape, .values = {}}})[0];
+}
+
+namespace {
+
+/// The extents of parts beside each other. Throws Refused for parts that differ along other axes.
+host::Shape extents_beside(const std::vector<Part>& parts, std::size_t axis) {
+    const Tensor& first = parts[0].tensor;
+    host::Shape extents;
+    for (const Part& part : parts) {
+        host::Shape like = part.tensor.shape;
+        if (like.size() == first.shape.size()) {
+            like[axis] = first.shape[axis];
+        }
+        if (like != first.shape) {
+            throw Refused{"{} beside {} along axis {}", part.tensor.text(), first.text(), axis};
+        }
+        extents.push_back(part.tensor.shape[axis]);
+    }
+    return extents;
+}
+
+std::vector<double> known_beside(const std::vector<Part>& parts, std::uint64_t outer) {
+    std::vector<double> values;
+    for (std::uint64_t row = 0; row < outer; ++row) {
+        for (const Part& part : parts) {
+            const auto each = static_cast<std::ptrdiff_t>(part.tensor.count() / outer);
+            const auto begin = part.tensor.values->begin() + static_cast<std::ptrdiff_t>(row) * each;
+            values.insert(values.end(), begin, begin + each);
+        }
+    }
+    return values;
+}
+
+}  // namespace
+
+Part Steps::beside(const std::vector<Part>& all, std::size_t axis) {
+    static_cast<void>(extents_beside(all, axis));
+    std::vector<Part> parts = all;  // those with elements
+    std::erase_if(parts, [](const Part& part) { return part.tensor.count() == 0; });
+    if (parts.size() < 2) {
+        return parts.empty() ? all[0] : parts[0];
+    }
+    constexpr std::size_t most = 16;  // parts of the kernel
+    const host::Shape extents = extents_beside(parts, axis);
+    Tensor result{.type = parts[0].tensor.type, .shape = parts[0].tensor.shape, .values = {}};
+    result.shape[axis] = std::accumulate(extents.begin(), extents.end(), std::uint64_t{0});
+    if (std::ranges::all_of(parts, &Part::known)) {
+        const auto end = result.shape.begin() + static_cast<std::ptrdiff_t>(axis);
+        return table(
+            result.type, result.shape, known_beside(parts, host::elements({result.shape.begin(), end})));
+    }
+    if (parts.size() > most) {
+        std::vector<Part> wider;
+        for (std::size_t begin = 0; begin < parts.size(); begin += most) {
+            const auto first = parts.begin() + static_cast<std::ptrdiff_t>(begin);
+            wider.push_back(beside(
+                {first, first + static_cast<std::ptrdiff_t>(std::min(most, parts.size() - begin))}, axis));
+        }
+        return beside(wider, axis);
+    }
+    return run({.kernel = "rearrange",
+                .knobs = {{"kind", std::string{"concat"}},
+                          {"shape", result.shape},
+                          {"axis", static_cast<std::int64_t>(axis)},
+                          {"parts", extents},
+                          {"dtype", std::string{moved_word(result.type)}}}},
+               parts,
+               {result})[0];
 }
 
 Lowered Steps::done(const std::vector<Part>& results, std::string note) {

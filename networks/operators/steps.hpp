@@ -18,6 +18,7 @@ namespace ascendsim::networks {
 struct Part {
     Tensor tensor;
     std::optional<std::size_t> value;
+    std::uint64_t begin = 0;  // of the value, the element that the part starts with
 
     [[nodiscard]] bool known() const { return tensor.known(); }
 };
@@ -38,8 +39,17 @@ public:
 
     /// A kernel of kernels/ops.
     std::vector<Part> run(Task task, const std::vector<Part>& reads, std::vector<Tensor> makes);
-    /// A generated kernel; folded if all that it reads is known. Throws CannotGenerate, a UserError.
+    /// The elements from `begin` on, as a tensor of this shape: what lies there is read where it lies.
+    [[nodiscard]] static Part section(const Part& part, std::uint64_t begin, host::Shape shape);
+
+    /// A generated kernel; folded if all that it reads is known. What no vector unit computes with runs on
+    /// the AI CPU. Throws CannotGenerate, a UserError, for other reasons.
     std::vector<Part> run(const loops::Loop& loop, const std::vector<Part>& reads);
+
+    /// A program of the AI CPU, which takes no time here; folded if all that it reads is known.
+    std::vector<Part> on_host(HostFunction function,
+                              const std::vector<Part>& reads,
+                              std::vector<Tensor> makes);
 
     /// An operator, element by element: each part is spread. The type is that of the last operand unless it
     /// is given.
@@ -57,6 +67,8 @@ public:
     Part spread(const Part& part, const host::Shape& shape);
     /// [.., m, k] by [.., k, n]: one product for each of the leading extents, or one in all.
     Part product(const Part& a, const Part& b);
+    /// One beside the other along an axis.
+    Part beside(const std::vector<Part>& parts, std::size_t axis);
 
     [[nodiscard]] Lowered done(const std::vector<Part>& results, std::string note = {});
 

@@ -54,6 +54,8 @@ void take(PlannedNode& planned, Lowered lowered) {
     planned.results = std::move(lowered.outputs);
 }
 
+constexpr auto on_host_note = "on the AI CPU: not timed";
+
 /// What no vector unit computes: the AI CPU does it, as CANN has it.
 bool take_on_host(PlannedNode& planned, std::vector<Tensor> results) {
     planned.results = std::move(results);
@@ -62,7 +64,7 @@ bool take_on_host(PlannedNode& planned, std::vector<Tensor> results) {
     planned.on_host = std::ranges::any_of(planned.results, [](const Tensor& tensor) {
         return tensor.type != isa::DataType::int64 || tensor.count() > shape_like;
     });
-    planned.note = planned.on_host ? "on the AI CPU: not timed" : "";
+    planned.note = planned.on_host ? on_host_note : "";
     return !planned.results.empty();
 }
 
@@ -90,6 +92,17 @@ void lower_node(const Node& node,
     std::vector<Tensor> given = from_given(lower, with);
     try {
         take(planned, lower(with));
+        const bool hosted =
+            std::ranges::any_of(planned.tasks, [](const Task& task) { return bool{task.on_host}; });
+        if (hosted && !given.empty()) {
+            planned.tasks.clear();
+            static_cast<void>(take_on_host(planned, std::move(given)));
+            return;
+        }
+        if (hosted) {
+            planned.on_host = true;
+            planned.note = on_host_note;
+        }
         for (std::size_t i = 0; i < given.size() && i < planned.results.size(); ++i) {
             if (!planned.results[i].known()) {
                 planned.results[i].given = given[i].values;

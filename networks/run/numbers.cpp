@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/plan/element.hpp"
+#include "networks/operators/steps.hpp"
 #include "networks/run/task_plan.hpp"
 #include "sim/base/error.hpp"
 
@@ -27,12 +28,44 @@ bool is_made(const host::Buffer& buffer) {
     return buffer.role == host::Role::output || buffer.role == host::Role::in_out;
 }
 
+/// The elements of an operand.
+std::vector<double> operand_of(const Read& read, const Values& values) {
+    const std::vector<double>& all = read.value ? values.at(*read.value) : *read.tensor.values;
+    const std::uint64_t count = read.tensor.count();
+    if (read.begin == 0 && all.size() == count) {
+        return all;
+    }
+    check(
+        read.begin + count <= all.size(), "an operand of {} behind {} of {}", count, read.begin, all.size());
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(read.begin);
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
+}
+
+/// Puts what the AI CPU makes behind the node's other values, rounded as it is held.
+void run_on_host(const Task& task, Values& values) {
+    Values operands;
+    for (const Read& read : task.reads) {
+        operands.push_back(operand_of(read, values));
+    }
+    Values made = task.on_host(operands);
+    for (std::size_t i = 0; i < task.makes.size(); ++i) {
+        const Tensor& tensor = task.makes[i];
+        check(made.at(i).size() == tensor.count(),
+              "the AI CPU made {} elements of {}",
+              made[i].size(),
+              tensor.text());
+        values.push_back(is_real(tensor.type)
+                             ? elements_of(tensor.type, bytes_of(tensor.type, made[i]), tensor.count())
+                             : std::move(made[i]));
+    }
+}
+
 /// What the plan's inputs hold: the task's operands, each behind the one before.
 runtime::Contents contents_of(const Task& task, const host::Plan& plan, const Values& values) {
     std::vector<std::byte> all;
     for (std::size_t i = 0; i < task.reads.size(); ++i) {
         const Read& read = task.reads[i];
-        const std::vector<double>& plain = read.value ? values.at(*read.value) : *read.tensor.values;
+        const std::vector<double> plain = operand_of(read, values);
         const bool arranged = i < task.arranged.size() && task.arranged[i];
         const std::vector<std::byte> bytes =
             bytes_of(read.tensor.type, arranged ? task.arranged[i](plain) : plain);
@@ -114,12 +147,16 @@ Values run_node(const PlannedNode& node,
     }
     NodeNumbers noted{.name = node.name, .op = node.op};
     for (const Task& task : node.tasks) {
+        if (task.on_host) {
+            run_on_host(task, values);
+            continue;
+        }
         const runtime::ReadyPlan& ready = *tasks.at(next++);
         const runtime::PlanOutcome outcome = run(ready, contents_of(task, ready.run.plan, values));
         note_comparisons(outcome, ready.run.plan, noted, numbers.first_failure);
         take(task, ready.run.plan, outcome, values);
     }
-    if (!node.tasks.empty()) {
+    if (noted.compared != 0) {
         numbers.nodes.push_back(noted);
     }
     return values;
@@ -152,6 +189,9 @@ ReadyTasks ready_tasks(const NetworkPlan& plan,
             throw UserError{"{}: {}", title_of(node), node.refusal};
         }
         for (const Task& task : node.tasks) {
+            if (task.on_host) {
+                continue;
+            }
             if (task.makes.empty()) {
                 throw UserError{"{}: its kernels stand for its time alone", title_of(node)};
             }

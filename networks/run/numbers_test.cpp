@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "models/spec/chip_file.hpp"
@@ -100,11 +101,124 @@ TEST_F(NetworkNumbers, PassFromKernelToKernel) {
     EXPECT_EQ(last({1, 1, 2, 4}, counting_up(8)), (std::vector<double>{5.5, 7.5, 100, 96}));
 }
 
-TEST_F(NetworkNumbers, AConvolutionOfAnyWindowIsAProduct) {
+TEST_F(NetworkNumbers, AConvolutionOfAnyWindow) {
     table("w", {1, 1, 1, 2}, {1, 10});
     add("Conv", {"x", "w"}, "y", {{"pads", Axes64{0, 0, 0, 1}}});
     // x0 + 10 x1 along each row, with a zero behind it.
     EXPECT_EQ(last({1, 1, 2, 3}, counting_up(6)), (std::vector<double>{10, 21, 2, 43, 54, 5}));
+}
+
+TEST_F(NetworkNumbers, AWindowOfPaddingAlone) {
+    table("w", {1, 1, 1, 1}, {2});
+    add("Conv", {"x", "w"}, "y", {{"pads", Axes64{0, 1, 0, 0}}});
+    EXPECT_EQ(last({1, 1, 1, 2}, {3, 4}), (std::vector<double>{0, 6, 8}));
+}
+
+TEST_F(NetworkNumbers, ATransposedConvolutionWithAStride) {
+    table("w", {1, 1, 1, 3}, {1, 10, 100});
+    add("ConvTranspose", {"x", "w"}, "y", {{"strides", Axes64{1, 2}}});
+    // 1, 10, 100 and, two places on, twice that.
+    EXPECT_EQ(last({1, 1, 1, 2}, {1, 2}), (std::vector<double>{1, 10, 102, 20, 200}));
+}
+
+TEST_F(NetworkNumbers, AConvolutionOfFilms) {
+    table("w", {1, 1, 2, 1, 2}, {1, 0, 10, 100});
+    add("Conv", {"x", "w"}, "y");
+    // Of images (0 1), (2 3), (4 5): 0 + 10 * 2 + 100 * 3, and 2 + 10 * 4 + 100 * 5.
+    EXPECT_EQ(last({1, 1, 3, 1, 2}, counting_up(6)), (std::vector<double>{320, 542}));
+}
+
+TEST_F(NetworkNumbers, AConvolutionInStrips) {
+    table("w", {1, 1, 3}, {1, 10, 100});
+    add("Conv", {"x", "w"}, "y", {{"pads", Axes64{1, 1}}});
+    std::vector<double> x(6000, 0);
+    x[0] = x[2000] = x[4095] = x[5999] = 1;
+    std::vector<double> y(6000, 0);
+    for (const std::size_t i : {0U, 2000U, 4095U, 5999U}) {
+        y[i] = 10;
+        y[i + 1 < y.size() ? i + 1 : i] += i + 1 < y.size() ? 1 : 0;
+        y[i > 0 ? i - 1 : i] += i > 0 ? 100 : 0;
+    }
+    EXPECT_EQ(last({1, 1, 6000}, x), y);
+}
+
+TEST_F(NetworkNumbers, ARecurrenceInBothDirections) {
+    table("w", {2, 1, 1}, {1, 1});
+    table("r", {2, 1, 1}, {2, 2});
+    add("RNN",
+        {"x", "w", "r"},
+        "y",
+        {{"direction", "bidirectional"},
+         {"hidden_size", std::int64_t{1}},
+         {"activations", std::vector<std::string>{"Relu", "Relu"}}});
+    // Forward 1, 2 + 2 * 1, 3 + 2 * 4; backward 3, 2 + 2 * 3, 1 + 2 * 8.
+    EXPECT_EQ(last({3, 1, 1}, {1, 2, 3}), (std::vector<double>{1, 17, 4, 8, 11, 3}));
+}
+
+TEST_F(NetworkNumbers, SequencesThatEndBeforeTheLastStep) {
+    table("w", {1, 1, 1}, {1});
+    table("r", {1, 1, 1}, {2});
+    graph_.constants["lengths"] = constant(isa::DataType::int32, {2}, {3, 2});
+    add("RNN",
+        {"x", "w", "r", "", "lengths"},
+        "y",
+        {{"direction", "reverse"}, {"activations", std::vector<std::string>{"Relu"}}});
+    // Of 1, 2, 3 from behind: 17, 8, 3; of 10, 20 from behind: 50, 20, and nothing.
+    EXPECT_EQ(last({3, 2, 1}, {1, 10, 2, 20, 3, 30}), (std::vector<double>{17, 50, 8, 20, 3, 0}));
+}
+
+TEST_F(NetworkNumbers, GatesInTheirOrder) {
+    const std::vector<std::string> affine{"Affine", "Affine", "Affine"};
+    table("w", {1, 4, 1}, {0, 0, 0, 0});
+    table("r", {1, 4, 1}, {0, 0, 0, 0});
+    table("b", {1, 8}, {1, 2, 3, 4, 0, 0, 0, 0});  // input 1, output 2, forget 3, cell 4
+    add("LSTM", {"x", "w", "r", "b"}, "y", {{"activations", affine}});
+    // Cells 4 and 3 * 4 + 4, twice.
+    EXPECT_EQ(last({2, 1, 1}, {0, 0}), (std::vector<double>{8, 32}));
+}
+
+TEST_F(NetworkNumbers, GatesOfAGatedUnit) {
+    const std::vector<std::string> affine{"Affine", "Affine"};
+    table("w", {1, 3, 1}, {0, 0, 0});
+    table("r", {1, 3, 1}, {0, 0, 1});
+    table("b", {1, 6}, {0.5, 2, 4, 0, 0, 0});  // update 0.5, reset 2
+    add("GRU", {"x", "w", "r", "b"}, "y", {{"activations", affine}});
+    // 0.5 * 4; then 0.5 * (4 + 2 * 2) + 0.5 * 2.
+    EXPECT_EQ(last({2, 1, 1}, {0, 0}), (std::vector<double>{2, 5}));
+}
+
+TEST_F(NetworkNumbers, SumsByLetters) {
+    table("w", {2, 3}, {1, 10, 100, 1, 2, 3});
+    add("Einsum", {"x", "w"}, "y", {{"equation", "...ij, kj -> k...i"}});
+    // Rows 0 1 2 and 3 4 5 by 1 10 100, then by 1 2 3.
+    EXPECT_EQ(last({1, 2, 3}, counting_up(6)), (std::vector<double>{210, 543, 8, 26}));
+}
+
+TEST_F(NetworkNumbers, RunningSums) {
+    graph_.constants["axis"] = constant(isa::DataType::int64, {}, {0});
+    add("CumSum", {"x", "axis"}, "y", {{"exclusive", std::int64_t{1}}, {"reverse", std::int64_t{1}}});
+    EXPECT_EQ(last({3, 2}, {1, 2, 3, 4, 5, 6}), (std::vector<double>{8, 10, 5, 6, 0, 0}));
+}
+
+TEST_F(NetworkNumbers, TheAiCpuComputesBetweenKernels) {
+    graph_.constants["three"] = constant(isa::DataType::int64, {}, {3});
+    add("Relu", {"x"}, "a");
+    add("Cast", {"a"}, "i", {{"to", std::int64_t{7}}});
+    add("Mod", {"i", "three"}, "m");
+    add("Cast", {"m"}, "y", {{"to", std::int64_t{1}}});
+    EXPECT_EQ(last({3}, {7, -4, 5}), (std::vector<double>{1, 0, 2}));
+}
+
+TEST_F(NetworkNumbers, MorePartsThanAKernelJoins) {
+    std::vector<std::string> parts{"x"};
+    std::vector<double> all{5};
+    for (int i = 0; i < 20; ++i) {
+        table(fmt::format("t{}", i), {1}, {static_cast<double>(i)});
+        parts.push_back(fmt::format("t{}", i));
+        all.push_back(i);
+    }
+    add("Concat", parts, "y", {{"axis", std::int64_t{0}}});
+    EXPECT_EQ(last({1}, {5}), all);
 }
 
 TEST_F(NetworkNumbers, PartsAreJoinedAndCutAsTheyLie) {

@@ -28,8 +28,10 @@ public:
         options.positional("NET", file_, "an ONNX file, or one in ONNX's text form (.onnxtxt)", false);
         options.option(
             "--chip", chip_, "CHIP", "simulate CHIP (see 'ascendsim list chips'); 910b3 if left out");
-        options.list(
-            "--input", inputs_, "NAME=1x3x224x224", "the extents of an input that the network leaves open");
+        options.list("--input",
+                     inputs_,
+                     "NAME=1x3x224x224|EXTENT=128",
+                     "what the network leaves open: the shape of an input, or an extent by its name");
         options.option(
             "--batch", batch_, "N", "the first extent of inputs that leave it open; 1 if left out");
         options.option(
@@ -67,9 +69,6 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        if (batch_ == 0) {
-            throw UserError{"--batch 0: a batch has at least one element"};
-        }
         const ChipSpec chip = load_chip(chip_, installation.chips());
         if (!conformance_.empty()) {
             return conform(chip, installation);
@@ -79,7 +78,7 @@ public:
         }
         const networks::Graph graph =
             networks::read_onnx(file_, functional_ ? networks::Weights::all : networks::Weights::small);
-        const auto shapes = bind_inputs(graph, inputs_, batch_);
+        const auto shapes = bind_inputs(graph, shapes_given(graph), std::max(batch_, 1U));
         networks::Elements elements;
         if (functional_) {
             elements = report::input_elements(graph, shapes, given_);
@@ -110,6 +109,16 @@ public:
     }
 
 private:
+    /// As --input gives them; without --batch, open extents of other inputs as their files have them.
+    [[nodiscard]] std::vector<std::string> shapes_given(const networks::Graph& graph) const {
+        std::vector<std::string> shapes;
+        if (batch_ == 0) {
+            shapes = report::shapes_of_files(graph, given_);
+        }
+        shapes.insert(shapes.end(), inputs_.begin(), inputs_.end());
+        return shapes;
+    }
+
     [[nodiscard]] networks::Precision precision() const {
         if (precision_ != "half" && precision_ != "as_stated") {
             throw UserError{"--precision {}: half or as_stated", precision_};
@@ -225,7 +234,7 @@ private:
     std::string file_;
     std::string chip_ = "910b3";
     std::vector<std::string> inputs_;
-    std::uint32_t batch_ = 1;
+    std::uint32_t batch_ = 0;  // 0: left out
     std::string precision_ = "half";
     std::string op_;
     std::string fuse_ = "none";

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions: by the kernel conv2d where it takes the window, else windows are gathered and multiplied.
+// Between convolutions tensors keep the blocks of channels that the cube takes, so that arranging them takes
+// no time: one axis is an image of one row, the planes of three axes are channels, and wide images are
+// strips.
 #include <algorithm>
-#include <numeric>
+#include <functional>
+#include <optional>
 
+#include "networks/operators/image_convolution.hpp"
 #include "networks/operators/steps.hpp"
 #include "networks/operators/windows.hpp"
 
@@ -121,125 +126,182 @@ Part by_product(Steps& steps, const Convolution& conv) {
     return Steps::seen(steps.transposed(apart, {1, 0, 3, 2}), conv.out());
 }
 
-constexpr std::uint64_t fractal = 16;  // channels
-
-std::uint64_t round_up_to(std::uint64_t value, std::uint64_t multiple) {
-    return (value + multiple - 1) / multiple * multiple;
-}
-
-/// NCHW as NC1HWC0, with so many blocks of channels.
-Arrange in_blocks(const host::Shape& shape, std::uint64_t c0, std::uint64_t blocks) {
-    return [shape, c0, blocks](const std::vector<double>& plain) {
-        const std::uint64_t image = shape[2] * shape[3];
-        std::vector<double> result(shape[0] * blocks * image * c0, 0);
-        for (std::uint64_t i = 0; i < plain.size(); ++i) {
-            const std::uint64_t channel = i / image % shape[1];
-            const std::uint64_t batch = i / image / shape[1];
-            result[((batch * blocks + channel / c0) * image + i % image) * c0 + channel % c0] = plain[i];
-        }
-        return result;
-    };
-}
-
-/// NC1HWC0 as NCHW.
-Arrange out_of_blocks(const host::Shape& shape, std::uint64_t c0) {
-    return [shape, c0](const std::vector<double>& blocked) {
-        const std::uint64_t image = shape[2] * shape[3];
-        const std::uint64_t blocks = blocked.size() / std::max<std::uint64_t>(shape[0] * image * c0, 1);
-        std::vector<double> result(host::elements(shape));
-        for (std::uint64_t i = 0; i < result.size(); ++i) {
-            const std::uint64_t channel = i / image % shape[1];
-            const std::uint64_t batch = i / image / shape[1];
-            result[i] = blocked[((batch * blocks + channel / c0) * image + i % image) * c0 + channel % c0];
-        }
-        return result;
-    };
-}
-
-/// Filters [outputs, inputs, taps] as the cube takes them: [inputs by c0 and taps, outputs by 16, 16, c0]. A
-/// depthwise filter stands on the diagonal of its block.
-Arrange as_fractals(const Convolution& conv, std::uint64_t c0, bool depthwise) {
-    const std::uint64_t channels = round_up_to(conv.groups * conv.inputs, depthwise ? fractal : c0);
-    const std::uint64_t all = conv.groups * conv.outputs;
-    const std::uint64_t of_group = depthwise ? fractal : round_up_to(conv.outputs, fractal);
-    return [=, inputs = conv.inputs, outputs = conv.outputs, taps = conv.taps](
-               const std::vector<double>& plain) {
-        std::vector<double> result(channels * taps * of_group, 0);
-        for (std::uint64_t out = 0; out < all; ++out) {
-            for (std::uint64_t in = 0; in < inputs; ++in) {
-                const std::uint64_t channel = out / outputs * inputs + in;
-                const std::uint64_t row = depthwise ? out % fractal : out % outputs;
-                for (std::uint64_t tap = 0; tap < taps; ++tap) {
-                    const std::uint64_t place = (channel / c0 * taps + tap) * of_group + row;
-                    result[place * c0 + channel % c0] = plain[(out * inputs + in) * taps + tap];
-                }
-            }
-        }
-        return result;
-    };
-}
-
-/// True if the kernel conv2d takes the window and the groups.
-bool by_conv2d(const Convolution& conv, bool depthwise) {
-    const WindowAxis& first = conv.axes[0];
-    const bool alike = conv.axes.size() == 2 && std::ranges::all_of(conv.axes, [&](const WindowAxis& axis) {
-                           return axis.taps == first.taps && axis.stride == first.stride &&
-                                  axis.dilation == first.dilation && axis.before == first.before &&
-                                  axis.behind == first.before;
-                       });
-    constexpr std::int64_t most_taps = 15;
-    constexpr std::int64_t most_pad = 255;
-    return alike && first.taps <= most_taps && first.before <= most_pad &&
-           (conv.groups == 1 || depthwise || (conv.inputs % fractal == 0 && conv.outputs % fractal == 0));
-}
-
 /// CANN hands the bias to the cube's accumulator; the kernel conv2d has none.
 constexpr const char* bias_note = "the bias is added while the cube accumulates, and takes no time here";
 
-Part by_kernel(Steps& steps, const Convolution& conv, bool depthwise) {
-    const DataType type = conv.x.tensor.type;
-    const std::uint64_t c0 = type == DataType::float32 ? fractal / 2 : fractal;  // of 32 bytes
-    const host::Shape& in = conv.x.tensor.shape;
-    const WindowAxis& axis = conv.axes[0];
-    const auto blocks = [](std::uint64_t channels, std::uint64_t each) {
-        return static_cast<std::int64_t>(round_up_to(channels, each) / each);
-    };
-    const std::uint64_t outputs = conv.groups * conv.outputs;
-    const std::uint64_t whole = depthwise ? round_up_to(in[1], fractal) : in[1];  // channels that are held
-    Task task{
-        .kernel = "conv2d",
-        .knobs = {{"batch", static_cast<std::int64_t>(in[0])},
-                  {"c1", blocks(whole, c0)},
-                  {"height", static_cast<std::int64_t>(in[2])},
-                  {"width", static_cast<std::int64_t>(in[3])},
-                  {"n1", blocks(outputs, fractal)},
-                  {"groups", depthwise ? blocks(outputs, fractal) : static_cast<std::int64_t>(conv.groups)},
-                  {"filter", axis.taps},
-                  {"stride", axis.stride},
-                  {"dilation", axis.dilation},
-                  {"pad", axis.before},
-                  {"dtype", std::string{isa::name(type)}},
-                  {"base_m", std::int64_t{0}}}};
-    task.arranged = {in_blocks(in, c0, static_cast<std::uint64_t>(blocks(whole, c0))),
-                     as_fractals(conv, c0, depthwise)};
-    const host::Shape out = conv.out();
-    task.taken = out_of_blocks(out, c0);
-    return steps.run(std::move(task), {conv.x, conv.w}, {{.type = type, .shape = out, .values = {}}})[0];
+bool trivial(const WindowAxis& axis) {
+    return axis.taps == 1 && axis.stride == 1 && axis.before == 0 && axis.behind == 0;
+}
+
+/// Two axes as one: windows that see single places of both.
+WindowAxis merged(const WindowAxis& a, const WindowAxis& b) {
+    return {.extent = a.extent * b.extent, .out = a.out * b.out};
+}
+
+/// The first axis of three becomes channels: each result has its own copy of the planes that it sees.
+void fold_depth(ImageConvolution& image, const Convolution& conv) {
+    const WindowAxis depth = conv.axes[0];
+    const auto taps = static_cast<std::uint64_t>(depth.taps);
+    const auto out = static_cast<std::uint64_t>(depth.out);
+    const auto extent = static_cast<std::uint64_t>(depth.extent);
+    const std::uint64_t channels = image.groups * image.inputs;
+    const auto plane = static_cast<std::uint64_t>(conv.axes[1].extent * conv.axes[2].extent);
+    const std::uint64_t batch = image.batch;
+    image.of_images.push_back(
+        by_places(batch * out * channels * taps * plane, [=](std::uint64_t i) -> std::int64_t {
+            const std::uint64_t at = i / plane;  // [batch, out, channels, taps]
+            const std::int64_t from = static_cast<std::int64_t>(at / taps / channels % out) * depth.stride -
+                                      depth.before + static_cast<std::int64_t>(at % taps) * depth.dilation;
+            if (from < 0 || from >= depth.extent) {
+                return -1;
+            }
+            const std::uint64_t row = at / taps / channels / out * channels + at / taps % channels;
+            return static_cast<std::int64_t>((row * extent + static_cast<std::uint64_t>(from)) * plane +
+                                             i % plane);
+        }));
+    const std::uint64_t outputs = image.groups * image.outputs;
+    const auto result = static_cast<std::uint64_t>(conv.axes[1].out * conv.axes[2].out);
+    image.of_results.push_back(
+        by_places(batch * outputs * out * result, [=](std::uint64_t i) -> std::int64_t {
+            const std::uint64_t at = i / result;  // [batch, outputs, out]
+            const std::uint64_t row = (at / out / outputs * out + at % out) * outputs + at / out % outputs;
+            return static_cast<std::int64_t>(row * result + i % result);
+        }));
+    image.batch *= out;
+    image.inputs *= taps;
+}
+
+/// The convolution over images, if the kernel takes its windows.
+std::optional<ImageConvolution> as_images(const Convolution& conv, const ChipSpec& chip) {
+    ImageConvolution image{.batch = conv.x.tensor.shape[0],
+                           .groups = conv.groups,
+                           .inputs = conv.inputs,
+                           .outputs = conv.outputs};
+    if (conv.axes.size() == 1) {
+        image.columns = conv.axes[0];
+    } else if (conv.axes.size() == 2) {
+        image.rows = conv.axes[0];
+        image.columns = conv.axes[1];
+    } else if (conv.axes.size() == 3 && trivial(conv.axes[1]) && trivial(conv.axes[2])) {
+        image.rows = conv.axes[0];
+        image.columns = merged(conv.axes[1], conv.axes[2]);
+    } else if (conv.axes.size() == 3) {
+        fold_depth(image, conv);
+        image.rows = conv.axes[1];
+        image.columns = conv.axes[2];
+    } else {
+        return std::nullopt;
+    }
+    return fit(image, chip) ? std::optional{image} : std::nullopt;
+}
+
+/// One axis of a transposed convolution as windows without strides over the operand: `phases` results at a
+/// time, each with every `phases`-th tap, the last one first.
+struct Phases {
+    WindowAxis windows;
+    std::int64_t phases = 1;
+
+    explicit Phases(const WindowAxis& axis) : phases{axis.stride} {
+        const std::int64_t taps = (axis.taps + phases - 1) / phases;
+        const std::int64_t dilation = phases == 1 ? axis.dilation : 1;
+        const std::int64_t pad = (taps - 1) * dilation;
+        windows = {.extent = axis.extent,
+                   .taps = taps,
+                   .stride = 1,
+                   .dilation = dilation,
+                   .before = pad,
+                   .behind = pad,
+                   .out = axis.extent + pad};
+    }
+
+    /// The original tap of a phase; -1: none.
+    [[nodiscard]] std::int64_t tap(std::int64_t at, std::int64_t phase, const WindowAxis& axis) const {
+        const std::int64_t tap = phase + phases * (windows.taps - 1 - at);
+        return tap < axis.taps ? tap : -1;
+    }
+};
+
+/// A transposed convolution of one or two axes, if the kernel takes it.
+std::optional<ImageConvolution> as_phases(const Convolution& conv, const ChipSpec& chip) {
+    const bool flat = conv.axes.size() == 1;
+    const bool apart = std::ranges::any_of(
+        conv.axes, [](const WindowAxis& axis) { return axis.stride > 1 && axis.dilation > 1; });
+    if (conv.axes.size() > 2 || apart) {
+        return std::nullopt;
+    }
+    const WindowAxis down = flat ? WindowAxis{} : conv.axes[0];
+    const WindowAxis across = conv.axes.back();
+    const Phases rows{down};
+    const Phases columns{across};
+    const std::int64_t phases = rows.phases * columns.phases;
+    const auto number = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
+    ImageConvolution image{.batch = conv.x.tensor.shape[0],
+                           .groups = conv.groups,
+                           .inputs = conv.inputs,
+                           .outputs = conv.outputs * number(phases),
+                           .rows = rows.windows,
+                           .columns = columns.windows};
+    const std::uint64_t inputs = conv.inputs;
+    const std::uint64_t outputs = conv.outputs;
+    const std::uint64_t taps = image.taps();
+    // [groups, outputs, phases, inputs, taps] of [groups, inputs, outputs, all taps]
+    image.of_filters.push_back(
+        by_places(conv.groups * image.outputs * inputs * taps, [=](std::uint64_t i) -> std::int64_t {
+            const auto at = static_cast<std::int64_t>(i % taps);
+            const std::uint64_t in = i / taps % inputs;
+            const auto phase = static_cast<std::int64_t>(i / taps / inputs % number(phases));
+            const std::uint64_t out = i / taps / inputs / number(phases) % outputs;
+            const std::uint64_t group = i / taps / inputs / number(phases) / outputs;
+            const std::int64_t row = rows.tap(at / columns.windows.taps, phase / columns.phases, down);
+            const std::int64_t column =
+                columns.tap(at % columns.windows.taps, phase % columns.phases, across);
+            const std::uint64_t filter = (group * inputs + in) * outputs + out;
+            return row < 0 || column < 0 ? -1
+                                         : static_cast<std::int64_t>(filter) * down.taps * across.taps +
+                                               row * across.taps + column;
+        }));
+    const host::Shape made = image.out();
+    const host::Shape result = conv.out();
+    const std::uint64_t channels = result[1];
+    image.of_results.push_back(by_places(host::elements(result), [=](std::uint64_t i) -> std::int64_t {
+        const auto column = static_cast<std::int64_t>(i % number(across.out)) + across.before;
+        const auto row = static_cast<std::int64_t>(i / number(across.out) % number(down.out)) + down.before;
+        const std::uint64_t channel = i / number(across.out) / number(down.out);  // with the batch
+        const std::int64_t phase = row % rows.phases * columns.phases + column % columns.phases;
+        const std::uint64_t from =
+            channel / channels * made[1] + channel % channels * number(phases) + number(phase);
+        const std::int64_t y = row / rows.phases;
+        const std::int64_t x = column / columns.phases;
+        return y >= rows.windows.out || x >= columns.windows.out
+                   ? -1
+                   : (static_cast<std::int64_t>(from) * rows.windows.out + y) * columns.windows.out + x;
+    }));
+    return fit(image, chip) ? std::optional{image} : std::nullopt;
+}
+
+/// What is behind the kernel of a convolution stands for work of the cube.
+Lowered done_by_kernel(Steps& steps, const Part& y, const std::string& note) {
+    const bool biased = steps.with().has(2);
+    Lowered lowered = steps.done({with_bias(steps, y)}, note.empty() && biased ? bias_note : note);
+    for (std::size_t i = 1; i < lowered.tasks.size(); ++i) {
+        lowered.tasks[i].timed = false;
+    }
+    return lowered;
 }
 
 Lowered conv(const Operator& with) {
     Steps steps{with};
     const Convolution conv = conv_of(with, steps);
-    const bool depthwise = conv.groups > 1 && conv.inputs == 1 && conv.outputs == 1;
-    if (!by_conv2d(conv, depthwise)) {
+    const std::optional<ImageConvolution> images = as_images(conv, *with.chip);
+    if (!images) {
         return steps.done({with_bias(steps, by_product(steps, conv))}, gathered_note);
     }
-    const Part y = by_kernel(steps, conv, depthwise);
-    Lowered lowered = steps.done({with_bias(steps, y)}, with.has(2) ? bias_note : "");
-    for (std::size_t i = 1; i < lowered.tasks.size(); ++i) {
-        lowered.tasks[i].timed = false;
-    }
-    return lowered;
+    const Part y = by_conv2d(steps, *images, conv.x, conv.w, conv.out());
+    const bool folded = conv.axes.size() == 3 && images->inputs != conv.inputs;
+    return done_by_kernel(
+        steps,
+        y,
+        folded ? "planes along the first axis are read as channels, once for each that sees them" : "");
 }
 
 /// The padding of a transposed convolution: as stated, or what leaves `output_shape`.
@@ -289,8 +351,14 @@ Lowered conv_transpose(const Operator& with) {
     Steps steps{with};
     Convolution conv = convolution_of(with, steps, true);
     transposed_windows(with, conv);
-    return steps.done({with_bias(steps, by_product(steps, conv))},
-                      "windows are gathered by an index, and multiplied");
+    const std::optional<ImageConvolution> images = as_phases(conv, *with.chip);
+    if (!images) {
+        return steps.done({with_bias(steps, by_product(steps, conv))},
+                          "windows are gathered by an index, and multiplied");
+    }
+    return done_by_kernel(steps,
+                          by_conv2d(steps, *images, conv.x, conv.w, conv.out()),
+                          "as a convolution whose channels are the places between the operand's");
 }
 
 }  // namespace

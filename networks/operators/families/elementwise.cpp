@@ -13,20 +13,8 @@ namespace {
 using isa::DataType;
 using loops::Op;
 
-/// Byte-wide and 16-bit integers are computed in float and whole numbers in int32; others have no
-/// instruction.
-void check_computed(const Tensor& tensor) {
-    const auto known = type_word(tensor.type, true);  // throws for those without a word
-    if (tensor.type == DataType::int64 && !tensor.known()) {
-        throw Refused{"no vector unit computes with {}", known};
-    }
-}
-
 Lowered one(const Operator& with, Op op, std::vector<double> constants = {}) {
     Steps steps{with};
-    if (!with.input(0).known()) {
-        check_computed(with.input(0));
-    }
     return steps.done({steps.element(op, {steps.operand(0)}, std::move(constants))});
 }
 

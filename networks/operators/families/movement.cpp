@@ -42,59 +42,10 @@ std::vector<Part> operands_of(const Steps& steps) {
     return parts;
 }
 
-const char* word_of(DataType type) {
-    return isa::bits(type) == 64   ? "int64"
-           : isa::bits(type) == 32 ? "int32"
-           : isa::bits(type) == 16 ? "int16"
-                                   : "int8";
-}
-
-Part joined(Steps& steps, const std::vector<Part>& parts, std::size_t axis) {
-    Tensor result = parts[0].tensor;
-    host::Shape extents;
-    bool known = true;
-    for (const Part& part : parts) {
-        host::Shape like = part.tensor.shape;
-        if (like.size() == result.shape.size()) {
-            like[axis] = result.shape[axis];
-        }
-        if (like != result.shape) {
-            throw Refused{"{} beside {} along axis {}", part.tensor.text(), result.text(), axis};
-        }
-        extents.push_back(part.tensor.shape[axis]);
-        known = known && part.known();
-    }
-    if (parts.size() == 1) {
-        return parts[0];
-    }
-    result.shape[axis] = std::accumulate(extents.begin(), extents.end(), std::uint64_t{0});
-    if (known || result.count() == 0) {
-        const std::uint64_t outer =
-            host::elements({result.shape.begin(), result.shape.begin() + static_cast<std::ptrdiff_t>(axis)});
-        std::vector<double> values;
-        for (std::uint64_t row = 0; row < outer && result.count() != 0; ++row) {
-            for (const Part& part : parts) {
-                const auto each = static_cast<std::ptrdiff_t>(part.tensor.count() / outer);
-                const auto begin = part.tensor.values->begin() + static_cast<std::ptrdiff_t>(row) * each;
-                values.insert(values.end(), begin, begin + each);
-            }
-        }
-        return Steps::table(result.type, result.shape, std::move(values));
-    }
-    return steps.run({.kernel = "rearrange",
-                      .knobs = {{"kind", std::string{"concat"}},
-                                {"shape", result.shape},
-                                {"axis", static_cast<std::int64_t>(axis)},
-                                {"parts", extents},
-                                {"dtype", std::string{word_of(result.type)}}}},
-                     parts,
-                     {result})[0];
-}
-
 Lowered concat(const Operator& with) {
     Steps steps{with};
-    return steps.done({joined(
-        steps, operands_of(steps), with.axis(with.node.integer("axis", 0), with.input(0).shape.size()))});
+    return steps.done({steps.beside(operands_of(steps),
+                                    with.axis(with.node.integer("axis", 0), with.input(0).shape.size()))});
 }
 
 /// Extents, first element and step of what is cut out of each axis; a step may be negative.
