@@ -355,6 +355,59 @@ ordered_json to_json(const NetworkRun& run) {
     return json;
 }
 
+void print_batches(std::ostream& out, const std::vector<BatchRun>& runs, const Style& style) {
+    constexpr double us_a_s = 1e6;
+    fmt::print(out,
+               "{}\n\n",
+               toned(style, Tone::strong, fmt::format("{} on {}", runs.at(0).run.name, runs[0].run.chip)));
+    fmt::print(out,
+               "  {:>7}{:>12}{:>14}{:>12}{:>10}{:>12}{:>10}{:>12}\n",
+               "batch",
+               "time",
+               "an element",
+               "elements/s",
+               "launches",
+               "HBM",
+               "TFLOPS",
+               "tensors");
+    for (const BatchRun& one : runs) {
+        const std::vector<Line> lines = lines_of(one.run);
+        const Line total = total_of(lines);
+        const auto batch = static_cast<double>(one.batch);
+        const std::size_t refused = refused_of(lines);
+        fmt::print(out,
+                   "  {:>7}{:>12}{:>14}{:>12.5g}{:>10}{:>12}{:>10.3g}{:>12}{}\n",
+                   one.batch,
+                   time_text(total.time_us),
+                   time_text(total.time_us / batch),
+                   share(batch, total.time_us / us_a_s),
+                   percent_text(share(total.time_us - total.core_us, total.time_us)),
+                   bytes_text(total.hbm_bytes),
+                   share(total.flops, total.time_us) / us_a_s,
+                   bytes_text(static_cast<double>(one.run.memory.peak_bytes)),
+                   refused == 0
+                       ? ""
+                       : fmt::format("  incomplete: {} of {} operators cannot run", refused, lines.size()));
+    }
+    print_notes(out, lines_of(runs.back().run));
+}
+
+ordered_json to_json(const std::vector<BatchRun>& runs) {
+    constexpr double us_a_s = 1e6;
+    ordered_json json{
+        {"network", runs.at(0).run.name}, {"chip", runs[0].run.chip}, {"batches", ordered_json::array()}};
+    for (const BatchRun& one : runs) {
+        const double time_us = total_of(lines_of(one.run)).time_us;
+        const auto batch = static_cast<double>(one.batch);
+        ordered_json entry{{"batch", one.batch},
+                           {"us_per_element", time_us / batch},
+                           {"elements_per_s", share(batch, time_us / us_a_s)}};
+        entry.update(to_json(one.run));
+        json["batches"].push_back(std::move(entry));
+    }
+    return json;
+}
+
 std::string kernel_details(const NetworkRun& run) {
     std::string csv =
         "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Output Shapes\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -26,6 +27,19 @@ struct NetworkRun {
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.
 void print_network(std::ostream& out, const NetworkRun& run, const Style& style);
+
+/// A network at one batch.
+struct BatchRun {
+    std::uint64_t batch = 1;
+    NetworkRun run;
+};
+
+/// Prints a line for each batch: time, time of an element of the batch, rate, memory.
+void print_batches(std::ostream& out, const std::vector<BatchRun>& runs, const Style& style);
+
+/// `network`, `chip` and `batches`: each `batch`, `us_per_element`, `elements_per_s`, and what to_json() has
+/// of its run.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<BatchRun>& runs);
 
 /// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`; `fusion` and `numerics` if there are any.
 [[nodiscard]] nlohmann::ordered_json to_json(const NetworkRun& run);

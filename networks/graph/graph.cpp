@@ -271,6 +271,32 @@ void sort_nodes(Graph& graph) {
     graph.nodes = std::move(sorted);
 }
 
+Graph with_open_batch(Graph graph) {
+    std::vector<Input*> fixed;
+    for (Input& input : graph.inputs) {
+        if (is_weight(input.name) || input.shape.empty()) {
+            continue;
+        }
+        if (std::holds_alternative<std::string>(input.shape[0])) {
+            return graph;
+        }
+        fixed.push_back(&input);
+    }
+    for (const Input* input : fixed) {
+        if (input->shape[0] != fixed[0]->shape[0]) {
+            throw UserError{"--batch: the first extents of '{}' and '{}' are fixed and differ, {} and {}",
+                            fixed[0]->name,
+                            input->name,
+                            std::get<std::uint64_t>(fixed[0]->shape[0]),
+                            std::get<std::uint64_t>(input->shape[0])};
+        }
+    }
+    for (Input* input : fixed) {
+        input->shape[0] = std::string{"batch"};
+    }
+    return graph;
+}
+
 Shapes bind_inputs(const Graph& graph, const std::vector<std::string>& given, std::uint64_t batch) {
     Given parsed = parse_given(graph, given);
     Shapes shapes = std::move(parsed.shapes);

@@ -81,4 +81,8 @@ void sort_nodes(Graph& graph);
 [[nodiscard]] std::map<std::string, host::Shape, std::less<>> bind_inputs(
     const Graph& graph, const std::vector<std::string>& given, std::uint64_t batch);
 
+/// The network with the first extent of its inputs open, whose name is "batch", if the file fixes it; as it
+/// is, if an input leaves its first extent open. Throws UserError where inputs fix different ones.
+[[nodiscard]] Graph with_open_batch(Graph graph);
+
 }  // namespace ascendsim::networks

@@ -57,6 +57,16 @@ TEST(Graph, BindsOpenExtentsToTheBatchOrToWhatIsGiven) {
     EXPECT_EQ(bind_inputs(graph, {"N=5"}, 8).at("x"), (host::Shape{5, 3}));
 }
 
+TEST(Graph, OpensAFixedBatch) {
+    Graph graph;
+    graph.inputs = {
+        {.name = "x", .type = isa::DataType::half, .shape = {std::uint64_t{1}, std::uint64_t{3}}}};
+    EXPECT_EQ(bind_inputs(with_open_batch(graph), {}, 8).at("x"), (host::Shape{8, 3}));
+    graph.inputs.push_back({.name = "sizes", .type = isa::DataType::int64, .shape = {std::uint64_t{2}}});
+    EXPECT_THAT([&] { (void)with_open_batch(graph); },
+                ThrowsMessage<UserError>(HasSubstr("'x' and 'sizes' are fixed and differ, 1 and 2")));
+}
+
 TEST(Graph, RefusesInputsThatDoNotFit) {
     const Graph graph = graph_of({});
     EXPECT_THAT([&] { (void)bind_inputs(graph, {"x=2x4"}, 1); },

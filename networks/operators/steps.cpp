@@ -472,15 +472,54 @@ Part Steps::product(const Part& a, const Part& b) {
     if (groups > most_groups || groups == 0 || left.back() == 0 || rows % groups != 0) {
         throw Refused{"{} products in a batch; the kernel takes 1 to {}", groups, most_groups};
     }
+    return product_of(
+        a, b, {.m = rows / groups, .n = right.back(), .k = left.back(), .groups = groups}, std::move(shape));
+}
+
+namespace {
+
+/// Matrices (rows, columns) with zeros to whole blocks of 16, or, `back`, without them.
+Arrange padded(std::uint64_t count, std::uint64_t rows, std::uint64_t columns, bool back) {
+    const std::uint64_t whole_rows = (rows + 15) / 16 * 16;
+    const std::uint64_t whole_columns = (columns + 15) / 16 * 16;
+    return [=](const std::vector<double>& from) {
+        std::vector<double> to(back ? count * rows * columns : count * whole_rows * whole_columns, 0);
+        for (std::uint64_t i = 0; i < count * rows * columns; ++i) {
+            const std::uint64_t row = i / columns;
+            const std::uint64_t place = (row / rows * whole_rows + row % rows) * whole_columns + i % columns;
+            to[back ? i : place] = from[back ? place : i];
+        }
+        return to;
+    };
+}
+
+}  // namespace
+
+Part Steps::product_of(const Part& a, const Part& b, const Matrices& extents, host::Shape shape) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
-    return run({.kernel = "matmul",
-                .knobs = {{"m", number(rows / groups)},
-                          {"n", number(right.back())},
-                          {"k", number(left.back())},
-                          {"dtype", std::string{isa::name(type)}},
-                          {"groups", number(groups)}}},
-               {a, b},
-               {{.type = type, .shape = shape, .values = {}}})[0];
+    const DataType type = a.tensor.type;
+    Matrices of = extents;
+    // Chips without padded copies hold matrices in blocks, of which the last are filled with zeros.
+    const bool pads = with_.chip->arch != "2201" && (of.m % 16 != 0 || of.n % 16 != 0 || of.k % 16 != 0);
+    Task task{.kernel = "matmul"};
+    if (pads) {
+        task.arranged = {padded(of.groups, of.turned_a ? of.k : of.m, of.turned_a ? of.m : of.k, false),
+                         padded(of.groups, of.turned_b ? of.n : of.k, of.turned_b ? of.k : of.n, false)};
+        task.taken = padded(of.groups, of.m, of.n, true);
+        for (std::uint64_t* extent : {&of.m, &of.n, &of.k}) {
+            *extent = (*extent + 15) / 16 * 16;
+        }
+    }
+    task.knobs = {{"m", number(of.m)},
+                  {"n", number(of.n)},
+                  {"k", number(of.k)},
+                  {"dtype", std::string{isa::name(type)}},
+                  {"groups", number(of.groups)}};
+    if (of.turned_a || of.turned_b) {
+        task.knobs.emplace_back("transpose_a", of.turned_a);
+        task.knobs.emplace_back("transpose_b", of.turned_b);
+    }
+    return run(std::move(task), {a, b}, {{.type = type, .shape = std::move(shape), .values = {}}})[0];
 }
 
 namespace {

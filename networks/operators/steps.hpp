@@ -23,6 +23,16 @@ struct Part {
     [[nodiscard]] bool known() const { return tensor.known(); }
 };
 
+/// Extents of a product: `groups` times (m, k) by (k, n).
+struct Matrices {
+    std::uint64_t m = 1;
+    std::uint64_t n = 1;
+    std::uint64_t k = 1;
+    std::uint64_t groups = 1;
+    bool turned_a = false;  // (k, m) in memory
+    bool turned_b = false;  // (n, k)
+};
+
 /// The steps of a node's lowering. Each takes parts and makes parts; of known parts the result is computed
 /// here, and no kernel runs.
 class Steps {
@@ -67,6 +77,8 @@ public:
     Part spread(const Part& part, const host::Shape& shape);
     /// [.., m, k] by [.., k, n]: one product for each of the leading extents, or one in all.
     Part product(const Part& a, const Part& b);
+    /// The same of matrices that may lie turned, with their extents; the result has this shape.
+    Part product_of(const Part& a, const Part& b, const Matrices& extents, host::Shape shape);
     /// One beside the other along an axis.
     Part beside(const std::vector<Part>& parts, std::size_t axis);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -33,7 +36,10 @@ public:
                      "NAME=1x3x224x224|EXTENT=128",
                      "what the network leaves open: the shape of an input, or an extent by its name");
         options.option(
-            "--batch", batch_, "N", "the first extent of inputs that leave it open; 1 if left out");
+            "--batch",
+            batch_,
+            "N,…",
+            "the first extent of inputs, one run for each; 1 if it is left open and this is left out");
         options.option(
             "--precision",
             precision_,
@@ -76,14 +82,82 @@ public:
         if (file_.empty()) {
             throw UserError{"model: give a network, or --conformance DIR"};
         }
-        const networks::Graph graph =
+        if (!functional_ && (!given_.empty() || !outputs_.empty())) {
+            throw UserError{"--inputs and --outputs go with --functional"};
+        }
+        const std::vector<std::uint64_t> batches = batches_given();
+        networks::Graph graph =
             networks::read_onnx(file_, functional_ ? networks::Weights::all : networks::Weights::small);
-        const auto shapes = bind_inputs(graph, shapes_given(graph), std::max(batch_, 1U));
+        if (!batches.empty()) {
+            graph = networks::with_open_batch(std::move(graph));
+        }
+        return batches.size() > 1 ? run_batches(graph, batches, chip, installation)
+                                  : run_one(graph, batches, chip, installation);
+    }
+
+private:
+    /// The numbers of --batch; none if it is left out.
+    [[nodiscard]] std::vector<std::uint64_t> batches_given() const {
+        std::vector<std::uint64_t> batches;
+        std::istringstream text{batch_};
+        for (std::string word; std::getline(text, word, ',');) {
+            constexpr std::uint64_t most = 1U << 20U;
+            std::uint64_t batch = 0;
+            const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), batch);
+            if (error != std::errc{} || end != word.data() + word.size() || batch == 0 || batch > most) {
+                throw UserError{"--batch {}: numbers from 1 to {}, as in 1,8,32", batch_, most};
+            }
+            batches.push_back(batch);
+        }
+        return batches;
+    }
+
+    [[nodiscard]] int run_one(const networks::Graph& graph,
+                              const std::vector<std::uint64_t>& batches,
+                              const ChipSpec& chip,
+                              const toolchain::Installation& installation) const {
+        const report::NetworkRun run =
+            simulated(graph, batches.empty() ? std::nullopt : std::optional{batches[0]}, chip, installation);
+        write(run);
+        return exit_code(run);
+    }
+
+    [[nodiscard]] int run_batches(const networks::Graph& graph,
+                                  const std::vector<std::uint64_t>& batches,
+                                  const ChipSpec& chip,
+                                  const toolchain::Installation& installation) const {
+        if (functional_ || !csv_.empty() || !trace_.empty() || !sources_.empty()) {
+            throw UserError{"--batch {}: --functional, --csv, --trace and --sources go with one batch",
+                            batch_};
+        }
+        std::vector<report::BatchRun> runs;
+        int code = exit_good;
+        for (const std::uint64_t batch : batches) {
+            runs.push_back({.batch = batch, .run = simulated(graph, batch, chip, installation)});
+            code = std::max(code, exit_code(runs.back().run));
+        }
+        write_json(json_, report::to_json(runs));
+        if (!takes_standard_output({json_})) {
+            std::ostringstream text;
+            report::print_batches(text, runs, report::Style::of_terminal(STDOUT_FILENO));
+            say(text.str());
+        }
+        return code;
+    }
+
+    [[nodiscard]] static int exit_code(const report::NetworkRun& run) {
+        const bool right = run.numerics.is_null() || run.numerics["passed"] == true;
+        return right && report::to_json(run)["refused"].empty() ? exit_good : exit_check_failed;
+    }
+
+    [[nodiscard]] report::NetworkRun simulated(const networks::Graph& graph,
+                                               std::optional<std::uint64_t> batch,
+                                               const ChipSpec& chip,
+                                               const toolchain::Installation& installation) const {
+        const auto shapes = bind_inputs(graph, shapes_given(graph, !batch), batch.value_or(1));
         networks::Elements elements;
         if (functional_) {
             elements = report::input_elements(graph, shapes, given_);
-        } else if (!given_.empty() || !outputs_.empty()) {
-            throw UserError{"--inputs and --outputs go with --functional"};
         }
         report::NetworkRun run{
             .name = graph.name.empty() ? file_ : graph.name,
@@ -103,16 +177,13 @@ public:
             std::erase_if(node.tasks, [](const networks::Task& task) { return !task.timed; });
         }
         simulate(run, chip, installation);
-        write(run);
-        const bool right = run.numerics.is_null() || run.numerics["passed"] == true;
-        return right && report::to_json(run)["refused"].empty() ? exit_good : exit_check_failed;
+        return run;
     }
 
-private:
     /// As --input gives them; without --batch, open extents of other inputs as their files have them.
-    [[nodiscard]] std::vector<std::string> shapes_given(const networks::Graph& graph) const {
+    [[nodiscard]] std::vector<std::string> shapes_given(const networks::Graph& graph, bool of_files) const {
         std::vector<std::string> shapes;
-        if (batch_ == 0) {
+        if (of_files) {
             shapes = report::shapes_of_files(graph, given_);
         }
         shapes.insert(shapes.end(), inputs_.begin(), inputs_.end());
@@ -234,7 +305,7 @@ private:
     std::string file_;
     std::string chip_ = "910b3";
     std::vector<std::string> inputs_;
-    std::uint32_t batch_ = 0;  // 0: left out
+    std::string batch_;
     std::string precision_ = "half";
     std::string op_;
     std::string fuse_ = "none";

@@ -63,6 +63,22 @@ TEST_F(ModelOfNetwork, RefusesInputsThatDoNotFit) {
     EXPECT_THAT(mode.output, HasSubstr("go with --functional"));
 }
 
+TEST_F(ModelOfNetwork, RunsEachBatchOfAList) {
+    const Outcome outcome = model("--batch 1,64 --json -");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const auto json = nlohmann::json::parse(outcome.output);
+    ASSERT_EQ(json["batches"].size(), 2U);
+    EXPECT_EQ(json["batches"][1]["batch"], 64);
+    EXPECT_EQ(json["batches"][1]["operators"][0]["outputs"][0]["shape"], nlohmann::json({64, 4}));
+    EXPECT_LT(json["batches"][1]["us_per_element"], json["batches"][0]["us_per_element"]);
+    const Outcome wrong = model("--batch 1,x");
+    EXPECT_EQ(wrong.exit, 2);
+    EXPECT_THAT(wrong.output, HasSubstr("--batch 1,x: numbers from 1"));
+    const Outcome functional = model("--batch 1,2 --functional");
+    EXPECT_EQ(functional.exit, 2);
+    EXPECT_THAT(functional.output, HasSubstr("go with one batch"));
+}
+
 TEST_F(ModelOfNetwork, FusesAndWritesKernels) {
     const std::string sources = (folder / "fused").string();
     const Outcome outcome = model(fmt::format("--batch 2 --fuse ub --sources '{}'", sources));

@@ -76,17 +76,8 @@ Lowered gemm(const Operator& with) {
     if (k != b.tensor.shape[turned_b ? 1 : 0]) {
         throw Refused{"the product of {} and {}: their depths differ", a.tensor.text(), b.tensor.text()};
     }
-    const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
-    Part c = steps.run({.kernel = "matmul",
-                        .knobs = {{"m", number(m)},
-                                  {"n", number(n)},
-                                  {"k", number(k)},
-                                  {"dtype", std::string{isa::name(type)}},
-                                  {"groups", std::int64_t{1}},
-                                  {"transpose_a", turned_a},
-                                  {"transpose_b", turned_b}}},
-                       {a, b},
-                       {{.type = type, .shape = {m, n}, .values = {}}})[0];
+    Part c =
+        steps.product_of(a, b, {.m = m, .n = n, .k = k, .turned_a = turned_a, .turned_b = turned_b}, {m, n});
     if (const double alpha = with.node.real("alpha", 1); alpha != 1) {
         c = steps.element(Op::scale, {c}, {alpha, 0});
     }

@@ -291,18 +291,12 @@ private:
 
     /// All steps in one product: [steps * batch, gates * hidden], with the biases of the input.
     Part product_of_inputs(const Part& x, const Part& w) {
-        const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
         const std::uint64_t rows = r_.steps * r_.batch;
         const std::uint64_t columns = r_.gates * r_.hidden;
-        Part all = steps_.run({.kernel = "matmul",
-                               .knobs = {{"m", number(rows)},
-                                         {"n", number(columns)},
-                                         {"k", number(r_.width)},
-                                         {"dtype", type_word(r_.type)},
-                                         {"groups", std::int64_t{1}},
-                                         {"transpose_b", true}}},
-                              {Steps::seen(x, {rows, r_.width}), w},
-                              {{.type = r_.type, .shape = {rows, columns}, .values = {}}})[0];
+        Part all = steps_.product_of(Steps::seen(x, {rows, r_.width}),
+                                     w,
+                                     {.m = rows, .n = columns, .k = r_.width, .turned_b = true},
+                                     {rows, columns});
         if (steps_.with().has(3)) {
             const Part biases = of_direction(steps_.operand(3), number_);
             all = steps_.element(Op::add, {all, Steps::section(biases, 0, {columns})});

@@ -113,10 +113,34 @@ Taps taps_of(const Mode& how, const Axis& axis) {
     return taps;
 }
 
+/// The same as a product with a matrix of the weights: for tensors of which no index lists all elements.
+Part along_by_product(Steps& steps, const Part& x, std::size_t axis, const Taps& taps, std::uint64_t length) {
+    const std::uint64_t extent = x.tensor.shape[axis];
+    std::vector<double> matrix(extent * length, 0);
+    for (std::uint64_t i = 0; i < length * taps.each; ++i) {
+        matrix.at(static_cast<std::uint64_t>(taps.places[i]) * length + i / taps.each) += taps.weights[i];
+    }
+    host::Shape order(x.tensor.shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[axis], order.back());
+    const Part rows = steps.transposed(x, order);
+    host::Shape shape = rows.tensor.shape;
+    shape.back() = length;
+    const Part y = steps.product(Steps::seen(rows, {x.tensor.count() / extent, extent}),
+                                 Steps::table(x.tensor.type, {extent, length}, std::move(matrix)));
+    return steps.transposed(Steps::seen(y, shape), order);
+}
+
 /// Along one axis. Taps become columns of their own, which are weighed and summed.
 Part along(
     Steps& steps, const Part& x, std::size_t axis, const Taps& taps, std::uint64_t length, double outside) {
     const host::Shape& in = x.tensor.shape;
+    constexpr std::uint64_t most_listed = 1U << 20U;
+    const bool inside = std::ranges::none_of(taps.weights, [](double weight) { return std::isnan(weight); });
+    if (x.tensor.count() / in[axis] * length * taps.each > most_listed && inside && !x.known() &&
+        is_real(x.tensor.type) && x.tensor.type != isa::DataType::float64) {
+        return along_by_product(steps, x, axis, taps, length);
+    }
     const Indices own = strides_of(in);
     host::Shape out = in;
     out[axis] = length;

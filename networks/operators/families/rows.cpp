@@ -60,9 +60,9 @@ Part reduced_by(Steps& steps, const Part& x, Axes axes, const char* op, Op loop_
     const bool beside = std::ranges::adjacent_find(
                             axes, [](std::size_t a, std::size_t b) { return b != a + 1; }) == axes.end();
     const host::Shape shape = with_ones(x.tensor.shape, axes);
-    const bool shipped = op != nullptr && beside && !x.known() && !axes.empty() && x.tensor.count() != 0 &&
-                         is_real(x.tensor.type) && x.tensor.type != DataType::float64 &&
-                         host::elements(shape) != x.tensor.count();
+    const bool shipped = op != nullptr && beside && steps.with().chip->arch == "2201" && !x.known() &&
+                         !axes.empty() && x.tensor.count() != 0 && is_real(x.tensor.type) &&
+                         x.tensor.type != DataType::float64 && host::elements(shape) != x.tensor.count();
     if (!shipped) {
         return steps.reduce(loop_op, x, axes);
     }
@@ -121,8 +121,9 @@ Lower reduction(Reduction how) {
         Part x = steps.operand(0);
         const Axes axes = axes_of(with);
         const bool plain = how.before == Op::copy && how.behind == Op::copy;
-        const bool by_kernel = how.shipped != nullptr && !x.known() && !axes.empty() &&
-                               is_real(x.tensor.type) && axes.back() - axes.front() + 1 == axes.size() &&
+        const bool by_kernel = how.shipped != nullptr && with.chip->arch == "2201" && !x.known() &&
+                               !axes.empty() && is_real(x.tensor.type) &&
+                               axes.back() - axes.front() + 1 == axes.size() &&
                                host::elements(with_ones(x.tensor.shape, axes)) != x.tensor.count();
         if (!axes.empty() && (plain || by_kernel)) {
             x = reduced_by(steps, x, axes, how.shipped, how.op);
@@ -286,6 +287,10 @@ Lowered layer_norm(const Operator& with) {
         }
         parts.resize(std::min<std::size_t>(parts.size(), with.node.outputs.size()));
         return steps.done(parts);
+    }
+    if (with.chip->arch != "2201") {  // the kernel row_norm pads in its copies
+        const NormLoop norm = norm_loop({x, scale, bias}, 1, epsilon);
+        return steps.done({Steps::seen(steps.run(norm.loop, {x, scale, bias})[0], shape)});
     }
     const Part y = steps.run({.kernel = "row_norm",
                               .knobs = {{"shape", rows},
