@@ -10,7 +10,7 @@ packages=(
     # tools
     g++ clang llvm-dev lld cmake ninja-build pkg-config
     # the simulator
-    libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libpugixml-dev
+    libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libxxhash-dev libpugixml-dev
 )
 networks=(libonnx-dev libprotobuf-dev)
 dashboard=(libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk)

@@ -3,7 +3,6 @@
 
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "sim/base/error.hpp"
@@ -11,17 +10,21 @@
 namespace ascendsim::process {
 namespace {
 
+/// Nothing where the file cannot be read; a folder opens, but cannot.
 std::optional<std::string> content_of(const std::filesystem::path& file) {
     std::ifstream stream{file, std::ios::binary};
-    std::ostringstream content;
-    // Nothing to copy counts as a failure to copy, and a folder opens but cannot be read.
-    if (stream && stream.peek() != std::ifstream::traits_type::eof()) {
-        content << stream.rdbuf();
-    }
-    if (!stream.is_open() || stream.bad() || content.bad()) {
+    if (!stream.is_open()) {
         return std::nullopt;
     }
-    return std::move(content).str();
+    constexpr std::size_t first_piece = 16UL << 10U;
+    std::string content;
+    for (std::size_t piece = first_piece; stream; piece = content.size()) {  // pipes and /proc tell no size
+        const std::size_t before = content.size();
+        content.resize(before + piece);
+        stream.read(content.data() + before, static_cast<std::streamsize>(piece));
+        content.resize(before + static_cast<std::size_t>(stream.gcount()));
+    }
+    return stream.bad() ? std::nullopt : std::optional{std::move(content)};
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
     process::Digest digest;
     digest.add(fmt::format("{} {}", isa::entry_table_version, with.compiler));
     digest.add(wrapper_source(what));
-    digest.add(process::text_of(with.installation.scalar_steps()));
+    digest.add_file(with.installation.scalar_steps());
     for (const std::string& flag : compile_flags(what, with)) {
         digest.add(flag);
     }
@@ -124,7 +124,6 @@ std::vector<std::string> source_flags(const Compilation& what, const Toolchain& 
         "-fno-delete-null-pointer-checks",  // a null store is to be found, not optimised away
         "-fno-finite-loops",                // nor is a loop without end
         "-w",
-        "-gline-tables-only",
         "-ferror-limit=10",
         "-DFMT_SHARED"};
     for (const std::string& folder : {root.string(), with.installation.kernel_headers().string()}) {
@@ -137,6 +136,9 @@ std::vector<std::string> source_flags(const Compilation& what, const Toolchain& 
     const std::vector<std::string> steps = step_flags(what, with);
     flags.insert(flags.end(), steps.begin(), steps.end());
     flags.insert(flags.end(), what.flags.begin(), what.flags.end());
+    // Last, as every other -g asks for descriptions of all types and variables, which take longer than the
+    // code.
+    flags.emplace_back("-gline-tables-only");
     return flags;
 }
 
@@ -159,7 +161,7 @@ std::string content_key(std::string_view request, std::string_view depfile, cons
         if (!fs::is_regular_file(file, error)) {
             return {};
         }
-        digest.add(process::text_of(file));
+        digest.add_file(file);
     }
     return digest.hex();
 }

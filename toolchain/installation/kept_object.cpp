@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/installation/kept_object.hpp"
 
-#include <span>
 #include <string>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "sim/process/digest.hpp"
 #include "sim/process/file_text.hpp"
-#include "sim/record/format.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 
@@ -18,11 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string checksum_of(const fs::path& object, const fs::path& companion) {
-    const std::string text = process::text_of(object);
-    const std::string more = companion.empty() ? std::string{} : process::text_of(companion);
-    return fmt::format("{:016x}{:016x}",
-                       record::checksum(std::as_bytes(std::span{text})),
-                       record::checksum(std::as_bytes(std::span{more})));
+    process::Digest digest;
+    digest.add_file(object);
+    if (!companion.empty()) {
+        digest.add_file(companion);
+    }
+    return digest.hex();
 }
 
 fs::path named(const fs::path& stem, std::string_view checksum, std::string_view ending) {
