@@ -81,8 +81,8 @@ const char* moved_word(DataType type) {
     switch (isa::bits(type)) {
         case 64:
             return "int64";
-        case 32:
-            return "int32";
+        case 32:  // references hold floats, which are no longer exact as whole numbers of their bits
+            return type == DataType::float32 ? "float32" : "int32";
         case 16:
             return "int16";
         default:

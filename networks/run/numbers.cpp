@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -180,14 +181,42 @@ std::vector<double> elements_of(isa::DataType type, std::span<const std::byte> b
     return elements;
 }
 
+namespace {
+
+/// Throws the list of nodes that cannot run for a reason of their own.
+void refuse_unless_complete(const NetworkPlan& plan) {
+    constexpr std::size_t most = 10;
+    std::set<std::string> results;  // of refused nodes
+    std::vector<std::string> sentences;
+    for (const PlannedNode& node : plan.nodes) {
+        if (node.refusal.empty()) {
+            continue;
+        }
+        const bool follows = std::ranges::any_of(
+            node.inputs, [&results](const std::string& input) { return results.contains(input); });
+        results.insert(node.outputs.begin(), node.outputs.end());
+        if (!follows) {
+            sentences.push_back(fmt::format("{}: {}", title_of(node), node.refusal));
+        }
+    }
+    if (sentences.empty()) {
+        return;
+    }
+    const std::size_t more = sentences.size() - std::min(most, sentences.size());
+    sentences.resize(sentences.size() - more);
+    throw UserError{"{}{}",
+                    fmt::join(sentences, "\n  "),
+                    more == 0 ? "" : fmt::format("\n  and {} more operators", more)};
+}
+
+}  // namespace
+
 ReadyTasks ready_tasks(const NetworkPlan& plan,
                        const ChipSpec& chip,
                        const toolchain::Installation& installation) {
+    refuse_unless_complete(plan);
     ReadyTasks tasks;
     for (const PlannedNode& node : plan.nodes) {
-        if (!node.refusal.empty()) {
-            throw UserError{"{}: {}", title_of(node), node.refusal};
-        }
         for (const Task& task : node.tasks) {
             if (task.on_host) {
                 continue;

@@ -209,6 +209,12 @@ TEST_F(NetworkNumbers, TheAiCpuComputesBetweenKernels) {
     EXPECT_EQ(last({3}, {7, -4, 5}), (std::vector<double>{1, 0, 2}));
 }
 
+TEST_F(NetworkNumbers, PartsOfFloatsAreComparedAsFloats) {
+    table("t", {1}, {0.1F});
+    add("Concat", {"x", "t"}, "y", {{"axis", std::int64_t{0}}});
+    EXPECT_EQ(last({1}, {0.3F}), (std::vector<double>{0.3F, 0.1F}));
+}
+
 TEST_F(NetworkNumbers, MorePartsThanAKernelJoins) {
     std::vector<std::string> parts{"x"};
     std::vector<double> all{5};
@@ -247,6 +253,20 @@ TEST_F(NetworkNumbers, FusedKernelsComputeTheSame) {
     fused_ = true;
     // |-1| + 2 |2| + 4 |-3|, and 4 + 2 * 5 + 4 * 6
     EXPECT_EQ(last({2, 3}, {-1, 2, -3, 4, 5, 6}), (std::vector<double>{17, 38}));
+}
+
+TEST(NetworkNumbersOf, APlanNameEveryNodeThatCannotRun) {
+    const toolchain::Installation installation = toolchain::Installation::find();
+    NetworkPlan plan;
+    plan.nodes = {{.name = "a", .op = "Foo", .inputs = {"x"}, .outputs = {"a"}, .refusal = "no kernel"},
+                  {.name = "b", .op = "Relu", .inputs = {"a"}, .outputs = {"b"}, .refusal = "'a' is missing"},
+                  {.name = "c", .op = "Bar", .inputs = {"x"}, .outputs = {"c"}, .refusal = "no kernel, too"}};
+    try {
+        static_cast<void>(ready_tasks(plan, load_chip("910b3", installation.chips()), installation));
+        FAIL() << "nothing was thrown";
+    } catch (const UserError& error) {
+        EXPECT_STREQ(error.what(), "Foo 'a': no kernel\n  Bar 'c': no kernel, too");
+    }
 }
 
 TEST(TensorBytes, HoldWhatTheTypeHolds) {
