@@ -29,13 +29,17 @@ double saved(const Decision& decision) {
 }
 
 ordered_json decision_json(const Decision& decision) {
-    return {{"kinds", decision.kinds},
+    return {{"pattern", decision.pattern},
+            {"kinds", decision.kinds},
             {"count", 1},
             {"taken", decision.taken},
             {"code", decision.code},
             {"text", decision.text},
-            {"apart_us", decision.apart_us},
-            {"fused_us", decision.fused_us},
+            {"apart_us", decision.apart.time_us},
+            {"fused_us", decision.fused.time_us},
+            {"score", decision.score},
+            {"apart_memory_bytes", decision.apart.memory_bytes},
+            {"fused_memory_bytes", decision.fused.memory_bytes},
             {"traffic_saved", saved(decision)},
             {"estimate_says", saved(decision) >= rule_of_traffic},
             {"example", decision.nodes}};
@@ -44,10 +48,12 @@ ordered_json decision_json(const Decision& decision) {
 /// Equal decisions as one.
 ordered_json counted(const std::vector<Decision>& decisions) {
     ordered_json list = ordered_json::array();
-    std::map<std::tuple<std::string, bool, double, double, std::string>, std::size_t> places;
+    using Key = std::tuple<std::string, std::string, bool, double, double, std::string>;
+    std::map<Key, std::size_t> places;
     for (const Decision& one : decisions) {
-        const auto [place, is_new] =
-            places.try_emplace({one.kinds, one.taken, one.apart_us, one.fused_us, one.code}, list.size());
+        const auto [place, is_new] = places.try_emplace(
+            Key{one.pattern, one.kinds, one.taken, one.apart.time_us, one.fused.time_us, one.code},
+            list.size());
         if (is_new) {
             list.push_back(decision_json(one));
         } else {
@@ -82,31 +88,44 @@ std::string fitted(const std::string& text, std::size_t width) {
     return text.size() <= width ? text : text.substr(0, width - 3) + "...";
 }
 
+/// What a decision joins: "attention: MatMul + Softmax + MatMul", or the operators alone.
+std::string joined_text(const ordered_json& group) {
+    const std::string pattern = group["pattern"];
+    const std::string kinds = group["kinds"];
+    return pattern.empty() ? kinds : fmt::format("{}: {}", pattern, kinds);
+}
+
+std::string signed_percent(double part, int digits) {
+    return fmt::format("{:+.{}f} %", 100 * part, digits);
+}
+
 void print_groups(std::ostream& out, const ordered_json& groups, const char* heading) {
     fmt::print(out,
-               "\n  {:<44}{:>6}{:>12}{:>12}{:>8}{:>9}\n",
+               "\n  {:<44}{:>6}{:>12}{:>12}{:>8}{:>9}{:>7}\n",
                heading,
                "count",
                "apart",
                "fused",
                "gain",
-               "traffic");
+               "traffic",
+               "score");
     for (const ordered_json& group : groups) {
         const double apart = group["apart_us"];
         const double fused = group["fused_us"];
         fmt::print(out,
-                   "  {:<44}{:>6}{:>12}{:>12}{:>8}{:>9}\n",
-                   fitted(group["kinds"], 43),
+                   "  {:<44}{:>6}{:>12}{:>12}{:>8}{:>9}{:>7.2f}\n",
+                   fitted(joined_text(group), 43),
                    group["count"].get<std::uint64_t>(),
                    time_text(apart),
                    time_text(fused),
-                   fmt::format("{:+.1f} %", apart > 0 ? 100 * (fused / apart - 1) : 0),
-                   fmt::format("{:+.0f} %", -100 * group["traffic_saved"].get<double>()));
+                   signed_percent(apart > 0 ? fused / apart - 1 : 0, 1),
+                   signed_percent(-group["traffic_saved"].get<double>(), 0),
+                   group["score"].get<double>());
         if (!group["text"].get<std::string>().empty()) {
             fmt::print(
                 out, "      {}: {}\n", group["code"].get<std::string>(), group["text"].get<std::string>());
         }
-        if (group["estimate_says"] != group["taken"]) {
+        if (group["estimate_says"] != group["taken"] && apart > 0) {
             fmt::print(out,
                        "      the estimate (at least {:.0f} % of the traffic saved) says otherwise\n",
                        100 * rule_of_traffic);
@@ -114,35 +133,54 @@ void print_groups(std::ostream& out, const ordered_json& groups, const char* hea
     }
 }
 
+/// "2 rewritings and 1 generated kernel save 12 us".
+std::string fusion_verdict(const ordered_json& fusion) {
+    std::uint64_t rewritings = 0;
+    std::uint64_t kernels = 0;
+    for (const ordered_json& group : fusion["fused"]) {
+        (group["pattern"] == "" ? kernels : rewritings) += group["count"].get<std::uint64_t>();
+    }
+    const auto counted = [](std::uint64_t count, std::string_view one) {
+        return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+    };
+    if (rewritings + kernels == 0) {
+        return fusion["refused"].empty() ? "nothing to join" : "nothing pays: all stays as it is";
+    }
+    std::string text;
+    if (rewritings > 0) {
+        text = counted(rewritings, "rewriting");
+    }
+    if (kernels > 0) {
+        text += (text.empty() ? "" : " and ") + counted(kernels, "generated kernel");
+    }
+    const double gain = fusion["gain_us"];
+    const bool one = rewritings + kernels == 1;
+    return gain < 0 ? fmt::format("{} cost{} {}", text, one ? "s" : "", time_text(-gain))
+                    : fmt::format("{} save{} {}", text, one ? "s" : "", time_text(gain));
+}
+
 }  // namespace
 
-ordered_json fusion_json(const networks::Fusion& fusion) {
+ordered_json fusion_json(const std::vector<Decision>& decisions,
+                         const std::vector<networks::NotJoined>& not_joined) {
     ordered_json json{{"gain_us", 0.0},
                       {"fused", ordered_json::array()},
                       {"refused", ordered_json::array()},
-                      {"not_joined", not_joined_json(fusion.not_joined)}};
+                      {"not_joined", not_joined_json(not_joined)}};
     double gain = 0;
-    for (const Decision& decision : fusion.decisions) {
-        gain += decision.taken ? decision.apart_us - decision.fused_us : 0;
+    for (const Decision& decision : decisions) {
+        gain += decision.taken ? decision.apart.time_us - decision.fused.time_us : 0;
     }
     json["gain_us"] = gain;
-    for (ordered_json& one : counted(fusion.decisions)) {
+    for (ordered_json& one : counted(decisions)) {
         json[one["taken"] == true ? "fused" : "refused"].push_back(std::move(one));
     }
     return json;
 }
 
 void print_fusion(std::ostream& out, const ordered_json& fusion, const Style& style) {
-    std::uint64_t kernels = 0;
-    for (const ordered_json& group : fusion["fused"]) {
-        kernels += group["count"].get<std::uint64_t>();
-    }
     fmt::print(
-        out,
-        "\n  {}\n",
-        toned(style,
-              Tone::strong,
-              fmt::format("fusion: {} generated kernels save {}", kernels, time_text(fusion["gain_us"]))));
+        out, "\n  {}\n", toned(style, Tone::strong, fmt::format("fusion: {}", fusion_verdict(fusion))));
     if (!fusion["fused"].empty()) {
         print_groups(out, fusion["fused"], "fused");
     }
@@ -163,12 +201,12 @@ void print_fusion(std::ostream& out, const ordered_json& fusion, const Style& st
     }
 }
 
-void write_fused_kernels(const networks::Fusion& fusion,
+void write_fused_kernels(const std::vector<Decision>& decisions,
                          const ChipSpec& chip,
                          const std::filesystem::path& folder) {
     std::set<std::string> written;
-    for (const Decision& decision : fusion.decisions) {
-        if (!decision.taken) {
+    for (const Decision& decision : decisions) {
+        if (!decision.taken || decision.task.loop == nullptr) {
             continue;
         }
         const networks::loops::Kernel kernel = networks::loops::generate(*decision.task.loop, chip);

@@ -3,24 +3,27 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "app/report/style.hpp"
 #include "models/spec/chip_spec.hpp"
-#include "networks/fusion/fusion.hpp"
+#include "networks/fusion/decision.hpp"
 
 namespace ascendsim::report {
 
-/// `fused` and `refused` groups, equal ones counted; `not_joined` neighbours by kind and reason; `gain_us`.
-[[nodiscard]] nlohmann::ordered_json fusion_json(const networks::Fusion& fusion);
+/// `fused` and `refused` decisions, equal ones counted; `not_joined` neighbours by kind and reason;
+/// `gain_us`.
+[[nodiscard]] nlohmann::ordered_json fusion_json(const std::vector<networks::Decision>& decisions,
+                                                 const std::vector<networks::NotJoined>& not_joined);
 
 /// Prints what fusion_json() holds as tables.
 void print_fusion(std::ostream& out, const nlohmann::ordered_json& fusion, const Style& style);
 
-/// Writes each kernel that was taken below `folder`, with a scenario that runs it:
+/// Writes each generated kernel that was taken below `folder`, with a scenario that runs it:
 /// <number>_<entry>/<entry>.cpp and .toml. Throws UserError if the folder cannot be written.
-void write_fused_kernels(const networks::Fusion& fusion,
+void write_fused_kernels(const std::vector<networks::Decision>& decisions,
                          const ChipSpec& chip,
                          const std::filesystem::path& folder);
 

@@ -121,17 +121,4 @@ PlannedNode fused_node(const FusionView& view, const std::vector<std::size_t>& g
     return GroupInOne{view, group}.finished(chip);
 }
 
-std::uint64_t traffic_of(const PlannedNode& node) {
-    std::uint64_t bytes = 0;
-    for (const Task& task : node.tasks) {
-        for (const Read& read : task.reads) {
-            bytes += read.tensor.bytes();
-        }
-        for (const Tensor& made : task.makes) {
-            bytes += made.bytes();
-        }
-    }
-    return bytes;
-}
-
 }  // namespace ascendsim::networks

@@ -31,7 +31,4 @@ struct FusionView {
                                      const std::vector<std::size_t>& group,
                                      const ChipSpec& chip);
 
-/// Bytes that a node's tasks read and write, each operand and each result once.
-[[nodiscard]] std::uint64_t traffic_of(const PlannedNode& node);
-
 }  // namespace ascendsim::networks

@@ -25,8 +25,13 @@ public:
     Decisions(const NetworkPlan& plan,
               const std::vector<std::string>& outputs,
               const ChipSpec& chip,
-              const TimeTasks& time)
-        : view_{plan, outputs}, chip_{chip}, time_{time} {}
+              const TimeTasks& time,
+              const FusionOptions& options)
+        : view_{plan, outputs},
+          chip_{chip},
+          time_{time},
+          options_{options},
+          peak_bytes_{plan_memory(plan, outputs).peak_bytes} {}
 
     Fusion result() {
         Group all(view_.plan.nodes.size());
@@ -63,16 +68,15 @@ private:
         auto result = results.begin();
         for (Candidate& candidate : candidates) {
             Decision decision = about(candidate);
-            std::string error;
+            Simulated apart;
             for (const std::size_t node : candidate.group) {
-                for (const Task& task : view_.plan.nodes[node].tasks) {
-                    if (task.timed) {
-                        error = error.empty() ? result->error : error;
-                        decision.apart_us += (result++)->time_us;
-                    }
-                }
+                add_simulated(view_.plan.nodes[node], result, apart);
             }
-            decide(decision, *result++, error);
+            Simulated fused;
+            add_simulated(candidate.node, result, fused);
+            decide(decision, apart, fused, options_.weights, false);
+            check_numbers(candidate, decision);
+            check_memory(candidate, decision);
             if (decision.taken) {
                 taken_.push_back(std::move(candidate));
             } else {
@@ -82,6 +86,37 @@ private:
             fusion_.decisions.push_back(std::move(decision));
         }
         return halves;
+    }
+
+    void check_numbers(const Candidate& candidate, Decision& decision) const {
+        for (const std::string& output : candidate.node.outputs) {
+            if (const auto wrong = options_.wrong.find(output);
+                decision.taken && wrong != options_.wrong.end()) {
+                decision.taken = false;
+                decision.code = "numbers";
+                decision.text = wrong->second;
+            }
+        }
+    }
+
+    /// What is read early or made late may stay in memory for longer.
+    void check_memory(const Candidate& candidate, Decision& decision) {
+        if (!decision.taken) {
+            return;
+        }
+        taken_.push_back(candidate);
+        const std::vector<std::string> kept{view_.kept.begin(), view_.kept.end()};
+        const MemoryPlan memory = plan_memory(replaced(), kept);
+        taken_.pop_back();
+        if (memory.peak_bytes > peak_bytes_) {
+            decision.taken = false;
+            decision.code = "memory_peak";
+            decision.text =
+                fmt::format("between operators {} B would be alive at once (in '{}'), and {} B are apart",
+                            memory.peak_bytes,
+                            memory.peak_node,
+                            peak_bytes_);
+        }
     }
 
     Decision about(const Candidate& candidate) const {
@@ -94,27 +129,6 @@ private:
             decision.apart_bytes += traffic_of(view_.plan.nodes[node]);
         }
         return decision;
-    }
-
-    static void decide(Decision& decision, const TaskResult& fused, const std::string& error) {
-        decision.fused_us = fused.time_us;
-        if (!error.empty() || !fused.error.empty()) {
-            decision.code = "cannot_run";
-            decision.text = fused.error.empty() ? error : fused.error;
-            return;
-        }
-        decision.taken = decision.fused_us < decision.apart_us;
-        if (!decision.taken) {
-            decision.code = "slower";
-            decision.text = fmt::format(
-                "one kernel takes {:.2f} us, {:.1f} % more than {:.2f} us apart; {} is busy "
-                "for {:.0f} % of it",
-                decision.fused_us,
-                100 * (decision.fused_us / decision.apart_us - 1),
-                decision.apart_us,
-                fused.busiest,
-                100 * fused.busy_share);
-        }
     }
 
     void split(const Group& group, std::vector<Group>& halves) {
@@ -196,6 +210,8 @@ private:
     FusionView view_;
     const ChipSpec& chip_;
     const TimeTasks& time_;
+    const FusionOptions& options_;
+    std::uint64_t peak_bytes_ = 0;  // between operators, of the plan that is fused
     Fusion fusion_;
     std::vector<Group> standing_;  // taken, or not yet decided
     std::vector<Candidate> taken_;
@@ -206,8 +222,9 @@ private:
 Fusion fuse_loops(const NetworkPlan& plan,
                   const std::vector<std::string>& outputs,
                   const ChipSpec& chip,
-                  const TimeTasks& time) {
-    return Decisions{plan, outputs, chip, time}.result();
+                  const TimeTasks& time,
+                  const FusionOptions& options) {
+    return Decisions{plan, outputs, chip, time, options}.result();
 }
 
 }  // namespace ascendsim::networks

@@ -75,7 +75,7 @@ TEST_F(FusionTest, AChainBecomesOneKernel) {
     EXPECT_THAT(node.outputs, ElementsAre("y"));
     ASSERT_THAT(fusion.decisions, SizeIs(1));
     EXPECT_TRUE(fusion.decisions[0].taken);
-    EXPECT_EQ(fusion.decisions[0].apart_us, 30);
+    EXPECT_EQ(fusion.decisions[0].apart.time_us, 30);
     // Halves of 2 bytes: 2 tensors by Abs, 3 by Add, 2 by Softmax; together x and y.
     EXPECT_EQ(fusion.decisions[0].apart_bytes, 7U * 64 * 128 * 2);
     EXPECT_EQ(fusion.decisions[0].fused_bytes, 2U * 64 * 128 * 2);

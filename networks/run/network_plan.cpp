@@ -12,8 +12,6 @@
 namespace ascendsim::networks {
 namespace {
 
-using Tensors = std::map<std::string, Tensor, std::less<>>;
-
 Tensor held(Tensor tensor, Precision precision) {
     if (precision == Precision::half && tensor.type == isa::DataType::float32) {
         tensor.type = isa::DataType::half;
@@ -49,6 +47,7 @@ void take(PlannedNode& planned, Lowered lowered) {
     planned.tasks = std::move(lowered.tasks);
     planned.note = std::move(lowered.note);
     planned.form = std::move(lowered.form);
+    planned.keeps_types = lowered.keeps_types;
     planned.made = std::move(lowered.made);
     planned.made.resize(lowered.outputs.size());
     planned.results = std::move(lowered.outputs);
@@ -197,42 +196,52 @@ std::uint64_t first_fit(const std::vector<Life>& lives) {
 
 }  // namespace
 
-NetworkPlan plan_network(const Graph& graph,
-                         const std::map<std::string, host::Shape, std::less<>>& shapes,
-                         const Lowering& lowering) {
-    const Precision precision = lowering.precision;
+std::vector<PlannedNode> plan_nodes(const std::vector<Node>& nodes,
+                                    std::int64_t opset,
+                                    const Lowering& lowering,
+                                    Tensors& tensors) {
     const Operators operators = all_operators();
     std::vector<std::string> names;
     for (const auto& [name, lower] : operators) {
         names.push_back(name);
     }
-    NetworkPlan plan;
-    Tensors tensors;
-    for (const auto& [name, tensor] : graph.constants) {
-        tensors[name] = held(tensor, precision);
-        plan.weight_bytes += tensors[name].bytes();
-    }
-    for (const Input& input : graph.inputs) {
-        tensors[input.name] = held({.type = input.type, .shape = shapes.at(input.name)}, precision);
-        if (const auto given = lowering.given.find(input.name); given != lowering.given.end()) {
-            tensors[input.name].given = std::make_shared<const std::vector<double>>(given->second);
-        }
-        (is_weight(input.name) ? plan.weight_bytes : plan.input_bytes) += tensors[input.name].bytes();
-    }
-    for (const Node& node : graph.nodes) {
-        PlannedNode& planned = plan.nodes.emplace_back(
+    std::vector<PlannedNode> all;
+    for (const Node& node : nodes) {
+        PlannedNode& planned = all.emplace_back(
             PlannedNode{.name = node.name, .op = node.op, .inputs = node.inputs, .outputs = node.outputs});
         const auto found = operators.find(node.op);
         if (found == operators.end()) {
             planned.refusal = fmt::format("no kernel does '{}'{}", node.op, nearest_hint(node.op, names));
             continue;
         }
-        lower_node(node, found->second, graph.opset, lowering, tensors, planned);
+        lower_node(node, found->second, opset, lowering, tensors, planned);
         for (std::size_t i = 0; i < planned.results.size() && i < node.outputs.size(); ++i) {
-            planned.results[i] = held(planned.results[i], precision);
+            if (!planned.keeps_types) {
+                planned.results[i] = held(planned.results[i], lowering.precision);
+            }
             tensors[node.outputs[i]] = planned.results[i];
         }
     }
+    return all;
+}
+
+NetworkPlan plan_network(const Graph& graph,
+                         const std::map<std::string, host::Shape, std::less<>>& shapes,
+                         const Lowering& lowering) {
+    NetworkPlan plan;
+    for (const auto& [name, tensor] : graph.constants) {
+        plan.tensors[name] = held(tensor, lowering.precision);
+        plan.weight_bytes += plan.tensors[name].bytes();
+    }
+    for (const Input& input : graph.inputs) {
+        Tensor& tensor = plan.tensors[input.name];
+        tensor = held({.type = input.type, .shape = shapes.at(input.name)}, lowering.precision);
+        if (const auto given = lowering.given.find(input.name); given != lowering.given.end()) {
+            tensor.given = std::make_shared<const std::vector<double>>(given->second);
+        }
+        (is_weight(input.name) ? plan.weight_bytes : plan.input_bytes) += tensor.bytes();
+    }
+    plan.nodes = plan_nodes(graph.nodes, graph.opset, lowering, plan.tensors);
     return plan;
 }
 

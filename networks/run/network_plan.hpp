@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,17 @@ struct PlannedNode {
     std::string note;
     std::shared_ptr<const LoopForm> form{};  // see Lowered
     bool on_host = false;                    // by the AI CPU: its results are known, and not timed
+    bool keeps_types = false;                // see Lowered
     std::string refusal;                     // why it cannot run; empty if it can
 };
+
+/// Tensors of a network by their names.
+using Tensors = std::map<std::string, Tensor, std::less<>>;
 
 /// A network whose extents are bound, lowered to kernels.
 struct NetworkPlan {
     std::vector<PlannedNode> nodes;
+    Tensors tensors;  // as they are held: inputs, constants, and results of nodes that can run
     std::uint64_t weight_bytes = 0;
     std::uint64_t input_bytes = 0;
 };
@@ -51,6 +57,13 @@ struct Lowering {
 [[nodiscard]] NetworkPlan plan_network(const Graph& graph,
                                        const std::map<std::string, host::Shape, std::less<>>& shapes,
                                        const Lowering& lowering);
+
+/// Lowers nodes, each behind those whose results it takes, whose other operands are among `tensors`; their
+/// results are put there.
+[[nodiscard]] std::vector<PlannedNode> plan_nodes(const std::vector<Node>& nodes,
+                                                  std::int64_t opset,
+                                                  const Lowering& lowering,
+                                                  Tensors& tensors);
 
 /// Memory of the tensors between nodes: each lives from the node that makes it to the last that reads it;
 /// views share their operand's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "app/networks/fusion_report.hpp"
 #include "app/networks/network_report.hpp"
 #include "models/spec/chip_file.hpp"
+#include "networks/fusion/graph_fusion.hpp"
 #include "networks/onnx/read_onnx.hpp"
 
 namespace ascendsim::cli {
@@ -48,9 +50,14 @@ public:
         options.option(
             "--fuse",
             fuse_,
-            "none|ub",
-            "ub: write one kernel for neighbours whose elements can stay in the unified buffer, where "
-            "its simulation is faster");
+            "none|graph|ub|all",
+            "graph: rewrite by patterns; ub: write one kernel for neighbours whose elements can stay in the "
+            "unified buffer; all: both; each where its simulation scores better");
+        options.option(
+            "--score",
+            score_,
+            "L,T,M",
+            "weights of latency, throughput and memory; 0.5,0.3,0.2 if left out, and nothing slower");
         options.option("--sources", sources_, "DIR", "write the fused kernels there, each with a scenario");
         options.flag("--functional",
                      functional_,
@@ -65,7 +72,8 @@ public:
         options.option("--only", only_, "TEXT", "of the backend tests, those whose name has TEXT in it");
         options.output(
             "--document", document_, Output::file, "FILE", "write docs/onnx.md from the backend tests");
-        options.option("--op", op_, "NAME", "only the operators of this name or kind");
+        options.option(
+            "--op", op_, "NAME", "only the operators of this name or kind, and kernels that join one");
         options.option(
             "--jobs", jobs_, "N", "simulate N kernels at a time; as many as there are cores if left out");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
@@ -150,7 +158,7 @@ private:
         return right && report::to_json(run)["refused"].empty() ? exit_good : exit_check_failed;
     }
 
-    [[nodiscard]] report::NetworkRun simulated(const networks::Graph& graph,
+    [[nodiscard]] report::NetworkRun simulated(networks::Graph graph,
                                                std::optional<std::uint64_t> batch,
                                                const ChipSpec& chip,
                                                const toolchain::Installation& installation) const {
@@ -159,14 +167,14 @@ private:
         if (functional_) {
             elements = report::input_elements(graph, shapes, given_);
         }
-        report::NetworkRun run{
-            .name = graph.name.empty() ? file_ : graph.name,
-            .chip = chip.name,
-            .plan = plan_network(graph, shapes, {.precision = precision(), .chip = chip, .given = elements}),
-            .results = {},
-            .memory = {}};
+        const networks::Lowering lowering{.precision = precision(), .chip = chip, .given = elements};
+        report::NetworkRun run{.name = graph.name.empty() ? file_ : graph.name,
+                               .chip = chip.name,
+                               .plan = plan_network(graph, shapes, lowering),
+                               .results = {},
+                               .memory = {}};
         if (fuses()) {
-            fuse(run, graph.outputs, chip, installation);
+            fuse(run, graph, shapes, lowering, installation);
         }
         if (functional_) {
             run.numerics = report::compute_network(graph, run.plan, elements, chip, installation, outputs_);
@@ -198,28 +206,70 @@ private:
     }
 
     [[nodiscard]] bool fuses() const {
-        if (fuse_ != "none" && fuse_ != "ub") {
-            throw UserError{"--fuse {}: none or ub", fuse_};
+        const std::vector<std::string> ways{"none", "graph", "ub", "all"};
+        if (std::ranges::find(ways, fuse_) == ways.end()) {
+            throw UserError{"--fuse {}: none, graph, ub or all{}", fuse_, nearest_hint(fuse_, ways)};
         }
-        if (fuse_ == "none" && !sources_.empty()) {
-            throw UserError{"--sources goes with --fuse ub"};
+        if (fuse_ != "ub" && fuse_ != "all" && !sources_.empty()) {
+            throw UserError{"--sources goes with --fuse ub or all"};
         }
-        return fuse_ == "ub";
+        if (fuse_ == "none" && !score_.empty()) {
+            throw UserError{"--score goes with --fuse graph, ub or all"};
+        }
+        return fuse_ != "none";
+    }
+
+    [[nodiscard]] networks::ScoreWeights weights() const {
+        networks::ScoreWeights weights;
+        if (score_.empty()) {
+            return weights;
+        }
+        std::istringstream text{score_};
+        char first = 0;
+        char second = 0;
+        text >> weights.latency >> first >> weights.throughput >> second >> weights.memory;
+        const bool right = !text.fail() && text.peek() == std::istringstream::traits_type::eof() &&
+                           first == ',' && second == ',' && weights.latency >= 0 && weights.throughput >= 0 &&
+                           weights.memory >= 0 && weights.all() > 0;
+        if (!right) {
+            throw UserError{"--score {}: three numbers from 0 on, not all 0, as in 0.5,0.3,0.2", score_};
+        }
+        weights.stated = true;
+        return weights;
     }
 
     void fuse(report::NetworkRun& run,
-              const std::vector<std::string>& outputs,
-              const ChipSpec& chip,
+              networks::Graph& graph,
+              const std::map<std::string, host::Shape, std::less<>>& shapes,
+              const networks::Lowering& lowering,
               const toolchain::Installation& installation) const {
-        networks::Fusion fusion =
-            networks::fuse_loops(run.plan, outputs, chip, [&](const std::vector<networks::Task>& tasks) {
-                return timed(tasks, chip, installation);
-            });
-        run.fusion = report::fusion_json(fusion);
-        if (!sources_.empty()) {
-            report::write_fused_kernels(fusion, chip, sources_);
+        const auto time = [&](const std::vector<networks::Task>& tasks) {
+            return timed(tasks, lowering.chip, installation);
+        };
+        const networks::FusionOptions options{.weights = weights()};
+        std::vector<networks::Decision> decisions;
+        std::vector<networks::NotJoined> not_joined;
+        const auto note = [&](const auto& fusion) {
+            decisions.insert(decisions.end(), fusion.decisions.begin(), fusion.decisions.end());
+            not_joined.insert(not_joined.end(), fusion.not_joined.begin(), fusion.not_joined.end());
+        };
+        if (fuse_ != "ub") {
+            networks::GraphFusion fusion =
+                networks::fuse_graph(graph, shapes, lowering, networks::all_patterns(), time, options);
+            note(fusion);
+            graph = std::move(fusion.graph);
+            run.plan = std::move(fusion.plan);
         }
-        run.plan = std::move(fusion.plan);
+        if (fuse_ != "graph") {
+            networks::Fusion fusion =
+                networks::fuse_loops(run.plan, graph.outputs, lowering.chip, time, options);
+            note(fusion);
+            run.plan = std::move(fusion.plan);
+        }
+        run.fusion = report::fusion_json(decisions, not_joined);
+        if (!sources_.empty()) {
+            report::write_fused_kernels(decisions, lowering.chip, sources_);
+        }
     }
 
     [[nodiscard]] int conform(const ChipSpec& chip, const toolchain::Installation& installation) const {
@@ -255,12 +305,17 @@ private:
             return;
         }
         std::vector<std::string> names;
-        for (const networks::PlannedNode& node : plan.nodes) {
-            names.push_back(node.op);
-            names.push_back(node.name);
-        }
-        std::erase_if(plan.nodes, [this](const networks::PlannedNode& node) {
-            return node.op != op_ && node.name != op_;
+        std::erase_if(plan.nodes, [&](const networks::PlannedNode& node) {
+            std::vector<std::string> own{node.op, node.name};
+            for (const std::string& joined : {node.op, node.name}) {  // "Add + Relu" is Add and Relu
+                for (std::size_t at = 0; at != std::string::npos;) {
+                    const std::size_t end = joined.find(" + ", at);
+                    own.push_back(joined.substr(at, end == std::string::npos ? end : end - at));
+                    at = end == std::string::npos ? end : end + 3;
+                }
+            }
+            names.insert(names.end(), own.begin(), own.end());
+            return std::ranges::find(own, op_) == own.end();
         });
         if (plan.nodes.empty()) {
             throw UserError{"--op {}: the network has no such operator{}", op_, nearest_hint(op_, names)};
@@ -309,6 +364,7 @@ private:
     std::string precision_ = "half";
     std::string op_;
     std::string fuse_ = "none";
+    std::string score_;
     std::string sources_;
     bool functional_ = false;
     std::vector<std::string> given_;

@@ -42,6 +42,7 @@ public:
             layout_knob(),
             causal_knob(),
             mask_knob(),
+            Knob::flag("mask_by_batch", false, "each sequence of the batch has a mask of its own"),
             Knob::integer("block_keys",
                           0,
                           0,
@@ -220,6 +221,9 @@ private:
                               "keys are gathered where each is a block of its own (block_keys 1) that all "
                               "queries see (neither causal nor mask)");
         }
+        if (knobs.flag("mask_by_batch") && !knobs.flag("mask")) {
+            throw knobs.error("mask_by_batch", "goes with mask = true");
+        }
         if (t.shared_values != 0 && t.value_dim > t.dim) {
             throw knobs.error("shared_values", fmt::format("{} columns of v in {} of k", t.value_dim, t.dim));
         }
@@ -244,7 +248,9 @@ private:
             .by_head = knobs.word("layout") == "bnsd" ? 1U : 0U,
             .stages = knobs.count("stages"),
             .causal = knobs.flag("causal") ? 1U : 0U,
-            .masked = knobs.flag("mask") ? 1U : 0U,
+            .masked = !knobs.flag("mask")           ? 0U
+                      : knobs.flag("mask_by_batch") ? 2U
+                                                    : 1U,
             .block_keys = knobs.count("block_keys")};
         t.pool_blocks = knobs.count("pool_blocks");
         t.gather_rows = knobs.flag("gather") ? gathered_at_once : 0;
@@ -296,7 +302,8 @@ private:
             };
         unless(t.rope_dim != 0, "q_rope", type, shape(t.q_len, t.heads, t.rope_dim), normal);
         unless(t.rope_dim != 0, "k_rope", type, keys(t.rope_dim), normal);
-        unless(t.masked != 0, "mask", DataType::float32, {t.q_len, t.kv_len}, host::fill::Uniform{-4, 4});
+        const std::uint64_t lines = std::uint64_t{t.masked == 2 ? t.batch : 1} * t.q_len;
+        unless(t.masked != 0, "mask", DataType::float32, {lines, t.kv_len}, host::fill::Uniform{-4, 4});
         Buffer table = Buffer::input("table", DataType::int32, {std::max(1U, t.batch * t.table_pitch)});
         table.fill = host::fill::Content{table_bytes(table.count(), t.pool_blocks)};
         table.control = true;

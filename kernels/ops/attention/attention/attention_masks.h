@@ -44,9 +44,12 @@ private:
     __aicore__ inline void Add(const Step& step, const RowBlock& block, uint32_t first) {
         const uint32_t run = t_.merged == 1 ? block.rows : 1;
         const uint32_t gap = (block.pitch - CeilTo(step.columns, row_block)) / row_block;
+        // Of a batch with masks of their own: rows of the masks before this one.
+        const uint64_t before =
+            t_.masked == 2 ? uint64_t{step.sequence / (t_.heads / t_.merged)} * t_.q_len : 0;
         WaitFlag<HardEvent::V_MTE2>(event);
         for (uint32_t i = 0; i < block.rows; i += run) {
-            const uint64_t query = QueryOf(t_, first + i);
+            const uint64_t query = before + QueryOf(t_, first + i);
             DataCopyPad(
                 buffer_[i * block.pitch],
                 mask_[query * t_.kv_len + step.column],

@@ -70,7 +70,8 @@ private:
         for (std::uint32_t key = 0; key < seen; ++key) {
             scores_[key] = score(query, key_row(batch, head, key)) * static_cast<double>(t_.scale);
             if (mask_ != nullptr) {
-                scores_[key] += static_cast<double>(mask_[std::uint64_t{row} * t_.kv_len + key]);
+                const std::uint64_t line = (t_.masked == 2 ? std::uint64_t{batch} * t_.q_len : 0) + row;
+                scores_[key] += static_cast<double>(mask_[line * t_.kv_len + key]);
             }
             maximum = std::max(maximum, scores_[key]);
         }

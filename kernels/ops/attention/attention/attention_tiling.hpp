@@ -44,7 +44,7 @@ struct Tiling {
         splits;  // parts of the keys, each worked through by itself and combined at the end; 1: none
     std::uint32_t split_keys;     // of a part
     std::uint32_t causal;         // 1: query i sees keys up to i + kv_len - q_len
-    std::uint32_t masked;         // 1: a mask [q_len, kv_len] fp32 is added
+    std::uint32_t masked;         // 1: a mask [q_len, kv_len] fp32 is added; 2: one for each batch
     std::uint32_t longest_first;  // 1: tiles that see most keys come first, of all sequences
     std::uint32_t block_keys;     // of a block of a paged cache; 0: keys lie one after the other
     std::uint32_t table_pitch;    // entries of the block table for a batch

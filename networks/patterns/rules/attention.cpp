@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// softmax(s q k^T + mask) v, with s = 1 / sqrt(width of a head), becomes one kernel that never writes the
+// scores. Transposes between tokens and heads around it disappear: the kernel reads either order.
+//   q, v: [batch, heads, tokens, width], or transposed from [batch, tokens, heads, width]; k^T transposed
+#include <algorithm>
+#include <cmath>
+
+#include "networks/patterns/pattern.hpp"
+
+namespace ascendsim::networks {
+namespace {
+
+using Indices = std::vector<std::int64_t>;
+
+const Indices by_head{0, 2, 1, 3};         // [batch, tokens, heads, width] by head, and back
+const Indices by_head_turned{0, 2, 3, 1};  // the same, with tokens last
+
+/// A tensor, scaled or not.
+Expression scaled(const Expression& x, const std::string& side) {
+    return either(
+        {op({"Mul"}, {x, some_number("times_" + side)}), op({"Div"}, {x, some_number("over_" + side)}), x});
+}
+
+const Expression& attention_chain() {
+    static const Expression product =
+        op({"MatMul"}, {scaled(any("q"), "q"), scaled(any("k"), "k")}, "scores");
+    static const Expression scores = scaled(product, "scores");
+    static const Expression softmax =
+        op({"Softmax"}, {either({op({"Add"}, {scores, any("mask")}), scores})}, "softmax");
+    static const Expression whole = op({"MatMul"}, {softmax, any("v")}, "product");
+    return whole;
+}
+
+double scale_of(const Found& found) {
+    double scale = 1;
+    for (const std::string side : {"q", "k", "scores"}) {
+        const auto times = found.numbers.find("times_" + side);
+        const auto over = found.numbers.find("over_" + side);
+        scale *= times != found.numbers.end() ? times->second : 1;
+        scale /= over != found.numbers.end() ? over->second : 1;
+    }
+    return scale;
+}
+
+/// The operand of a Transpose with these axes; empty if it is none.
+std::string transposed_from(const PatternView& view, const std::string& name, const Indices& axes) {
+    const std::size_t index = view.maker(name);
+    const bool is = index != view.graph().nodes.size() && view.node(index).op == "Transpose" &&
+                    view.node(index).integers("perm", {}) == axes;
+    return is ? view.node(index).inputs[0] : std::string{};
+}
+
+/// The last two axes exchanged.
+Indices turned(std::size_t rank) {
+    Indices axes(rank);
+    for (std::size_t i = 0; i < rank; ++i) {
+        axes[i] = static_cast<std::int64_t>(i);
+    }
+    std::swap(axes[rank - 2], axes[rank - 1]);
+    return axes;
+}
+
+/// The operands as the kernel takes them.
+struct AttentionOperands {
+    std::string q;
+    std::string k;
+    std::string v;
+    bool by_token = false;  // [batch, tokens, heads, width]
+};
+
+AttentionOperands operands_of(const PatternView& view, const Found& found, bool by_token) {
+    const auto& at = found.tensors;
+    if (by_token) {
+        return {.q = transposed_from(view, at.at("q"), by_head),
+                .k = transposed_from(view, at.at("k"), by_head_turned),
+                .v = transposed_from(view, at.at("v"), by_head),
+                .by_token = true};
+    }
+    const std::size_t rank = view.tensor(at.at("q"))->shape.size();
+    return {.q = at.at("q"), .k = transposed_from(view, at.at("k"), turned(rank)), .v = at.at("v")};
+}
+
+void check_attention(const PatternView& view, const Found& found) {
+    const Tensor& q = *view.tensor(found.tensors.at("q"));
+    const double wanted = 1 / std::sqrt(static_cast<double>(q.shape.back()));
+    constexpr double rounding = 2e-3;  // of a scale that is held as float16
+    if (const double scale = scale_of(found); std::abs(scale / wanted - 1) > rounding) {
+        throw NoMatch{
+            "other_scale",
+            "scores are scaled by {:.6g}, and the attention kernel scales them by 1 / sqrt({}) = {:.6g}",
+            scale,
+            q.shape.back(),
+            wanted};
+    }
+    if (!view.chip().cores.split) {
+        throw NoMatch{"not_on_this_chip",
+                      "the attention kernel needs separate cube and vector cores; {} has whole cores",
+                      view.chip().name};
+    }
+    if (q.type != isa::DataType::half && q.type != isa::DataType::bfloat16) {
+        throw NoMatch{
+            "other_type", "the attention kernel takes float16 and bfloat16, not {}", isa::name(q.type)};
+    }
+    const std::int64_t axis = view.node(found.nodes.at("softmax")).integer("axis", -1);
+    if (axis != -1 && axis + 1 != static_cast<std::int64_t>(q.shape.size())) {
+        throw NoMatch{"other_shape", "softmax runs over axis {}, and not over the keys", axis};
+    }
+}
+
+/// The mask's extents [1 or batch, queries or 1, keys or 1], if they are the same for all heads.
+void check_mask(const PatternView& view, const std::string& mask) {
+    const Tensor* tensor = view.tensor(mask);
+    if (tensor == nullptr) {
+        return;
+    }
+    const host::Shape& shape = tensor->shape;
+    if (shape.size() == 4 && shape[1] != 1) {
+        throw NoMatch{"other_shape",
+                      "mask {} differs by head, and the attention kernel takes one for all heads",
+                      tensor->text()};
+    }
+}
+
+/// [batch, heads, tokens, width] of an operand; [batch, tokens, width] has one head.
+struct HeadShape {
+    std::uint64_t batch = 1;
+    std::uint64_t heads = 1;
+    std::uint64_t tokens = 1;
+    std::uint64_t width = 1;
+};
+
+HeadShape heads_of(const host::Shape& shape, bool by_token) {
+    return shape.size() == 3 ? HeadShape{shape[0], 1, shape[1], shape[2]}
+           : by_token        ? HeadShape{shape[0], shape[2], shape[1], shape[3]}
+                             : HeadShape{shape[0], shape[1], shape[2], shape[3]};
+}
+
+/// True if the operands go together: as many sequences, keys of the width of queries, a value to each key.
+bool go_together(const PatternView& view, const AttentionOperands& operands) {
+    const Tensor* q = view.tensor(operands.q);
+    const Tensor* k = view.tensor(operands.k);
+    const Tensor* v = view.tensor(operands.v);
+    if (q == nullptr || k == nullptr || v == nullptr || q->shape.size() != k->shape.size() ||
+        q->shape.size() != v->shape.size() || (q->shape.size() != 4 && q->shape.size() != 3)) {
+        return false;
+    }
+    const HeadShape queries = heads_of(q->shape, operands.by_token);
+    const HeadShape keys = heads_of(k->shape, operands.by_token);
+    const HeadShape values = heads_of(v->shape, operands.by_token);
+    return queries.batch == keys.batch && keys.batch == values.batch && queries.heads == keys.heads &&
+           keys.heads == values.heads && queries.width == keys.width && keys.tokens == values.tokens;
+}
+
+std::optional<Rewriting> rewritten(const PatternView& view,
+                                   Found found,
+                                   const std::string& y,
+                                   const AttentionOperands& operands) {
+    if (operands.q.empty() || operands.k.empty() || operands.v.empty() || !go_together(view, operands)) {
+        return std::nullopt;
+    }
+    check_attention(view, found);
+    const HeadShape q = heads_of(view.tensor(operands.q)->shape, operands.by_token);
+    const HeadShape k = heads_of(view.tensor(operands.k)->shape, operands.by_token);
+    found.all.insert(view.maker(found.tensors.at("k")));
+    std::vector<std::string> inputs{operands.q, operands.k, operands.v};
+    Rewriting rewriting;
+    if (const auto mask = found.tensors.find("mask"); mask != found.tensors.end()) {
+        check_mask(view, mask->second);
+        const std::string spread = y + "_mask";
+        inputs.push_back(spread);
+        Node node = replacing(view,
+                              y,
+                              "AttentionMask",
+                              {mask->second},
+                              {{"queries", static_cast<std::int64_t>(q.tokens)},
+                               {"keys", static_cast<std::int64_t>(k.tokens)}});
+        node.name = mask->second + "_spread";
+        node.outputs = {spread};
+        rewriting.with.push_back(std::move(node));
+    }
+    if (operands.by_token) {
+        found.all.insert({view.maker(found.tensors.at("q")), view.maker(found.tensors.at("v"))});
+    }
+    rewriting.nodes = std::move(found.all);
+    rewriting.with.push_back(
+        replacing(view, y, "Attention", inputs, {{"by_token", std::int64_t{operands.by_token ? 1 : 0}}}));
+    return rewriting;
+}
+
+/// Where all operands come from tokens and the result goes back to tokens.
+std::optional<Rewriting> attention_by_token(const PatternView& view, std::size_t index) {
+    const std::string& y = view.node(index).outputs[0];
+    const std::string product = transposed_from(view, y, by_head);
+    std::optional<Found> found = product.empty() ? std::nullopt : match(view, attention_chain(), product);
+    if (!found) {
+        return std::nullopt;
+    }
+    found->all.insert(index);
+    return rewritten(view, *found, y, operands_of(view, *found, true));
+}
+
+std::optional<Rewriting> attention_by_head(const PatternView& view, std::size_t index) {
+    const std::string& y = view.node(index).outputs[0];
+    const std::optional<Found> found = match(view, attention_chain(), y);
+    if (!found || view.tensor(found->tensors.at("q")) == nullptr ||
+        view.tensor(found->tensors.at("q"))->shape.size() < 3) {
+        return std::nullopt;
+    }
+    return rewritten(view, *found, y, operands_of(view, *found, false));
+}
+
+}  // namespace
+
+Patterns attention_patterns() {
+    return {
+        {.name = "attention", .phase = Phase::join, .rewrite = attention_by_token, .may_stay = true},
+        {.name = "attention by head", .phase = Phase::join, .rewrite = attention_by_head, .may_stay = true}};
+}
+
+}  // namespace ascendsim::networks
