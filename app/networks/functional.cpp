@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -145,6 +148,60 @@ ordered_json numerics_of(const networks::Numbers& numbers) {
             {"operators", std::move(list)}};
 }
 
+void add_constants(const networks::Graph& graph, Elements& elements) {
+    for (const auto& [name, tensor] : graph.constants) {
+        if (tensor.known()) {
+            elements[name] = *tensor.values;
+        }
+    }
+}
+
+/// The nodes of the fused plan that the other one does not have.
+networks::NetworkPlan changed_nodes(const BeforeAndAfter& both) {
+    std::map<std::string, const networks::PlannedNode*> before;
+    for (const networks::PlannedNode& node : both.plan.nodes) {
+        before[node.outputs.empty() ? "" : node.outputs.front()] = &node;
+    }
+    networks::NetworkPlan changed;
+    for (const networks::PlannedNode& node : both.fused_plan.nodes) {
+        const auto same = before.find(node.outputs.empty() ? "" : node.outputs.front());
+        if (same == before.end() || same->second->op != node.op || same->second->inputs != node.inputs) {
+            changed.nodes.push_back(node);
+        }
+    }
+    return changed;
+}
+
+/// What the changed nodes read and make.
+std::vector<std::string> tensors_of(const networks::NetworkPlan& changed, const networks::NetworkPlan& all) {
+    std::set<std::string> made;
+    for (const networks::PlannedNode& node : all.nodes) {
+        made.insert(node.outputs.begin(), node.outputs.end());
+    }
+    std::set<std::string> names;
+    for (const networks::PlannedNode& node : changed.nodes) {
+        for (const auto* list : {&node.inputs, &node.outputs}) {
+            std::ranges::copy_if(*list, std::inserter(names, names.end()), [&](const std::string& name) {
+                return made.contains(name);
+            });
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+ordered_json to_json(const std::vector<networks::Difference>& differences) {
+    ordered_json list = ordered_json::array();
+    for (const networks::Difference& one : differences) {
+        list.push_back({{"output", one.output},
+                        {"op", one.op},
+                        {"apart_error", finite(one.apart)},
+                        {"fused_error", finite(one.fused)},
+                        {"allowed", one.allowed},
+                        {"passed", one.passed()}});
+    }
+    return list;
+}
+
 }  // namespace
 
 std::vector<std::string> shapes_of_files(const networks::Graph& graph,
@@ -200,11 +257,7 @@ ordered_json compute_network(const networks::Graph& graph,
             plans.push_back(task.get());
         }
         Elements elements = inputs;
-        for (const auto& [name, tensor] : graph.constants) {
-            if (tensor.known()) {
-                elements[name] = *tensor.values;
-            }
-        }
+        add_constants(graph, elements);
         networks::Numbers numbers;
         runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
         request.options.sanitize = false;
@@ -224,6 +277,48 @@ ordered_json compute_network(const networks::Graph& graph,
             }
         }
         return numerics_of(numbers);
+    };
+    const runtime::IsolatedResult result = runtime::run_isolated(work);
+    if (!result.error.empty()) {
+        throw UserError{"{}", result.error};
+    }
+    return result.value;
+}
+
+ordered_json compare_fused(const BeforeAndAfter& both,
+                           const Elements& inputs,
+                           const ChipSpec& chip,
+                           const toolchain::Installation& installation) {
+    const auto work = [&] {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        const networks::NetworkPlan changed = changed_nodes(both);
+        const networks::ReadyTasks tasks = networks::ready_tasks(both.plan, chip, installation);
+        const networks::ReadyTasks other = networks::ready_tasks(changed, chip, installation);
+        std::vector<const runtime::ReadyPlan*> plans;
+        for (const auto* list : {&tasks, &other}) {
+            for (const auto& task : *list) {
+                plans.push_back(task.get());
+            }
+        }
+        Elements elements = inputs;
+        add_constants(both.graph, elements);
+        std::vector<networks::Difference> differences;
+        runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
+        request.options.sanitize = false;
+        const runtime::SessionOutcome outcome =
+            runtime::run_sequence(request, plans, [&](const runtime::RunPlan& run) {
+                Elements apart =
+                    networks::compute(
+                        both.plan, tasks, std::move(elements), tensors_of(changed, both.plan), run)
+                        .outputs;
+                apart.insert(inputs.begin(), inputs.end());
+                add_constants(both.fused_graph, apart);
+                differences = networks::compare_nodes(changed, other, std::move(apart), run);
+            });
+        if (outcome.failure) {
+            std::rethrow_exception(outcome.failure);
+        }
+        return to_json(differences);
     };
     const runtime::IsolatedResult result = runtime::run_isolated(work);
     if (!result.error.empty()) {

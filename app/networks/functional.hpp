@@ -38,4 +38,20 @@ namespace ascendsim::report {
                                                      const toolchain::Installation& installation,
                                                      const std::filesystem::path& outputs);
 
+/// A network as a file has it, and rewritten.
+struct BeforeAndAfter {
+    const networks::Graph& graph;
+    const networks::NetworkPlan& plan;
+    const networks::Graph& fused_graph;
+    const networks::NetworkPlan& fused_plan;
+};
+
+/// Computes the network as it was, then what makes results of it in another way, from the same operands, in a
+/// process of its own. Returns [{output, op, apart_error, fused_error, allowed, passed}]; see
+/// networks::Difference.
+[[nodiscard]] nlohmann::ordered_json compare_fused(const BeforeAndAfter& both,
+                                                   const networks::Elements& inputs,
+                                                   const ChipSpec& chip,
+                                                   const toolchain::Installation& installation);
+
 }  // namespace ascendsim::report

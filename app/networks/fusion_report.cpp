@@ -178,6 +178,27 @@ ordered_json fusion_json(const std::vector<Decision>& decisions,
     return json;
 }
 
+bool note_wrong(const ordered_json& equality, std::map<std::string, std::string>& wrong) {
+    const auto error = [](const ordered_json& value) {
+        return value.is_number() ? fmt::format("{:.2g}", value.get<double>()) : value.get<std::string>();
+    };
+    bool more = false;
+    for (const ordered_json& one : equality) {
+        if (one["passed"] == false) {
+            const std::string text = fmt::format(
+                "{} loses it: '{}' is off by {} of its largest element, and apart by {}; {:.0e} "
+                "more are allowed",
+                one["op"].get<std::string>(),
+                one["output"].get<std::string>(),
+                error(one["fused_error"]),
+                error(one["apart_error"]),
+                one["allowed"].get<double>());
+            more = wrong.try_emplace(one["output"], text).second || more;
+        }
+    }
+    return more;
+}
+
 void print_fusion(std::ostream& out, const ordered_json& fusion, const Style& style) {
     fmt::print(
         out, "\n  {}\n", toned(style, Tone::strong, fmt::format("fusion: {}", fusion_verdict(fusion))));

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +19,10 @@ namespace ascendsim::report {
 /// `gain_us`.
 [[nodiscard]] nlohmann::ordered_json fusion_json(const std::vector<networks::Decision>& decisions,
                                                  const std::vector<networks::NotJoined>& not_joined);
+
+/// Puts outputs whose numbers are too far off, of compare_fused(), among `wrong` with the reason. True if
+/// there are any that were not among them.
+bool note_wrong(const nlohmann::ordered_json& equality, std::map<std::string, std::string>& wrong);
 
 /// Prints what fusion_json() holds as tables.
 void print_fusion(std::ostream& out, const nlohmann::ordered_json& fusion, const Style& style);

@@ -157,9 +157,10 @@ void print_totals(std::ostream& out,
                      Tone::strong,
                      fmt::format("{} on {}: {}", run.name, run.chip, verdict(lines, total.time_us))));
     fmt::print(out,
-               "  operators   {} in {} kernels; {} are views or folded and take no time\n",
+               "  operators   {} in {} kernel{}; {} are views or folded and take no time\n",
                lines.size() - refused_of(lines),
                kernels_of(lines),
+               kernels_of(lines) == 1 ? "" : "s",
                idle);
     fmt::print(out,
                "  time        kernels {}, launches {} ({})\n",
@@ -197,6 +198,17 @@ void print_numerics(std::ostream& out, const ordered_json& numerics) {
                numerics["passed"] == true
                    ? "all within their kernels' tolerances"
                    : fmt::format("{} outside", numerics["failures"].get<std::uint64_t>()));
+    if (numerics.contains("fused_against_apart") && !numerics["fused_against_apart"].empty()) {
+        const ordered_json& all = numerics["fused_against_apart"];
+        const auto closer = std::ranges::count_if(all, [](const ordered_json& one) {
+            return one["fused_error"].is_number() && one["fused_error"] <= one["apart_error"];
+        });
+        const bool every = static_cast<std::size_t>(closer) == all.size();
+        fmt::print(out,
+                   "              {} joined results are as close to float64 as apart, or closer{}\n",
+                   every ? fmt::format("all {}", all.size()) : fmt::format("{} of {}", closer, all.size()),
+                   every ? "" : "; the others within the tolerance");
+    }
     if (const std::string first = numerics["first_failure"]; !first.empty()) {
         fmt::print(out, "              first: {}\n", first);
     }

@@ -39,15 +39,20 @@ protected:
     }
 
     Fusion fused(const std::vector<std::string>& outputs) {
-        return fuse_loops(plan(), outputs, chip_, [this](const std::vector<Task>& tasks) {
-            std::vector<TaskResult> results;
-            for (const Task& task : tasks) {
-                const bool generated = task.loop != nullptr;
-                simulated_.push_back(kernel_name(task));
-                results.push_back({.time_us = generated ? generated_us_ : 10, .busiest = "aiv_vec"});
-            }
-            return results;
-        });
+        return fuse_loops(
+            plan(),
+            outputs,
+            chip_,
+            [this](const std::vector<Task>& tasks) {
+                std::vector<TaskResult> results;
+                for (const Task& task : tasks) {
+                    const bool generated = task.loop != nullptr;
+                    simulated_.push_back(kernel_name(task));
+                    results.push_back({.time_us = generated ? generated_us_ : 10, .busiest = "aiv_vec"});
+                }
+                return results;
+            },
+            options_);
     }
 
     static std::vector<std::string> kinds(const NetworkPlan& plan) {
@@ -58,6 +63,7 @@ protected:
         return list;
     }
 
+    FusionOptions options_;
     Graph graph_;
     ChipSpec chip_ = load_chip("910b3", toolchain::Installation::find().chips());
     double generated_us_ = 12;
@@ -104,6 +110,32 @@ TEST_F(FusionTest, OneKernelComputesWhatItReplaces) {
     for (std::size_t i = 0; i < x.size(); i += 61) {
         EXPECT_DOUBLE_EQ(y[i], x[i] * w[i % 128] / 2 - x[i]);
     }
+}
+
+TEST_F(FusionTest, AKernelThatRaisesThePeakOfMemoryIsNotTaken) {
+    weight("wide", {128, 8192});
+    weight("narrow", {8192, 16});
+    add("Abs", {"x"}, "a");
+    add("MatMul", {"a", "wide"}, "z");
+    add("MatMul", {"z", "narrow"}, "r");
+    add("Neg", {"a"}, "b");
+    const Fusion fusion = fused({"r", "b"});
+    ASSERT_THAT(fusion.decisions, SizeIs(1));
+    EXPECT_EQ(fusion.decisions[0].code, "memory_peak");
+    // z is 64 x 8192 halves, a and b are 64 x 128, r is 64 x 16. Apart, a lives beside z and r; joined, a and
+    // b live beside z.
+    EXPECT_THAT(fusion.decisions[0].text, HasSubstr("1081344 B would be alive at once (in 'z')"));
+    EXPECT_THAT(fusion.decisions[0].text, HasSubstr("1067008 B are apart"));
+    EXPECT_THAT(kinds(fusion.plan), ElementsAre("Abs", "MatMul", "MatMul", "Neg"));
+}
+
+TEST_F(FusionTest, NumbersThatAreTooFarOffAreNotJoined) {
+    add("Abs", {"x"}, "a");
+    add("Relu", {"a"}, "y");
+    options_.wrong = {{"y", "Abs + Relu loses it"}};
+    const Fusion fusion = fused({"y"});
+    EXPECT_EQ(fusion.decisions.at(0).code, "numbers");
+    EXPECT_THAT(kinds(fusion.plan), ElementsAre("Abs", "Relu"));
 }
 
 TEST_F(FusionTest, WhatOthersReadIsStored) {

@@ -59,6 +59,28 @@ Nodes gone_of(const PatternView& view, const Rewriting& rewriting, bool may_stay
     return gone;
 }
 
+/// The nodes of a rewriting, and those whose results it reads and the replaced nodes do not: another
+/// rewriting must not remove these beside it.
+Nodes touched_by(const PatternView& view, const Rewriting& rewriting) {
+    Nodes touched = rewriting.nodes;
+    const auto add = [&](const std::string& tensor) {
+        const auto& readers = view.readers(tensor);
+        const bool read = std::ranges::any_of(
+            readers, [&](std::size_t reader) { return rewriting.nodes.contains(reader); });
+        const std::size_t maker = view.maker(tensor);
+        if (!read && maker != view.graph().nodes.size()) {
+            touched.insert(maker);
+        }
+    };
+    for (const auto& [result, other] : rewriting.same) {
+        add(other);
+    }
+    for (const Node& node : rewriting.with) {
+        std::ranges::for_each(node.inputs, add);
+    }
+    return touched;
+}
+
 class GraphDecisions {
 public:
     GraphDecisions(const Graph& graph,
@@ -126,12 +148,15 @@ private:
         }
         try {
             std::optional<Rewriting> rewriting = pattern.rewrite(view, index);
-            if (!rewriting || std::ranges::any_of(rewriting->nodes,
-                                                  [&](std::size_t one) { return claimed.contains(one); })) {
+            if (!rewriting) {
+                return;
+            }
+            const Nodes touched = touched_by(view, *rewriting);
+            if (std::ranges::any_of(touched, [&](std::size_t one) { return claimed.contains(one); })) {
                 return;
             }
             Nodes gone = gone_of(view, *rewriting, pattern.may_stay);
-            claimed.insert(rewriting->nodes.begin(), rewriting->nodes.end());
+            claimed.insert(touched.begin(), touched.end());
             tried_.insert(key);
             candidates.push_back(candidate_of(pattern, view, std::move(*rewriting), std::move(gone)));
         } catch (const NoMatch& reason) {

@@ -156,6 +156,14 @@ TEST_F(GraphFusionTest, WhatNobodyReadsIsNotComputed) {
     EXPECT_THAT(kinds(fused({"y"})), ElementsAre("Relu"));
 }
 
+TEST_F(GraphFusionTest, WhatNobodyReadsMayBeComputedAgain) {
+    input("x", {8, 32});
+    add("Exp", {"x"}, "unread");
+    add("Exp", {"x"}, "a");
+    add("Relu", {"a"}, "y");
+    EXPECT_THAT(kinds(fused({"y"})), ElementsAre("Exp", "Relu"));
+}
+
 TEST_F(GraphFusionTest, TransposesCancelOrBecomeOne) {
     using Indices = std::vector<std::int64_t>;
     input("x", {8, 16, 32});
@@ -299,8 +307,12 @@ TEST_F(GraphFusionTest, AttentionTakesHalvesAlone) {
 }
 
 TEST_F(GraphFusionTest, AMaskThatDiffersByHeadIsRefused) {
-    attention(8, true, {1, 4, 16, 16});
-    EXPECT_THAT(codes(fused({"y"})), Contains("other_shape"));
+    for (const host::Shape& mask : {host::Shape{1, 4, 16, 16}, host::Shape{4, 16, 16}}) {
+        graph_ = {.opset = 17};
+        shapes_.clear();
+        attention(8, true, mask);
+        EXPECT_THAT(codes(fused({"y"})), Contains("other_shape"));
+    }
 }
 
 TEST_F(GraphFusionTest, AResultThatOthersReadIsNotHidden) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 #include <utility>
@@ -113,6 +114,35 @@ void take(const Task& task, const host::Plan& plan, const runtime::PlanOutcome& 
     }
 }
 
+/// What the task should have made, behind one another as take() has it; nothing if there is no reference.
+void take_exact(const Task& task,
+                const host::Plan& plan,
+                const runtime::PlanOutcome& outcome,
+                Values& values) {
+    std::vector<double> all;
+    for (const host::Buffer& buffer : plan.buffers) {
+        if (const auto found = outcome.expected.find(buffer.name);
+            is_made(buffer) && found != outcome.expected.end()) {
+            all.insert(all.end(), found->second.begin(), found->second.end());
+        }
+    }
+    std::size_t place = 0;
+    for (const Tensor& tensor : task.makes) {
+        if (task.taken && &tensor == task.makes.data()) {
+            values.push_back(all.empty() ? all : task.taken(all));
+            place = all.size();
+            continue;
+        }
+        const std::size_t end = place + tensor.count();
+        values.emplace_back();
+        if (end <= all.size()) {
+            values.back().assign(all.begin() + static_cast<std::ptrdiff_t>(place),
+                                 all.begin() + static_cast<std::ptrdiff_t>(end));
+            place = end;
+        }
+    }
+}
+
 void note_comparisons(const runtime::PlanOutcome& outcome,
                       const host::Plan& plan,
                       NodeNumbers& node,
@@ -140,13 +170,17 @@ Values run_node(const PlannedNode& node,
                 const ReadyTasks& tasks,
                 std::size_t& next,
                 const runtime::RunPlan& run,
-                Numbers& numbers) {
+                Numbers& numbers,
+                Values* exact = nullptr) {
     Values values;
     for (const std::string& input : node.inputs) {
         const auto found = elements.find(input);
         values.push_back(found == elements.end() ? std::vector<double>{} : found->second);
     }
     NodeNumbers noted{.name = node.name, .op = node.op};
+    if (exact != nullptr) {
+        exact->resize(values.size());
+    }
     for (const Task& task : node.tasks) {
         if (task.on_host) {
             run_on_host(task, values);
@@ -156,11 +190,52 @@ Values run_node(const PlannedNode& node,
         const runtime::PlanOutcome outcome = run(ready, contents_of(task, ready.run.plan, values));
         note_comparisons(outcome, ready.run.plan, noted, numbers.first_failure);
         take(task, ready.run.plan, outcome, values);
+        if (exact != nullptr) {
+            take_exact(task, ready.run.plan, outcome, *exact);
+        }
     }
     if (noted.compared != 0) {
         numbers.nodes.push_back(noted);
     }
     return values;
+}
+
+/// The largest difference, by the largest element of `exact`.
+double error_of(const std::vector<double>& values, const std::vector<double>& exact) {
+    double most = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        if (std::isfinite(exact[i])) {
+            largest = std::max(largest, std::abs(exact[i]));
+            const double apart = std::abs(values.at(i) - exact[i]);
+            most = std::isfinite(apart) ? std::max(most, apart) : std::numeric_limits<double>::infinity();
+        }
+    }
+    return most == 0 ? 0 : most / largest;
+}
+
+/// The results of a node beside those of the other network.
+void compare_node(const PlannedNode& node,
+                  const Values& values,
+                  const Values& exact,
+                  Elements& apart,
+                  std::vector<Difference>& differences) {
+    for (std::size_t i = 0; i < node.results.size() && i < node.outputs.size(); ++i) {
+        const std::size_t made = node.made.at(i);
+        const auto other = apart.find(node.outputs[i]);
+        if (node.results[i].known() || other == apart.end()) {
+            apart[node.outputs[i]] = node.results[i].known() ? *node.results[i].values : values.at(made);
+            continue;
+        }
+        if (made < exact.size() && exact[made].size() == other->second.size()) {
+            const bool wide = node.results[i].type == isa::DataType::float32;
+            differences.push_back({.output = node.outputs[i],
+                                   .op = node.op,
+                                   .apart = error_of(other->second, exact[made]),
+                                   .fused = error_of(values.at(made), exact[made]),
+                                   .allowed = wide ? 1e-5 : 1e-4});
+        }
+    }
 }
 
 }  // namespace
@@ -234,6 +309,21 @@ ReadyTasks ready_tasks(const NetworkPlan& plan,
         }
     }
     return tasks;
+}
+
+std::vector<Difference> compare_nodes(const NetworkPlan& plan,
+                                      const ReadyTasks& tasks,
+                                      Elements apart,
+                                      const runtime::RunPlan& run) {
+    Numbers numbers;
+    std::vector<Difference> differences;
+    std::size_t next = 0;
+    for (const PlannedNode& node : plan.nodes) {
+        Values exact;
+        const Values values = run_node(node, apart, tasks, next, run, numbers, &exact);
+        compare_node(node, values, exact, apart, differences);
+    }
+    return differences;
 }
 
 Numbers compute(const NetworkPlan& plan,

@@ -29,6 +29,18 @@ struct NodeNumbers {
     double max_relative = 0;
 };
 
+/// A result that two networks make in different ways, against the float64 reference of the second one's
+/// kernel. Errors are the largest of any element, by the largest element of the reference.
+struct Difference {
+    std::string output;
+    std::string op;      // that makes it in the second network
+    double apart = 0;    // error of the first network's result
+    double fused = 0;    // error of the second one's, of the same operands
+    double allowed = 0;  // by which the second may exceed the first: 1e-5 in float32, 1e-4 otherwise
+
+    [[nodiscard]] bool passed() const { return fused <= apart + allowed; }
+};
+
 /// What the simulated kernels of a network computed.
 struct Numbers {
     Elements outputs;
@@ -49,6 +61,13 @@ struct Numbers {
                               Elements elements,
                               const std::vector<std::string>& outputs,
                               const runtime::RunPlan& run);
+
+/// The same for nodes that make results of another network in another way. `apart` holds what that network
+/// computed; nodes take their operands from there, and their results are compared with those.
+[[nodiscard]] std::vector<Difference> compare_nodes(const NetworkPlan& plan,
+                                                    const ReadyTasks& tasks,
+                                                    Elements apart,
+                                                    const runtime::RunPlan& run);
 
 /// The elements as they lie in memory, and back.
 [[nodiscard]] std::vector<std::byte> bytes_of(isa::DataType type, const std::vector<double>& elements);

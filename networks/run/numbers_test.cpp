@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/spec/chip_file.hpp"
-#include "networks/fusion/fusion.hpp"
+#include "networks/fusion/graph_fusion.hpp"
 #include "runtime/session/isolated.hpp"
 
 namespace ascendsim::networks {
@@ -43,12 +43,14 @@ protected:
         graph_.inputs = {{.name = "x", .type = isa::DataType::float32, .shape = {}}};
         const std::string output = graph_.nodes.back().outputs[0];
         const runtime::IsolatedResult result = runtime::run_isolated([&] {
-            NetworkPlan plan =
-                plan_network(graph_, {{"x", shape}}, {.precision = Precision::as_stated, .chip = chip_});
-            if (fused_) {  // all that can be: every kernel takes as long as another
-                plan = fuse_loops(plan, {output}, chip_, [](const std::vector<Task>& tasks) {
-                           return std::vector<TaskResult>(tasks.size(), {.time_us = 1});
-                       }).plan;
+            if (rewritten_) {
+                graph_.outputs = {output};
+                graph_ = fuse_graph(graph_, {{"x", shape}}, as_stated(), all_patterns(), equal_times).graph;
+                EXPECT_EQ(graph_.nodes.size(), 1U);
+            }
+            NetworkPlan plan = plan_network(graph_, {{"x", shape}}, as_stated());
+            if (fused_) {
+                plan = fuse_loops(plan, {output}, chip_, equal_times).plan;
                 EXPECT_EQ(plan.nodes.size(), 1U);
             }
             const ReadyTasks tasks = ready_tasks(plan, chip_, installation_);
@@ -78,7 +80,15 @@ protected:
         return result.value["y"];
     }
 
+    /// All is joined that can be: every kernel takes as long as another.
+    static std::vector<TaskResult> equal_times(const std::vector<Task>& tasks) {
+        return std::vector<TaskResult>(tasks.size(), {.time_us = 1});
+    }
+
+    [[nodiscard]] Lowering as_stated() const { return {.precision = Precision::as_stated, .chip = chip_}; }
+
     bool fused_ = false;
+    bool rewritten_ = false;
     Graph graph_;
     toolchain::Installation installation_ = toolchain::Installation::find();
     ChipSpec chip_ = load_chip("910b3", installation_.chips());
@@ -267,6 +277,50 @@ TEST(NetworkNumbersOf, APlanNameEveryNodeThatCannotRun) {
     } catch (const UserError& error) {
         EXPECT_STREQ(error.what(), "Foo 'a': no kernel\n  Bar 'c': no kernel, too");
     }
+}
+
+TEST_F(NetworkNumbers, FoldedNormsComputeTheSame) {
+    table("w", {2, 1, 1, 1}, {1, -2});
+    table("b", {2}, {0.5, 100});
+    table("g", {2}, {3, 4});
+    table("beta", {2}, {0, 1});
+    table("m", {2}, {0.5, 90});
+    table("v", {2}, {1, 4});
+    add("Conv", {"x", "w", "b"}, "c");  // x + 0.5 and 100 - 2 x
+    add("BatchNormalization", {"c", "g", "beta", "m", "v"}, "y", {{"epsilon", 0.0}});
+    rewritten_ = true;
+    // 3 (x + 0.5 - 0.5) and 4 (100 - 2 x - 90) / 2 + 1
+    EXPECT_EQ(last({1, 1, 1, 4}, counting_up(4)), (std::vector<double>{0, 3, 6, 9, 21, 17, 13, 9}));
+}
+
+TEST_F(NetworkNumbers, OtherResultsAreMeasuredAgainstTheReference) {
+    add("Relu", {"x"}, "y");
+    const runtime::IsolatedResult result = runtime::run_isolated([&] {
+        graph_.inputs = {{.name = "x", .type = isa::DataType::float32, .shape = {}}};
+        const NetworkPlan plan = plan_network(graph_, {{"x", {4}}}, as_stated());
+        const ReadyTasks tasks = ready_tasks(plan, chip_, installation_);
+        std::vector<Difference> differences;
+        const runtime::RunRequest request{.chip = chip_, .work = {}, .options = {}};
+        const runtime::SessionOutcome outcome =
+            runtime::run_sequence(request, {tasks[0].get()}, [&](const runtime::RunPlan& run) {
+                differences = compare_nodes(plan, tasks, {{"x", {-1, 2, 4, 3}}, {"y", {0, 2, 5, 3}}}, run);
+            });
+        EXPECT_EQ(outcome.failure, nullptr);
+        return nlohmann::ordered_json{{"count", differences.size()},
+                                      {"apart", differences.at(0).apart},
+                                      {"fused", differences.at(0).fused},
+                                      {"allowed", differences.at(0).allowed}};
+    });
+    ASSERT_EQ(result.error, "");
+    EXPECT_EQ(result.value["count"], 1);
+    EXPECT_EQ(result.value["apart"], 0.25);  // 5 instead of 4, and no element is larger than that
+    EXPECT_EQ(result.value["fused"], 0);
+    EXPECT_EQ(result.value["allowed"], 1e-5);
+}
+
+TEST(Differences, PassAsFarAsTheyAreAllowed) {
+    EXPECT_TRUE((Difference{.apart = 1e-3, .fused = 1.05e-3, .allowed = 1e-4}.passed()));
+    EXPECT_FALSE((Difference{.apart = 1e-3, .fused = 1.15e-3, .allowed = 1e-4}.passed()));
 }
 
 TEST(TensorBytes, HoldWhatTheTypeHolds) {

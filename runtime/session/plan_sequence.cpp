@@ -61,6 +61,7 @@ private:
         tensors.compute_reference();
         PlanOutcome outcome{.outputs = {}, .comparisons = {}, .cycles = launch(session, ready, tensors)};
         outcome.comparisons = tensors.compare();
+        outcome.expected = tensors.take_expected();
         flops_ += plan.work.flops();
         for (const host::Buffer& buffer : plan.buffers) {
             if (buffer.role == host::Role::output || buffer.role == host::Role::in_out) {

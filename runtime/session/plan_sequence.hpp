@@ -36,7 +36,8 @@ struct ReadyPlan {
 /// What a plan of a sequence came to.
 struct PlanOutcome {
     Contents outputs;
-    std::vector<host::Comparison> comparisons;  // with the plan's reference
+    std::vector<host::Comparison> comparisons;                           // with the plan's reference
+    std::map<std::string, std::vector<double>, std::less<>> expected{};  // that reference
     std::uint64_t cycles = 0;
 };
 

@@ -173,11 +173,15 @@ private:
                                .plan = plan_network(graph, shapes, lowering),
                                .results = {},
                                .memory = {}};
+        nlohmann::ordered_json equality;
         if (fuses()) {
-            fuse(run, graph, shapes, lowering, installation);
+            equality = fuse(run, graph, shapes, lowering, installation);
         }
         if (functional_) {
             run.numerics = report::compute_network(graph, run.plan, elements, chip, installation, outputs_);
+            if (fuses()) {
+                run.numerics["fused_against_apart"] = equality;
+            }
         }
         run.memory = networks::plan_memory(run.plan, graph.outputs);
         select(run.plan);
@@ -238,38 +242,67 @@ private:
         return weights;
     }
 
-    void fuse(report::NetworkRun& run,
-              networks::Graph& graph,
-              const std::map<std::string, host::Shape, std::less<>>& shapes,
-              const networks::Lowering& lowering,
-              const toolchain::Installation& installation) const {
+    /// The network as --fuse says, with what was decided.
+    struct Fused {
+        networks::Graph graph;
+        networks::NetworkPlan plan;
+        std::vector<networks::Decision> decisions;
+        std::vector<networks::NotJoined> not_joined;
+
+        template <class Fusion>
+        void note(Fusion fusion) {
+            decisions.insert(decisions.end(), fusion.decisions.begin(), fusion.decisions.end());
+            not_joined.insert(not_joined.end(), fusion.not_joined.begin(), fusion.not_joined.end());
+            plan = std::move(fusion.plan);
+        }
+    };
+
+    [[nodiscard]] Fused fused(const report::NetworkRun& run,
+                              const networks::Graph& graph,
+                              const std::map<std::string, host::Shape, std::less<>>& shapes,
+                              const networks::Lowering& lowering,
+                              const networks::FusionOptions& options,
+                              const toolchain::Installation& installation) const {
         const auto time = [&](const std::vector<networks::Task>& tasks) {
             return timed(tasks, lowering.chip, installation);
         };
-        const networks::FusionOptions options{.weights = weights()};
-        std::vector<networks::Decision> decisions;
-        std::vector<networks::NotJoined> not_joined;
-        const auto note = [&](const auto& fusion) {
-            decisions.insert(decisions.end(), fusion.decisions.begin(), fusion.decisions.end());
-            not_joined.insert(not_joined.end(), fusion.not_joined.begin(), fusion.not_joined.end());
-        };
+        Fused result{.graph = graph, .plan = run.plan, .decisions = {}, .not_joined = {}};
         if (fuse_ != "ub") {
             networks::GraphFusion fusion =
                 networks::fuse_graph(graph, shapes, lowering, networks::all_patterns(), time, options);
-            note(fusion);
-            graph = std::move(fusion.graph);
-            run.plan = std::move(fusion.plan);
+            result.graph = std::move(fusion.graph);
+            result.note(std::move(fusion));
         }
         if (fuse_ != "graph") {
-            networks::Fusion fusion =
-                networks::fuse_loops(run.plan, graph.outputs, lowering.chip, time, options);
-            note(fusion);
-            run.plan = std::move(fusion.plan);
+            result.note(networks::fuse_loops(result.plan, graph.outputs, lowering.chip, time, options));
         }
-        run.fusion = report::fusion_json(decisions, not_joined);
+        return result;
+    }
+
+    /// Fuses; with numbers, again without what is too far off. Returns how far it is off otherwise.
+    nlohmann::ordered_json fuse(report::NetworkRun& run,
+                                networks::Graph& graph,
+                                const std::map<std::string, host::Shape, std::less<>>& shapes,
+                                const networks::Lowering& lowering,
+                                const toolchain::Installation& installation) const {
+        networks::FusionOptions options{.weights = weights(), .wrong = {}};
+        Fused result = fused(run, graph, shapes, lowering, options, installation);
+        nlohmann::ordered_json equality;
+        for (bool wrong = functional_; wrong;) {
+            equality = report::compare_fused(
+                {graph, run.plan, result.graph, result.plan}, lowering.given, lowering.chip, installation);
+            wrong = report::note_wrong(equality, options.wrong);
+            if (wrong) {
+                result = fused(run, graph, shapes, lowering, options, installation);
+            }
+        }
+        run.fusion = report::fusion_json(result.decisions, result.not_joined);
         if (!sources_.empty()) {
-            report::write_fused_kernels(decisions, lowering.chip, sources_);
+            report::write_fused_kernels(result.decisions, lowering.chip, sources_);
         }
+        graph = std::move(result.graph);
+        run.plan = std::move(result.plan);
+        return equality;
     }
 
     [[nodiscard]] int conform(const ChipSpec& chip, const toolchain::Installation& installation) const {

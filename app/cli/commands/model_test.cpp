@@ -83,13 +83,28 @@ TEST_F(ModelOfNetwork, FusesAndWritesKernels) {
     const std::string sources = (folder / "fused").string();
     const Outcome outcome = model(fmt::format("--batch 2 --fuse ub --sources '{}'", sources));
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
-    EXPECT_THAT(outcome.output, HasSubstr("1 in 1 kernels"));
-    EXPECT_THAT(outcome.output, HasSubstr("fusion: 1 generated kernels save"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 in 1 kernel;"));
+    EXPECT_THAT(outcome.output, HasSubstr("fusion: 1 generated kernel saves"));
     const Outcome run = ascendsim(fmt::format("run '{}/01_fused_add_relu/fused_add_relu.toml'", sources));
     EXPECT_EQ(run.exit, 0) << run.output;
-    const Outcome word = model("--fuse all");
+    const Outcome part = model("--batch 2 --fuse ub --op Relu");
+    EXPECT_EQ(part.exit, 0) << part.output;
+    EXPECT_THAT(part.output, HasSubstr("Add + Relu"));
+    const Outcome word = model("--fuse al");
     EXPECT_EQ(word.exit, 2);
-    EXPECT_THAT(word.output, HasSubstr("--fuse all: none or ub"));
+    EXPECT_THAT(word.output, HasSubstr("--fuse al: none, graph, ub or all"));
+    const Outcome score = model("--fuse ub --score 1,2");
+    EXPECT_EQ(score.exit, 2);
+    EXPECT_THAT(score.output, HasSubstr("--score 1,2: three numbers"));
+}
+
+TEST_F(ModelOfNetwork, ComparesFusedNumbersWithThoseApart) {
+    const Outcome outcome = model("--batch 2 --fuse all --functional --json -");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("\"fused_against_apart\""));
+    EXPECT_THAT(outcome.output, HasSubstr("\"op\": \"Add + Relu\""));
+    // Both are rounded once: as far off as each other.
+    EXPECT_THAT(outcome.output, HasSubstr("\"passed\": true"));
 }
 
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {

@@ -107,17 +107,15 @@ void check_attention(const PatternView& view, const Found& found) {
     }
 }
 
-/// The mask's extents [1 or batch, queries or 1, keys or 1], if they are the same for all heads.
-void check_mask(const PatternView& view, const std::string& mask) {
+/// The kernel takes one mask, or one for each sequence, for all heads alike.
+void check_mask(const PatternView& view, const std::string& mask, std::size_t rank) {
     const Tensor* tensor = view.tensor(mask);
-    if (tensor == nullptr) {
-        return;
-    }
-    const host::Shape& shape = tensor->shape;
-    if (shape.size() == 4 && shape[1] != 1) {
+    const host::Shape shape = tensor == nullptr ? host::Shape{} : tensor->shape;
+    const bool differs = rank == 4 && shape.size() >= 3 && shape[shape.size() - 3] != 1;
+    if (tensor == nullptr || shape.size() > rank || differs) {
         throw NoMatch{"other_shape",
                       "mask {} differs by head, and the attention kernel takes one for all heads",
-                      tensor->text()};
+                      tensor == nullptr ? mask : tensor->text()};
     }
 }
 
@@ -165,7 +163,7 @@ std::optional<Rewriting> rewritten(const PatternView& view,
     std::vector<std::string> inputs{operands.q, operands.k, operands.v};
     Rewriting rewriting;
     if (const auto mask = found.tensors.find("mask"); mask != found.tensors.end()) {
-        check_mask(view, mask->second);
+        check_mask(view, mask->second, view.tensor(operands.q)->shape.size());
         const std::string spread = y + "_mask";
         inputs.push_back(spread);
         Node node = replacing(view,
