@@ -184,6 +184,9 @@ Values run_node(const PlannedNode& node,
     for (const Task& task : node.tasks) {
         if (task.on_host) {
             run_on_host(task, values);
+            if (exact != nullptr) {
+                exact->resize(values.size());
+            }
             continue;
         }
         const runtime::ReadyPlan& ready = *tasks.at(next++);
