@@ -10,12 +10,19 @@
 #include "networks/run/network_plan.hpp"
 #include "toolchain/installation/installation.hpp"
 
-namespace ascendsim::networks {
+namespace ascendsim::report {
 namespace {
+
+using networks::Extent;
+using networks::Graph;
+using networks::Input;
+using networks::NetworkPlan;
+using networks::PlannedNode;
 
 NetworkPlan lowered(const std::string& name, const char* chip_name) {
     const toolchain::Installation installation = toolchain::Installation::find();
-    const Graph graph = read_onnx(installation.root / "scenarios" / "networks" / (name + ".onnxtxt"));
+    const Graph graph =
+        networks::read_onnx(installation.root / "scenarios" / "networks" / (name + ".onnxtxt"));
     std::vector<std::string> extents;
     for (const Input& input : graph.inputs) {
         for (const Extent& extent : input.shape) {
@@ -26,7 +33,7 @@ NetworkPlan lowered(const std::string& name, const char* chip_name) {
         }
     }
     const ChipSpec chip = load_chip(chip_name, installation.chips());
-    return plan_network(graph, bind_inputs(graph, extents, 1), {.chip = chip});
+    return networks::plan_network(graph, networks::bind_inputs(graph, extents, 1), {.chip = chip});
 }
 
 void expect_kernels_alone(const NetworkPlan& plan) {
@@ -65,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(All,
                          [](const auto& network) { return std::string{network.param}; });
 
 }  // namespace
-}  // namespace ascendsim::networks
+}  // namespace ascendsim::report
