@@ -12,6 +12,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -21,11 +22,10 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/Path.h>
 
-#include "toolchain/scalar_steps/full_path.hpp"
 #include "toolchain/scalar_steps/kernel_units.hpp"
 #include "toolchain/scalar_steps/number_addresses.hpp"
-#include "toolchain/scalar_steps/user_lines.hpp"
 
 namespace {
 
@@ -59,6 +59,14 @@ Functions folded_functions(const llvm::Module& module) {
     return found;
 }
 
+/// A file's path in full and without `..`.
+std::string full_path(llvm::StringRef folder, llvm::StringRef file) {
+    llvm::SmallString<256> path{file.startswith("/") ? file.str() : (folder + "/" + file).str()};
+    llvm::sys::path::remove_dots(path, true);
+    return path.str().str();
+}
+
+/// The compiler keeps apart what a file's folder has in common with the one it runs in.
 std::string path_of(const llvm::DILocation& at) {
     return full_path(at.getDirectory(), at.getFilename());
 }
@@ -275,10 +283,6 @@ void register_passes(llvm::PassBuilder& builder) {
                                             return is_kernels_own(instruction, *known);
                                         }});
             passes.addPass(NameUnits{});
-            passes.addPass(KeepUserLines{{}, [known](llvm::StringRef path) {
-                                             return !is_of_the_compiler(path) &&
-                                                    !is_of_the_simulator(path, known->uncounted);
-                                         }});
         });
 }
 
