@@ -225,18 +225,16 @@ private:
         }
         if (const Change* const best = main_change(faster)) {
             const bool busy = best->name.find(' ') == std::string::npos;
-            const std::size_t space = best->name.find(' ');
             const std::uint64_t whole = result_.a.cycles > result_.b.cycles
                                             ? result_.a.cycles - result_.b.cycles
                                             : result_.b.cycles - result_.a.cycles;
+            const std::string cycles =
+                grouped(static_cast<std::uint64_t>(std::llround(std::abs(best->difference()))));
+            text += fmt::format(", by {} cycles: ", grouped(whole));
             text +=
-                fmt::format(", by {} cycles: {} {} {} cycles {}{}",
-                            grouped(whole),
-                            best->name.substr(0, space),
-                            busy ? "is busy" : "waits",
-                            grouped(static_cast<std::uint64_t>(std::llround(std::abs(best->difference())))),
-                            faster ? "less" : "longer",
-                            busy ? std::string{} : fmt::format(" for {}", best->name.substr(space + 1)));
+                busy
+                    ? fmt::format("{} is busy {} cycles {}", best->name, cycles, faster ? "less" : "longer")
+                    : fmt::format("{}, {} cycles {}", in_words(best->name), cycles, faster ? "less" : "more");
         }
         return text;
     }

@@ -57,7 +57,7 @@ TEST(Compare, NamesTheReasonThatWentAway) {
     EXPECT_TRUE(result.time.significant);
     EXPECT_THAT(
         result.verdict,
-        HasSubstr("B is 14.04 % faster than A, by 40 cycles: mte2 waits 40 cycles less for flag_buffer"));
+        HasSubstr("B is 14.04 % faster than A, by 40 cycles: mte2 waiting for a buffer, 40 cycles less"));
     EXPECT_EQ(find(result.waits, "mte2 flag_buffer").difference(), -40);
     EXPECT_EQ(find(result.busy, "cube").difference(), 0);
     EXPECT_FALSE(find(result.busy, "cube").significant);
