@@ -11,6 +11,7 @@ find_package(GTest)
 find_package(benchmark)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(xxhash REQUIRED libxxhash)  # its header, which holds all of it
 
 # SystemC 2.3.4 is packaged as C++17 without a CMake package. SC_CPLUSPLUS keeps its API check while we use C++20.
 pkg_check_modules(systemc_pc REQUIRED systemc)
