@@ -38,16 +38,14 @@ void Digest::add(std::string_view text) {
 void Digest::add_file(const std::filesystem::path& file) {
     constexpr std::size_t piece = 32UL << 10U;
     std::array<char, piece> text;  // not cleared: it is written before it is read
-    std::filebuf content;
-    content.pubsetbuf(nullptr, 0);
+    std::ifstream content{file, std::ios::binary};
     std::uint64_t size = 0;
-    if (content.open(file, std::ios::in | std::ios::binary) != nullptr &&
-        !std::filesystem::is_directory(file)) {
-        for (std::streamsize got = 0; (got = content.sgetn(text.data(), text.size())) > 0;) {
-            XXH3_128bits_update(&state_->hash, text.data(), static_cast<std::size_t>(got));
-            size += static_cast<std::uint64_t>(got);
-        }
-    }
+    do {
+        content.read(text.data(), text.size());
+        const auto got = static_cast<std::size_t>(content.gcount());
+        XXH3_128bits_update(&state_->hash, text.data(), got);
+        size += got;
+    } while (content);
     end(size);
 }
 
