@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "networks/fusion/fusion.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -223,6 +224,44 @@ TEST_F(FusionTest, WhatTheGeneratorRefusesIsSaid) {
     EXPECT_THAT(kinds(fusion.plan), ElementsAre("ReduceSum", "ReduceSum"));
     ASSERT_THAT(fusion.not_joined, SizeIs(1));
     EXPECT_EQ(fusion.not_joined[0].code, "reduced_axes");
+}
+
+TEST_F(FusionTest, AKernelHasALimitOfOperators) {
+    std::string last = "x";
+    for (std::size_t i = 0; i < 33; ++i) {  // one more than a kernel joins
+        const std::string next = fmt::format("a{}", i);
+        add(i % 2 == 0 ? "Abs" : "Neg", {last}, next);
+        last = next;
+    }
+    const Fusion fusion = fused({last});
+    const auto limit = std::ranges::find(fusion.not_joined, "group_limit", &NotJoined::code);
+    ASSERT_NE(limit, fusion.not_joined.end());
+    EXPECT_THAT(limit->text, HasSubstr("more than 32 operators"));
+}
+
+TEST_F(FusionTest, AViewBetweenTwoOperatorsIsNamed) {
+    graph_.constants["shape"] = constant(isa::DataType::int64, {2}, {128, 64});
+    add("Abs", {"x"}, "a");
+    add("Reshape", {"a", "shape"}, "b");
+    add("Neg", {"b"}, "y");
+    const Fusion fusion = fused({"y"});
+    const auto view = std::ranges::find(fusion.not_joined, "view_between", &NotJoined::code);
+    ASSERT_NE(view, fusion.not_joined.end());
+    EXPECT_THAT(view->text, HasSubstr("Reshape gives the tensor another shape"));
+}
+
+TEST_F(FusionTest, WhatDoesNotRunIsNotTaken) {
+    add("Abs", {"x"}, "a");
+    add("Neg", {"a"}, "y");
+    const Fusion fusion = fuse_loops(plan(), {"y"}, chip_, [](const std::vector<Task>& tasks) {
+        std::vector<TaskResult> results;
+        for (const Task& task : tasks) {
+            results.push_back({.error = task.loop != nullptr ? "does not compile" : "", .time_us = 10});
+        }
+        return results;
+    });
+    EXPECT_EQ(fusion.decisions.at(0).code, "cannot_run");
+    EXPECT_EQ(fusion.decisions[0].text, "does not compile");
 }
 
 TEST(JoinedLoop, ReshapesAnOperandInAnotherShape) {

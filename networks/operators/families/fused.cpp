@@ -188,6 +188,7 @@ Lowered attention_operator(const Operator& with) {
                         {"q_len", knob_of(q[tokens])},
                         {"kv_len", knob_of(v[tokens])},
                         {"heads", knob_of(q[3 - tokens])},
+                        {"kv_heads", knob_of(v[3 - tokens])},
                         {"head_dim", knob_of(q[3])},
                         {"value_dim", knob_of(v[3])},
                         {"layout", std::string{by_token ? "bsnd" : "bnsd"}},

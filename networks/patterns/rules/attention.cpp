@@ -2,6 +2,7 @@
 // softmax(s q k^T + mask) v, with s = 1 / sqrt(width of a head), becomes one kernel that never writes the
 // scores. Transposes between tokens and heads around it disappear: the kernel reads either order.
 //   q, v: [batch, heads, tokens, width], or transposed from [batch, tokens, heads, width]; k^T transposed
+// Keys and values that are repeated for groups of heads are read where they lie: the kernel shares them.
 #include <algorithm>
 #include <cmath>
 
@@ -50,6 +51,43 @@ std::string transposed_from(const PatternView& view, const std::string& name, co
     return is ? view.node(index).inputs[0] : std::string{};
 }
 
+/// The node of this kind that makes a tensor; the number of nodes if another does.
+std::size_t made_by(const PatternView& view, const std::string& name, std::string_view kind) {
+    const std::size_t index = view.maker(name);
+    const std::size_t none = view.graph().nodes.size();
+    return index != none && view.node(index).op == kind ? index : none;
+}
+
+/// Keys or values before each head of them was repeated for a group of query heads:
+/// [batch, shared, tokens, width] -> [batch, shared, 1, tokens, width] -> spread -> [batch, heads, ..].
+std::string not_repeated(const PatternView& view, const std::string& name, std::set<std::size_t>& nodes) {
+    const std::size_t none = view.graph().nodes.size();
+    const std::size_t reshape = made_by(view, name, "Reshape");
+    const std::size_t expand = reshape == none ? none : made_by(view, view.node(reshape).inputs[0], "Expand");
+    std::size_t unsqueeze = expand == none ? none : made_by(view, view.node(expand).inputs[0], "Unsqueeze");
+    if (expand != none && unsqueeze == none) {
+        unsqueeze = made_by(view, view.node(expand).inputs[0], "Reshape");
+    }
+    if (unsqueeze == none) {
+        return name;
+    }
+    const std::string& from = view.node(unsqueeze).inputs[0];
+    const Tensor* x = view.tensor(from);
+    const Tensor* wide = view.tensor(view.node(expand).outputs[0]);
+    const Tensor* y = view.tensor(name);
+    if (x == nullptr || wide == nullptr || y == nullptr || x->shape.size() != 4 || wide->shape.size() != 5) {
+        return name;
+    }
+    const host::Shape& s = x->shape;
+    const std::uint64_t repeats = wide->shape[2];
+    const bool repeated = wide->shape == host::Shape{s[0], s[1], repeats, s[2], s[3]} &&
+                          y->shape == host::Shape{s[0], s[1] * repeats, s[2], s[3]};
+    if (repeated) {
+        nodes.insert({reshape, expand, unsqueeze});
+    }
+    return repeated ? from : name;
+}
+
 /// The last two axes exchanged.
 Indices turned(std::size_t rank) {
     Indices axes(rank);
@@ -65,19 +103,25 @@ struct AttentionOperands {
     std::string q;
     std::string k;
     std::string v;
-    bool by_token = false;  // [batch, tokens, heads, width]
+    bool by_token = false;         // [batch, tokens, heads, width]
+    std::set<std::size_t> repeat;  // nodes that repeat keys and values
 };
 
 AttentionOperands operands_of(const PatternView& view, const Found& found, bool by_token) {
     const auto& at = found.tensors;
-    if (by_token) {
-        return {.q = transposed_from(view, at.at("q"), by_head),
-                .k = transposed_from(view, at.at("k"), by_head_turned),
-                .v = transposed_from(view, at.at("v"), by_head),
-                .by_token = true};
-    }
     const std::size_t rank = view.tensor(at.at("q"))->shape.size();
-    return {.q = at.at("q"), .k = transposed_from(view, at.at("k"), turned(rank)), .v = at.at("v")};
+    AttentionOperands operands{.q = at.at("q"), .k = {}, .v = {}, .by_token = by_token, .repeat = {}};
+    operands.k = not_repeated(view, transposed_from(view, at.at("k"), turned(rank)), operands.repeat);
+    operands.v = not_repeated(view, at.at("v"), operands.repeat);
+    if (!by_token) {
+        return operands;
+    }
+    const std::string keys = operands.k;
+    operands.q = transposed_from(view, at.at("q"), by_head);
+    operands.k = keys.empty() ? transposed_from(view, at.at("k"), by_head_turned)
+                              : transposed_from(view, keys, by_head);
+    operands.v = transposed_from(view, operands.v, by_head);
+    return operands;
 }
 
 void check_attention(const PatternView& view, const Found& found) {
@@ -145,8 +189,15 @@ bool go_together(const PatternView& view, const AttentionOperands& operands) {
     const HeadShape queries = heads_of(q->shape, operands.by_token);
     const HeadShape keys = heads_of(k->shape, operands.by_token);
     const HeadShape values = heads_of(v->shape, operands.by_token);
-    return queries.batch == keys.batch && keys.batch == values.batch && queries.heads == keys.heads &&
-           keys.heads == values.heads && queries.width == keys.width && keys.tokens == values.tokens;
+    return queries.batch == keys.batch && keys.batch == values.batch && keys.heads != 0 &&
+           queries.heads % keys.heads == 0 && keys.heads == values.heads && queries.width == keys.width &&
+           keys.tokens == values.tokens;
+}
+
+/// True if one of the nodes reads what a node makes.
+bool leads_to(const PatternView& view, std::size_t index, const std::set<std::size_t>& nodes) {
+    return std::ranges::any_of(view.readers(view.node(index).outputs[0]),
+                               [&](std::size_t reader) { return nodes.contains(reader); });
 }
 
 std::optional<Rewriting> rewritten(const PatternView& view,
@@ -160,6 +211,7 @@ std::optional<Rewriting> rewritten(const PatternView& view,
     const HeadShape q = heads_of(view.tensor(operands.q)->shape, operands.by_token);
     const HeadShape k = heads_of(view.tensor(operands.k)->shape, operands.by_token);
     found.all.insert(view.maker(found.tensors.at("k")));
+    found.all.insert(operands.repeat.begin(), operands.repeat.end());
     std::vector<std::string> inputs{operands.q, operands.k, operands.v};
     Rewriting rewriting;
     if (const auto mask = found.tensors.find("mask"); mask != found.tensors.end()) {
@@ -176,8 +228,17 @@ std::optional<Rewriting> rewritten(const PatternView& view,
         node.outputs = {spread};
         rewriting.with.push_back(std::move(node));
     }
-    if (operands.by_token) {
-        found.all.insert({view.maker(found.tensors.at("q")), view.maker(found.tensors.at("v"))});
+    if (operands.by_token) {  // the transposes to heads
+        found.all.insert(view.maker(found.tensors.at("q")));
+        for (const std::string& operand : {operands.k, operands.v}) {
+            for (const std::size_t reader : view.readers(operand)) {
+                const Node& turn = view.node(reader);
+                const bool to_heads = turn.op == "Transpose" && turn.integers("perm", {}) == by_head;
+                if (to_heads && leads_to(view, reader, found.all)) {
+                    found.all.insert(reader);
+                }
+            }
+        }
     }
     rewriting.nodes = std::move(found.all);
     rewriting.with.push_back(

@@ -162,11 +162,51 @@ std::optional<Rewriting> gemm_norm(const PatternView& view, std::size_t index) {
         folded_bias(w, channels, has_bias ? view.elements(node.inputs[2]) : nullptr, has_bias, statistics));
 }
 
+/// A product of matrices without a Gemm around it, perhaps with a row added.
+std::optional<Rewriting> matmul_norm(const PatternView& view, std::size_t index) {
+    static const Expression product = op({"MatMul"}, {any("x"), any("w")}, "product");
+    static const Expression whole = either({op({"Add"}, {product, any("bias")}), product});
+    const Node& norm = view.node(index);
+    if (norm.op != "BatchNormalization" || norm.inputs.size() != 5) {
+        return std::nullopt;
+    }
+    const std::optional<Found> found = match(view, whole, norm.inputs[0]);
+    const Tensor* w = found ? view.tensor(found->tensors.at("w")) : nullptr;
+    const Tensor* x = found ? view.tensor(found->tensors.at("x")) : nullptr;
+    if (w == nullptr || x == nullptr || w->shape.size() != 2 || x->shape.size() != 2) {
+        return std::nullopt;
+    }
+    const auto bias = found->tensors.find("bias");
+    const bool has_bias = bias != found->tensors.end();
+    const Node& node = view.node(found->nodes.at("product"));
+    check_folds(view, norm, node, found->tensors.at("w"));
+    if (has_bias && (!view.weight(bias->second) || view.tensor(bias->second)->count() != w->shape[1])) {
+        throw NoMatch{"other_shape", "what is added to {} is no row of weights", node.title()};
+    }
+    const Statistics statistics = statistics_of(view, norm);
+    const std::uint64_t channels = w->shape[1];
+    const Weights* row = has_bias ? view.elements(bias->second) : nullptr;
+    const std::string& y = norm.outputs[0];
+    Rewriting rewriting{
+        .nodes = found->all,
+        .with = {
+            replacing(view, y, "Gemm", {found->tensors.at("x"), y + "_folded_weights", y + "_folded_bias"})}};
+    rewriting.nodes.insert(index);
+    rewriting.constants = {{y + "_folded_weights",
+                            folded_weights(*w,
+                                           view.elements(found->tensors.at("w")),
+                                           statistics,
+                                           [=](std::size_t i) { return i % channels; })},
+                           {y + "_folded_bias", folded_bias(*w, channels, row, has_bias, statistics)}};
+    return rewriting;
+}
+
 }  // namespace
 
 Patterns batch_norm_patterns() {
     return {{.name = "Conv + BatchNorm", .phase = Phase::fold, .rewrite = conv_norm},
-            {.name = "Linear + BatchNorm", .phase = Phase::fold, .rewrite = gemm_norm}};
+            {.name = "Linear + BatchNorm", .phase = Phase::fold, .rewrite = gemm_norm},
+            {.name = "MatMul + BatchNorm", .phase = Phase::fold, .rewrite = matmul_norm}};
 }
 
 }  // namespace ascendsim::networks
