@@ -185,17 +185,23 @@ std::string scenario_of(const host::Plan& plan, const Tiling& tiling, const Chip
                               static_cast<std::uint64_t>(plan.work.vector_flops));
 }
 
-}  // namespace
-
-Kernel generate(const Loop& loop, const ChipSpec& chip) {
-    check_types(loop, chip);
-    const Space space = lay_out(loop);
-    const Program program = lower(loop, space);
+/// All that is reduced together at once where it fits a tile, else in several passes.
+Schedule schedule_for(const Loop& loop, const Space& space, const Program& program, const ChipSpec& chip) {
     Schedule plan = schedule(program, space, false);
     if (space.reduces() && !fits_whole({loop, space, plan, chip})) {
         plan = schedule(program, space, true);
     }
-    const Tiling tiling = tile({loop, space, plan, chip});
+    return plan;
+}
+
+}  // namespace
+
+Kernel generate(const Loop& loop, const ChipSpec& chip, const TilingChoice& choice) {
+    check_types(loop, chip);
+    const Space space = lay_out(loop);
+    const Program program = lower(loop, space);
+    const Schedule plan = schedule_for(loop, space, program, chip);
+    const Tiling tiling = tile({loop, space, plan, chip, choice});
     const std::string entry = entry_of(loop);
     Kernel kernel{.source = source_text({loop, space, program, plan, tiling, entry}),
                   .entry = entry,
@@ -203,6 +209,14 @@ Kernel generate(const Loop& loop, const ChipSpec& chip) {
                   .scenario = {}};
     kernel.scenario = scenario_of(kernel.plan, tiling, chip);
     return kernel;
+}
+
+std::vector<TilingChoice> other_tilings(const Loop& loop, const ChipSpec& chip) {
+    check_types(loop, chip);
+    const Space space = lay_out(loop);
+    const Program program = lower(loop, space);
+    const Schedule plan = schedule_for(loop, space, program, chip);
+    return choices_beside({loop, space, plan, chip});
 }
 
 }  // namespace ascendsim::networks::loops

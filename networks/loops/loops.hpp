@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -147,8 +148,20 @@ struct Kernel {
     std::string scenario;  // TOML that runs the source, by its file name `<entry>.cpp`
 };
 
+/// Sizes to try in place of those that are chosen; 0: chosen.
+struct TilingChoice {
+    std::uint64_t rows = 0;   // of a tile
+    std::uint64_t chunk = 0;  // elements of a row in a tile
+    std::uint64_t cores = 0;  // at most
+
+    friend auto operator<=>(const TilingChoice&, const TilingChoice&) = default;
+};
+
 /// Writes a kernel for a chip. Throws CannotGenerate, which says why not.
-[[nodiscard]] Kernel generate(const Loop& loop, const ChipSpec& chip);
+[[nodiscard]] Kernel generate(const Loop& loop, const ChipSpec& chip, const TilingChoice& choice = {});
+
+/// Other sizes that fit the chip as well: half and twice the tile, fewer cores. Throws as generate().
+[[nodiscard]] std::vector<TilingChoice> other_tilings(const Loop& loop, const ChipSpec& chip);
 
 /// The outputs in doubles, for inputs in row-major order: the reference of every kernel.
 [[nodiscard]] std::vector<std::vector<double>> evaluate(const Loop& loop,

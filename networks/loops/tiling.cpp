@@ -108,17 +108,45 @@ public:
 
     Tiling run() {
         Tiling tiling;
-        const std::uint64_t chunk = choose_chunk();
-        const std::uint64_t rows = choose_rows(chunk);
+        const std::uint64_t chunk = p_.choice.chunk != 0 ? p_.choice.chunk : choose_chunk();
+        const std::uint64_t rows = p_.choice.rows != 0 ? p_.choice.rows : choose_rows(chunk);
         tiling.chunk = static_cast<std::uint32_t>(chunk);
         tiling.tile = static_cast<std::uint32_t>(rows);
         tiling.pitch = static_cast<std::uint32_t>(pitch(chunk));
         check_ragged();
         const std::uint64_t units = units_of(rows, chunk);
-        tiling.blocks =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(units, host::vector_cores(p_.chip)));
+        const std::uint64_t cores = p_.choice.cores != 0 ? p_.choice.cores : host::vector_cores(p_.chip);
+        tiling.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(units, cores));
         add_fields(tiling, units);
         return tiling;
+    }
+
+    /// Tiles of half and twice the size, and fewer cores, which take less to start.
+    std::vector<TilingChoice> beside() const {
+        const std::uint64_t chunk = choose_chunk();
+        const std::uint64_t rows = choose_rows(chunk);
+        std::vector<TilingChoice> choices;
+        const bool free_rows = !p_.space.flat && rows_ > 1 && !p_.space.rows().reduced;
+        const bool free_chunk = p_.space.flat && !p_.space.width().reduced;
+        const std::uint64_t unit = std::max<std::uint64_t>(step_, 256);
+        for (const auto& [over, under] : {std::pair{1U, 2U}, std::pair{2U, 1U}, std::pair{1U, 4U}}) {
+            const std::uint64_t other_rows = std::min({rows * over / under, rows_, most_rows});
+            if (free_rows && other_rows != rows && other_rows != 0 && fits(other_rows, chunk)) {
+                choices.push_back({.rows = other_rows});
+            }
+            const std::uint64_t other = std::min(round_up(chunk * over / under, unit), width_);
+            if (free_chunk && other != chunk && other != 0 && fits(1, other)) {
+                choices.push_back({.chunk = other});
+            }
+        }
+        const std::uint64_t used =
+            std::min<std::uint64_t>(units_of(rows, chunk), host::vector_cores(p_.chip));
+        for (const std::uint64_t fewer : {used / 2, used / 4}) {
+            if (fewer != 0) {
+                choices.push_back({.cores = fewer});
+            }
+        }
+        return choices;
     }
 
 private:
@@ -336,6 +364,10 @@ bool fits_whole(const TilingProblem& problem) {
     const std::uint64_t least = std::min<std::uint64_t>(space.width().extent, lanes);
     const std::uint64_t width = space.width().reduced ? space.width().extent : least;
     return rows <= most_rows && width <= most_columns && Tiler{problem}.fits(rows, width);
+}
+
+std::vector<TilingChoice> choices_beside(const TilingProblem& problem) {
+    return Tiler{problem}.beside();
 }
 
 Tiling tile(const TilingProblem& problem) {

@@ -38,7 +38,11 @@ struct TilingProblem {
     const Space& space;
     const Schedule& schedule;
     const ChipSpec& chip;
+    TilingChoice choice{};
 };
+
+/// Choices besides the problem's own that fit.
+[[nodiscard]] std::vector<TilingChoice> choices_beside(const TilingProblem& problem);
 
 /// Tiles and shares of cores. Throws CannotGenerate if a tile of one row does not fit.
 [[nodiscard]] Tiling tile(const TilingProblem& problem);

@@ -38,6 +38,7 @@ struct Task {
     std::string kernel;                                          // empty: of `loop`
     std::vector<std::pair<std::string, host::KnobValue>> knobs;  // set, the others at their defaults
     std::shared_ptr<const loops::Loop> loop{};
+    loops::TilingChoice tiling{};                // of `loop`
     std::shared_ptr<const loops::Loop> equal{};  // what `kernel` computes, where a loop can say it
     /// What fills the plan's inputs, in order, each behind the one before; empty: numbers are not computed.
     std::vector<Read> reads{};

@@ -35,7 +35,8 @@ void add_file(process::Digest& digest, const fs::path& file) {
     digest.add(fmt::format("{} {} {}", file.string(), bytes, changed.time_since_epoch().count()));
 }
 
-/// Names the simulator and its kernels: what is kept of one is nothing to another.
+}  // namespace
+
 std::string simulator_key(const toolchain::Installation& installation) {
     process::Digest digest;
     std::error_code error;
@@ -61,7 +62,7 @@ std::string simulator_key(const toolchain::Installation& installation) {
     return digest.hex();
 }
 
-std::string key_of(const Task& task, const ChipSpec& chip, const std::string& surroundings) {
+std::string task_key(const Task& task, const ChipSpec& chip, const std::string& surroundings) {
     process::Digest digest;
     digest.add(surroundings);
     digest.add(task.kernel);
@@ -70,16 +71,16 @@ std::string key_of(const Task& task, const ChipSpec& chip, const std::string& su
         digest.add(host::text(value));
     }
     if (task.loop != nullptr) {
-        const loops::Kernel kernel = loops::generate(*task.loop, chip);
+        const loops::Kernel kernel = loops::generate(*task.loop, chip, task.tiling);
         digest.add(kernel.source);
         digest.add(kernel.scenario);  // sizes, and the tiling
     }
     return digest.hex();
 }
 
-runtime::RunRequest request_of(const Task& task,
-                               const ChipSpec& chip,
-                               const toolchain::Installation& installation) {
+runtime::RunRequest timing_request(const Task& task,
+                                   const ChipSpec& chip,
+                                   const toolchain::Installation& installation) {
     runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
     request.options.functional = false;
     request.options.sanitize = false;
@@ -87,6 +88,8 @@ runtime::RunRequest request_of(const Task& task,
     request.work = planned(task, chip, installation);
     return request;
 }
+
+namespace {
 
 /// The pipe that the cores spend most of their time on.
 void note_busiest(const json& lanes, double core_cycles, ordered_json& result) {
@@ -118,7 +121,7 @@ std::string work_type(const host::Plan& plan) {
 /// In the task's own process.
 ordered_json simulate(const Task& task, const ChipSpec& chip, const toolchain::Installation& installation) {
     dup2(STDERR_FILENO, STDOUT_FILENO);  // the report has standard output to itself
-    const runtime::RunRequest request = request_of(task, chip, installation);
+    const runtime::RunRequest request = timing_request(task, chip, installation);
     const host::Plan& plan = std::get<runtime::PlannedRun>(request.work).plan;
     runtime::SessionProgress progress;
     const runtime::SessionOutcome outcome = runtime::run_session(request, installation, {}, progress);
@@ -188,7 +191,7 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
             results.try_emplace(keys.back());
             continue;
         }
-        keys.push_back(key_of(task, chip, surroundings));
+        keys.push_back(task_key(task, chip, surroundings));
         const auto [result, is_new] = results.try_emplace(keys.back());
         if (is_new && !known_result(folder / (keys.back() + ".json"), result->second)) {
             missing.push_back(keys.back());

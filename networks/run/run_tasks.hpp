@@ -9,6 +9,7 @@
 
 #include "models/spec/chip_spec.hpp"
 #include "networks/operators/operators.hpp"
+#include "runtime/session/run_request.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::networks {
@@ -29,6 +30,19 @@ struct TaskResult {
     std::string work_type;   // cores that run: "AI_CORE", "AI_VECTOR_CORE" or "MIX"
     std::uint32_t blocks = 0;
 };
+
+/// Names the simulator and its kernels: what is kept of one is nothing to another.
+[[nodiscard]] std::string simulator_key(const toolchain::Installation& installation);
+
+/// Names a task on a chip, with what `surroundings` name: equal tasks have equal keys.
+[[nodiscard]] std::string task_key(const Task& task,
+                                   const ChipSpec& chip,
+                                   const std::string& surroundings = {});
+
+/// What runs a task for its times, as a kernel in the middle of a network.
+[[nodiscard]] runtime::RunRequest timing_request(const Task& task,
+                                                 const ChipSpec& chip,
+                                                 const toolchain::Installation& installation);
 
 /// How tasks are run.
 struct TaskOptions {

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 runtime::PlannedRun generated(const Task& task, const ChipSpec& chip) {
-    loops::Kernel kernel = loops::generate(*task.loop, chip);
+    loops::Kernel kernel = loops::generate(*task.loop, chip, task.tiling);
     process::Digest digest;
     digest.add(kernel.source);
     const fs::path file = toolchain::made_cache_folder("generated") /
