@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "networks/fusion/decision.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 namespace ascendsim::networks {
@@ -20,6 +23,10 @@ void add_simulated(const PlannedNode& node, std::vector<TaskResult>::const_itera
         to.longest = result->time_us > to.longest.time_us ? *result : to.longest;
         ++result;
     }
+}
+
+void add_timed(const PlannedNode& node, std::vector<Task>& to) {
+    std::ranges::copy_if(node.tasks, std::back_inserter(to), &Task::timed);
 }
 
 std::uint64_t traffic_of(const PlannedNode& node) {
@@ -62,7 +69,7 @@ void decide(Decision& decision,
     }
     decision.code = slower ? "slower" : "score";
     decision.text = slower ? fmt::format(
-                                 "one kernel takes {:.2f} us, {:.1f} % more than {:.2f} us apart; {} is busy "
+                                 "joined they take {:.2f} us, {:.1f} % more than {:.2f} us apart; {} is busy "
                                  "for {:.0f} % of it",
                                  fused.costs.time_us,
                                  100 * (fused.costs.time_us / apart.costs.time_us - 1),

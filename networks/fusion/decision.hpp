@@ -26,6 +26,9 @@ struct Decision {
     std::uint64_t apart_bytes = 0;  // operands and results of each kernel
     std::uint64_t fused_bytes = 0;
     Task task{};  // the generated kernel, of neighbouring loops
+    /// The timed tasks of both ways, where joining was slower: what an explanation starts from.
+    std::vector<Task> apart_tasks{};
+    std::vector<Task> fused_tasks{};
 };
 
 /// Two neighbours that are not joined, or nodes that a pattern all but covers, and why.
@@ -48,6 +51,9 @@ struct Simulated {
 
 /// Takes the results of the nodes' timed tasks, one after the other, from `result` on.
 void add_simulated(const PlannedNode& node, std::vector<TaskResult>::const_iterator& result, Simulated& to);
+
+/// Adds the node's timed tasks.
+void add_timed(const PlannedNode& node, std::vector<Task>& to);
 
 /// Bytes that a node's tasks read and write, each operand and each result once.
 [[nodiscard]] std::uint64_t traffic_of(const PlannedNode& node);

@@ -75,6 +75,12 @@ private:
             Simulated fused;
             add_simulated(candidate.node, result, fused);
             decide(decision, apart, fused, options_.weights, false);
+            if (decision.code == "slower") {
+                for (const std::size_t node : candidate.group) {
+                    add_timed(view_.plan.nodes[node], decision.apart_tasks);
+                }
+                add_timed(candidate.node, decision.fused_tasks);
+            }
             check_numbers(candidate, decision);
             check_memory(candidate, decision);
             if (decision.taken) {

@@ -213,6 +213,14 @@ private:
             }
             const bool ties = phase == Phase::tidy || phase == Phase::recognise;
             decide(candidate.decision, apart, fused, options_.weights, ties);
+            if (candidate.decision.code == "slower") {
+                for (const std::size_t node : candidate.gone) {
+                    add_timed(fusion_.plan.nodes[node], candidate.decision.apart_tasks);
+                }
+                for (const PlannedNode& node : candidate.with) {
+                    add_timed(node, candidate.decision.fused_tasks);
+                }
+            }
             check_results(candidate);
         }
     }
