@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/style.hpp"
+#include "networks/fusion/decision.hpp"
 #include "networks/run/network_plan.hpp"
 #include "networks/run/run_tasks.hpp"
 
@@ -23,6 +24,8 @@ struct NetworkRun {
     networks::MemoryPlan memory;
     nlohmann::ordered_json fusion{};    // of fusion_json(); null: nothing was fused
     nlohmann::ordered_json numerics{};  // of compute_network(); null: times alone
+    std::vector<networks::Decision> decisions{};
+    std::vector<networks::NotJoined> not_joined{};
 };
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.
