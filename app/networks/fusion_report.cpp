@@ -178,6 +178,51 @@ ordered_json fusion_json(const std::vector<Decision>& decisions,
     return json;
 }
 
+ordered_json search_json(const networks::TilingSearch& search, std::size_t budget) {
+    ordered_json json{{"budget", budget},
+                      {"simulations", search.simulations},
+                      {"left", search.left},
+                      {"gain_us", 0.0},
+                      {"kernels", ordered_json::array()}};
+    double gain = 0;
+    for (const networks::SearchedKernel& kernel : search.kernels) {
+        gain += kernel.gain_us();
+        json["kernels"].push_back({{"problem", kernel.problem},
+                                   {"count", kernel.count},
+                                   {"tried", kernel.tried},
+                                   {"before_us", kernel.before_us},
+                                   {"after_us", kernel.after_us},
+                                   {"tiling", kernel.tiling}});
+    }
+    json["gain_us"] = gain;
+    return json;
+}
+
+void print_search(std::ostream& out, const ordered_json& search, const Style& style) {
+    fmt::print(out,
+               "\n  {}\n",
+               toned(style,
+                     Tone::strong,
+                     fmt::format("search: other tilings save {}, in {} of {} simulations{}",
+                                 time_text(search["gain_us"].get<double>()),
+                                 search["simulations"].get<std::size_t>(),
+                                 search["budget"].get<std::size_t>(),
+                                 search["left"] == 0 ? ""
+                                                     : fmt::format("; {} more tilings are left (--budget)",
+                                                                   search["left"].get<std::size_t>()))));
+    for (const ordered_json& one : search["kernels"]) {
+        if (one["tiling"] != "") {
+            fmt::print(out,
+                       "    {} x {}: {} -> {} with {}\n",
+                       one["count"].get<std::size_t>(),
+                       one["problem"].get<std::string>(),
+                       time_text(one["before_us"].get<double>()),
+                       time_text(one["after_us"].get<double>()),
+                       one["tiling"].get<std::string>());
+        }
+    }
+}
+
 bool note_wrong(const ordered_json& equality, std::map<std::string, std::string>& wrong) {
     const auto error = [](const ordered_json& value) {
         return value.is_number() ? fmt::format("{:.2g}", value.get<double>()) : value.get<std::string>();
@@ -202,6 +247,9 @@ bool note_wrong(const ordered_json& equality, std::map<std::string, std::string>
 void print_fusion(std::ostream& out, const ordered_json& fusion, const Style& style) {
     fmt::print(
         out, "\n  {}\n", toned(style, Tone::strong, fmt::format("fusion: {}", fusion_verdict(fusion))));
+    if (fusion.contains("search")) {
+        print_search(out, fusion["search"], style);
+    }
     if (!fusion["fused"].empty()) {
         print_groups(out, fusion["fused"], "fused");
     }
@@ -230,7 +278,8 @@ void write_fused_kernels(const std::vector<Decision>& decisions,
         if (!decision.taken || decision.task.loop == nullptr) {
             continue;
         }
-        const networks::loops::Kernel kernel = networks::loops::generate(*decision.task.loop, chip);
+        const networks::loops::Kernel kernel =
+            networks::loops::generate(*decision.task.loop, chip, decision.task.tiling);
         if (!written.insert(kernel.source + kernel.scenario).second) {
             continue;
         }

@@ -12,6 +12,7 @@
 #include "app/report/style.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "networks/fusion/decision.hpp"
+#include "networks/fusion/search.hpp"
 
 namespace ascendsim::report {
 
@@ -19,6 +20,13 @@ namespace ascendsim::report {
 /// `gain_us`.
 [[nodiscard]] nlohmann::ordered_json fusion_json(const std::vector<networks::Decision>& decisions,
                                                  const std::vector<networks::NotJoined>& not_joined);
+
+/// `budget`, `simulations`, `left` (tilings that were not reached), `gain_us`, and `kernels` [{problem,
+/// count, tried, before_us, after_us, tiling}], the longest first.
+[[nodiscard]] nlohmann::ordered_json search_json(const networks::TilingSearch& search, std::size_t budget);
+
+/// Prints what search_json() holds.
+void print_search(std::ostream& out, const nlohmann::ordered_json& search, const Style& style);
 
 /// Puts outputs whose numbers are too far off, of compare_fused(), among `wrong` with the reason. True if
 /// there are any that were not among them.

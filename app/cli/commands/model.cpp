@@ -12,12 +12,15 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
+#include "app/networks/batch_fusion.hpp"
 #include "app/networks/conformance.hpp"
+#include "app/networks/decisions.hpp"
 #include "app/networks/functional.hpp"
+#include "app/networks/fuse_network.hpp"
 #include "app/networks/fusion_report.hpp"
 #include "app/networks/network_report.hpp"
+#include "app/networks/slower.hpp"
 #include "models/spec/chip_file.hpp"
-#include "networks/fusion/graph_fusion.hpp"
 #include "networks/onnx/read_onnx.hpp"
 
 namespace ascendsim::cli {
@@ -50,14 +53,20 @@ public:
         options.option(
             "--fuse",
             fuse_,
-            "none|graph|ub|all",
+            "none|graph|ub|all|search",
             "graph: rewrite by patterns; ub: write one kernel for neighbours whose elements can stay in the "
-            "unified buffer; all: both; each where its simulation scores better");
+            "unified buffer; all: both; each where its simulation scores better; search: all, and the "
+            "fastest "
+            "tilings of the kernels that remain");
         options.option(
             "--score",
             score_,
             "L,T,M",
             "weights of latency, throughput and memory; 0.5,0.3,0.2 if left out, and nothing slower");
+        options.option("--budget",
+                       budget_,
+                       "N",
+                       "simulations of other tilings that --fuse search may take; 200 if left out");
         options.option("--sources", sources_, "DIR", "write the fused kernels there, each with a scenario");
         options.flag("--functional",
                      functional_,
@@ -69,9 +78,19 @@ public:
         options.option("--outputs", outputs_, "DIR", "write the results there, as NAME.npy");
         options.option(
             "--conformance", conformance_, "DIR", "run ONNX's backend tests below DIR instead of a network");
-        options.option("--only", only_, "TEXT", "of the backend tests, those whose name has TEXT in it");
-        options.output(
-            "--document", document_, Output::file, "FILE", "write docs/onnx.md from the backend tests");
+        options.option(
+            "--only",
+            only_,
+            "TEXT",
+            "of the backend tests, or of the patterns of --decisions, those with TEXT in their name");
+        options.flag("--decisions",
+                     decisions_,
+                     "decide for each chip from which size on joining operators pays, instead of a network");
+        options.output("--document",
+                       document_,
+                       Output::file,
+                       "FILE",
+                       "write docs/onnx.md from the backend tests, or docs/fusion.md from --decisions");
         options.option(
             "--op", op_, "NAME", "only the operators of this name or kind, and kernels that join one");
         options.option(
@@ -83,12 +102,15 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        const ChipSpec chip = load_chip(chip_, installation.chips());
+        if (decisions_) {
+            return decide(installation);
+        }
+        const ChipSpec chip = load_chip(chip_.empty() ? "910b3" : chip_, installation.chips());
         if (!conformance_.empty()) {
             return conform(chip, installation);
         }
         if (file_.empty()) {
-            throw UserError{"model: give a network, or --conformance DIR"};
+            throw UserError{"model: give a network, --conformance DIR or --decisions"};
         }
         if (!functional_ && (!given_.empty() || !outputs_.empty())) {
             throw UserError{"--inputs and --outputs go with --functional"};
@@ -144,13 +166,30 @@ private:
             runs.push_back({.batch = batch, .run = simulated(graph, batch, chip, installation)});
             code = std::max(code, exit_code(runs.back().run));
         }
-        write_json(json_, report::to_json(runs));
+        nlohmann::ordered_json json = report::to_json(runs);
+        if (fuses()) {
+            json["fusion_by_batch"] = fusion_by_batch(runs, chip);
+        }
+        write_json(json_, json);
         if (!takes_standard_output({json_})) {
             std::ostringstream text;
             report::print_batches(text, runs, report::Style::of_terminal(STDOUT_FILENO));
+            if (fuses()) {
+                report::print_batch_fusion(
+                    text, json["fusion_by_batch"], report::Style::of_terminal(STDOUT_FILENO));
+            }
             say(text.str());
         }
         return code;
+    }
+
+    [[nodiscard]] static nlohmann::ordered_json fusion_by_batch(const std::vector<report::BatchRun>& runs,
+                                                                const ChipSpec& chip) {
+        std::vector<report::BatchDecisions> batches;
+        for (const report::BatchRun& one : runs) {
+            batches.push_back({one.batch, one.run.decisions, one.run.not_joined});
+        }
+        return report::batch_fusion_json(batches, chip);
     }
 
     [[nodiscard]] static int exit_code(const report::NetworkRun& run) {
@@ -209,19 +248,24 @@ private:
         return precision_ == "half" ? networks::Precision::half : networks::Precision::as_stated;
     }
 
-    [[nodiscard]] bool fuses() const {
-        const std::vector<std::string> ways{"none", "graph", "ub", "all"};
-        if (std::ranges::find(ways, fuse_) == ways.end()) {
-            throw UserError{"--fuse {}: none, graph, ub or all{}", fuse_, nearest_hint(fuse_, ways)};
+    [[nodiscard]] report::Fusing fusing() const {
+        const report::Fusing fusing = report::fusing_of(fuse_);
+        const bool kernels = fusing != report::Fusing::none && fusing != report::Fusing::graph;
+        if (!kernels && !sources_.empty()) {
+            throw UserError{"--sources goes with --fuse ub, all or search"};
         }
-        if (fuse_ != "ub" && fuse_ != "all" && !sources_.empty()) {
-            throw UserError{"--sources goes with --fuse ub or all"};
+        if (fusing == report::Fusing::none && !score_.empty()) {
+            throw UserError{"--score goes with --fuse graph, ub, all or search"};
         }
-        if (fuse_ == "none" && !score_.empty()) {
-            throw UserError{"--score goes with --fuse graph, ub or all"};
+        if (fusing != report::Fusing::search && budget_ != 0) {
+            throw UserError{"--budget goes with --fuse search"};
         }
-        return fuse_ != "none";
+        return fusing;
     }
+
+    [[nodiscard]] std::size_t budget() const { return budget_ != 0 ? budget_ : report::default_budget; }
+
+    [[nodiscard]] bool fuses() const { return fusing() != report::Fusing::none; }
 
     [[nodiscard]] networks::ScoreWeights weights() const {
         networks::ScoreWeights weights;
@@ -242,43 +286,6 @@ private:
         return weights;
     }
 
-    /// The network as --fuse says, with what was decided.
-    struct Fused {
-        networks::Graph graph;
-        networks::NetworkPlan plan;
-        std::vector<networks::Decision> decisions;
-        std::vector<networks::NotJoined> not_joined;
-
-        template <class Fusion>
-        void note(Fusion fusion) {
-            decisions.insert(decisions.end(), fusion.decisions.begin(), fusion.decisions.end());
-            not_joined.insert(not_joined.end(), fusion.not_joined.begin(), fusion.not_joined.end());
-            plan = std::move(fusion.plan);
-        }
-    };
-
-    [[nodiscard]] Fused fused(const report::NetworkRun& run,
-                              const networks::Graph& graph,
-                              const std::map<std::string, host::Shape, std::less<>>& shapes,
-                              const networks::Lowering& lowering,
-                              const networks::FusionOptions& options,
-                              const toolchain::Installation& installation) const {
-        const auto time = [&](const std::vector<networks::Task>& tasks) {
-            return timed(tasks, lowering.chip, installation);
-        };
-        Fused result{.graph = graph, .plan = run.plan, .decisions = {}, .not_joined = {}};
-        if (fuse_ != "ub") {
-            networks::GraphFusion fusion =
-                networks::fuse_graph(graph, shapes, lowering, networks::all_patterns(), time, options);
-            result.graph = std::move(fusion.graph);
-            result.note(std::move(fusion));
-        }
-        if (fuse_ != "graph") {
-            result.note(networks::fuse_loops(result.plan, graph.outputs, lowering.chip, time, options));
-        }
-        return result;
-    }
-
     /// Fuses; with numbers, again without what is too far off. Returns how far it is off otherwise.
     nlohmann::ordered_json fuse(report::NetworkRun& run,
                                 networks::Graph& graph,
@@ -286,23 +293,57 @@ private:
                                 const networks::Lowering& lowering,
                                 const toolchain::Installation& installation) const {
         networks::FusionOptions options{.weights = weights(), .wrong = {}};
-        Fused result = fused(run, graph, shapes, lowering, options, installation);
+        const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
+            return timed(tasks, lowering.chip, installation);
+        };
+        const auto fused = [&] {
+            return report::fuse_network(
+                {graph, shapes, lowering}, run.plan, fusing(), time, options, budget());
+        };
+        report::FusedNetwork result = fused();
         nlohmann::ordered_json equality;
         for (bool wrong = functional_; wrong;) {
             equality = report::compare_fused(
                 {graph, run.plan, result.graph, result.plan}, lowering.given, lowering.chip, installation);
             wrong = report::note_wrong(equality, options.wrong);
             if (wrong) {
-                result = fused(run, graph, shapes, lowering, options, installation);
+                result = fused();
             }
         }
+        report::explain_slower(result.decisions, lowering.chip, installation, jobs());
         run.fusion = report::fusion_json(result.decisions, result.not_joined);
+        run.decisions = result.decisions;
+        run.not_joined = result.not_joined;
+        if (result.search) {
+            run.fusion["search"] = report::search_json(*result.search, budget());
+        }
         if (!sources_.empty()) {
             report::write_fused_kernels(result.decisions, lowering.chip, sources_);
         }
         graph = std::move(result.graph);
         run.plan = std::move(result.plan);
         return equality;
+    }
+
+    [[nodiscard]] int decide(const toolchain::Installation& installation) const {
+        report::DecisionOptions options{
+            .chips = {}, .only = only_, .time = [&](const auto& tasks, const ChipSpec& chip) {
+                return timed(tasks, chip, installation);
+            }};
+        if (!chip_.empty()) {
+            options.chips = {normalized_chip_name(chip_)};
+        }
+        const report::DecisionCatalogue catalogue = report::read_decisions(installation);
+        const std::vector<report::ChipDecision> decisions =
+            report::decide_patterns(catalogue, installation, options);
+        write_json(json_, report::decisions_json(catalogue, decisions));
+        write_text(document_, report::decisions_page(catalogue, decisions));
+        if (!takes_standard_output({json_, document_})) {
+            std::ostringstream text;
+            report::print_decisions(text, catalogue, decisions);
+            say(text.str());
+        }
+        return exit_good;
     }
 
     [[nodiscard]] int conform(const ChipSpec& chip, const toolchain::Installation& installation) const {
@@ -391,18 +432,20 @@ private:
     }
 
     std::string file_;
-    std::string chip_ = "910b3";
+    std::string chip_;
     std::vector<std::string> inputs_;
     std::string batch_;
     std::string precision_ = "half";
     std::string op_;
     std::string fuse_ = "none";
     std::string score_;
+    std::uint32_t budget_ = 0;
     std::string sources_;
     bool functional_ = false;
     std::vector<std::string> given_;
     std::string outputs_;
     std::string conformance_;
+    bool decisions_ = false;
     std::string only_;
     std::string document_;
     std::uint32_t jobs_ = 0;

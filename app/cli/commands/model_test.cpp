@@ -92,10 +92,31 @@ TEST_F(ModelOfNetwork, FusesAndWritesKernels) {
     EXPECT_THAT(part.output, HasSubstr("Add + Relu"));
     const Outcome word = model("--fuse al");
     EXPECT_EQ(word.exit, 2);
-    EXPECT_THAT(word.output, HasSubstr("--fuse al: none, graph, ub or all"));
+    EXPECT_THAT(word.output, HasSubstr("--fuse al: none, graph, ub, all or search"));
+    const Outcome budget = model("--fuse all --budget 3");
+    EXPECT_EQ(budget.exit, 2);
+    EXPECT_THAT(budget.output, HasSubstr("--budget goes with --fuse search"));
     const Outcome score = model("--fuse ub --score 1,2");
     EXPECT_EQ(score.exit, 2);
     EXPECT_THAT(score.output, HasSubstr("--score 1,2: three numbers"));
+}
+
+TEST_F(ModelOfNetwork, SearchesTilingsWithinABudget) {
+    const Outcome outcome = model("--batch 64 --fuse search --budget 2 --json -");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const auto search = nlohmann::json::parse(outcome.output)["fusion"]["search"];
+    EXPECT_EQ(search["budget"], 2);
+    EXPECT_LE(search["simulations"], 2);
+    EXPECT_GE(search["gain_us"], 0);
+    ASSERT_FALSE(search["kernels"].empty());
+    EXPECT_LE(search["kernels"][0]["after_us"], search["kernels"][0]["before_us"]);
+}
+
+TEST_F(ModelOfNetwork, SaysWhichBatchesShareAPlan) {
+    const Outcome outcome = model("--batch 2,64 --fuse ub");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("fusion by batch"));
+    EXPECT_THAT(outcome.output, HasSubstr("fused_add_relu: 2, 64"));
 }
 
 TEST_F(ModelOfNetwork, ComparesFusedNumbersWithThoseApart) {
@@ -110,7 +131,7 @@ TEST_F(ModelOfNetwork, ComparesFusedNumbersWithThoseApart) {
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
     const Outcome outcome = ascendsim("model");
     EXPECT_EQ(outcome.exit, 2);
-    EXPECT_THAT(outcome.output, HasSubstr("give a network, or --conformance DIR"));
+    EXPECT_THAT(outcome.output, HasSubstr("give a network, --conformance DIR or --decisions"));
     const Outcome none = ascendsim(fmt::format("model --conformance '{}'", folder.string()));
     EXPECT_EQ(none.exit, 2);
     EXPECT_THAT(none.output, HasSubstr("no test (a folder with model.onnx"));

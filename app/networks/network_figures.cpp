@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/networks/network_figures.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "app/networks/fuse_network.hpp"
+#include "app/networks/network_report.hpp"
+#include "networks/onnx/read_onnx.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::report {
+
+std::map<std::string, double> network_figures(const FiguredNetwork& network,
+                                              const ChipSpec& chip,
+                                              const toolchain::Installation& installation,
+                                              std::size_t jobs) {
+    const networks::Graph graph = networks::read_onnx(network.file);
+    const auto shapes = networks::bind_inputs(graph, network.extents, 1);
+    const networks::Lowering lowering{.chip = chip};
+    const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
+        return networks::run_tasks(tasks, chip, installation, {.jobs = jobs, .progress = {}});
+    };
+    const networks::NetworkPlan plan = networks::plan_network(graph, shapes, lowering);
+    FusedNetwork fused = fuse_network({graph, shapes, lowering}, plan, fusing_of(network.fuse), time);
+    NetworkRun run{
+        .name = graph.name, .chip = chip.name, .plan = std::move(fused.plan), .results = {}, .memory = {}};
+    run.memory = networks::plan_memory(run.plan, graph.outputs);
+    std::vector<networks::Task> tasks;
+    for (networks::PlannedNode& node : run.plan.nodes) {
+        std::erase_if(node.tasks, [](const networks::Task& task) { return !task.timed; });
+        std::ranges::copy(node.tasks, std::back_inserter(tasks));
+    }
+    run.results = time(tasks);
+    const nlohmann::ordered_json json = to_json(run);
+    if (!json["refused"].empty()) {
+        const nlohmann::ordered_json& first = json["refused"].front();
+        throw UserError{"{}: {}: {}",
+                        network.file.string(),
+                        first["kind"].get<std::string>(),
+                        first["reason"].get<std::string>()};
+    }
+    std::map<std::string, double> figures = json["totals"].get<std::map<std::string, double>>();
+    figures["peak_bytes"] = json["memory"]["peak_bytes"].get<double>();
+    return figures;
+}
+
+}  // namespace ascendsim::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/spec/chip_spec.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::report {
+
+/// A network that claims are judged by.
+struct FiguredNetwork {
+    std::filesystem::path file;
+    std::vector<std::string> extents;  // as --input takes them
+    std::string fuse = "none";         // as --fuse takes it
+};
+
+/// Simulates the network for its times. Returns the `totals` of `ascendsim model --json` by their names, and
+/// `peak_bytes` between operators. Throws UserError for a network of which an operator cannot run.
+[[nodiscard]] std::map<std::string, double> network_figures(const FiguredNetwork& network,
+                                                            const ChipSpec& chip,
+                                                            const toolchain::Installation& installation,
+                                                            std::size_t jobs);
+
+}  // namespace ascendsim::report
