@@ -223,6 +223,17 @@ ClaimFile read_claim_file(const fs::path& file, const toolchain::Installation& i
     result.chip = load_chip(root.get_or<std::string>("chip", "910b3"), installation.chips());
     result.facts = scenario::read_facts(root);
     result.claims = scenario::read_claims(root);
+    for (TableReader& table : root.tables("networks")) {
+        result.networks.push_back({.label = table.get<std::string>("label"),
+                                   .network = table.get<std::string>("network"),
+                                   .extents = {},
+                                   .fuse = table.get_or<std::string>("fuse", "none")});
+        if (const std::optional<Node> extents = table.find("extents")) {
+            result.networks.back().extents = extents->list<std::string>();
+        }
+        table.finish();
+    }
+    result.runs = !result.networks.empty();
     root.finish();
     return result;
 }

@@ -50,6 +50,14 @@ struct Audit {
     std::vector<JudgedClaim> claims;
 };
 
+/// A network whose simulation claims ask for, from [[networks]] of a file that holds claims alone.
+struct ClaimNetwork {
+    std::string label;                 // figures of it are `<figure>@<label>`
+    std::filesystem::path network;     // below scenarios/
+    std::vector<std::string> extents;  // "N=32"
+    std::string fuse;                  // as `ascendsim model --fuse` takes it
+};
+
 /// A file with claims, before they are judged: a scenario, or one that holds facts and claims alone.
 struct ClaimFile {
     std::string name;
@@ -57,7 +65,8 @@ struct ClaimFile {
     ChipSpec chip;
     std::vector<scenario::Fact> facts;
     std::vector<scenario::Claim> claims;
-    bool runs = false;  // it is a scenario: figures of runs may be asked for
+    bool runs = false;  // it is a scenario, or has networks: figures of runs may be asked for
+    std::vector<ClaimNetwork> networks{};
 };
 
 /// Reads one. Throws UserError as scenarios do.

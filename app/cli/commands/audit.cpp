@@ -8,6 +8,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
+#include "app/networks/network_figures.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
@@ -26,6 +27,10 @@ public:
         options.positionals("SCENARIO", names_, "scenarios or files of claims (default: all)", false);
         options.option(
             "--baseline", baseline_, "DIR", "take the figures of runs from DIR instead of running");
+        options.flag("--update",
+                     update_,
+                     "simulate the networks that claims ask for, and write their figures to the folder of "
+                     "--baseline");
         options.output("--markdown", markdown_, Output::file, "FILE", "write Markdown");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
@@ -33,6 +38,9 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (update_ && baseline_.empty()) {
+            throw UserError{"--update goes with --baseline DIR"};
+        }
         std::vector<study::Audit> audits;
         for (const fs::path& file : files(installation)) {
             const study::ClaimFile claims = study::read_claim_file(file, installation);
@@ -80,6 +88,9 @@ private:
         if (!claims.runs) {
             return figures;
         }
+        if (!claims.networks.empty()) {
+            return figures_of_networks(claims, installation);
+        }
         const std::vector<study::BatchRun> runs =
             study::runs_of(scenario::ScenarioFile{file.string(), installation, {}}, 0);
         if (!baseline_.empty()) {
@@ -101,8 +112,37 @@ private:
         return figures;
     }
 
+    /// The figures of the networks of a file: from the baselines, or from simulating them.
+    [[nodiscard]] study::RunFigures figures_of_networks(const study::ClaimFile& claims,
+                                                        const toolchain::Installation& installation) const {
+        study::RunFigures figures;
+        for (const study::ClaimNetwork& one : claims.networks) {
+            const std::string label = fmt::format("{}-{}", claims.name, one.label);
+            if (!baseline_.empty() && !update_) {
+                if (std::optional<study::Baseline> found = study::read_baseline(baseline_, label)) {
+                    figures.emplace(label, std::move(*found));
+                }
+                continue;
+            }
+            const study::Baseline found{
+                .scenario = claims.name,
+                .figures = report::network_figures({.file = installation.scenarios() / one.network,
+                                                    .extents = one.extents,
+                                                    .fuse = one.fuse},
+                                                   claims.chip,
+                                                   installation,
+                                                   jobs_)};
+            if (update_) {
+                write_text((fs::path{baseline_} / (label + ".json")).string(), study::text_of(found));
+            }
+            figures.emplace(label, found);
+        }
+        return figures;
+    }
+
     std::vector<std::string> names_;
     std::string baseline_;
+    bool update_ = false;
     std::string markdown_;
     std::string json_;
     std::uint32_t jobs_ = 2;
