@@ -45,6 +45,7 @@ runtime::RunOptions options_of(const Scenario& scenario) {
             .sanitize = scenario.sanitize,
             .seed = scenario.seed,
             .auto_sync = scenario.auto_sync && scenario.auto_sync->on,
+            .time_order = scenario.time_order,
             .limits = scenario.limits,
             .l2 = scenario.l2,
             .warm_up = scenario.warm_up,

@@ -208,6 +208,7 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         });
     if (std::optional<TableReader> run = root.find_table("run")) {
         scenario.sanitize = run->get_or<bool>("sanitize", scenario.sanitize);
+        scenario.time_order = run->get_or<bool>("time_order", false);
         constexpr double most = 1e6;
         scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});
         scenario.repeat = run->get_or<std::uint32_t>("repeat", 1, {1, most});

@@ -67,7 +67,8 @@ struct Scenario {
     std::optional<std::uint32_t> argument_bytes;  // the cores read; empty: what the kernel's own come to
     bool from_idle = false;  // each launch finds the device idle: the cores' start takes longer
     bool launch_overhead = true;
-    bool sanitize = true;  // look for races and misuse; by default where data are computed
+    bool sanitize = true;     // look for races and misuse; by default where data are computed
+    bool time_order = false;  // cores' effects on global memory come in the order of their times
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
     bool verbose = false;      // tell what is done besides running
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything

@@ -15,6 +15,7 @@
 
 #include "models/core/auto_sync.hpp"
 #include "models/core/backlog.hpp"
+#include "models/core/effect_order.hpp"
 #include "models/core/look_ahead.hpp"
 #include "models/core/program_limits.hpp"
 #include "models/core/reserved_memory.hpp"
@@ -161,6 +162,12 @@ public:
         timeline_.keep_times(observer == nullptr ? nullptr : &times_);
     }
 
+    /// Effects on global memory come in the order of the cores' times, not of what their programs issued. To
+    /// be called behind set_observer().
+    void order_effects() {
+        observer_ = &effect_order_.emplace(observer_, [this] { await_its_time(); });
+    }
+
     /// Synchronisation is inserted as the vendor's compiler does, in front of the observer, which must be set
     /// before. Cube cores get none.
     void insert_synchronisation() {
@@ -240,6 +247,7 @@ private:
     std::size_t consume(std::span<const isa::TimedOp> ops);
     void await_program(std::uint32_t mode, std::uint32_t id, const std::string& what);
     void await_time(ProgramState how);
+    void await_its_time();
     void suspend(const sc_core::sc_event& event);
     void stay_if_stopped();
     void end_program();
@@ -263,6 +271,7 @@ private:
     CoreHost& host_;
     Timeline timeline_;
     OpTimes times_;
+    std::optional<EffectOrder> effect_order_;
     std::optional<AutoSync> auto_sync_;
     Backlog backlog_;
     std::array<MemoryRequest*, pipe_count> requests_{};  // owned by the payloads

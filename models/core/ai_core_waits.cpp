@@ -101,6 +101,20 @@ void AiCore::await_time(ProgramState how) {
     host_.resume_held_programs();
 }
 
+/// Everything issued before is timed, and the simulation has reached the time at which the scalar unit
+/// stands.
+void AiCore::await_its_time() {
+    collect();
+    program_state_ = ProgramState::settling;
+    settle_backlog();
+    await_time(ProgramState::polling);
+    while (timeline_.scalar_time() > now_cycles()) {
+        poll_event_.notify(to_time(timeline_.scalar_time() - now_cycles()));
+        suspend(poll_event_);
+    }
+    program_state_ = ProgramState::issuing;
+}
+
 void AiCore::yield() {
     // What a polling program waits for appears when another program has executed its store: first let
     // programs run, then, as one of them may itself stand at its clock, let time pass.

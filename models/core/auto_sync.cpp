@@ -252,6 +252,12 @@ void AutoSync::on_fault(const isa::OpInfo& info, Site site, std::string_view mes
     }
 }
 
+void AutoSync::on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+    if (next_ != nullptr) {
+        next_->on_beyond(info, site, message, pipe);
+    }
+}
+
 void AutoSync::on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) {
     if (next_ != nullptr) {
         next_->on_rounded(site, pipe, asked, moved);

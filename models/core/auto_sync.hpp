@@ -50,6 +50,7 @@ public:
     void on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) override;
     void on_clean(std::uint64_t offset, bool whole) override;
     void on_fault(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
+    void on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
     void on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) override;
 
 private:

@@ -96,6 +96,9 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
     core.port.bind(top_->memory.ports);
     core.set_functional(options_.functional);
     core.set_observer(options_.observer);
+    if (options_.time_order) {
+        core.order_effects();
+    }
     if (options_.auto_sync) {
         core.insert_synchronisation();
     }

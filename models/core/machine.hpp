@@ -56,9 +56,10 @@ struct MachineOptions {
     isa::AccessObserver* observer = nullptr;
     std::string_view framework_folder{};  // where the kernel framework's own sources lie: "kernels/ascendc"
     ProgramLimits limits{};
-    bool auto_sync = false;  // synchronisation is inserted as by --cce-auto-sync
-    bool cold_code = true;   // cores fetch the code they meet; false: an earlier run left it in their caches
-    bool from_idle = false;  // each launch finds the device idle, as a profiled one does
+    bool auto_sync = false;   // synchronisation is inserted as by --cce-auto-sync
+    bool time_order = false;  // effects on global memory come in the order of the cores' times
+    bool cold_code = true;    // cores fetch the code they meet; false: an earlier run left it in their caches
+    bool from_idle = false;   // each launch finds the device idle, as a profiled one does
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
     record::TrackPath track{{record::TrackKind::device, 0}};  // of the chip in the recording
 };

@@ -86,13 +86,22 @@ std::string nearness(const Finding& finding) {
         !finding.later.end_cycle || !finding.earlier->end_cycle) {
         return {};
     }
-    const Party& first = *finding.later.cycle < *finding.earlier->cycle ? finding.later : *finding.earlier;
-    const Party& second = &first == &finding.later ? *finding.earlier : finding.later;
+    const bool reversed = *finding.later.cycle < *finding.earlier->cycle;
+    const Party& first = reversed ? finding.later : *finding.earlier;
+    const Party& second = reversed ? *finding.earlier : finding.later;
     if (*second.cycle < *first.end_cycle) {
         return fmt::format("in this run they overlapped for {} cycles",
                            std::min(*first.end_cycle, *second.end_cycle) - *second.cycle);
     }
-    return fmt::format("in this run {} cycles lay between them, by luck", *second.cycle - *first.end_cycle);
+    const std::uint64_t between = *second.cycle - *first.end_cycle;
+    if (reversed && finding.kind == Kind::core_race) {
+        return fmt::format(
+            "in this run {} cycles lay between them, but the data were computed in the other order: the "
+            "first to "
+            "come found what the second left; --set run.time_order=true computes by time",
+            between);
+    }
+    return fmt::format("in this run {} cycles lay between them, by luck", between);
 }
 
 std::string describe(const Party& party) {

@@ -23,10 +23,11 @@ namespace ascendsim::runtime {
 
 /// How to run, whatever it is that runs.
 struct RunOptions {
-    bool functional = true;  // compute data; false: times alone
-    bool sanitize = true;    // look for races and misuse
-    std::uint64_t seed = 1;  // of generated data
-    bool auto_sync = false;  // synchronisation is inserted as by --cce-auto-sync
+    bool functional = true;   // compute data; false: times alone
+    bool sanitize = true;     // look for races and misuse
+    std::uint64_t seed = 1;   // of generated data
+    bool auto_sync = false;   // synchronisation is inserted as by --cce-auto-sync
+    bool time_order = false;  // cores' effects on global memory come in the order of their times
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
     L2State l2 = L2State::cold;
     std::uint32_t warm_up = 0;    // executions of a plan before those that are reported

@@ -27,6 +27,7 @@ MachineOptions machine_options(const RunOptions& options, sanitize::Checker* che
             .framework_folder = toolchain::Installation::framework_folder,
             .limits = options.limits,
             .auto_sync = options.auto_sync,
+            .time_order = options.time_order,
             .cold_code = options.l2 != L2State::warm,
             .from_idle = options.from_idle,
             .launch_overhead = options.launch_overhead};
