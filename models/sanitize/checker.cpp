@@ -35,6 +35,18 @@ void Checker::note_unwritten(const std::string& name, std::uint64_t bytes, const
     reporter_.note_unwritten(name, bytes, reason);
 }
 
+void Checker::note_partly_unwritten(const std::string& name,
+                                    std::uint64_t bytes,
+                                    std::span<const std::pair<std::uint64_t, std::uint64_t>> runs) {
+    std::uint64_t left = 0;
+    for (const auto& [begin, end] : runs) {
+        left += end - begin;
+    }
+    if (left != 0) {
+        reporter_.note_partly_unwritten(name, bytes, runs.front().first, left);
+    }
+}
+
 bool Checker::any_error() const {
     return std::ranges::any_of(findings(), [](const Finding& finding) { return is_error(finding.kind); });
 }

@@ -52,6 +52,17 @@ public:
     void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
     /// True if no instruction wrote any of these bytes of global memory.
     [[nodiscard]] bool unwritten(std::uint64_t offset, std::uint64_t bytes) const;
+
+    /// Of these bytes, the runs [begin, end) that no instruction wrote.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten_runs(
+        std::uint64_t offset, std::uint64_t bytes) const {
+        return contents_.unwritten_runs(offset, bytes);
+    }
+
+    /// Adds the note that of output `name` these runs of bytes, from its start, were left as they were.
+    void note_partly_unwritten(const std::string& name,
+                               std::uint64_t bytes,
+                               std::span<const std::pair<std::uint64_t, std::uint64_t>> runs);
     /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
     /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {});

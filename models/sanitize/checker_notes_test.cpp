@@ -62,6 +62,19 @@ TEST_F(SanitizeChecker, NotesAnOutputThatNobodyWroteWithoutAnInstruction) {
     EXPECT_EQ(to_json(checker.findings().front())["later"]["buffer"], "z");
 }
 
+TEST_F(SanitizeChecker, NotesThePartOfAnOutputThatNobodyWrote) {
+    checker.declare_unwritten(gm, 256);
+    issue(Pipe::mte3, {global(true, 0, 192)});
+    issue(Pipe::mte3, {global(true, 224, 16)});
+    const auto runs = checker.unwritten_runs(gm, 256);
+    EXPECT_THAT(runs, ElementsAre(std::pair{gm + 192, gm + 224}, std::pair{gm + 240, gm + 256}));
+    checker.note_partly_unwritten("z", 256, runs);
+    checker.note_partly_unwritten("y", 256, {});
+    ASSERT_THAT(kinds(), ElementsAre("never_written"));
+    EXPECT_FALSE(checker.any_error());
+    EXPECT_THAT(checker.findings().front().message, HasSubstr("'z': 48 of its 256 bytes were never written"));
+}
+
 TEST_F(SanitizeChecker, PutsAFaultOnThePipeOfItsInstruction) {
     checker.on_fault(copy_info, {"k.cpp", 9}, "ub offset 33 is not a multiple of 32 bytes", Pipe::mte2);
     checker.finish(Checker::Ending::failed);

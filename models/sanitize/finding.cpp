@@ -37,7 +37,7 @@ constexpr std::array<Words, kind_count> words{{
     {"unproven_flag",
      "A core goes on because of a value that another core stored; that it waits for it did not show."},
     {"rounded_count", "DataCopy moves whole blocks of 32 bytes: the rest of its count stays where it is."},
-    {"never_written", "The kernel ended and left every byte of an output as it was."},
+    {"never_written", "The kernel ended and left an output, or a part of one, as it was."},
     {"oversized",
      "A buffer is larger than its memory, or a tensor than its buffer; the chip does not check it."},
     {"redundant_flag", "A flag orders what is ordered already, every time it is used."},

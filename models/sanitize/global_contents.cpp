@@ -44,6 +44,22 @@ bool GlobalContents::unwritten(std::uint64_t offset, std::uint64_t bytes) const 
     return none;
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> GlobalContents::unwritten_runs(
+    std::uint64_t offset, std::uint64_t bytes) const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
+    runs_.visit(offset, offset + bytes, [&runs](const Bytes& state, std::uint64_t begin, std::uint64_t end) {
+        if (state.written) {
+            return;
+        }
+        if (!runs.empty() && runs.back().second == begin) {
+            runs.back().second = end;
+        } else {
+            runs.emplace_back(begin, end);
+        }
+    });
+    return runs;
+}
+
 GlobalContents::ReadOnly::const_iterator GlobalContents::declared(std::uint64_t offset,
                                                                   std::uint64_t bytes) const {
     const auto after = read_only_.upper_bound(offset);

@@ -27,6 +27,9 @@ public:
     void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
     /// True if no instruction wrote any of these bytes.
     [[nodiscard]] bool unwritten(std::uint64_t offset, std::uint64_t bytes) const;
+    /// Of these bytes, the runs [begin, end) that no instruction wrote.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten_runs(
+        std::uint64_t offset, std::uint64_t bytes) const;
     /// True if kernels have only read these bytes, as was declared.
     [[nodiscard]] bool read_only(std::uint64_t offset, std::uint64_t bytes) const;
 

@@ -166,6 +166,23 @@ void Reporter::note_unwritten(const std::string& name, std::uint64_t bytes, cons
     });
 }
 
+void Reporter::note_partly_unwritten(const std::string& name,
+                                     std::uint64_t bytes,
+                                     std::uint64_t first,
+                                     std::uint64_t left) {
+    findings_.push_back({
+        .kind = Kind::never_written,
+        .later = {.access = "write", .buffer = name, .offset = first, .bytes = left},
+        .message = fmt::format("output '{}': {} of its {} bytes were never written, the first at byte {}",
+                               name,
+                               left,
+                               bytes,
+                               first),
+        .hint =
+            "Does every block copy its share, the last one its tail? Padding that nobody uses is no fault.",
+    });
+}
+
 /// Buffers lie one behind the other: what runs far over the end of one is found in the next.
 std::string Reporter::neighbour_hint(const isa::GlobalBuffer& buffer) const {
     constexpr std::size_t most = 3;

@@ -52,6 +52,12 @@ public:
     /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason);
 
+    /// Adds the note that of output `name`, `left` of its bytes were left as they were, from `first` on.
+    void note_partly_unwritten(const std::string& name,
+                               std::uint64_t bytes,
+                               std::uint64_t first,
+                               std::uint64_t left);
+
     /// Enters the cycles of what was reported in this launch.
     void fill_in_times();
     /// Says of every finding of `kind` that it ended the run.

@@ -104,15 +104,28 @@ private:
         }
     }
 
-    /// Outputs that no instruction wrote; their bytes tell of stores through plain pointers, which are not
-    /// seen.
+    /// Outputs, and parts of them, that no instruction wrote; their bytes tell of stores through plain
+    /// pointers, which are not seen.
     void note_untouched() {
         sanitize::Checker* checker = session_->checker();
+        if (checker == nullptr || !options_.functional) {
+            return;
+        }
         for (const host::Buffer& buffer : run_.plan.buffers) {
-            if (checker != nullptr && options_.functional && buffer.bytes() != 0 &&
-                buffer.role == host::Role::output && checker->unwritten(offset_of(buffer), buffer.bytes()) &&
-                tensors_->untouched(buffer)) {
+            if (buffer.bytes() == 0 || buffer.role != host::Role::output) {
+                continue;
+            }
+            const std::uint64_t offset = offset_of(buffer);
+            auto runs = checker->unwritten_runs(offset, buffer.bytes());
+            for (auto& [begin, end] : runs) {
+                begin -= offset;
+                end -= offset;
+            }
+            runs = tensors_->untouched(buffer, std::move(runs));
+            if (!runs.empty() && runs.front() == std::pair{std::uint64_t{0}, buffer.bytes()}) {
                 checker->note_unwritten(buffer.name, buffer.bytes(), skipped_work(run_, chip_));
+            } else {
+                checker->note_partly_unwritten(buffer.name, buffer.bytes(), runs);
             }
         }
     }

@@ -152,18 +152,31 @@ public:
         }
     }
 
-    /// A result that neither an instruction nor a store through a plain pointer, which is not seen, has
-    /// touched is noted.
+    /// Bytes of a result that neither an instruction nor a store through a plain pointer, which is not seen,
+    /// has touched are noted.
     void host_reads(std::uint64_t offset, std::uint64_t bytes) override {
-        const std::span<const std::byte> result{memory().base() + offset, bytes};
-        if (checker() == nullptr || launched_ == 0 || !checker()->unwritten(offset, bytes) ||
-            !std::ranges::all_of(result, [](std::byte byte) { return byte == std::byte{}; })) {
+        const isa::GlobalBuffer* buffer = memory().find(offset);
+        if (checker() == nullptr || launched_ == 0 || buffer == nullptr || noted_.contains(buffer->offset)) {
             return;
         }
-        const isa::GlobalBuffer* buffer = memory().find(offset);
-        if (buffer != nullptr && noted_.insert(buffer->offset).second) {
-            checker()->note_unwritten(buffer->name, bytes);
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> runs = checker()->unwritten_runs(offset, bytes);
+        std::erase_if(runs, [this](const auto& run) {
+            const std::span<const std::byte> left{memory().base() + run.first, run.second - run.first};
+            return !std::ranges::all_of(left, [](std::byte byte) { return byte == std::byte{}; });
+        });
+        if (runs.empty()) {
+            return;
         }
+        noted_.insert(buffer->offset);
+        if (runs.front() == std::pair{offset, offset + bytes}) {
+            checker()->note_unwritten(buffer->name, bytes);
+            return;
+        }
+        for (auto& [begin, end] : runs) {
+            begin -= buffer->offset;
+            end -= buffer->offset;
+        }
+        checker()->note_partly_unwritten(buffer->name, bytes, runs);
     }
 
     [[nodiscard]] program::Streams& streams() override { return streams_; }

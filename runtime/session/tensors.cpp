@@ -146,10 +146,20 @@ std::span<std::byte> Tensors::bytes(const Buffer& buffer) const {
     return {address(buffer.name), buffer.bytes()};
 }
 
-bool Tensors::untouched(const Buffer& buffer) const {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Tensors::untouched(
+    const Buffer& buffer, std::vector<std::pair<std::uint64_t, std::uint64_t>> runs) const {
+    if (runs.empty()) {
+        return runs;
+    }
     std::vector<std::byte> before(buffer.bytes());
     host::write_content(buffer, seed_, before);
-    return std::ranges::equal(before, bytes(buffer));
+    const std::span<const std::byte> now = bytes(buffer);
+    std::erase_if(runs, [&](const auto& run) {
+        const auto begin = before.begin() + static_cast<std::ptrdiff_t>(run.first);
+        return !std::ranges::equal(now.subspan(run.first, run.second - run.first),
+                                   std::span{begin, run.second - run.first});
+    });
+    return runs;
 }
 
 nlohmann::json Tensors::description() const {

@@ -38,8 +38,9 @@ public:
 
     [[nodiscard]] std::byte* address(const std::string& buffer) const;
     [[nodiscard]] std::span<std::byte> bytes(const host::Buffer& buffer) const;
-    /// True if the buffer holds what it held at first.
-    [[nodiscard]] bool untouched(const host::Buffer& buffer) const;
+    /// Of runs [begin, end) of a buffer's bytes, those that hold what they held at first.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> untouched(
+        const host::Buffer& buffer, std::vector<std::pair<std::uint64_t, std::uint64_t>> runs) const;
     /// Name, role, type, shape and place of each buffer.
     [[nodiscard]] nlohmann::json description() const;
 
