@@ -9,6 +9,7 @@
 
 #include <fmt/ranges.h>
 
+#include "app/scenario/argument_types.hpp"
 #include "app/scenario/compile_table.hpp"
 #include "app/scenario/packed_fields.hpp"
 #include "kernels/plan/element.hpp"
@@ -298,6 +299,12 @@ host::Launch read_launch(TableReader table,
         launch.arguments.push_back(found->second);
     }
     table.finish();
+    if (const std::string wrong = scanned == source.entries.end()
+                                      ? std::string{}
+                                      : wrong_type(*scanned, source.text, launch, kernel.plan.buffers);
+        !wrong.empty()) {
+        throw table.node().error(wrong);
+    }
     return launch;
 }
 

@@ -3,7 +3,9 @@
 
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "app/scenario/packed_fields.hpp"
@@ -102,6 +104,43 @@ TEST_F(UserKernelFile, ErrorsNamePlaceAndNearestName) {
         HasSubstr("'y' is no argument"));
     EXPECT_THAT(error(one_tensor + "[[args]]\nname = \"x\"\n"), HasSubstr("'x' is there twice"));
     EXPECT_THAT(error("[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [1]\n"), HasSubstr("launch"));
+}
+
+TEST_F(UserKernelFile, HoldsTypesAgainstWhatTheKernelTakesThemFor) {
+    std::ofstream{folder / "k.cpp"} << R"(
+class Op {
+    __aicore__ void Init(GM_ADDR x, GM_ADDR bits, GM_ADDR either, GM_ADDR raw) {
+        a.SetGlobalBuffer((__gm__ half*)x, 4);
+        b.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(bits));
+        c.SetGlobalBuffer((__gm__ half*)either);
+        d.SetGlobalBuffer((__gm__ float*)either);
+        e.SetGlobalBuffer((__gm__ uint8_t*)raw);
+    }
+    GlobalTensor<half> a;
+};
+__global__ __aicore__ void only(GM_ADDR x, GM_ADDR bits, GM_ADDR either, GM_ADDR raw) {
+    Op op;
+    op.Init(x, bits, either, raw);
+}
+)";
+    const auto with = [this](std::string_view types) {
+        std::string text = "[launch]\n";
+        std::istringstream words{std::string{types}};
+        for (const char* name : {"x", "bits", "either", "raw"}) {
+            std::string type;
+            words >> type;
+            text += fmt::format("[[args]]\nname = \"{}\"\ntype = \"{}\"\nshape = [4]\n", name, type);
+        }
+        return error(text);
+    };
+    EXPECT_EQ(with("float16 uint16 float64 float64"), "no error");
+    EXPECT_EQ(with("uint8 bfloat16 int32 float16"), "no error");
+    EXPECT_THAT(
+        with("float64 bfloat16 float16 uint8"),
+        HasSubstr(
+            "k.toml:1: launch: argument 'x' has the type float64, but the kernel takes it for float16"));
+    EXPECT_THAT(with("int32 bfloat16 float16 uint8"), HasSubstr("'x' has the type int32"));
+    EXPECT_THAT(with("float16 float16 float16 uint8"), HasSubstr("'bits' has the type float16"));
 }
 
 TEST_F(UserKernelFile, AnyDamageEndsInAUserErrorOrAKernel) {

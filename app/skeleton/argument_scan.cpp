@@ -25,6 +25,7 @@ struct Traffic {
     std::string read_by;     // "DataCopy reads xGm"
     std::string written_by;  // "DataCopy writes zGm"
     std::string type;
+    std::set<std::string> types;  // of all tensors made of it; "" where the text does not tell
 };
 
 class Scan {
@@ -91,6 +92,7 @@ private:
         }
         const Traffic traffic = traffic_of(names);
         result.type = result.type.empty() ? traffic.type : result.type;
+        result.one_type = traffic.types == std::set<std::string>{result.type};
         const std::string plain = lower(result.name);
         if (plain.find("workspace") != std::string::npos || plain == "ws") {
             result.use = ArgumentUse::workspace;
@@ -195,16 +197,25 @@ private:
                 call.arguments[0], [&](std::string_view word) { return names.contains(std::string{word}); });
             if (ours) {
                 tensors.insert(std::string{call.object});
-                for (const std::string_view word : call.arguments[0]) {
-                    traffic.type = traffic.type.empty() ? element_type(word) : traffic.type;
-                }
-                traffic.type = traffic.type.empty() ? text_.tensor_type(call.object) : traffic.type;
+                const std::string type = buffer_type(call);
+                traffic.type = traffic.type.empty() ? type : traffic.type;
+                traffic.types.insert(type);
             }
         }
         for (const CallText& call : text_.calls()) {
             note(traffic, call, tensors);
         }
         return traffic;
+    }
+
+    /// The type of elements that a SetGlobalBuffer takes its pointer for.
+    [[nodiscard]] std::string buffer_type(const CallText& call) const {
+        for (const std::string_view word : call.arguments[0]) {
+            if (std::string type = element_type(word); !type.empty()) {
+                return type;
+            }
+        }
+        return text_.tensor_type(call.object);
     }
 
     /// Who copies to and from the tensors. What a call writes stands first in it.

@@ -30,6 +30,7 @@ struct ScannedArgument {
     std::string name;
     ArgumentUse use = ArgumentUse::input;
     std::string type;         // of a tensor's elements or of a value; empty if the text does not tell
+    bool one_type = false;    // nowhere in the text is it taken for elements of another type
     std::string struct_name;  // of a structure or tiling data, if it is known
     std::vector<ScannedField> fields;
     std::string unlisted;  // what of the struct could not be listed, as a sentence
