@@ -315,6 +315,15 @@ private:
     bool operator_project_ = false;
 };
 
+/// True if a CMake file asks for the language ASC, the vendor's for sources with kernels.
+bool has_language_asc(const fs::path& file) {
+    return std::ranges::any_of(cmake_commands(process::text_of(file)), [](const CmakeCommand& command) {
+        const bool asks =
+            command.name == "project" || command.name == "find_package" || command.name == "enable_language";
+        return asks && std::ranges::find(command.arguments, "ASC") != command.arguments.end();
+    });
+}
+
 }  // namespace
 
 std::optional<bool> sync_option_of(std::span<const std::string> flags) {
@@ -368,6 +377,11 @@ SyncOption sync_option_of_project(const fs::path& source, std::string_view arch,
     }
     if (source.extension() == ".asc") {
         return {.on = true, .stated = true, .origin = "a .asc source, which has it on"};
+    }
+    if (has_language_asc(finder.root() / "CMakeLists.txt")) {
+        return {.on = true,
+                .stated = true,
+                .origin = finder.shown(finder.root() / "CMakeLists.txt") + ": a project in the language ASC"};
     }
     return {.on = false, .stated = false, .origin = "no project around the source says"};
 }

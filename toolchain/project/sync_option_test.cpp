@@ -129,6 +129,16 @@ TEST_F(SyncOptionTest, AKernelLaunchProjectHasItOnUnlessItSaysOff) {
     EXPECT_FALSE(option(source).on);
 }
 
+TEST_F(SyncOptionTest, ALibraryInTheLanguageAscHasItOn) {
+    // Its targets list their sources by macros of its own, so that no target can be told.
+    write("CMakeLists.txt", "project(${LIBRARY} LANGUAGES ASC CXX)\nadd_subdirectory(blas)\n");
+    const SyncOption found = option(write("blas/gemv/arch22/gemv.cpp", ""));
+    EXPECT_TRUE(found.on);
+    EXPECT_THAT(found.origin, HasSubstr("CMakeLists.txt: a project in the language ASC"));
+    write("CMakeLists.txt", "project(${LIBRARY} LANGUAGES CXX)\n");
+    EXPECT_FALSE(option(folder / "blas/gemv/arch22/gemv.cpp").on);
+}
+
 TEST_F(SyncOptionTest, AnotherTargetsOptionDoesNotCount) {
     const fs::path source = write("add.cpp", "");
     write("CMakeLists.txt",
