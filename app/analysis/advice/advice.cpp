@@ -58,14 +58,25 @@ public:
         of_inserted();
         of_buffers();
         of_balance();
-        std::ranges::stable_sort(all_, std::ranges::greater{}, [](const Advice& advice) {
-            return std::min(advice.cause_cycles,
-                            advice.gain_cycles);  // a large cause of which little can go comes later
+        std::ranges::stable_sort(all_, std::ranges::greater{}, [this](const Advice& advice) {
+            // A large cause of which little can go comes later, and what no change of the kernel removes
+            // last.
+            return std::pair{can_be_changed(advice), std::min(advice.cause_cycles, advice.gain_cycles)};
         });
         return std::move(all_);
     }
 
 private:
+    /// False for what comes with every launch: starting cores, reading arguments and stack, the end of the
+    /// task.
+    [[nodiscard]] bool can_be_changed(const Advice& advice) const {
+        const Root& root = advice.root;
+        const bool of_launch = root.kind == PathKind::launch || root.kind == PathKind::tail ||
+                               (root.kind == PathKind::latency && !root.pipe.empty() &&
+                                is_start_of_kernel(recording_.name(root.op)));
+        return root.cycles == 0 || !of_launch || !advice.tries.empty();
+    }
+
     void of_the_path() {
         std::map<std::string, Group> groups;  // by sentence: what one remedy helps is one advice
         for (const Root& root : path_.roots) {

@@ -14,6 +14,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/report/explain_report.hpp"
 #include "app/studies/advice_trials.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -26,19 +27,29 @@ public:
 
     void declare(Options& options) override {
         options.positional("RUN", run_, "a recording, the name of a run, or a scenario, which is run first");
-        options.flag("--try", try_, "run the changes that the advice proposes, to see what each gains");
+        options.flag(
+            "--try",
+            try_,
+            "run the changes that the advice proposes, to see what each gains; done without asking where "
+            "the run takes a second or two");
+        options.flag("--no-try", estimate_, "run nothing but the scenario itself: gains are bounds");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         limits_.declare_bounds(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (try_ && estimate_) {
+            throw UserError{"explain: --try and --no-try exclude each other"};
+        }
         if (try_) {
             check_may_be_run(run_);
         }
+        // Nobody runs what a file from anywhere names, and nobody waits for what was not asked for.
+        const bool tries = try_ || (!estimate_ && !names_a_recording(run_));
         const record::Recording recording{find_or_run(run_, installation)};
         check_holds_something(recording, run_);
         analysis::Explanation explanation = analysis::explain(recording);
-        if (try_) {
+        if (tries) {
             study::try_advice(
                 explanation,
                 recording,
@@ -55,7 +66,7 @@ public:
         const bool more = std::ranges::any_of(explanation.advice, [](const analysis::Advice& advice) {
             return !advice.tries.empty() && advice.trials.empty();
         });
-        if (more && !try_ && !names_a_recording(run_)) {
+        if (more && !tries && !names_a_recording(run_)) {
             say(fmt::format(
                 "\n  ascendsim explain {} --try  runs the changes above, to see what each gains\n", run_));
         }
@@ -66,6 +77,7 @@ private:
     std::string run_;
     std::string json_;
     bool try_ = false;
+    bool estimate_ = false;
     Limits limits_;
 };
 
