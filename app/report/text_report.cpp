@@ -63,6 +63,7 @@ public:
         if (!failed) {
             hazards();
         }
+        warnings();
     }
 
 private:
@@ -395,6 +396,26 @@ private:
                              ? "not computed: this run simulates only the time"
                              : "not checked: no output has a reference (expect = \"golden.npy\" in its "
                                "[[args]])"));
+    }
+
+    /// What the compiler warned of; each is a place and a sentence, and behind a tab the line of source.
+    void warnings() {
+        const auto found = recording_.metadata().find("compiler_warnings");
+        if (found == recording_.metadata().end() || !found->is_array() || found->empty()) {
+            return;
+        }
+        heading(fmt::format("Warnings of the compiler: {}", found->size()));
+        for (std::size_t i = 0; i < std::min(most_hazards, found->size()); ++i) {
+            const auto text = (*found)[i].is_string() ? (*found)[i].get<std::string>() : std::string{};
+            const std::size_t code = std::min(text.size(), text.find('\t'));
+            fmt::print(out_, "  {}\n", toned(style_, Tone::fair, text.substr(0, code)));
+            if (code + 1 < text.size()) {
+                fmt::print(out_, "      {}\n", text.substr(code + 1));
+            }
+        }
+        if (found->size() > most_hazards) {
+            fmt::print(out_, "  … and {} more\n", found->size() - most_hazards);
+        }
     }
 
     void hazards() {

@@ -104,6 +104,10 @@ RunResult execute(const ScenarioFile& file,
             program["timeline"].erase("spans");  // which --trace writes
         }
     }
+    if (const auto warnings = result.heads->metadata().find("compiler_warnings");
+        warnings != result.heads->metadata().end()) {
+        result.json["compiler_warnings"] = *warnings;
+    }
     result.hazards = outcome.hazards;
     ordered_json variant = ordered_json::object();
     for (const Override& set : run) {

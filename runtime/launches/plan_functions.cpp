@@ -8,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/process/sandbox.hpp"
 #include "toolchain/build/shipped_kernel.hpp"
+#include "toolchain/build/warnings.hpp"
 #include "toolchain/scan/core_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -113,6 +114,14 @@ std::vector<std::string> PlanFunctions::files() const {
     std::vector<std::string> result;
     for (const auto& [file, plugin] : plugins_) {
         result.push_back(file.string());
+    }
+    return result;
+}
+
+std::vector<std::string> PlanFunctions::warnings() const {
+    std::vector<std::string> result;
+    for (const auto& [file, plugin] : plugins_) {
+        toolchain::add_warnings(result, toolchain::warnings_of(file));
     }
     return result;
 }

@@ -32,6 +32,9 @@ public:
     /// Files of all plug-ins loaded.
     [[nodiscard]] std::vector<std::string> files() const;
 
+    /// What the compiler warns of in the user's source, each once (toolchain/build/warnings.hpp).
+    [[nodiscard]] std::vector<std::string> warnings() const;
+
 private:
     /// Everything that has to be compiled, before the first of it is loaded.
     void compile();

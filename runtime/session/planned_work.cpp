@@ -48,7 +48,11 @@ public:
             arguments_.emplace_back(launch, *tensors_);
         }
         declare_contents();
-        return metadata();
+        json data = metadata();
+        if (std::vector<std::string> warnings = functions_.warnings(); !warnings.empty()) {
+            data["compiler_warnings"] = std::move(warnings);
+        }
+        return data;
     }
 
     void prepare() override {

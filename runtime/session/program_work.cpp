@@ -67,10 +67,14 @@ public:
         for (const std::filesystem::path& file : program_.sources.files) {
             files.push_back(file.string());
         }
-        return {{"files", std::move(files)},
-                {"arguments", program_.arguments},
-                {"buffers", json::array()},
-                {"launches", json::array()}};
+        json data{{"files", std::move(files)},
+                  {"arguments", program_.arguments},
+                  {"buffers", json::array()},
+                  {"launches", json::array()}};
+        if (!built_.warnings.empty()) {
+            data["compiler_warnings"] = built_.warnings;
+        }
+        return data;
     }
 
     void prepare() override {

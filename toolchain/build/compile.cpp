@@ -16,6 +16,7 @@
 #include "toolchain/build/plain_compilation.hpp"
 #include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/build/sandbox_flags.hpp"
+#include "toolchain/build/warnings.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/kept_object.hpp"
@@ -101,6 +102,7 @@ std::string request_key(const Compilation& what, const Toolchain& with) {
     process::Digest digest;
     digest.add(fmt::format("{} {}", isa::entry_table_version, with.compiler));
     digest.add(wrapper_source(what));
+    digest.add(what.warn ? "with warnings" : "");
     digest.add_file(with.installation.scalar_steps());
     for (const std::string& flag : compile_flags(what, with)) {
         digest.add(flag);
@@ -277,6 +279,7 @@ void add_dependencies(const fs::path& depfile, const std::vector<fs::path>& more
 bool compiles_with_parsed_headers(const Compilation& what,
                                   const Toolchain& with,
                                   const std::vector<std::string>& files,
+                                  const fs::path& output,
                                   const fs::path& depfile) {
     const std::vector<std::string> flags = source_flags(what, with);
     const std::vector<std::string> headers =
@@ -290,9 +293,12 @@ bool compiles_with_parsed_headers(const Compilation& what,
     command.insert(command.end(), flags.begin(), flags.end());
     command.insert(command.end(), headers.begin(), headers.end());
     command.insert(command.end(), files.begin(), files.end());
-    process::Subprocess process{command};
+    process::Subprocess process{what.warn ? with_warnings(command) : command};
     if (process.finish() != 0) {
         return false;
+    }
+    if (what.warn) {
+        keep_warnings(warnings_in(process.output(), what.source, with.installation), output);
     }
     add_dependencies(depfile,
                      dependencies(process::text_of(fs::path{headers.back()}.replace_extension(".d"))));
@@ -317,7 +323,7 @@ void compile(const Compilation& what,
     std::vector<std::string> files = notes;
     files.insert(files.end(), outcome.begin(), outcome.end());
     files.push_back(wrapper.string());
-    if (!compiles_with_parsed_headers(what, with, files, depfile)) {
+    if (!compiles_with_parsed_headers(what, with, files, output, depfile)) {
         compile_plainly(what, {.with = with, .wrapper = wrapper, .notes = notes, .outcome = outcome});
     }
     std::vector<std::string> command = link_command(what, with, output);
@@ -331,6 +337,7 @@ namespace {
 
 /// What the user asks for, with what the source's project adds.
 Compilation completed(Compilation what, const Toolchain& with) {
+    what.warn = true;
     what.flags.emplace_back(crash_line_flag);
     what.flags.emplace_back("-D__CCE__=1");  // as the chip's compiler says it is
     if (!fs::is_regular_file(what.source)) {
@@ -386,7 +393,10 @@ fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
     compile(what, with, fresh, depfile);
     const std::string key = content_key(request, process::text_of(depfile), folder);
     fs::remove(fs::path{fresh}.replace_extension(".cpp"));
+    const std::vector<std::string> warnings = warnings_of(fresh);
+    fs::remove(fs::path{fresh}.replace_extension(".warnings"));
     fs::path plugin = keep_object(fresh, folder / key, ".so");
+    keep_warnings(warnings, plugin);
     put_in_place(depfile, known);
     return plugin;
 }

@@ -16,6 +16,7 @@
 #include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/build/program_project.hpp"
 #include "toolchain/build/sandbox_flags.hpp"
+#include "toolchain/build/warnings.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/kept_object.hpp"
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* launch_header = "runtime/acl/launch.hpp";  // from the root
 
-constexpr std::string_view format_version = "program 6";  // of what the caches hold
+constexpr std::string_view format_version = "program 7";  // of what the caches hold
 
 /// What a check of the syntax writes, deleted when it is over.
 struct Scratch {
@@ -51,6 +52,7 @@ struct Unit {
     bool has_main = false;
     bool uses_gtest = false;
     bool fresh = false;
+    std::vector<std::string> warnings{};
 };
 
 class Builder {
@@ -85,6 +87,7 @@ public:
         for (const Unit& unit : units_) {
             program.launches += unit.pass == Pass::host ? unit.launches : 0;
             program.compiled += unit.fresh ? 1U : 0U;
+            add_warnings(program.warnings, warnings_of(unit.object));
         }
         return program;
     }
@@ -242,6 +245,7 @@ private:
         write_whole(base + ".notes",
                     fmt::format("{} {:d} {:d}\n", unit.launches, unit.has_main, unit.uses_gtest));
         unit.object = keep_object(base + ".o", folder_ / key, ".o", base + ".notes");
+        keep_warnings(unit.warnings, unit.object);
         unit.fresh = true;
     }
 
@@ -252,8 +256,11 @@ private:
         if (!headers.empty()) {
             std::vector<std::string> command = rewritten(unit, flags, base, headers);
             command.insert(command.end(), files.begin(), files.end());
-            process::Subprocess process{command};
+            process::Subprocess process{with_warnings(command)};
             done = process.finish() == 0;
+            if (done) {
+                unit.warnings = warnings_in(process.output(), unit.source, with_.installation);
+            }
         }
         if (!done) {  // what is wrong is told by a compilation of the whole text
             const std::string messages = compile_whole(unit, flags, base, files);

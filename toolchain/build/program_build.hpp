@@ -28,6 +28,7 @@ struct BuiltProgram {
         cube;                  // empty on a coupled chip, and for a unit test that runs on vector cores alone
     std::size_t launches = 0;  // places in the text that were rewritten
     std::size_t compiled = 0;  // passes that were not in the cache
+    std::vector<std::string> warnings{};  // about the user's files, each once (toolchain/build/warnings.hpp)
 };
 
 /// Preprocesses every file for every pass, rewrites its launches, compiles and links; what was built before
