@@ -91,10 +91,10 @@ void try_advice(analysis::Explanation& explanation,
             }
         }
     }
-    // What is known to help stands before what is guessed.
+    // What is known to help stands before what is guessed, and that before what is known not to.
     std::ranges::stable_sort(explanation.advice, std::ranges::greater{}, [](const analysis::Advice& advice) {
         const analysis::AdviceTrial* const best = advice.best_trial();
-        return best == nullptr ? 0.0 : std::max(0.0, best->gain);
+        return best == nullptr ? 0.0 : best->gain > 0 ? best->gain : -1.0;
     });
 }
 
