@@ -228,7 +228,8 @@ TEST_F(Studies, ExplainTriesWhatItAdvises) {
         fmt::format("run tried.cpp --json --set {}", tried->at("set").get<std::string>());
     EXPECT_EQ(nlohmann::json::parse(ascendsim(again + " 2>/dev/null").output)["time_us"],
               tried->at("time_us"));
-    const auto estimated = nlohmann::json::parse(ascendsim("explain tried~1 --no-try --json 2>/dev/null").output);
+    const auto estimated =
+        nlohmann::json::parse(ascendsim("explain tried~1 --no-try --json 2>/dev/null").output);
     EXPECT_TRUE(estimated["explain"]["advice"][0]["tried"].empty());
 }
 
