@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/networks/fusion_report.hpp"
+#include "app/networks/operator_lines.hpp"
 
 namespace ascendsim::report {
 namespace {
@@ -18,121 +19,6 @@ namespace {
 using networks::PlannedNode;
 using networks::TaskResult;
 using nlohmann::ordered_json;
-
-/// A node with the sums over its tasks.
-struct Line {
-    const PlannedNode* node = nullptr;
-    double time_us = 0;
-    double core_us = 0;
-    double flops = 0;
-    double hbm_bytes = 0;
-    double moved_bytes = 0;
-    std::string busiest;  // of the longest task
-    double busy_share = 0;
-    double longest_us = 0;
-    std::string problem;
-    std::string error;
-};
-
-void add(Line& line, const TaskResult& task) {
-    line.time_us += task.time_us;
-    line.core_us += task.core_us;
-    line.flops += task.flops;
-    line.hbm_bytes += task.hbm_read_bytes + task.hbm_write_bytes;
-    line.moved_bytes += task.moved_bytes;
-    if (line.error.empty()) {
-        line.error = task.error;
-    }
-    if (task.time_us > line.longest_us) {
-        line.longest_us = task.time_us;
-        line.busiest = task.busiest;
-        line.busy_share = task.busy_share;
-        line.problem = task.problem;
-    }
-}
-
-std::vector<Line> lines_of(const NetworkRun& run) {
-    std::vector<Line> lines;
-    auto result = run.results.begin();
-    for (const PlannedNode& node : run.plan.nodes) {
-        Line& line = lines.emplace_back(Line{.node = &node});
-        for (std::size_t i = 0; i < node.tasks.size(); ++i) {
-            add(line, *result++);
-        }
-        if (!node.refusal.empty()) {
-            line.error = node.refusal;
-        }
-    }
-    return lines;
-}
-
-struct Kind {
-    std::uint64_t count = 0;
-    std::uint64_t tasks = 0;
-    double time_us = 0;
-    double core_us = 0;
-    double hbm_bytes = 0;
-};
-
-std::map<std::string, Kind> kinds_of(const std::vector<Line>& lines) {
-    std::map<std::string, Kind> kinds;
-    for (const Line& line : lines) {
-        if (line.node->tasks.empty() || !line.error.empty()) {
-            continue;
-        }
-        Kind& kind = kinds[line.node->op];
-        ++kind.count;
-        kind.tasks += line.node->tasks.size();
-        kind.time_us += line.time_us;
-        kind.core_us += line.core_us;
-        kind.hbm_bytes += line.hbm_bytes;
-    }
-    return kinds;
-}
-
-/// The sums over all operators.
-Line total_of(const std::vector<Line>& lines) {
-    Line total;
-    for (const Line& line : lines) {
-        total.time_us += line.time_us;
-        total.core_us += line.core_us;
-        total.flops += line.flops;
-        total.hbm_bytes += line.hbm_bytes;
-        total.moved_bytes += line.moved_bytes;
-    }
-    return total;
-}
-
-double share(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
-
-std::string title(const PlannedNode& node) {
-    return node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name;
-}
-
-/// What limits an operator: its longest task's busiest pipe, or nothing that is busy half of the time.
-std::string limit_of(const Line& line) {
-    constexpr double launch_share = 0.5;
-    if (line.time_us > 0 && line.core_us < launch_share * line.time_us) {
-        return "launch";
-    }
-    return line.busiest.empty() ? "" : fmt::format("{} {}", line.busiest, percent_text(line.busy_share));
-}
-
-std::size_t refused_of(const std::vector<Line>& lines) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(lines, [](const Line& line) { return !line.error.empty(); }));
-}
-
-/// Of the operators that run.
-std::size_t kernels_of(const std::vector<Line>& lines) {
-    std::size_t kernels = 0;
-    for (const Line& line : lines) {
-        kernels += line.error.empty() ? line.node->tasks.size() : 0;
-    }
-    return kernels;
-}
 
 /// The sum as the network's time only where every operator is in it.
 std::string verdict(const std::vector<Line>& lines, double time_us) {
@@ -311,7 +197,7 @@ std::string quoted(std::string text) {
 }  // namespace
 
 void print_network(std::ostream& out, const NetworkRun& run, const Style& style) {
-    const std::vector<Line> lines = lines_of(run);
+    const std::vector<Line> lines = lines_of(run.plan, run.results);
     print_totals(out, run, lines, style);
     print_numerics(out, run.numerics);
     const double time_us = total_of(lines).time_us;
@@ -324,7 +210,7 @@ void print_network(std::ostream& out, const NetworkRun& run, const Style& style)
 }
 
 ordered_json to_json(const NetworkRun& run) {
-    const std::vector<Line> lines = lines_of(run);
+    const std::vector<Line> lines = lines_of(run.plan, run.results);
     const Line total = total_of(lines);
     ordered_json json{{"network", run.name}, {"chip", run.chip}};
     json["complete"] = refused_of(lines) == 0;
@@ -384,7 +270,7 @@ void print_batches(std::ostream& out, const std::vector<BatchRun>& runs, const S
                "TFLOPS",
                "tensors");
     for (const BatchRun& one : runs) {
-        const std::vector<Line> lines = lines_of(one.run);
+        const std::vector<Line> lines = lines_of(one.run.plan, one.run.results);
         const Line total = total_of(lines);
         const auto batch = static_cast<double>(one.batch);
         const std::size_t refused = refused_of(lines);
@@ -402,7 +288,7 @@ void print_batches(std::ostream& out, const std::vector<BatchRun>& runs, const S
                        ? ""
                        : fmt::format("  incomplete: {} of {} operators cannot run", refused, lines.size()));
     }
-    print_notes(out, lines_of(runs.back().run));
+    print_notes(out, lines_of(runs.back().run.plan, runs.back().run.results));
 }
 
 ordered_json to_json(const std::vector<BatchRun>& runs) {
@@ -410,7 +296,7 @@ ordered_json to_json(const std::vector<BatchRun>& runs) {
     ordered_json json{
         {"network", runs.at(0).run.name}, {"chip", runs[0].run.chip}, {"batches", ordered_json::array()}};
     for (const BatchRun& one : runs) {
-        const double time_us = total_of(lines_of(one.run)).time_us;
+        const double time_us = total_of(lines_of(one.run.plan, one.run.results)).time_us;
         const auto batch = static_cast<double>(one.batch);
         ordered_json entry{{"batch", one.batch},
                            {"us_per_element", time_us / batch},
