@@ -12,7 +12,7 @@ packages=(
     # the simulator
     libsystemc-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev libzstd-dev libxxhash-dev libpugixml-dev
 )
-networks=(libonnx-dev libprotobuf-dev)
+networks=(libonnx-dev libprotobuf-dev graphviz)
 dashboard=(libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk)
 tests=(ccache python3-dev python3-numpy python3-pytest pybind11-dev clang-format libgtest-dev libgmock-dev libbenchmark-dev qemu-user)
 case $what in

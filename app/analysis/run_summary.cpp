@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/network_figures.hpp"
 #include "app/analysis/pipe_units.hpp"
 #include "app/analysis/quotes.hpp"
 #include "app/analysis/recorded_sums.hpp"
@@ -349,7 +350,9 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
     };
     const Work work = work_of(recording.metadata(), work_on(Pipe::cube), work_on(Pipe::vector));
     summary.flops = work.cube_flops + work.vector_flops;
-    summary.bounds = bounds_of(work, summary.traffic, window.executions, chip);
+    if (!is_network(recording)) {  // the bounds of a network are not those of the sum of its work
+        summary.bounds = bounds_of(work, summary.traffic, window.executions, chip);
+    }
     summary.energy = energy_of(recording.metadata(), energy_use(summary));
     return summary;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@
 
 namespace ascendsim::report {
 
+/// A network as its file states it, where it was fused: what it would have taken.
+struct Unfused {
+    networks::NetworkPlan plan;
+    std::vector<networks::TaskResult> results;  // of the nodes' tasks, in order
+};
+
 /// A network with what the simulation of its tasks found.
 struct NetworkRun {
     std::string name;
@@ -26,6 +33,7 @@ struct NetworkRun {
     nlohmann::ordered_json numerics{};  // of compute_network(); null: times alone
     std::vector<networks::Decision> decisions{};
     std::vector<networks::NotJoined> not_joined{};
+    std::optional<Unfused> before{};  // of a fused network, if a picture of it is wanted
 };
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.

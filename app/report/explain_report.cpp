@@ -10,6 +10,7 @@
 
 #include "app/analysis/blame/endless_waits.hpp"
 #include "app/analysis/faults.hpp"
+#include "app/report/network_words.hpp"
 #include "app/report/words.hpp"
 #include "sim/base/name_ranges.hpp"
 #include "sim/record/words.hpp"
@@ -59,6 +60,10 @@ public:
             wrapped("", all_.verdict, Tone::strong);
         }
         time("");
+        if (all_.network) {
+            network(*all_.network);
+            return;
+        }
         bounds();
         components();
         pipes("Pipes: every cycle by its reason");
@@ -135,6 +140,21 @@ private:
                 wrapped(std::string(2 + indent, ' '), std::string_view{line}.substr(indent), tone);
             }
         }
+    }
+
+    /// Roofs, the critical path and blame are a kernel's: of a network there is what its operators took.
+    void network(const analysis::NetworkFigures& figures) {
+        print_network_figures(out_, figures, style_);
+        if (const std::string missing = analysis::left_out(figures); !missing.empty()) {
+            fmt::print(out_, "\n");
+            wrapped("  ", missing, Tone::dim);
+        } else {
+            pipes("Pipes: every cycle by its reason");
+        }
+        fmt::print(out_, "\n");
+        wrapped("  ",
+                "'ascendsim model NET --op NAME --record FILE' records the operators of one name or kind",
+                Tone::dim);
     }
 
     [[nodiscard]] std::string fitted(std::string_view text, std::size_t taken) const {

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "app/analysis/testing/small_run.hpp"
+#include "app/report/network_html.hpp"
 #include "app/report/svg_timeline.hpp"
 
 namespace ascendsim::report {
@@ -90,6 +91,44 @@ TEST(HtmlReport, NeedsNothingFromElsewhere) {
     EXPECT_THAT(out.str(), Not(HasSubstr("src=")));
     EXPECT_THAT(out.str(), Not(HasSubstr("href=")));
     EXPECT_THAT(out.str(), Not(HasSubstr("<script")));
+}
+
+TEST(NetworkPage, ShowsFiguresGraphAndReasonsWithNothingFromElsewhere) {
+    analysis::NetworkFigures figures{
+        .name = "a & b", .chip = "910b3", .time_us = 10, .core_us = 7, .kernels = 2};
+    figures.kinds = {{.kind = "Gemm", .count = 1, .kernels = 1, .time_us = 8}};
+    figures.graph = {.nodes = {{.name = "fc<1>",
+                                .kind = "Gemm",
+                                .time_us = 8,
+                                .alive_bytes = 2048,
+                                .centre = {60, 30},
+                                .width = 100,
+                                .height = 40},
+                               {.name = "act", .kind = "Relu", .error = "no <kernel>"}},
+                     .time_us = 8,
+                     .width = 200,
+                     .height = 100};
+    figures.fusion = {
+        {"not_joined",
+         {{{"from", "Gemm"}, {"to", "Relu"}, {"code", "no_loop"}, {"text", "is none"}, {"count", 3}}}}};
+    std::ostringstream out;
+    write_network_html(out, figures);
+    EXPECT_THAT(out.str(), HasSubstr("<h1>a &amp; b</h1>"));
+    EXPECT_THAT(out.str(), HasSubstr("<rect x=\"10.0\" y=\"10.0\" width=\"100.0\" height=\"40.0\""));
+    EXPECT_THAT(out.str(), HasSubstr("fc&lt;1&gt;"));
+    EXPECT_THAT(out.str(), HasSubstr("no &lt;kernel&gt;"));
+    EXPECT_THAT(out.str(), HasSubstr("no_loop: is none"));
+    EXPECT_THAT(out.str(), HasSubstr("2.00 KiB at most"));
+    EXPECT_THAT(out.str(), Not(HasSubstr("src=")));
+    EXPECT_THAT(out.str(), Not(HasSubstr("href=")));
+    EXPECT_THAT(out.str(), Not(HasSubstr("<script")));
+    EXPECT_THAT(out.str(), Not(HasSubstr("<kernel>")));
+}
+
+TEST(NetworkPage, SaysWhyThereIsNoPicture) {
+    std::ostringstream out;
+    write_network_html(out, {.name = "net", .no_picture = "dot is not installed"});
+    EXPECT_THAT(out.str(), HasSubstr("No picture: dot is not installed."));
 }
 
 }  // namespace

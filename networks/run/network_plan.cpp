@@ -256,6 +256,7 @@ MemoryPlan plan_memory(const NetworkPlan& plan, const std::vector<std::string>& 
         for (const Life& life : lives) {
             alive += life.first <= i && life.last >= i ? life.bytes : 0;
         }
+        memory.alive_bytes.push_back(alive);
         if (alive > memory.peak_bytes) {
             memory.peak_bytes = alive;
             memory.peak_node = plan.nodes[i].name.empty() ? plan.nodes[i].op : plan.nodes[i].name;

@@ -68,10 +68,11 @@ struct Lowering {
 /// Memory of the tensors between nodes: each lives from the node that makes it to the last that reads it;
 /// views share their operand's.
 struct MemoryPlan {
-    std::uint64_t all_bytes = 0;   // without reuse
-    std::uint64_t peak_bytes = 0;  // alive at the same time
-    std::uint64_t plan_bytes = 0;  // of places found first fit, in the order of the nodes
-    std::string peak_node;         // where the peak is
+    std::uint64_t all_bytes = 0;             // without reuse
+    std::uint64_t peak_bytes = 0;            // alive at the same time
+    std::uint64_t plan_bytes = 0;            // of places found first fit, in the order of the nodes
+    std::string peak_node;                   // where the peak is
+    std::vector<std::uint64_t> alive_bytes;  // while each node of the plan runs
 };
 
 [[nodiscard]] MemoryPlan plan_memory(const NetworkPlan& plan, const std::vector<std::string>& kept);

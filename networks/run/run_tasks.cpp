@@ -118,28 +118,35 @@ std::string work_type(const host::Plan& plan) {
     return use == CoreUse::aiv ? "AI_VECTOR_CORE" : use == CoreUse::aic ? "AI_CORE" : "MIX_AIC";
 }
 
-/// In the task's own process.
-ordered_json simulate(const Task& task, const ChipSpec& chip, const toolchain::Installation& installation) {
+/// In the task's own process. An empty `recording` keeps none.
+ordered_json simulate(const Task& task,
+                      const ChipSpec& chip,
+                      const toolchain::Installation& installation,
+                      const fs::path& recording = {}) {
     dup2(STDERR_FILENO, STDOUT_FILENO);  // the report has standard output to itself
     const runtime::RunRequest request = timing_request(task, chip, installation);
     const host::Plan& plan = std::get<runtime::PlannedRun>(request.work).plan;
     runtime::SessionProgress progress;
-    const runtime::SessionOutcome outcome = runtime::run_session(request, installation, {}, progress);
+    const runtime::SessionOutcome outcome = runtime::run_session(request, installation, recording, progress);
     if (outcome.failure) {
         std::rethrow_exception(outcome.failure);
     }
     double core_cycles = 0;
+    double head_cycles = 0;
     for (const json& launch : outcome.totals["launches"]) {
         core_cycles += launch["cores_end"].get<double>() - launch["first_core"].get<double>();
+        head_cycles += launch["first_core"].get<double>() - launch["start"].get<double>();
     }
     ordered_json result{{"problem", plan.problem},
                         {"time_us", outcome.totals["time_us"]},
                         {"core_us", core_cycles / chip.cores.clock_ghz / ns_a_us},
+                        {"head_us", head_cycles / chip.cores.clock_ghz / ns_a_us},
                         {"flops", plan.work.flops()},
                         {"least_bytes", plan.work.gm_bytes},
                         {"busiest", ""},
                         {"work_type", work_type(plan)},
-                        {"blocks", plan.launches.empty() ? 0 : plan.launches.front().blocks}};
+                        {"blocks", plan.launches.empty() ? 0 : plan.launches.front().blocks},
+                        {"instructions", outcome.instructions}};
     note_busiest(outcome.totals["lanes"], core_cycles, result);
     return result;
 }
@@ -149,6 +156,7 @@ TaskResult taken(const json& result) {
             .error = {},
             .time_us = result.at("time_us"),
             .core_us = result.at("core_us"),
+            .head_us = result.at("head_us"),
             .flops = result.at("flops"),
             .moved_bytes = result.at("moved_bytes"),
             .hbm_read_bytes = result.at("hbm_read_bytes"),
@@ -157,7 +165,8 @@ TaskResult taken(const json& result) {
             .busiest = result.at("busiest"),
             .busy_share = result.at("busy_share"),
             .work_type = result.at("work_type"),
-            .blocks = result.at("blocks")};
+            .blocks = result.at("blocks"),
+            .instructions = result.at("instructions")};
 }
 
 /// What the cache holds of a key; nothing if that is damaged.
@@ -216,8 +225,51 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
     std::vector<TaskResult> all;
     for (const std::string& key : keys) {
         all.push_back(results[key]);
+        all.back().key = key;
     }
     return all;
+}
+
+std::vector<fs::path> record_tasks(const std::vector<Task>& tasks,
+                                   const ChipSpec& chip,
+                                   const toolchain::Installation& installation,
+                                   const TaskOptions& options) {
+    const std::string surroundings = simulator_key(installation) + to_json(chip).dump();
+    const fs::path folder = toolchain::made_cache_folder("tasks");
+    std::vector<fs::path> files;
+    std::vector<fs::path> missing;
+    std::vector<std::function<ordered_json()>> works;
+    for (const Task& task : tasks) {
+        files.emplace_back();
+        if (task.on_host) {
+            continue;
+        }
+        files.back() = folder / (task_key(task, chip, surroundings) + ".rec");
+        if (std::error_code error; fs::exists(files.back(), error)) {
+            toolchain::mark_used(files.back());
+        } else if (std::ranges::find(missing, files.back()) == missing.end()) {
+            missing.push_back(files.back());
+            works.emplace_back([&task, &chip, &installation, file = files.back()] {
+                const fs::path fresh = fmt::format("{}.{}", file.string(), toolchain::writer_tag());
+                const ordered_json result = simulate(task, chip, installation, fresh);
+                toolchain::put_in_place(fresh, file);
+                return result;
+            });
+        }
+    }
+    std::size_t done = 0;
+    const auto ended = [&](std::size_t) {
+        if (options.progress) {
+            options.progress(++done, works.size());
+        }
+    };
+    const std::vector<runtime::IsolatedResult> isolated = runtime::run_isolated(works, options.jobs, ended);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        if (!isolated[i].error.empty()) {
+            std::ranges::replace(files, missing[i], fs::path{});
+        }
+    }
+    return files;
 }
 
 }  // namespace ascendsim::networks

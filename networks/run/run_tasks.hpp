@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct TaskResult {
     std::string error;    // why there are no figures; empty if there are
     double time_us = 0;   // with head and tail of the launch
     double core_us = 0;   // from the first core's start to the last one's end
+    double head_us = 0;   // until the first core's start
     double flops = 0;
     double moved_bytes = 0;  // between cores and L2
     double hbm_read_bytes = 0;
@@ -29,6 +31,8 @@ struct TaskResult {
     double busy_share = 0;   // of the cores' time, of that pipe
     std::string work_type;   // cores that run: "AI_CORE", "AI_VECTOR_CORE" or "MIX"
     std::uint32_t blocks = 0;
+    std::uint64_t instructions = 0;
+    std::string key{};  // equal tasks have the same; empty for the AI CPU's
 };
 
 /// Names the simulator and its kernels: what is kept of one is nothing to another.
@@ -57,5 +61,12 @@ struct TaskOptions {
                                                 const ChipSpec& chip,
                                                 const toolchain::Installation& installation,
                                                 const TaskOptions& options);
+
+/// Recordings of tasks that run_tasks() has simulated, each as long as there. Equal tasks have the same file,
+/// which the cache keeps; it is empty for a task that cannot run.
+[[nodiscard]] std::vector<std::filesystem::path> record_tasks(const std::vector<Task>& tasks,
+                                                              const ChipSpec& chip,
+                                                              const toolchain::Installation& installation,
+                                                              const TaskOptions& options);
 
 }  // namespace ascendsim::networks

@@ -15,10 +15,7 @@ namespace fs = std::filesystem;
 
 runtime::PlannedRun generated(const Task& task, const ChipSpec& chip) {
     loops::Kernel kernel = loops::generate(*task.loop, chip, task.tiling);
-    process::Digest digest;
-    digest.add(kernel.source);
-    const fs::path file = toolchain::made_cache_folder("generated") /
-                          fmt::format("{}_{}.cpp", kernel.entry, digest.hex().substr(0, 16));
+    const fs::path file = toolchain::made_cache_folder("generated") / source_name(kernel);
     if (std::error_code error; !fs::exists(file, error)) {
         toolchain::write_whole(file, kernel.source);
     }
@@ -31,6 +28,12 @@ runtime::PlannedRun generated(const Task& task, const ChipSpec& chip) {
 }
 
 }  // namespace
+
+std::string source_name(const loops::Kernel& kernel) {
+    process::Digest digest;
+    digest.add(kernel.source);
+    return fmt::format("{}_{}.cpp", kernel.entry, digest.hex().substr(0, 16));
+}
 
 runtime::PlannedRun planned(const Task& task,
                             const ChipSpec& chip,

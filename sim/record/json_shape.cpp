@@ -105,7 +105,8 @@ constexpr std::array keys{Key{"file", ValueShape::text},
                           Key{"knobs", ValueShape::free},
                           Key{"overrides", ValueShape::free},
                           Key{"sources", ValueShape::free},
-                          Key{"knob_ranges", ValueShape::free}};
+                          Key{"knob_ranges", ValueShape::free},
+                          Key{"network", ValueShape::free}};
 
 bool is_count(const json& value) {
     constexpr double most = 9e15;  // a double holds all integers up to here

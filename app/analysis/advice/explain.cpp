@@ -157,6 +157,15 @@ Verdict judge(const Explanation& all, const record::Recording& recording) {
 Explanation explain(const record::Recording& recording) {
     Explanation all;
     all.summary = summarise(recording);
+    all.network = network_of(recording);
+    if (all.network) {
+        all.summary.time_us = all.network->time_us;  // cycles are rounded for each kernel
+        all.verdict = verdict(*all.network);
+        if (all.network->recorded < all.network->kernels) {
+            all.summary.energy.reset();  // it follows from all of the pipes
+        }
+        return all;
+    }
     all.components = components_of(all.summary, recording.metadata());
     all.path = critical_path(recording, all.summary.from, all.summary.to);
     all.blame = blame_of(recording, all.summary.from, all.summary.to);

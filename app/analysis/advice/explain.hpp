@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "app/analysis/blame/blame.hpp"
 #include "app/analysis/blame/critical_path.hpp"
 #include "app/analysis/components.hpp"
+#include "app/analysis/network_figures.hpp"
 #include "app/analysis/run_summary.hpp"
 
 namespace ascendsim::analysis {
@@ -51,6 +53,8 @@ struct Explanation {
     CriticalPath path;
     std::vector<Blame> blame;
     std::vector<Advice> advice;
+    /// Of a network. What speaks of one kernel (bounds, components, path, blame, advice) is then empty.
+    std::optional<NetworkFigures> network;
 };
 
 /// Explains a recording, complete or not.

@@ -121,6 +121,12 @@ Json to_json(const Explanation& explanation, const record::Recording& recording)
     if (!explanation.summary.error.empty()) {
         result["error"] = explanation.summary.error;
     }
+    if (explanation.network) {
+        nlohmann::json network = to_json(*explanation.network);
+        network.erase("graph");  // the recording's, with places in a picture
+        network.erase("before");
+        result["network"] = std::move(network);
+    }
     result["explain"] = {{"faults", faults_of(explanation.summary)},
                          {"bottleneck", name(explanation.bottleneck)},
                          {"component", explanation.component},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -83,6 +84,8 @@ public:
     }
 
     record::Recorder& recorder() { return recorder_; }
+
+    [[nodiscard]] const std::filesystem::path& file() const { return file_.path(); }
 
     /// Ends the run and reads it.
     record::Recording finish(std::uint64_t cycles, nlohmann::json totals = nlohmann::json::object()) {

@@ -18,8 +18,10 @@
 #include "app/networks/functional.hpp"
 #include "app/networks/fuse_network.hpp"
 #include "app/networks/fusion_report.hpp"
+#include "app/networks/network_recording.hpp"
 #include "app/networks/network_report.hpp"
 #include "app/networks/slower.hpp"
+#include "app/report/network_html.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
 
@@ -99,6 +101,13 @@ public:
         options.output(
             "--csv", csv_, Output::file, "FILE", "write a table as kernel_details.csv of the profiler");
         options.output("--trace", trace_, Output::file, "FILE", "write a Chrome trace");
+        options.output(
+            "--html", html_, Output::file, "FILE", "write the report as an HTML page, with the graph");
+        options.output("--record",
+                       recording_,
+                       Output::recording,
+                       "FILE",
+                       "write a recording: operators, kernels, and the pipes of the cores below them");
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -148,6 +157,7 @@ private:
                               const toolchain::Installation& installation) const {
         const report::NetworkRun run =
             simulated(graph, batches.empty() ? std::nullopt : std::optional{batches[0]}, chip, installation);
+        write_pictures(run, chip, installation);
         write(run);
         return exit_code(run);
     }
@@ -156,9 +166,10 @@ private:
                                   const std::vector<std::uint64_t>& batches,
                                   const ChipSpec& chip,
                                   const toolchain::Installation& installation) const {
-        if (functional_ || !csv_.empty() || !trace_.empty() || !sources_.empty()) {
-            throw UserError{"--batch {}: --functional, --csv, --trace and --sources go with one batch",
-                            batch_};
+        if (functional_ || !csv_.empty() || !trace_.empty() || !sources_.empty() || pictured()) {
+            throw UserError{
+                "--batch {}: --functional, --csv, --trace, --html, --record and --sources go with one batch",
+                batch_};
         }
         std::vector<report::BatchRun> runs;
         int code = exit_good;
@@ -223,13 +234,19 @@ private:
             }
         }
         run.memory = networks::plan_memory(run.plan, graph.outputs);
-        select(run.plan);
-        for (networks::PlannedNode& node : run.plan.nodes) {
-            std::erase_if(node.tasks, [](const networks::Task& task) { return !task.timed; });
+        if (!op_.empty()) {
+            select(run.plan);
+            run.before.reset();
         }
-        simulate(run, chip, installation);
+        run.results = simulated_tasks(run.plan, chip, installation);
+        if (run.before) {
+            run.before->results = simulated_tasks(run.before->plan, chip, installation);
+        }
         return run;
     }
+
+    /// Whether something is made that shows the network as a graph.
+    [[nodiscard]] bool pictured() const { return !html_.empty() || !recording_.empty(); }
 
     /// As --input gives them; without --batch, open extents of other inputs as their files have them.
     [[nodiscard]] std::vector<std::string> shapes_given(const networks::Graph& graph, bool of_files) const {
@@ -320,6 +337,9 @@ private:
         if (!sources_.empty()) {
             report::write_fused_kernels(result.decisions, lowering.chip, sources_);
         }
+        if (pictured()) {
+            run.before = report::Unfused{.plan = run.plan, .results = {}};
+        }
         graph = std::move(result.graph);
         run.plan = std::move(result.plan);
         return equality;
@@ -375,9 +395,6 @@ private:
 
     /// Leaves the nodes that --op names.
     void select(networks::NetworkPlan& plan) const {
-        if (op_.empty()) {
-            return;
-        }
         std::vector<std::string> names;
         std::erase_if(plan.nodes, [&](const networks::PlannedNode& node) {
             std::vector<std::string> own{node.op, node.name};
@@ -396,35 +413,69 @@ private:
         }
     }
 
-    void simulate(report::NetworkRun& run,
-                  const ChipSpec& chip,
-                  const toolchain::Installation& installation) const {
+    /// The times of all of a plan's tasks that take time; those that do not are left out of it.
+    [[nodiscard]] std::vector<networks::TaskResult> simulated_tasks(
+        networks::NetworkPlan& plan,
+        const ChipSpec& chip,
+        const toolchain::Installation& installation) const {
         std::vector<networks::Task> tasks;
-        for (const networks::PlannedNode& node : run.plan.nodes) {
+        for (networks::PlannedNode& node : plan.nodes) {
+            std::erase_if(node.tasks, [](const networks::Task& task) { return !task.timed; });
             tasks.insert(tasks.end(), node.tasks.begin(), node.tasks.end());
         }
-        run.results = timed(tasks, chip, installation);
+        return timed(tasks, chip, installation);
+    }
+
+    /// What run_tasks() and record_tasks() say about `tasks`, with a progress bar.
+    template <class Work>
+    [[nodiscard]] auto with_progress(Work work) const {
+        const auto counted = batch_progress();
+        return work(
+            networks::TaskOptions{.jobs = jobs(), .progress = [&counted](std::size_t done, std::size_t all) {
+                                      if (counted) {
+                                          counted(done, all, "kernels");
+                                      }
+                                  }});
     }
 
     [[nodiscard]] std::vector<networks::TaskResult> timed(const std::vector<networks::Task>& tasks,
                                                           const ChipSpec& chip,
                                                           const toolchain::Installation& installation) const {
-        const auto counted = batch_progress();
-        return run_tasks(tasks,
-                         chip,
-                         installation,
-                         {.jobs = jobs(), .progress = [&counted](std::size_t done, std::size_t all) {
-                              if (counted) {
-                                  counted(done, all, "kernels");
-                              }
-                          }});
+        return with_progress([&](const networks::TaskOptions& options) {
+            return run_tasks(tasks, chip, installation, options);
+        });
+    }
+
+    void write_pictures(const report::NetworkRun& run,
+                        const ChipSpec& chip,
+                        const toolchain::Installation& installation) const {
+        if (!pictured()) {
+            return;
+        }
+        const report::NetworkPicture picture = report::picture_of(run, chip);
+        if (!recording_.empty()) {
+            const auto record = [&](const std::vector<networks::Task>& tasks) {
+                return with_progress([&](const networks::TaskOptions& options) {
+                    return record_tasks(tasks, chip, installation, options);
+                });
+            };
+            report::write_recording(recording_, run, picture, chip, record);
+        }
+        if (!html_.empty()) {
+            std::ostringstream page;
+            report::write_network_html(page, picture.figures);
+            write_text(html_, page.str());
+        }
+        if (!picture.figures.no_picture.empty()) {
+            complain(fmt::format("ascendsim: no picture of the graph: {}\n", picture.figures.no_picture));
+        }
     }
 
     void write(const report::NetworkRun& run) const {
         write_json(json_, report::to_json(run));
         write_text(csv_, report::kernel_details(run));
         write_json(trace_, report::chrome_trace(run));
-        if (!takes_standard_output({json_, csv_, trace_})) {
+        if (!takes_standard_output({json_, csv_, trace_, html_})) {
             std::ostringstream text;
             report::print_network(text, run, report::Style::of_terminal(STDOUT_FILENO));
             say(text.str());
@@ -452,6 +503,8 @@ private:
     std::string json_;
     std::string csv_;
     std::string trace_;
+    std::string html_;
+    std::string recording_;
 };
 
 }  // namespace

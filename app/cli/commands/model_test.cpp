@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/testing/command_line.hpp"
 #include "kernels/plan/npy.hpp"
+#include "sim/process/file_text.hpp"
+#include "sim/record/recording.hpp"
 
 namespace ascendsim::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// A network of two operators in ONNX's text form.
 class ModelOfNetwork : public CommandLine {
@@ -126,6 +129,31 @@ TEST_F(ModelOfNetwork, ComparesFusedNumbersWithThoseApart) {
     EXPECT_THAT(outcome.output, HasSubstr("\"op\": \"Add + Relu\""));
     // Both are rounded once: as far off as each other.
     EXPECT_THAT(outcome.output, HasSubstr("\"passed\": true"));
+}
+
+TEST_F(ModelOfNetwork, RecordsOperatorsAndPipes) {
+    const std::string file = (folder / "net.rec").string();
+    const std::string page = (folder / "net.html").string();
+    const Outcome outcome = model(fmt::format("--batch 2 --fuse ub --record '{}' --html '{}'", file, page));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const record::Recording recording{file};
+    EXPECT_TRUE(recording.complete());
+    EXPECT_EQ(recording.metadata()["network"]["recorded"], 1);
+    EXPECT_EQ(recording.metadata()["network"]["before"]["frames"].size(), 1U) << "Add and Relu";
+    ASSERT_EQ(recording.metadata()["sources"].size(), 1U);
+    const std::string source = recording.metadata()["sources"].begin().key();
+    const bool timed = std::ranges::any_of(recording.sites(), [&](const record::SourceLine& line) {
+        return line.file == source && line.line > 1;
+    });
+    EXPECT_TRUE(timed) << "instructions lead to lines of " << source;
+    const Outcome explained = ascendsim(fmt::format("explain '{}'", file));
+    EXPECT_EQ(explained.exit, 0) << explained.output;
+    EXPECT_THAT(explained.output, HasSubstr("Add + Relu takes 100.0 % of the time, in 1 of 1 kernels"));
+    EXPECT_THAT(explained.output, Not(HasSubstr("Worth trying")));
+    EXPECT_THAT(process::text_of(page), HasSubstr("Graph before fusion"));
+    const Outcome list = model(fmt::format("--batch 1,2 --record '{}'", file));
+    EXPECT_EQ(list.exit, 2);
+    EXPECT_THAT(list.output, HasSubstr("--record and --sources go with one batch"));
 }
 
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
