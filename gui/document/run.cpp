@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/network_figures.hpp"
 #include "models/port/pipe.hpp"
 #include "sim/process/in_parallel.hpp"
 
@@ -52,6 +53,13 @@ std::vector<TrackLanes> tracks_of(const Recording& recording) {
     }
     std::ranges::stable_sort(
         lanes, {}, [&](std::uint32_t lane) -> const record::TrackPath& { return recording.lane(lane).path; });
+    const auto of_network = [&](std::uint32_t lane) {
+        const record::TrackPath& path = recording.lane(lane).path;
+        return path == analysis::operators_track() || path == analysis::kernels_track();
+    };
+    // A network's operators, and below them their kernels: in the order of the recording, and above all.
+    std::ranges::stable_sort(
+        lanes, [&](std::uint32_t a, std::uint32_t b) { return of_network(a) && (!of_network(b) || a < b); });
     std::vector<TrackLanes> tracks;
     for (const std::uint32_t lane : lanes) {
         const std::string place = recording.lane(lane).path.place();

@@ -7,6 +7,7 @@
 
 #include "app/analysis/blame/path_walker.hpp"
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/network_figures.hpp"
 
 namespace ascendsim::gui {
 
@@ -174,6 +175,9 @@ std::string lane_label(const Run& run, std::uint32_t lane, const Theme& theme) {
 }
 
 std::string track_label(const record::TrackPath& path, const Theme& theme) {
+    if (path == analysis::operators_track() || path == analysis::kernels_track()) {
+        return path.segments().back().name;
+    }
     return path.kind() == record::TrackKind::pipe ? std::string{theme.pipe(path.pipe()).label} : path.leaf();
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/analysis/auto_sync.hpp"
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/network_figures.hpp"
 #include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
 
@@ -93,6 +94,20 @@ void read_text(SourceText& file, const record::Recording& recorded_run) {
     }
 }
 
+/// Sources of a network's operators: they are there even if no pipe of their kernels is recorded.
+std::vector<std::string> sources_of_operators(const record::Recording& recording) {
+    std::vector<std::string> sources;
+    const std::optional<std::uint32_t> number = recording.find(analysis::operators_track());
+    if (number && analysis::is_network(recording)) {
+        for (const std::uint32_t site : recording.lane(*number).site) {
+            if (site != 0 && site < recording.sites().size()) {
+                sources.push_back(recording.sites()[site].file);
+            }
+        }
+    }
+    return sources;
+}
+
 void add(LineTotal& to, const LineTotal& from) {
     to.count += from.count;
     to.busy += from.busy;
@@ -121,6 +136,9 @@ std::vector<SourceText> source_report(const Run& run) {
             add(file.totals[line.line - 1], totals[site]);
         }
         file.cycles += totals[site].busy + totals[site].wait;
+    }
+    for (const std::string& path : sources_of_operators(run.recording())) {
+        files.try_emplace(path);
     }
     std::vector<SourceText> result;
     for (auto& [path, file] : files) {

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/document/testing/networks.hpp"
 #include "gui/panels/testing/run_bench.hpp"
 #include "gui/panels/testing/view_bench.hpp"
 #include "gui/shell/random_user.hpp"
@@ -29,7 +30,9 @@ TEST(Fuzz, RandomEventsLeaveTheViewsOfEmptySmallAndLargeRunsSane) {
         files.push_back(std::make_unique<record::testing::TemporaryFile>(std::to_string(tiles) + ".rec"));
         TiledRun{files.back()->path(), cores, tiles, 2, true}.finish();
     }
-    const auto any_file = [&] { return files[static_cast<std::size_t>(user.number(0, 2))]->path().string(); };
+    files.push_back(std::make_unique<record::testing::TemporaryFile>("network.rec"));
+    record_network(files.back()->path(), layered_network(20));
+    const auto any_file = [&] { return files[static_cast<std::size_t>(user.number(0, 3))]->path().string(); };
     ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"})};
     bench.open(files[1]->path());
     for (int frame = 0; frame < 1500; ++frame) {

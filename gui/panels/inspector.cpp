@@ -8,6 +8,7 @@
 
 #include "app/analysis/traffic.hpp"
 #include "app/report/words.hpp"
+#include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/wait_chain.hpp"
 #include "gui/document/words.hpp"
@@ -68,8 +69,10 @@ private:
         const std::string name = pick.waits()
                                      ? std::string{theme.cause(pick.stretch.reason).label}
                                      : std::string{run.recording().name(lane.op[pick.stretch.index])};
-        coloured_text(theme.text, name);
+        coloured_text(theme.text,
+                      without_middle(context.fonts, name, TextStyle::bold, ImGui::GetContentRegionAvail().x));
         ImGui::PopFont();
+        tooltip(name);
         dim_text(context,
                  pick.waits() ? fmt::format("{}: {}",
                                             lane_label(run, pick.lane, theme),

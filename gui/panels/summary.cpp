@@ -12,6 +12,7 @@
 #include "gui/document/selection.hpp"
 #include "gui/document/words.hpp"
 #include "gui/panels/summary/advice_view.hpp"
+#include "gui/panels/summary/network_summary.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
@@ -44,6 +45,10 @@ public:
         find_evidence(*run, analysis);
         draw_problems(context, analysis.summary);
         draw_verdict(context, *run, analysis);
+        if (analysis.network) {
+            draw_network_summary(context, *run, *analysis.network);
+            return;
+        }
         advice_.draw(context, *run, analysis);
         draw_pipes(context, analysis.summary);
         draw_path(context, *run, analysis);
@@ -66,12 +71,22 @@ public:
         Csv csv{{"figure", "value", "unit"}};
         csv.row({"run time", std::to_string(summary.cycles), "cycles"});
         csv.row({"run time", fmt::format("{:.4f}", summary.time_us), "us"});
-        if (!analysis::failed(summary)) {
+        if (!analysis::failed(summary) && !analysis.network) {
             csv.row({"speed of light", fmt::format("{:.4f}", summary.bounds.speed_of_light_us()), "us"});
         }
-        csv.row({"bottleneck", std::string{analysis::name(analysis.bottleneck)}, ""});
+        csv.row(analysis.network ? std::vector<std::string>{"verdict", analysis.verdict, ""}
+                                 : std::vector<std::string>{
+                                       "bottleneck", std::string{analysis::name(analysis.bottleneck)}, ""});
         for (const std::string& fault : analysis::faults_of(summary)) {
             csv.row({"fault", fault, ""});
+        }
+        if (analysis.network) {
+            for (const analysis::NetworkKind& kind : analysis.network->kinds) {
+                csv.row({fmt::format("{} x {}", kind.kind, kind.count),
+                         fmt::format("{:.4f}", kind.time_us),
+                         "us"});
+            }
+            return csv.text();
         }
         for (const analysis::PipeUse& pipe : summary.pipes) {
             csv.row({fmt::format("busy {} x {}", pipe.pipe, pipe.lanes),

@@ -108,6 +108,10 @@ public:
     virtual ~Panel() = default;
 
     [[nodiscard]] virtual PanelInfo info() const = 0;
+
+    /// Whether it has anything to say about what is open; else it has no tab.
+    [[nodiscard]] virtual bool applies(const PanelContext& /*context*/) const { return true; }
+
     /// Draws with Dear ImGui's widgets and an ImGuiCanvas; no I/O and no allocation per span.
     virtual void draw_content(PanelContext& context) = 0;
 

@@ -136,7 +136,7 @@ void Shell::draw() {
     const Rect screen{0, 0, screen_.x, screen_.y};
     PanelContext context = make_context();
     docks_.watch(context);
-    const DocksInUse used = docks_.in_use(documents_.any());
+    const DocksInUse used = docks_.in_use(documents_.any(), context);
     const LayoutRects rects =
         arrange(screen, view_.layout, used, fonts_->scale(), docks_.lower_wish(context));
     ImGuiCanvas background{*ImGui::GetBackgroundDrawList(), *fonts_};

@@ -2,6 +2,7 @@
 // Rows, names and strips of the timeline.
 #include <fmt/format.h>
 
+#include "app/analysis/network_figures.hpp"
 #include "gui/panels/timeline/timeline_frame.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/density.hpp"
@@ -40,7 +41,8 @@ void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
     canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, theme.pipe(path.pipe()).colour);
     const float right = box.right - std::round(8 * scale);
     const float middle = frame.compares() ? std::round(box.centre().y) : box.bottom;
-    if (row.lane) {
+    const bool always_busy = path == analysis::operators_track();
+    if (row.lane && !always_busy) {
         const std::string busy = busy_text(frame.run, *row.lane, frame.axis.seen);
         canvas.text_in({left, box.top, right, middle},
                        frame.compares() ? theme.run_a : theme.text_dim,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/analysis/network_figures.hpp"
 #include "gui/document/alignment.hpp"
 #include "models/port/pipe.hpp"
 
@@ -24,11 +25,11 @@ std::size_t pipe_order(const Run& a, const Run* b, const TimelineLane& lane) {
     return static_cast<std::size_t>(found - pipe_names.begin());
 }
 
-/// What folds as one in a run: the cores, then what lies outside of them.
+/// What folds as one in a run: the cores, then what lies outside of them; of a network that comes first.
 struct FoldedLanes {
-    const std::string& name;
+    std::string name;
     std::uint32_t key = 0;
-    const std::vector<std::uint32_t>& lanes;
+    std::vector<std::uint32_t> lanes;
 };
 
 std::vector<FoldedLanes> folded_lanes(const Run& run) {
@@ -36,8 +37,12 @@ std::vector<FoldedLanes> folded_lanes(const Run& run) {
     for (const CoreLanes& core : run.cores()) {
         all.push_back({core.name, core.core_index, core.lanes});
     }
+    const auto tracks = static_cast<std::ptrdiff_t>(all.size());
     for (const TrackLanes& track : run.tracks()) {
         all.push_back({track.name, track.lanes.front() | TimelineCore::outside, track.lanes});
+    }
+    if (analysis::is_network(run.recording())) {
+        std::rotate(all.begin(), all.begin() + tracks, all.end());
     }
     return all;
 }

@@ -38,7 +38,7 @@ void Docks::watch(PanelContext& context) {
 }
 
 void Docks::draw(Dock dock, const Rect& box, PanelContext& context) {
-    const std::vector<Panel*> panels = in(dock, context.run_a != nullptr);
+    const std::vector<Panel*> panels = in(dock, context.run_a != nullptr, context);
     Panel* const active_one = active(panels, dock);
     if (box.empty() || (active_one == nullptr && dock != Dock::centre)) {
         return;
@@ -67,11 +67,11 @@ void Docks::draw(Dock dock, const Rect& box, PanelContext& context) {
     ImGui::End();
 }
 
-std::vector<Panel*> Docks::in(Dock dock, bool run_open) const {
+std::vector<Panel*> Docks::in(Dock dock, bool run_open, const PanelContext& context) const {
     std::vector<Panel*> found;
     for (const std::unique_ptr<Panel>& panel : panels_) {
         const PanelInfo info = panel->info();
-        if (info.dock == dock && (run_open || !info.needs_run)) {
+        if (info.dock == dock && (run_open || !info.needs_run) && panel->applies(context)) {
             found.push_back(panel.get());
         }
     }
@@ -93,17 +93,17 @@ Panel* Docks::active(const std::vector<Panel*>& panels, Dock dock) const {
     return panels.front();
 }
 
-DocksInUse Docks::in_use(bool run_open) const {
+DocksInUse Docks::in_use(bool run_open, const PanelContext& context) const {
     DocksInUse used{};
     for (std::size_t n = 0; n < dock_count; ++n) {
-        used.at(n) = run_open && !in(static_cast<Dock>(n), run_open).empty();
+        used.at(n) = run_open && !in(static_cast<Dock>(n), run_open, context).empty();
     }
     return used;
 }
 
 float Docks::lower_wish(const PanelContext& context) const {
     float most = 0;
-    for (const Panel* panel : in(Dock::lower, context.run_a != nullptr)) {
+    for (const Panel* panel : in(Dock::lower, context.run_a != nullptr, context)) {
         most = std::max(most, panel->wished_height(context));
     }
     return most == 0

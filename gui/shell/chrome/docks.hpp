@@ -28,7 +28,7 @@ public:
     /// Draws a dock's tabs and its active panel.
     void draw(Dock dock, const Rect& box, PanelContext& context);
 
-    [[nodiscard]] DocksInUse in_use(bool run_open) const;
+    [[nodiscard]] DocksInUse in_use(bool run_open, const PanelContext& context) const;
     /// The height at which every view of the lower dock shows all it has, so that changing tabs does not move
     /// the others.
     [[nodiscard]] float lower_wish(const PanelContext& context) const;
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::optional<std::string> table_of(std::string_view panel, const PanelContext& context);
 
 private:
-    [[nodiscard]] std::vector<Panel*> in(Dock dock, bool run_open) const;
+    [[nodiscard]] std::vector<Panel*> in(Dock dock, bool run_open, const PanelContext& context) const;
     [[nodiscard]] Panel* active(const std::vector<Panel*>& panels, Dock dock) const;
 
     std::vector<std::unique_ptr<Panel>> panels_;

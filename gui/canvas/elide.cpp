@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/elide.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace ascendsim::gui {
+
+std::string without_middle(const FontSet& fonts, std::string_view text, TextStyle style, float width) {
+    if (fonts.measure(text, style).x <= width) {
+        return std::string{text};
+    }
+    std::vector<std::size_t> starts;  // of characters
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if ((static_cast<unsigned char>(text[i]) & 0xc0U) != 0x80U) {
+            starts.push_back(i);
+        }
+    }
+    const auto cut = [&](std::size_t kept) {
+        const std::string_view head = text.substr(0, starts[(kept + 1) / 2]);
+        return fmt::format("{}\u2026{}", head, text.substr(starts[starts.size() - kept / 2]));
+    };
+    std::size_t fits = 1;
+    std::size_t beyond = std::min<std::size_t>(starts.size(), 500);
+    while (fits + 1 < beyond) {
+        const std::size_t middle = (fits + beyond) / 2;
+        (fonts.measure(cut(middle), style).x <= width ? fits : beyond) = middle;
+    }
+    return fits < 2 ? std::string{} : cut(fits);
+}
+
+}  // namespace ascendsim::gui
