@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "models/spec/chip_file.hpp"
+#include "sim/record/recording.hpp"
 
 namespace ascendsim::networks {
 namespace {
@@ -57,6 +58,26 @@ TEST_F(RunTasks, SimulatesEqualTasksOnceAndThenTakesThemFromTheCache) {
         EXPECT_EQ(first[i].busiest, second[i].busiest) << i;
     }
     EXPECT_LT(first[0].core_us, first[2].core_us);
+}
+
+TEST_F(RunTasks, RecordsEqualTasksOnceAndAsLongAsTheyTake) {
+    const std::vector<Task> tasks{softmax({64, 256}), softmax({64, 256}), softmax({})};
+    int recorded = 0;
+    const TaskOptions options{.jobs = 2, .progress = [&](std::size_t, std::size_t) { ++recorded; }};
+    const std::vector<std::filesystem::path> files = record_tasks(tasks, chip_, installation_, options);
+    ASSERT_EQ(files.size(), 3U);
+    EXPECT_EQ(files[0], files[1]);
+    EXPECT_EQ(files[2], "") << "it cannot run";
+    EXPECT_EQ(recorded, 2);
+    const record::Recording recording{files[0]};
+    EXPECT_TRUE(recording.complete());
+    constexpr double ns_a_us = 1000;
+    const TaskResult result = run(tasks)[0];
+    EXPECT_DOUBLE_EQ(static_cast<double>(recording.cycles()) / chip_.cores.clock_ghz / ns_a_us,
+                     result.time_us);
+    EXPECT_LT(result.head_us + result.core_us, result.time_us);
+    EXPECT_EQ(record_tasks(tasks, chip_, installation_, options)[0], files[0]);
+    EXPECT_EQ(recorded, 3) << "only what cannot run is tried again";
 }
 
 TEST_F(RunTasks, ATaskThatCannotRunHasASentenceAndTheOthersRun) {
