@@ -72,4 +72,9 @@ double call_us(const HostSpec& host, IssueMode mode, double kernel_us) {
     return microseconds(run(graph).length) / calls;
 }
 
+double steady_call_us(const HostSpec& host, IssueMode mode, double kernel_us) {
+    const CallCost cost = cost_of(host, mode);
+    return std::max({cost.host_us, cost.launcher_us, cost.gap_us + kernel_us});
+}
+
 }  // namespace ascendsim::node

@@ -37,4 +37,7 @@ TaskId add_call(
 /// Mean time of one of many equal calls in a row, none of which is waited for.
 [[nodiscard]] double call_us(const HostSpec& host, IssueMode mode, double kernel_us);
 
+/// What that comes to for ever more calls: the slowest of host, launcher and stream sets the pace.
+[[nodiscard]] double steady_call_us(const HostSpec& host, IssueMode mode, double kernel_us);
+
 }  // namespace ascendsim::node

@@ -47,6 +47,8 @@ struct Task {
     Arrange taken{};                  // of the first that it makes, if its layout is another
     bool timed = true;       // false: for the numbers alone; takes no time in a unit that works anyway
     HostFunction on_host{};  // no kernel: the AI CPU does this
+    /// Of the lines that other kernels left in L2, one in so many is dirty; 0: as L2State::chained has them.
+    std::uint64_t lines_a_dirty_one = 0;
 };
 
 /// The kernel's name, as reports show it.

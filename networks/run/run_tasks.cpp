@@ -66,6 +66,7 @@ std::string task_key(const Task& task, const ChipSpec& chip, const std::string& 
     process::Digest digest;
     digest.add(surroundings);
     digest.add(task.kernel);
+    digest.add(fmt::format("{}", task.lines_a_dirty_one));
     for (const auto& [name, value] : task.knobs) {
         digest.add(name);
         digest.add(host::text(value));
@@ -85,6 +86,7 @@ runtime::RunRequest timing_request(const Task& task,
     request.options.functional = false;
     request.options.sanitize = false;
     request.options.l2 = runtime::L2State::chained;
+    request.options.l2_lines_a_dirty_one = task.lines_a_dirty_one;
     request.work = planned(task, chip, installation);
     return request;
 }

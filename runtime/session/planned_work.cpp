@@ -169,6 +169,10 @@ private:
         return launch;
     }
 
+    [[nodiscard]] std::uint64_t lines_a_dirty_one(std::uint64_t assumed) const {
+        return options_.l2_lines_a_dirty_one == 0 ? assumed : options_.l2_lines_a_dirty_one;
+    }
+
     /// Leaves in L2 what the first launch is to find there.
     void set_l2(Machine& machine) {
         switch (options_.l2) {
@@ -178,10 +182,10 @@ private:
                 warm_inputs(machine);
                 break;
             case L2State::used:
-                machine.l2().use(used_lines_a_dirty_one);
+                machine.l2().use(lines_a_dirty_one(used_lines_a_dirty_one));
                 break;
             case L2State::chained:
-                machine.l2().use(chained_lines_a_dirty_one);
+                machine.l2().use(lines_a_dirty_one(chained_lines_a_dirty_one));
                 hand_on(machine);
                 break;
             case L2State::dirty:

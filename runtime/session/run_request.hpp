@@ -30,8 +30,9 @@ struct RunOptions {
     bool time_order = false;  // cores' effects on global memory come in the order of their times
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
     L2State l2 = L2State::cold;
-    std::uint32_t warm_up = 0;    // executions of a plan before those that are reported
-    std::uint32_t repeat = 1;     // executions reported, back to back
+    std::uint64_t l2_lines_a_dirty_one = 0;  // of `used` and `chained`; 0: as assumed there
+    std::uint32_t warm_up = 0;               // executions of a plan before those that are reported
+    std::uint32_t repeat = 1;                // executions reported, back to back
     bool from_idle = false;       // each launch finds the device idle: the cores' start takes longer
     bool launch_overhead = true;  // false: without head and tail of the launch
     double idle_limit_s = 20;     // wall time a program may compute without issuing anything

@@ -7,6 +7,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/studies/batch.hpp"
 #include "app/validation/report.hpp"
+#include "app/validation/serving/serving_validation.hpp"
 #include "app/validation/system/system_validation.hpp"
 #include "app/validation/validation.hpp"
 #include "sim/base/error.hpp"
@@ -23,6 +24,8 @@ public:
     void declare(Options& options) override {
         options.flag(
             "--system", system_, "compare machines instead: copies, transfers, collectives, host calls");
+        options.flag(
+            "--serving", serving_, "compare served language models instead, and kernels of their steps");
         options.list(
             "--family", families_, "F", "rows of this family, as in GEMM; may be repeated (default: all)");
         options.option("--data",
@@ -45,7 +48,7 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        if (system_) {
+        if (system_ || serving_) {
             return run_system(installation);
         }
         const validation::Validation result = validation::validate(wanted(), installation);
@@ -70,9 +73,14 @@ private:
     [[nodiscard]] int run_system(const toolchain::Installation& installation) const {
         if (!families_.empty() || !chips_.empty() || !reliabilities_.empty() || all_ || !html_.empty() ||
             !document_.empty() || !sets_.empty()) {
-            throw UserError{"--system goes with --data, --json and --csv only"};
+            throw UserError{"--{} goes with --data, --json and --csv only", serving_ ? "serving" : "system"};
         }
-        const validation::SystemValidation result = validation::validate_system(data_, installation);
+        if (system_ && serving_) {
+            throw UserError{"--system and --serving are two comparisons: state one"};
+        }
+        const validation::SystemValidation result =
+            serving_ ? validation::validate_serving(data_, installation, tasks())
+                     : validation::validate_system(data_, installation);
         if (!csv_.empty()) {
             write_text(csv_, validation::system_csv(result));
         }
@@ -81,6 +89,14 @@ private:
             say(validation::system_text(result));
         }
         return exit_good;
+    }
+
+    [[nodiscard]] networks::TaskOptions tasks() const {
+        networks::TaskOptions options{.jobs = jobs_ != 0 ? jobs_ : 2, .progress = {}};
+        if (const auto show = batch_progress()) {
+            options.progress = [show](std::size_t done, std::size_t all) { show(done, all, "kernels"); };
+        }
+        return options;
     }
 
     [[nodiscard]] validation::ValidationOptions wanted() const {
@@ -113,6 +129,7 @@ private:
     std::vector<std::string> reliabilities_;
     bool all_ = false;
     bool system_ = false;
+    bool serving_ = false;
     std::string json_;
     std::string csv_;
     std::string html_;

@@ -23,7 +23,7 @@ std::string errors_by_group(const SystemValidation& validation) {
                                    "P90 %",
                                    "bias %",
                                    "allowed %");
-    for (const SystemGroup& group : system_groups()) {
+    for (const SystemGroup& group : validation.groups) {
         const Fit fit = validation.fit_of(group.name);
         text += fmt::format("  {:<24}{:>6}{:>6}", group.title, validation.count(group.name), fit.cases);
         if (fit.cases > 0) {
@@ -95,13 +95,13 @@ std::string quoted_cell(const std::string& text) {
 }  // namespace
 
 std::string system_text(const SystemValidation& validation) {
-    return fmt::format("Machines against published measurements, {}\n", validation.data) +
+    return fmt::format("Simulated against published measurements, {}\n", validation.data) +
            errors_by_group(validation) + worst(validation) + refused(validation);
 }
 
 nlohmann::ordered_json system_json(const SystemValidation& validation) {
     nlohmann::ordered_json result{{"data", validation.data}};
-    for (const SystemGroup& group : system_groups()) {
+    for (const SystemGroup& group : validation.groups) {
         const Fit fit = validation.fit_of(group.name);
         result["groups"][group.name] = {{"rows", validation.count(group.name)},
                                         {"ran", fit.cases},

@@ -98,7 +98,7 @@ SystemValidation validate_system(const std::filesystem::path& data,
     const std::vector<SystemRow> rows = read_system_rows(file);
     const SystemContext context{installation, rows};
     const auto known = diagnoses(installation);
-    SystemValidation result{.data = file.string(), .rows = {}};
+    SystemValidation result{.data = file.string(), .groups = system_groups(), .rows = {}};
     for (const SystemRow& row : rows) {
         JudgedSystemRow judged{.row = row, .group = group_of(row)};
         if (judged.group.empty()) {

@@ -35,6 +35,7 @@ struct SystemGroup {
 
 struct SystemValidation {
     std::string data;
+    std::vector<SystemGroup> groups;
     std::vector<JudgedSystemRow> rows;  // in the order of the file
 
     [[nodiscard]] std::size_t count(const std::string& group) const;

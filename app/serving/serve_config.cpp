@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/serving/serve_config.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+#include "app/scenario/overrides.hpp"
+#include "models/node/node_file.hpp"
+#include "models/spec/chip_file.hpp"
+#include "sim/base/error.hpp"
+#include "sim/config/table_reader.hpp"
+
+namespace ascendsim::serving {
+namespace {
+
+constexpr double most_tokens = 1 << 24;
+constexpr double most_count = 1e6;
+
+std::optional<TableReader> part(TableReader& root, std::string_view name) {
+    return root.find_table(name);
+}
+
+Length read_length(TableReader& table, const std::string& key) {
+    Length length;
+    length.mean = table.get<std::uint64_t>(key, {1, most_tokens});
+    length.spread = table.get_or<double>(key + "_spread", 0, {0, 1});
+    return length;
+}
+
+/// A field of a trace's line: a number up to `most`.
+double trace_number(std::string_view text, const std::string& place, double most) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) || value > most) {
+        throw UserError{"{}: '{}' is no number from 0 to {:.0f}", place, text, most};
+    }
+    return value;
+}
+
+/// Lines "arrival in s,prompt tokens,output tokens", behind a line of names.
+std::vector<Request> read_trace(const std::filesystem::path& file) {
+    std::ifstream stream{file};
+    std::string line;
+    if (!std::getline(stream, line)) {
+        throw UserError{"{}: this file cannot be read, or is empty", file.string()};
+    }
+    std::vector<Request> requests;
+    constexpr double longest_s = 1e7;
+    for (std::size_t number = 2; std::getline(stream, line); ++number) {
+        const std::string place = fmt::format("{}:{}", file.string(), number);
+        const std::size_t first = line.find(',');
+        const std::size_t second = first == std::string::npos ? first : line.find(',', first + 1);
+        if (second == std::string::npos || static_cast<double>(requests.size()) >= most_count) {
+            throw UserError{
+                "{}: a line of a trace is 'arrival in s,prompt tokens,output tokens', at most {:.0f} of "
+                "them behind a line of names",
+                place,
+                most_count};
+        }
+        const std::string_view text{line};
+        const double prompt = trace_number(text.substr(first + 1, second - first - 1), place, most_tokens);
+        const double output = trace_number(text.substr(second + 1), place, most_tokens);
+        if (prompt < 1 || output < 1) {
+            throw UserError{"{}: a request has one token of prompt and of output at least", place};
+        }
+        requests.push_back({.arrival_us = 1e6 * trace_number(text.substr(0, first), place, longest_s),
+                            .prompt = static_cast<std::uint64_t>(prompt),
+                            .output = static_cast<std::uint64_t>(output)});
+    }
+    if (requests.empty()) {
+        throw UserError{"{}: the trace has no request", file.string()};
+    }
+    std::ranges::stable_sort(requests, {}, &Request::arrival_us);
+    return requests;
+}
+
+RequestPlan read_requests(TableReader table) {
+    RequestPlan plan;
+    const std::string arrivals = table.choice("arrivals", {"all", "poisson", "closed", "trace"});
+    plan.seed = table.get_or<std::uint64_t>("seed", 1);
+    plan.prefix = table.get_or<std::uint64_t>("prefix", 0, {0, most_tokens});
+    plan.prefix_share = table.get_or<double>("prefix_share", 1, {0, 1});
+    if (arrivals == "trace") {
+        plan.arrivals = Arrivals::trace;
+        const auto file = table.get<std::string>("file");
+        plan.trace = read_trace(table.node().file().folder() / file);
+        plan.count = static_cast<std::uint32_t>(plan.trace.size());
+        table.finish();
+        return plan;
+    }
+    plan.count = table.get_or<std::uint32_t>("count", 100, {1, most_count});
+    plan.prompt = read_length(table, "prompt");
+    plan.output = read_length(table, "output");
+    if (arrivals == "poisson") {
+        plan.arrivals = Arrivals::poisson;
+        plan.rate = table.get<double>("rate", {1e-6, 1e6});
+    } else if (arrivals == "closed") {
+        plan.arrivals = Arrivals::closed;
+        plan.concurrency = table.get<std::uint32_t>("concurrency", {1, most_count});
+    }
+    table.finish();
+    return plan;
+}
+
+void read_scheduler(TableReader table, Scheduler& scheduler) {
+    scheduler.max_sequences =
+        table.get_or<std::uint32_t>("max_sequences", scheduler.max_sequences, {1, 65536});
+    scheduler.max_tokens = table.get_or<std::uint64_t>("max_tokens", scheduler.max_tokens, {1, most_tokens});
+    scheduler.chunked = table.get_or<bool>("chunked", scheduler.chunked);
+    scheduler.step_host_us = table.get_or<double>("step_host_us", scheduler.step_host_us, {0, 1e9});
+    scheduler.overlapped = table.get_or<bool>("overlapped", scheduler.overlapped);
+    scheduler.overlapped_us = table.get_or<double>("overlapped_us", scheduler.overlapped_us, {0, 1e9});
+    table.finish();
+}
+
+void read_layout(TableReader table, networks::llm::Layout& layout) {
+    layout.tensor = table.get_or<std::uint32_t>("tensor", 1, {1, 4096});
+    layout.replicas = table.get_or<std::uint32_t>("replicas", 1, {1, 4096});
+    layout.expert_parallel = table.get_or<bool>("expert_parallel", false);
+    table.finish();
+}
+
+void read_speculation(TableReader table, Speculation& speculation) {
+    speculation.drafted = table.get<std::uint32_t>("drafted", {1, 64});
+    speculation.acceptance = table.get<double>("acceptance", {0, 1});
+    table.finish();
+}
+
+/// A model's file, beside the serving file or below the shipped scenarios.
+networks::llm::ModelConfig model_of(TableReader& serve, const toolchain::Installation& installation) {
+    const auto name = serve.get<std::string>("model");
+    const std::filesystem::path beside = serve.node().file().folder() / name;
+    const std::filesystem::path shipped = installation.scenarios() / "serving" / "models" / (name + ".json");
+    std::error_code error;
+    if (std::filesystem::is_regular_file(beside, error)) {
+        return networks::llm::open_model(beside);
+    }
+    if (std::filesystem::is_regular_file(shipped, error)) {
+        return networks::llm::open_model(shipped);
+    }
+    std::string known;
+    for (const auto& entry : std::filesystem::directory_iterator{shipped.parent_path(), error}) {
+        known += (known.empty() ? "" : ", ") + entry.path().stem().string();
+    }
+    throw serve.error(
+        "model",
+        fmt::format("'{}' is no file beside this one and no shipped model (known: {})", name, known));
+}
+
+void check(const ServeConfig& config) {
+    networks::llm::check_layout(config.deployment(), config.place);
+    const std::uint64_t blocks = cache_blocks(config);
+    const Length& prompt = config.requests.prompt;
+    const Length& output = config.requests.output;
+    const double longest = static_cast<double>(prompt.mean) * (1 + prompt.spread) +
+                           static_cast<double>(output.mean) * (1 + output.spread);
+    std::uint64_t tokens = config.requests.trace.empty() ? static_cast<std::uint64_t>(longest) : 0;
+    for (const Request& request : config.requests.trace) {
+        tokens = std::max(tokens, request.prompt + request.output);
+    }
+    if (tokens > blocks * config.cache_block) {
+        throw UserError{"{}: a request may take {} tokens, and the cache of a device has room for {}",
+                        config.place,
+                        tokens,
+                        blocks * config.cache_block};
+    }
+    if (!config.scheduler.chunked && config.scheduler.max_tokens < config.requests.prompt.mean) {
+        throw UserError{
+            "{}: prompts have {} tokens, and a step takes {}: with scheduler.chunked = false a prompt must "
+            "fit a step",
+            config.place,
+            config.requests.prompt.mean,
+            config.scheduler.max_tokens};
+    }
+    if (config.prompt_replicas >= config.layout.replicas && config.prompt_replicas != 0) {
+        throw UserError{"{}: {} replicas for prompts leave none of {} to decode",
+                        config.place,
+                        config.prompt_replicas,
+                        config.layout.replicas};
+    }
+}
+
+ServeConfig read_from(const TomlFile& file, const toolchain::Installation& installation) {
+    TableReader root = file.reader();
+    TableReader serve = root.require_table("serve");
+    const std::filesystem::path models = installation.root / "models";
+    ServeConfig config;
+    config.place = file.name();
+    config.model = model_of(serve, installation);
+    config.title = serve.get_or<std::string>("title", config.model.name);
+    config.node = node::open_node(serve.get<std::string>("node"), models / "nodes").spec;
+    config.chip = load_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
+    config.host = node::open_host(serve.get_or<std::string>("host", config.node.host), models / "hosts").spec;
+    config.mode = node::issue_mode(serve.choice("mode", {"graph", "queue", "eager"})).value();
+    const std::string weights = serve.choice("weights", {"half", "int8"});
+    config.weights = weights == "int8" ? networks::llm::Weights::int8 : networks::llm::Weights::half;
+    config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
+    config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
+    config.prompt_replicas = serve.get_or<std::uint32_t>("prompt_replicas", 0, {0, 4096});
+    serve.finish();
+    if (auto table = part(root, "layout")) {
+        read_layout(*table, config.layout);
+    }
+    if (auto table = part(root, "scheduler")) {
+        read_scheduler(*table, config.scheduler);
+    }
+    if (auto table = part(root, "speculation")) {
+        read_speculation(*table, config.speculation);
+    }
+    config.requests = read_requests(root.require_table("requests"));
+    root.finish();
+    check(config);
+    return config;
+}
+
+}  // namespace
+
+ServeConfig read_serving(const std::filesystem::path& file,
+                         const Settings& settings,
+                         const toolchain::Installation& installation) {
+    std::vector<scenario::Override> overrides;
+    for (const std::string& setting : settings) {
+        overrides.push_back(scenario::parse_override(setting));
+    }
+    return read_from(scenario::with_overrides(TomlFile::open(file), overrides), installation);
+}
+
+ServeConfig parse_serving(const std::string& text,
+                          const std::filesystem::path& file,
+                          const toolchain::Installation& installation) {
+    return read_from(TomlFile::parse(text, file.string()), installation);
+}
+
+std::uint64_t cache_blocks(const ServeConfig& config) {
+    const networks::llm::MemoryUse use =
+        networks::llm::memory_of(config.deployment(), config.scheduler.max_tokens);
+    const auto room =
+        static_cast<std::uint64_t>(config.memory_share * static_cast<double>(config.chip.hbm.bytes));
+    const std::uint64_t taken = use.weights + use.activations;
+    const std::uint64_t block = use.cache_of_token * config.cache_block;
+    constexpr double gib = 1024.0 * 1024 * 1024;
+    if (taken + block > room) {
+        throw UserError{
+            "{}: {} does not fit: weights take {:.1f} GiB of a device, activations {:.1f} GiB, and a block "
+            "of the cache {:.3f} GiB, which is {:.1f} GiB more than {:.0f} % of the {:.1f} GiB that {} has; "
+            "more devices (layout.tensor), int8 weights or fewer tokens of a step make it smaller",
+            config.place,
+            config.model.name,
+            static_cast<double>(use.weights) / gib,
+            static_cast<double>(use.activations) / gib,
+            static_cast<double>(block) / gib,
+            static_cast<double>(taken + block - room) / gib,
+            100 * config.memory_share,
+            static_cast<double>(config.chip.hbm.bytes) / gib,
+            config.chip.name};
+    }
+    return (room - taken) / block;
+}
+
+}  // namespace ascendsim::serving

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/node/host_calls.hpp"
+#include "models/node/node_spec.hpp"
+#include "models/spec/chip_spec.hpp"
+#include "networks/llm/deployment.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::serving {
+
+/// A number of tokens: `mean`, evenly spread over mean (1 ± spread).
+struct Length {
+    std::uint64_t mean = 1;
+    double spread = 0;
+};
+
+/// When requests come.
+enum class Arrivals : std::uint8_t {
+    all,      // at once
+    poisson,  // at a mean rate, independent of each other
+    closed,   // so many at a time: one that ends lets the next one come
+    trace,    // as a file says
+};
+
+/// One request of a trace.
+struct Request {
+    double arrival_us = 0;
+    std::uint64_t prompt = 1;
+    std::uint64_t output = 1;
+};
+
+struct RequestPlan {
+    Arrivals arrivals = Arrivals::all;
+    std::uint32_t count = 100;
+    std::uint64_t seed = 1;
+    double rate = 1;                // requests/s, of poisson
+    std::uint32_t concurrency = 1;  // of closed
+    Length prompt;
+    Length output;
+    std::uint64_t prefix = 0;    // first tokens that prompts share
+    double prefix_share = 1;     // of the requests, those that have them
+    std::vector<Request> trace;  // of trace, by arrival
+};
+
+/// How a replica puts steps together.
+struct Scheduler {
+    std::uint32_t max_sequences = 256;
+    std::uint64_t max_tokens = 8192;  // of a step
+    bool chunked = true;              // prompts may be cut, and run beside sequences that decode
+    double step_host_us = 3000;       // between steps, on the host: scheduling, inputs, sampling
+    bool overlapped = false;          // the host prepares a step while the one before it runs
+    double overlapped_us = 85;        // what is left between steps then
+};
+
+struct Speculation {
+    std::uint32_t drafted = 0;  // tokens of a step, by a layer of its own; 0: none
+    double acceptance = 0;      // probability of each, if those before it were accepted
+};
+
+/// A serving system and its load.
+struct ServeConfig {
+    std::string title;
+    std::string place;  // file
+    networks::llm::ModelConfig model;
+    networks::llm::Layout layout;
+    networks::llm::Weights weights = networks::llm::Weights::half;
+    ChipSpec chip;
+    node::NodeSpec node;
+    node::HostSpec host;
+    node::IssueMode mode = node::IssueMode::graph;  // of steps that only decode; others are launched singly
+    double memory_share = 0.9;                      // of the device's, for weights, activations and cache
+    std::uint64_t cache_block = 128;                // tokens of a block of the cache
+    std::uint32_t prompt_replicas = 0;              // replicas for prompts alone; 0: all do both
+    Scheduler scheduler;
+    Speculation speculation;
+    RequestPlan requests;
+
+    /// What is laid out: of `layout`, one replica and those that share its experts.
+    [[nodiscard]] networks::llm::Deployment deployment() const {
+        return {.model = model, .layout = layout, .weights = weights, .chip = chip, .node = node};
+    }
+};
+
+/// Settings that replace those of a file, as in "scheduler.max_sequences=64".
+using Settings = std::vector<std::string>;
+
+/// Reads a serving file and checks that the model fits: layout and memory. Throws UserError with file, line
+/// and key for whatever is wrong.
+[[nodiscard]] ServeConfig read_serving(const std::filesystem::path& file,
+                                       const Settings& settings,
+                                       const toolchain::Installation& installation);
+
+/// The same of a text, as if it stood in `file`.
+[[nodiscard]] ServeConfig parse_serving(const std::string& text,
+                                        const std::filesystem::path& file,
+                                        const toolchain::Installation& installation);
+
+/// Blocks of the cache that a device has room for. Throws UserError if the model does not fit, and by how
+/// much.
+[[nodiscard]] std::uint64_t cache_blocks(const ServeConfig& config);
+
+}  // namespace ascendsim::serving

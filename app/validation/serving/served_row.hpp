@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "app/serving/serve_config.hpp"
+#include "app/validation/family.hpp"
+#include "app/validation/system/system_row.hpp"
+
+namespace ascendsim::validation {
+
+/// The figure of a served load that a row states.
+enum class ServedMetric : std::uint8_t { ttft, tpot, e2e, tokens_per_s, requests_per_s };
+
+/// A row of serving, as a file of `ascendsim serve` and what of its figures is meant.
+struct ServedCase {
+    std::string file;  // TOML, the same for rows of one run
+    ServedMetric metric = ServedMetric::tpot;
+    double percentile = 0;  // 0: the mean
+    std::string assumed;    // what the row does not state, and was taken
+};
+
+/// How a system is laid out, as far as a row tells: the [serve] and [layout] tables of a file.
+struct ServedSystem {
+    std::string tables;
+    std::string scheduler;  // keys of [scheduler]
+    std::string assumed;
+};
+
+/// The system of a row: model, weights, machine, layout, mode. Of what is not known here (a model, a
+/// quantisation, a way to speculate), says why not.
+[[nodiscard]] std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
+                                                           const toolchain::Installation& installation);
+
+/// A row of categories serving, serving_nightly and e2e_latency.
+[[nodiscard]] std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
+                                                           const toolchain::Installation& installation);
+
+/// A kernel of a step, of category kernel_mean.
+struct StepKernelCase {
+    std::string file;  // the system, with a load of one request
+    std::string op;    // StepOperator::name
+    std::uint64_t rows = 0;
+    double keys = 0;  // of a decoding step; 0: a prompt
+};
+
+[[nodiscard]] std::variant<StepKernelCase, WhyNot> step_kernel_case(
+    const SystemRow& row, const toolchain::Installation& installation);
+
+}  // namespace ascendsim::validation

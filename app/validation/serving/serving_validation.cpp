@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/validation/serving/serving_validation.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/serving/serve_figures.hpp"
+#include "app/validation/serving/served_row.hpp"
+#include "models/spec/chip_file.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+using networks::llm::StepCosts;
+using serving::ServeConfig;
+using serving::ServeFigures;
+
+/// What the rows of one file share.
+class Runs {
+public:
+    Runs(const toolchain::Installation& installation, const networks::TaskOptions& options)
+        : installation_{installation}, options_{options} {}
+
+    /// The figures of a load. Throws UserError if it cannot be served.
+    [[nodiscard]] const ServeFigures& figures(const std::string& file) {
+        const auto found = figures_.find(file);
+        if (found != figures_.end()) {
+            return found->second;
+        }
+        const ServeConfig config = serving::parse_serving(file, "row.toml", installation_);
+        const networks::llm::Deployment deployment = config.deployment();
+        StepCosts costs{deployment, step_program(deployment, config.cache_block), config.host};
+        return figures_[file] = figures_of(serving::serve(config, costs, installation_, options_));
+    }
+
+    /// The time of one kernel of a step.
+    [[nodiscard]] double kernel_us(const StepKernelCase& kernel) {
+        const ServeConfig config = serving::parse_serving(kernel.file, "row.toml", installation_);
+        const networks::llm::Deployment deployment = config.deployment();
+        StepCosts costs{deployment, step_program(deployment, config.cache_block), config.host};
+        networks::llm::StepShape shape{.results = kernel.rows};
+        if (kernel.keys > 0) {
+            shape.decoding = kernel.rows;
+            shape.keys = kernel.keys;
+        } else {
+            shape.prompts = {{.tokens = kernel.rows, .past = 0}};
+        }
+        const auto& operators = costs.program().operators;
+        for (int round = 0; round < 2; ++round) {
+            const std::vector<double> us = costs.operator_us(shape);
+            for (std::size_t i = 0; i < operators.size(); ++i) {
+                if (round == 1 && operators[i].name == kernel.op && us[i] > 0) {
+                    return us[i];
+                }
+            }
+            costs.simulate(installation_, options_);
+        }
+        throw UserError{"a step of this system has no {}", kernel.op};
+    }
+
+private:
+    const toolchain::Installation& installation_;
+    const networks::TaskOptions& options_;
+    std::map<std::string, ServeFigures> figures_;
+};
+
+double figure_of(const ServeFigures& figures, const ServedCase& served) {
+    const auto of = [&](const serving::Distribution& distribution) {
+        return served.percentile == 0     ? distribution.mean
+               : served.percentile < 0.6  ? distribution.p50
+               : served.percentile < 0.95 ? distribution.p90
+                                          : distribution.p99;
+    };
+    switch (served.metric) {
+        case ServedMetric::ttft:
+            return of(figures.ttft_ms);
+        case ServedMetric::tpot:
+            return of(figures.tpot_ms);
+        case ServedMetric::e2e:
+            return of(figures.e2e_ms);
+        case ServedMetric::tokens_per_s:
+            return figures.output_tokens_per_s;
+        case ServedMetric::requests_per_s:
+            return figures.requests_per_s;
+    }
+    return 0;
+}
+
+std::string group_of_metric(ServedMetric metric) {
+    switch (metric) {
+        case ServedMetric::ttft:
+            return "ttft";
+        case ServedMetric::tpot:
+            return "tpot";
+        case ServedMetric::e2e:
+            return "e2e";
+        default:
+            return "throughput";
+    }
+}
+
+/// The group of a row that did not run, by its metric.
+std::string group_of_row(const SystemRow& row) {
+    return row.category == "kernel_mean"         ? "kernels"
+           : row.unit == "ms" || row.unit == "s" ? "tpot"
+                                                 : "throughput";
+}
+
+/// A prompt cannot be computed faster than the cubes multiply.
+std::string faster_than_the_chip(const SystemRow& row, const ServedCase& served, const ServeConfig& config) {
+    if (served.metric != ServedMetric::ttft || row.unit != "ms") {
+        return {};
+    }
+    const double tflops = peak_fp16_tflops(config.chip) * config.layout.tensor *
+                          (config.weights == networks::llm::Weights::int8 ? 2 : 1);
+    const double least_ms = 2 * static_cast<double>(config.model.active_parameters()) *
+                            static_cast<double>(config.requests.prompt.mean) / (tflops * 1e9);
+    return row.value < least_ms
+               ? fmt::format(
+                     "less than the {:.0f} ms that the products of such a prompt take at the cubes' peak; "
+                     "its length is not what it says",
+                     least_ms)
+               : std::string{};
+}
+
+void judge_served(JudgedSystemRow& judged, const toolchain::Installation& installation, Runs& runs) {
+    const auto found = served_case(judged.row, installation);
+    if (const auto* why = std::get_if<WhyNot>(&found)) {
+        judged.group = group_of_row(judged.row);
+        judged.why_not = why->reason;
+        return;
+    }
+    const auto& served = std::get<ServedCase>(found);
+    judged.group = group_of_metric(served.metric);
+    const ServeConfig config = serving::parse_serving(served.file, "row.toml", installation);
+    judged.why_not = faster_than_the_chip(judged.row, served, config);
+    if (!judged.why_not.empty()) {
+        return;
+    }
+    judged.simulated = figure_of(runs.figures(served.file), served);
+    if (judged.row.unit == "s") {
+        *judged.simulated /= serving::us_a_ms;
+    }
+    judged.run = fmt::format("{} on {} of {}{}",
+                             config.model.name,
+                             config.layout.devices(),
+                             config.node.name,
+                             served.assumed.empty() ? "" : "; " + served.assumed);
+}
+
+void judge_kernel(JudgedSystemRow& judged, const toolchain::Installation& installation, Runs& runs) {
+    judged.group = "kernels";
+    const auto found = step_kernel_case(judged.row, installation);
+    if (const auto* why = std::get_if<WhyNot>(&found)) {
+        judged.why_not = why->reason;
+        return;
+    }
+    const auto& kernel = std::get<StepKernelCase>(found);
+    judged.simulated = runs.kernel_us(kernel);
+    judged.run = kernel.op;
+}
+
+}  // namespace
+
+const std::vector<SystemGroup>& serving_groups() {
+    static const std::vector<SystemGroup> groups{
+        {"kernels", "kernels of a step", 0.20},
+        {"tpot", "time of a token", 0.15},
+        {"ttft", "time to the first token", 0.20},
+        {"e2e", "whole requests", 0.20},
+        {"throughput", "throughput", 0.20},
+    };
+    return groups;
+}
+
+SystemValidation validate_serving(const std::filesystem::path& data,
+                                  const toolchain::Installation& installation,
+                                  const networks::TaskOptions& options) {
+    const std::filesystem::path file = data.empty() ? installation.measurements() / "serving.csv" : data;
+    SystemValidation result{.data = file.string(), .groups = serving_groups(), .rows = {}};
+    Runs runs{installation, options};
+    for (const SystemRow& row : read_system_rows(file)) {
+        JudgedSystemRow judged{.row = row};
+        const bool serves =
+            row.category == "serving" || row.category == "serving_nightly" || row.category == "e2e_latency";
+        try {
+            if (serves) {
+                judge_served(judged, installation, runs);
+            } else if (row.category == "kernel_mean") {
+                judge_kernel(judged, installation, runs);
+            }
+        } catch (const UserError& error) {
+            judged.why_not = error.what();
+        }
+        result.rows.push_back(std::move(judged));
+    }
+    return result;
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "app/validation/system/system_validation.hpp"
+#include "networks/run/run_tasks.hpp"
+
+namespace ascendsim::validation {
+
+/// Kernels of a step, time of a token, time to the first token, whole requests, throughput.
+[[nodiscard]] const std::vector<SystemGroup>& serving_groups();
+
+/// Compares served loads and kernels of their steps with the rows of `data` (empty: those shipped). Rows of
+/// the same run share it. Throws UserError for data that cannot be read.
+[[nodiscard]] SystemValidation validate_serving(const std::filesystem::path& data,
+                                                const toolchain::Installation& installation,
+                                                const networks::TaskOptions& options);
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/node/node_spec.hpp"
+#include "models/spec/chip_spec.hpp"
+#include "networks/llm/model_config.hpp"
+
+namespace ascendsim::networks::llm {
+
+/// How a model is laid out over devices. Each replica has `tensor` devices, which share every layer; replicas
+/// of a mixture of experts share their experts among all of them if `expert_parallel` is set.
+struct Layout {
+    std::uint32_t tensor = 1;
+    std::uint32_t replicas = 1;
+    std::uint32_t stages = 1;  // of layers, one behind the other
+    bool expert_parallel = false;
+
+    [[nodiscard]] std::uint32_t devices() const { return tensor * replicas * stages; }
+};
+
+/// Bytes of an element of 16 bits, and of a float.
+inline constexpr std::uint64_t half_bytes = 2;
+inline constexpr std::uint64_t float_bytes = 4;
+
+/// `value` shared by so many, rounded up.
+[[nodiscard]] constexpr std::uint64_t ceiling(std::uint64_t value, std::uint64_t by) {
+    return (value + by - 1) / by;
+}
+
+/// How weights are held and multiplied.
+enum class Weights : std::uint8_t {
+    half,  // 16 bits
+    int8,  // W8A8: activations are quantised for each product
+};
+
+/// A model on its devices.
+struct Deployment {
+    ModelConfig model;
+    Layout layout;
+    Weights weights = Weights::half;
+    const ChipSpec& chip;
+    const node::NodeSpec& node;
+
+    /// Devices that share the experts of a layer.
+    [[nodiscard]] std::uint32_t expert_devices() const {
+        return layout.expert_parallel ? layout.tensor * layout.replicas : 1;
+    }
+
+    /// Heads of keys and values that one device keeps; at least one, which devices may then have twice.
+    [[nodiscard]] std::uint32_t kv_heads() const { return std::max(1U, model.kv_heads / layout.tensor); }
+
+    [[nodiscard]] std::uint32_t heads() const { return model.heads / layout.tensor; }
+};
+
+/// Bytes on the device that holds most.
+struct MemoryUse {
+    std::uint64_t weights = 0;
+    std::uint64_t cache_of_token = 0;  // keys and values of one token, all layers of a stage
+    std::uint64_t activations = 0;     // of a step of so many tokens
+};
+
+[[nodiscard]] MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens);
+
+/// Throws UserError for a layout that the model or the machine does not allow: heads, widths or experts that
+/// do not divide, more devices than there are.
+void check_layout(const Deployment& deployment, const std::string& place);
+
+}  // namespace ascendsim::networks::llm

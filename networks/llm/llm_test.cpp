@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/node/node_file.hpp"
+#include "models/spec/chip_file.hpp"
+#include "networks/llm/step_costs.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::networks::llm {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+const std::filesystem::path root{ASCENDSIM_ROOT};
+const std::filesystem::path models = root / "scenarios" / "serving" / "models";
+
+const std::string tiny = R"("model_type": "qwen3", "num_hidden_layers": 2, "hidden_size": 256,
+    "intermediate_size": 512, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 1000)";
+
+ModelConfig model_of(const std::string& keys) {
+    return parse_model("{" + keys + "}", "tiny", "config.json");
+}
+
+/// A model on the 910C of an A3 server.
+struct Placed {
+    ChipSpec chip = load_chip("910c", root / "models" / "chips");
+    node::NodeSpec node = node::open_node("atlas800t_a3", root / "models" / "nodes").spec;
+    node::HostSpec host = node::open_host("kunpeng920", root / "models" / "hosts").spec;
+
+    [[nodiscard]] Deployment on(const ModelConfig& model, const Layout& layout = {}) const {
+        return {.model = model, .layout = layout, .chip = chip, .node = node};
+    }
+};
+
+const StepOperator& operator_of(const StepProgram& program, const std::string& name) {
+    const auto found = std::ranges::find(program.operators, name, &StepOperator::name);
+    if (found == program.operators.end()) {
+        throw UserError{"no operator {}", name};
+    }
+    return *found;
+}
+
+std::int64_t knob_of(const Task& task, const std::string& name) {
+    const auto found = std::ranges::find(task.knobs, name, &std::pair<std::string, host::KnobValue>::first);
+    return std::get<std::int64_t>(found->second);
+}
+
+TEST(ModelConfig, CountsTheParametersOfPublishedModels) {
+    // embedding and head, and in each of 36 layers q, k, v, o and three matrices of the feed-forward part
+    const std::uint64_t layer = 4096ULL * 128 * (2 * 32 + 2 * 8) + 3ULL * 4096 * 12288;
+    EXPECT_EQ(open_model(models / "qwen3_8b.json").parameters(), 2ULL * 151936 * 4096 + 36 * layer);
+    // published: 671 B parameters, of which 37 B are active for a token
+    const ModelConfig deepseek = open_model(models / "deepseek_v3.json");
+    EXPECT_NEAR(static_cast<double>(deepseek.parameters()) / 1e9, 671, 1);
+    EXPECT_NEAR(static_cast<double>(deepseek.active_parameters()) / 1e9, 37, 1);
+    // published: 30.5 B, of which 3.3 B are active
+    const ModelConfig mixture = open_model(models / "qwen3_30b_a3b.json");
+    EXPECT_NEAR(static_cast<double>(mixture.parameters()) / 1e9, 30.5, 0.1);
+    EXPECT_NEAR(static_cast<double>(mixture.active_parameters()) / 1e9, 3.3, 0.1);
+}
+
+TEST(ModelConfig, ReadsEveryShippedModel) {
+    for (const auto& entry : std::filesystem::directory_iterator{models}) {
+        EXPECT_GT(open_model(entry.path()).parameters(), 1'000'000'000U) << entry.path();
+    }
+}
+
+TEST(ModelConfig, TakesTheLanguageModelOfSeveralParts) {
+    const ModelConfig model =
+        parse_model(R"({"model_type": "vl", "text_config": {)" + tiny + "}}", "vl", "x");
+    EXPECT_EQ(model.layers, 2U);
+    EXPECT_TRUE(model.head_norm);
+}
+
+TEST(ModelConfig, RefusesWhatItCannotRead) {
+    const auto parse = [](const std::string& text) {
+        return [=] { (void)parse_model(text, "m", "f.json"); };
+    };
+    EXPECT_THAT(parse("[1]"), ThrowsMessage<UserError>(HasSubstr("f.json: this is no JSON object")));
+    EXPECT_THAT(parse("{}"), ThrowsMessage<UserError>(HasSubstr("'num_hidden_layers' is missing")));
+    EXPECT_THAT(
+        parse(R"({"num_hidden_layers": 2.5})"),
+        ThrowsMessage<UserError>(HasSubstr("'num_hidden_layers' is 2.5, and must be a whole number")));
+    EXPECT_THAT(parse(R"({"num_hidden_layers": 99999999999})"),
+                ThrowsMessage<UserError>(HasSubstr("99999999999")));
+    EXPECT_THAT(parse("{" + tiny + R"(, "mamba_d_state": 16})"),
+                ThrowsMessage<UserError>(HasSubstr("state space layers, which is not simulated")));
+    EXPECT_THAT(parse("{" + tiny + R"(, "num_experts": 8, "num_experts_per_tok": 9})"),
+                ThrowsMessage<UserError>(HasSubstr("9 of 8 experts")));
+}
+
+TEST(Deployment, SharesWeightsAndCacheByDevices) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "qwen3_8b.json");
+    const MemoryUse one = memory_of(placed.on(model), 0);
+    EXPECT_EQ(one.weights, model.parameters() * 2);
+    EXPECT_EQ(one.cache_of_token, 36U * 2 * 8 * 128 * 2);  // layers, keys and values, heads, width, bytes
+    const MemoryUse two = memory_of(placed.on(model, {.tensor = 2}), 0);
+    EXPECT_EQ(two.weights, model.parameters());
+    EXPECT_EQ(two.cache_of_token, one.cache_of_token / 2);
+    // sixteen devices have twice as many as there are heads of keys and values: each keeps one
+    EXPECT_EQ(memory_of(placed.on(model, {.tensor = 16}), 0).cache_of_token, one.cache_of_token / 8);
+}
+
+TEST(Deployment, RefusesLayoutsThatDoNotDivide) {
+    const Placed placed;
+    const ModelConfig model = model_of(tiny);
+    const auto check = [&](const Layout& layout) {
+        return [&placed, &model, layout] { check_layout(placed.on(model, layout), "x.toml"); };
+    };
+    EXPECT_NO_THROW(check({.tensor = 4})());
+    EXPECT_THAT(check({.tensor = 3}),
+                ThrowsMessage<UserError>(HasSubstr("4 heads cannot be shared evenly by 3")));
+    EXPECT_THAT(check({.tensor = 4, .replicas = 8}),
+                ThrowsMessage<UserError>(HasSubstr("takes 32 devices (4 x 8 x 1), and atlas800t_a3 has 16")));
+    EXPECT_THAT(check({.expert_parallel = true}), ThrowsMessage<UserError>(HasSubstr("has no experts")));
+}
+
+TEST(StepProgram, SharesEachProductByTheDevices) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "qwen3_32b.json");
+    const Deployment deployment = placed.on(model, {.tensor = 16});
+    const StepProgram program = step_program(deployment, 128);
+    // 64 heads by 16 devices, and one of 8 heads of keys and values, which two devices then share:
+    // (4 + 2) * 128 columns; 25,600 columns of gate and of up: the shapes of S26's trace, 5120 x 768 and 5120
+    // x 3200
+    const Task qkv = operator_of(program, "MatMul qkv").task(144, 0);
+    EXPECT_EQ(knob_of(qkv, "m"), 144);
+    EXPECT_EQ(knob_of(qkv, "k"), 5120);
+    EXPECT_EQ(knob_of(qkv, "n"), 768);
+    EXPECT_EQ(knob_of(operator_of(program, "MatMul gate_up").task(144, 0), "n"), 3200);
+    EXPECT_EQ(knob_of(operator_of(program, "MatMul down").task(144, 0), "k"), 1600);
+    EXPECT_EQ(operator_of(program, "MatMul down").times, 64U);
+    // the sums behind attention and feed-forward part of each layer
+    std::uint64_t sums = 0;
+    for (const StepExchange& exchange : program.exchanges) {
+        sums += exchange.name == "attention" || exchange.name == "feed-forward" ? exchange.times : 0;
+        EXPECT_EQ(exchange.ranks.size(), 16U);
+    }
+    EXPECT_EQ(sums, 128U);
+}
+
+TEST(StepProgram, GivesExpertsTheirTokens) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "deepseek_v3.json");
+    const Layout layout{.tensor = 8, .replicas = 2, .expert_parallel = true};
+    const StepProgram program = step_program(placed.on(model, layout), 128);
+    const Task task = operator_of(program, "GroupedMatmul down").task(64, 0);
+    // two replicas of 64 tokens, each with 8 of 256 experts, of which a device has 16: 128 * 8 * 16 / 256
+    // rows
+    EXPECT_EQ(knob_of(task, "m"), 64);
+    const auto found =
+        std::ranges::find(task.knobs, "group_ends", &std::pair<std::string, host::KnobValue>::first);
+    const auto& ends = std::get<host::Shape>(found->second);
+    EXPECT_EQ(ends.back(), 64U);
+    EXPECT_TRUE(std::ranges::is_sorted(ends));
+    // 16 (1 - (1 - 8 / 256)^128) = 15.7 of them have work
+    EXPECT_EQ(ends.size(), 16U);
+    EXPECT_EQ(operator_of(program, "GroupedMatmul down").times, 58U);  // of 61 layers, 3 are dense
+    EXPECT_EQ(operator_of(program, "MatMul down").times, 3U);
+}
+
+TEST(StepCosts, WantsKernelsAtNeighboursOfTheGridAlone) {
+    const Placed placed;
+    const ModelConfig model = model_of(tiny);
+    const Deployment deployment = placed.on(model);
+    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
+    const StepShape four{.decoding = 4, .keys = 1024, .results = 4};
+    (void)costs.time_of(four, node::IssueMode::graph);
+    const std::size_t at_four = costs.missing();
+    EXPECT_EQ(at_four, costs.program().operators.size() - 1);  // all but attention of prompts
+    (void)costs.time_of(four, node::IssueMode::graph);
+    EXPECT_EQ(costs.missing(), at_four);
+    (void)costs.time_of({.decoding = 3, .keys = 1024, .results = 3}, node::IssueMode::graph);
+    EXPECT_EQ(costs.missing(), 2 * at_four);  // between 2 and 4
+}
+
+}  // namespace
+}  // namespace ascendsim::networks::llm

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/node/collectives.hpp"
+#include "networks/llm/deployment.hpp"
+#include "networks/operators/operators.hpp"
+
+namespace ascendsim::networks::llm {
+
+/// What the extents of an operator depend on.
+enum class Axis : std::uint8_t {
+    rows,     // tokens of the step
+    results,  // sequences whose next token is computed
+    decode,   // sequences that decode, and keys that each sees
+    prefill,  // tokens of a part of a prompt, and keys that they see, their own among them
+};
+
+/// An operator of a step on one device, for any extents.
+struct StepOperator {
+    std::string name;  // as the vendor's profiler calls it
+    std::string part;  // "attention", "feed-forward", "experts", "head"
+    Axis axis = Axis::rows;
+    std::uint32_t times = 1;  // in a step
+    /// The kernel for these extents: rows, results: (count, 0); decode: (sequences, keys of each); prefill:
+    /// (tokens, keys).
+    std::function<Task(std::uint64_t, std::uint64_t)> task;
+};
+
+/// A collective of a step.
+struct StepExchange {
+    std::string name;
+    node::CollectiveKind kind = node::CollectiveKind::all_reduce;
+    std::uint32_t times = 1;
+    Axis axis = Axis::rows;
+    double bytes_of_row = 0;  // what the call counts, for one row of the axis
+    std::vector<std::uint32_t> ranks;
+};
+
+/// A step of a model on one device of a stage: all layers of the stage, embedding and head.
+struct StepProgram {
+    std::vector<StepOperator> operators;
+    std::vector<StepExchange> exchanges;
+
+    /// Kernels and collectives that a host launches.
+    [[nodiscard]] std::uint64_t launches() const;
+};
+
+/// The operators as a serving framework launches them: norms with the residual, fused projections, rotation
+/// of positions, the cache's update, paged attention, gated feed-forward parts or experts.
+[[nodiscard]] StepProgram step_program(const Deployment& deployment, std::uint64_t cache_block);
+
+}  // namespace ascendsim::networks::llm

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "models/node/host_calls.hpp"
+#include "networks/llm/step.hpp"
+#include "networks/run/run_tasks.hpp"
+
+namespace ascendsim::networks::llm {
+
+/// A part of a prompt that a step computes: tokens, behind `past` that are in the cache.
+struct PromptPart {
+    std::uint64_t tokens = 0;
+    std::uint64_t past = 0;
+};
+
+/// What one replica computes in a step.
+struct StepShape {
+    std::uint64_t decoding = 0;            // sequences that decode
+    std::uint64_t tokens_of_sequence = 1;  // of each: 1, and what was drafted
+    double keys = 0;                       // that each sees, on average
+    std::vector<PromptPart> prompts = {};
+    std::uint64_t results = 0;  // sequences whose next token is computed
+
+    [[nodiscard]] std::uint64_t rows() const;
+};
+
+/// Where the time of a step goes. Parts are those of StepOperator, and "exchange".
+struct StepTime {
+    double us = 0;                             // of the device, host included where it holds the device up
+    double host_us = 0;                        // of that, what kernels and exchanges do not need
+    std::map<std::string, double> parts = {};  // kernels by part, with the gaps in front of them
+};
+
+/// Tells the time of a step, all layers or so many of them: see StepCosts::time_of().
+using StepTimer = std::function<StepTime(const StepShape&, node::IssueMode, std::uint32_t layers)>;
+
+/// What the steps of a deployment take. Kernels are simulated at a grid of extents and interpolated between:
+/// linearly in rows, sequences and keys; prompts in their time for a token, which grows linearly with what it
+/// sees. What is not simulated yet is noted and counted as nothing; simulate() makes up for it.
+class StepCosts {
+public:
+    StepCosts(const Deployment& deployment, StepProgram program, const node::HostSpec& host);
+
+    /// The time of a step, and which part it goes to. `layers` of them alone, with embedding and head, as a
+    /// drafting layer has; 0: all.
+    [[nodiscard]] StepTime time_of(const StepShape& shape, node::IssueMode mode, std::uint32_t layers = 0);
+
+    /// Kernels that time_of() wanted and nobody has simulated.
+    [[nodiscard]] std::size_t missing() const { return wanted_.size(); }
+
+    /// Simulates them. Throws UserError with the operator whose kernel cannot run.
+    void simulate(const toolchain::Installation& installation, const TaskOptions& options);
+
+    [[nodiscard]] const StepProgram& program() const { return program_; }
+
+    /// The time of each operator once (interpolated), in the order of the program; exchanges behind them.
+    [[nodiscard]] std::vector<double> operator_us(const StepShape& shape);
+
+private:
+    using Extents = std::pair<std::uint64_t, std::uint64_t>;
+    using Point = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;  // operator, extents
+
+    double known(std::size_t index, Extents at);
+    double between(std::size_t index, double rows);
+    double decode_us(std::size_t index, const StepShape& shape);
+    double prompt_us(std::size_t index, const PromptPart& part);
+    double exchange_us(const StepExchange& exchange, double rows);
+
+    Deployment deployment_;
+    StepProgram program_;
+    node::HostSpec host_;
+    std::map<Point, double> times_;
+    std::map<Point, Task> wanted_;
+    std::map<std::pair<const StepExchange*, std::uint64_t>, double> exchanges_;
+};
+
+}  // namespace ascendsim::networks::llm
