@@ -71,7 +71,7 @@ bool says_one_of(const SystemRow& row, std::initializer_list<std::string_view> w
 
 /// Why a system of this row is not simulated; empty if it is.
 std::string unknown_system(const SystemRow& row) {
-    if (says_one_of(row, {"eagle", "mtp", "dflash", "spec 3", "speculative"})) {
+    if (says_one_of(row, {"eagle", "mtp", "dflash", "spec 3", "speculative", "suffix"})) {
         return "tokens are drafted, and how many are accepted is not stated";
     }
     if (says_one_of(row, {"w4a8", "w4a16", "c8", "w8a8sc"})) {

@@ -84,6 +84,7 @@ TEST(ServedRow, RefusesWhatIsNotStatedOrNotSimulated) {
     EXPECT_THAT(why("GLM-5-W8A8 TP8", "20480/100 c1"), HasSubstr("no description of this model"));
     EXPECT_THAT(why("DeepSeek-V3.2 TP8", "2048/100 c1"), HasSubstr("no description of this model"));
     EXPECT_THAT(why("Qwen3-8B Eagle3 TP1", "2048/100 c1"), HasSubstr("drafted"));
+    EXPECT_THAT(why("Qwen3-8B suffix decoding TP1", "2048/100 c1"), HasSubstr("drafted"));
     EXPECT_THAT(why("Qwen3-8B", "2048/100 c1"), HasSubstr("laid out is not stated"));
     EXPECT_THAT(why("Qwen3-8B TP1", "c1"), HasSubstr("not stated"));
     EXPECT_THAT(why("Qwen3-8B TP1", "prefix75-in3500-bs210 n210 out1 bs18"), HasSubstr("prefix"));
@@ -121,7 +122,7 @@ TEST(ServedRow, EveryShippedRowRunsOrSaysWhyNot) {
         EXPECT_NO_THROW((void)serving::parse_serving(std::get<ServedCase>(found).file, "row.toml", here()))
             << row.id;
     }
-    EXPECT_GT(runs, 30U);
+    EXPECT_GT(runs, 20U);
 }
 
 }  // namespace
