@@ -19,7 +19,6 @@ void check_divides(std::uint64_t value, std::uint64_t by, const char* what, cons
 MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {
     const ModelConfig& model = deployment.model;
     const std::uint64_t tensor = deployment.layout.tensor;
-    const std::uint64_t stages = deployment.layout.stages;
     const std::uint64_t weight_bytes = deployment.weights == Weights::int8 ? 1 : half_bytes;
     const std::uint64_t tables = model.vocabulary * model.hidden * (model.tied_embeddings ? 1 : 2);
     std::uint64_t experts = 0;
@@ -32,11 +31,11 @@ MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {
     const std::uint64_t expert_share =
         deployment.layout.expert_parallel ? deployment.expert_devices() : tensor;
     MemoryUse use;
-    use.weights = (ceiling(shared, tensor) + ceiling(experts, expert_share)) * weight_bytes / stages +
+    use.weights = (ceiling(shared, tensor) + ceiling(experts, expert_share)) * weight_bytes +
                   ceiling(tables, tensor) * half_bytes;
     const std::uint64_t cache =
         model.latent ? model.cache_elements() : 2 * deployment.kv_heads() * model.head_dim;
-    use.cache_of_token = cache * half_bytes * ceiling(model.layers, stages);
+    use.cache_of_token = cache * half_bytes * model.layers;
     // hidden states twice, gate and up of the widest part, scores of the vocabulary for one token in 16
     const std::uint64_t width =
         std::max(model.width, model.experts ? model.experts->width * model.experts->chosen : 0);
@@ -49,25 +48,20 @@ void check_layout(const Deployment& deployment, const std::string& place) {
     const ModelConfig& model = deployment.model;
     const Layout& layout = deployment.layout;
     if (layout.devices() > deployment.node.size()) {
-        throw UserError{"{}: the layout takes {} devices ({} x {} x {}), and {} has {}",
+        throw UserError{"{}: the layout takes {} devices ({} x {}), and {} has {}",
                         place,
                         layout.devices(),
                         layout.tensor,
                         layout.replicas,
-                        layout.stages,
                         deployment.node.name,
                         deployment.node.size()};
     }
     check_divides(model.heads, layout.tensor, "heads", place);
-    check_divides(model.vocabulary, 1, "words", place);
     if (!model.latent && model.kv_heads > layout.tensor) {
         check_divides(model.kv_heads, layout.tensor, "heads of keys and values", place);
     }
     if (model.width != 0) {
         check_divides(model.width, layout.tensor, "columns of the feed-forward part", place);
-    }
-    if (layout.stages > model.layers) {
-        throw UserError{"{}: {} layers cannot make {} stages", place, model.layers, layout.stages};
     }
     if (layout.expert_parallel && !model.experts) {
         throw UserError{"{}: expert_parallel is set, and {} has no experts", place, model.name};

@@ -16,10 +16,9 @@ namespace ascendsim::networks::llm {
 struct Layout {
     std::uint32_t tensor = 1;
     std::uint32_t replicas = 1;
-    std::uint32_t stages = 1;  // of layers, one behind the other
     bool expert_parallel = false;
 
-    [[nodiscard]] std::uint32_t devices() const { return tensor * replicas * stages; }
+    [[nodiscard]] std::uint32_t devices() const { return tensor * replicas; }
 };
 
 /// Bytes of an element of 16 bits, and of a float.
@@ -59,7 +58,7 @@ struct Deployment {
 /// Bytes on the device that holds most.
 struct MemoryUse {
     std::uint64_t weights = 0;
-    std::uint64_t cache_of_token = 0;  // keys and values of one token, all layers of a stage
+    std::uint64_t cache_of_token = 0;  // keys and values of one token, all layers
     std::uint64_t activations = 0;     // of a step of so many tokens
 };
 

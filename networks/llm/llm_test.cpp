@@ -117,7 +117,7 @@ TEST(Deployment, RefusesLayoutsThatDoNotDivide) {
     EXPECT_THAT(check({.tensor = 3}),
                 ThrowsMessage<UserError>(HasSubstr("4 heads cannot be shared evenly by 3")));
     EXPECT_THAT(check({.tensor = 4, .replicas = 8}),
-                ThrowsMessage<UserError>(HasSubstr("takes 32 devices (4 x 8 x 1), and atlas800t_a3 has 16")));
+                ThrowsMessage<UserError>(HasSubstr("takes 32 devices (4 x 8), and atlas800t_a3 has 16")));
     EXPECT_THAT(check({.expert_parallel = true}), ThrowsMessage<UserError>(HasSubstr("has no experts")));
 }
 

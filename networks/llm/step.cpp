@@ -26,7 +26,7 @@ public:
         : deployment_{deployment},
           model_{deployment.model},
           tensor_{deployment.layout.tensor},
-          layers_{static_cast<std::uint32_t>(ceiling(model_.layers, deployment.layout.stages))},
+          layers_{model_.layers},
           cache_block_{cache_block} {}
 
     [[nodiscard]] StepProgram build() {
@@ -315,15 +315,10 @@ private:
         product("MatMul " + which + "down", Axis::rows, times, width, model_.hidden);
     }
 
-    /// Layers of this stage with experts: a stage has its share of them.
-    [[nodiscard]] std::uint32_t expert_layers() const {
-        return static_cast<std::uint32_t>(ceiling(model_.expert_layers(), deployment_.layout.stages));
-    }
-
     void feed_forward() {
         part_ = "feed-forward";
         norm("AddRmsNorm", layers_, 1, model_.hidden, true);
-        const std::uint32_t dense = layers_ - std::min(layers_, expert_layers());
+        const std::uint32_t dense = layers_ - model_.expert_layers();
         if (dense != 0) {
             gated("", dense, model_.width / tensor_);
             sum_over_devices("feed-forward", dense);
@@ -354,7 +349,7 @@ private:
         // all replicas send their tokens to the experts of this device
         const double tokens_of_row = deployment_.layout.expert_parallel ? deployment_.layout.replicas : 1;
         const bool int8 = deployment_.weights == Weights::int8;
-        add(name, Axis::rows, expert_layers(), [=](Extent rows, Extent) {
+        add(name, Axis::rows, model_.expert_layers(), [=](Extent rows, Extent) {
             const double tokens = static_cast<double>(rows) * tokens_of_row;
             const auto all = std::max<Extent>(
                 1, static_cast<Extent>(std::lround(tokens * chosen * static_cast<double>(local))));
@@ -374,7 +369,7 @@ private:
     void experts() {
         part_ = "experts";
         const Experts experts = *model_.experts;
-        const std::uint32_t times = expert_layers();
+        const std::uint32_t times = model_.expert_layers();
         const bool apart = deployment_.layout.expert_parallel;
         const Extent width = apart ? experts.width : experts.width / tensor_;
         const Extent hidden = model_.hidden;
@@ -469,7 +464,7 @@ private:
     const Deployment& deployment_;
     const ModelConfig& model_;
     std::uint32_t tensor_;
-    std::uint32_t layers_;  // of a stage
+    std::uint32_t layers_;
     Extent cache_block_;
     std::string part_;
     StepProgram program_;

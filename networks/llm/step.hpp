@@ -41,7 +41,7 @@ struct StepExchange {
     std::vector<std::uint32_t> ranks;
 };
 
-/// A step of a model on one device of a stage: all layers of the stage, embedding and head.
+/// A step of a model on one device: all layers, embedding and head.
 struct StepProgram {
     std::vector<StepOperator> operators;
     std::vector<StepExchange> exchanges;
