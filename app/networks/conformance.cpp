@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "networks/onnx/read_onnx.hpp"
+#include "networks/run/branches.hpp"
 #include "networks/run/numbers.hpp"
 #include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
@@ -89,7 +90,7 @@ void check_runs(const networks::NetworkPlan& plan) {
 }
 
 /// Throws UserError with the reason if it cannot run.
-DataSet data_set(const networks::Graph& graph,
+DataSet data_set(networks::Graph graph,
                  const fs::path& folder,
                  const ChipSpec& chip,
                  const toolchain::Installation& installation) {
@@ -109,8 +110,10 @@ DataSet data_set(const networks::Graph& graph,
             throw UserError{"no data for input '{}'", input.name};
         }
     }
-    set.plan = networks::plan_network(
-        graph, shapes, {.precision = networks::Precision::as_stated, .chip = chip, .given = set.elements});
+    const networks::Lowering lowering{
+        .precision = networks::Precision::as_stated, .chip = chip, .given = set.elements};
+    graph = networks::with_known_branches(std::move(graph), shapes, lowering);
+    set.plan = networks::plan_network(graph, shapes, lowering);
     check_runs(set.plan);
     for (auto& [name, tensor] : tensors_of(folder, "output")) {
         set.expected.push_back(std::move(tensor));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -23,6 +24,8 @@ using Attribute = std::variant<std::int64_t,
                                std::vector<std::string>,
                                Tensor>;
 
+struct Graph;
+
 /// One operator of a network. An empty name among the inputs is an operand that is left out.
 struct Node {
     std::string name;
@@ -30,6 +33,8 @@ struct Node {
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     std::map<std::string, Attribute, std::less<>> attributes;
+    /// Networks within the operator, as of If; their nodes may take tensors from around it.
+    std::map<std::string, std::shared_ptr<const Graph>, std::less<>> branches = {};
 
     [[nodiscard]] bool has(std::string_view attribute) const { return attributes.contains(attribute); }
 

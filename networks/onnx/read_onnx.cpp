@@ -236,7 +236,7 @@ Tensor tensor_of(const onnx::TensorProto& proto, const Source& source) {
     return constant(tensor.type, tensor.shape, std::move(values));
 }
 
-Attribute attribute_of(const onnx::AttributeProto& proto) {
+Attribute attribute_of(const onnx::AttributeProto& proto, const Source& source) {
     using A = onnx::AttributeProto;
     switch (proto.type()) {
         case A::INT:
@@ -252,7 +252,7 @@ Attribute attribute_of(const onnx::AttributeProto& proto) {
         case A::STRINGS:
             return std::vector<std::string>{proto.strings().begin(), proto.strings().end()};
         case A::TENSOR:
-            return tensor_of(proto.t(), {});
+            return tensor_of(proto.t(), source);
         default:
             return std::string{"(of a kind that no operator here takes)"};
     }
@@ -277,7 +277,9 @@ Input input_of(const onnx::ValueInfoProto& proto) {
     return input;
 }
 
-Node node_of(const onnx::NodeProto& proto) {
+void read_body(const onnx::GraphProto& proto, const Source& source, Graph& graph);
+
+Node node_of(const onnx::NodeProto& proto, const Source& source) {
     const bool own = proto.domain().empty() || proto.domain() == "ai.onnx";
     Node node{.name = proto.name(),
               .op = own ? proto.op_type() : proto.domain() + "." + proto.op_type(),
@@ -285,9 +287,28 @@ Node node_of(const onnx::NodeProto& proto) {
               .outputs = {proto.output().begin(), proto.output().end()},
               .attributes = {}};
     for (const onnx::AttributeProto& attribute : proto.attribute()) {
-        node.attributes.emplace(attribute.name(), attribute_of(attribute));
+        if (attribute.type() == onnx::AttributeProto::GRAPH) {
+            Graph branch{.name = attribute.g().name()};
+            read_body(attribute.g(), source, branch);
+            node.branches.emplace(attribute.name(), std::make_shared<const Graph>(std::move(branch)));
+            continue;
+        }
+        node.attributes.emplace(attribute.name(), attribute_of(attribute, source));
     }
     return node;
+}
+
+/// Nodes, constants and outputs of a network, or of one within an operator.
+void read_body(const onnx::GraphProto& proto, const Source& source, Graph& graph) {
+    for (const onnx::TensorProto& constant : proto.initializer()) {
+        graph.constants.emplace(constant.name(), tensor_of(constant, source));
+    }
+    for (const onnx::ValueInfoProto& output : proto.output()) {
+        graph.outputs.push_back(output.name());
+    }
+    for (const onnx::NodeProto& node : proto.node()) {
+        graph.nodes.push_back(node_of(node, source));
+    }
 }
 
 Graph graph_of(const onnx::ModelProto& model, const Source& source) {
@@ -296,19 +317,11 @@ Graph graph_of(const onnx::ModelProto& model, const Source& source) {
         throw UserError{
             "the network is of opset {}; opsets {} to {} are read", graph.opset, oldest_opset, newest_opset};
     }
-    for (const onnx::TensorProto& constant : model.graph().initializer()) {
-        graph.constants.emplace(constant.name(), tensor_of(constant, source));
-    }
+    read_body(model.graph(), source, graph);
     for (const onnx::ValueInfoProto& input : model.graph().input()) {
         if (!graph.constants.contains(input.name())) {  // old files list weights as inputs, too
             graph.inputs.push_back(input_of(input));
         }
-    }
-    for (const onnx::ValueInfoProto& output : model.graph().output()) {
-        graph.outputs.push_back(output.name());
-    }
-    for (const onnx::NodeProto& node : model.graph().node()) {
-        graph.nodes.push_back(node_of(node));
     }
     return graph;
 }

@@ -43,6 +43,33 @@ TEST(ReadOnnx, KeepsTheElementsOfSmallConstants) {
     EXPECT_EQ(graph.nodes[0].integers("value_ints", {}), (std::vector<std::int64_t>{2, -1}));
 }
 
+TEST(ReadOnnx, KeepsAllElementsOfConstantNodesIfAsked) {
+    std::string list = "0";
+    for (int i = 1; i < 70'000; ++i) {
+        list += ", 0";
+    }
+    const std::filesystem::path file = file_of(
+        "large.onnxtxt", network("s = Constant <value = float[70000] {" + list + "}> ()\ny = Relu (x)"));
+    const auto kept = [&](Weights weights) {
+        const Graph graph = read_onnx(file, weights);
+        return std::get<Tensor>(graph.nodes[0].attributes.at("value")).known();
+    };
+    EXPECT_TRUE(kept(Weights::all));
+    EXPECT_FALSE(kept(Weights::small));
+}
+
+TEST(ReadOnnx, ReadsBranches) {
+    const Graph graph =
+        read_onnx(file_of("branches.onnxtxt",
+                          network("c = Constant <value = bool {1}> ()\n"
+                                  "y = If (c) <then_branch = a () => (float[N,4] t) { t = Relu (x) }, "
+                                  "else_branch = b () => (float[N,4] e) { e = Tanh (x) }>")));
+    ASSERT_EQ(graph.nodes.size(), 2U);
+    ASSERT_EQ(graph.nodes[1].branches.size(), 2U);
+    EXPECT_EQ(graph.nodes[1].branches.at("then_branch")->nodes.at(0).op, "Relu");
+    EXPECT_THAT(graph.nodes[1].branches.at("else_branch")->outputs, testing::ElementsAre("e"));
+}
+
 TEST(ReadOnnx, RefusesWhatIsNoNetwork) {
     EXPECT_THAT([] { (void)read_onnx(file_of("bad.onnx", "not a protobuf at all")); },
                 ThrowsMessage<UserError>(HasSubstr("bad.onnx")));

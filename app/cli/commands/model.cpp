@@ -24,6 +24,7 @@
 #include "app/report/network_html.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
+#include "networks/run/branches.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -218,6 +219,7 @@ private:
             elements = report::input_elements(graph, shapes, given_);
         }
         const networks::Lowering lowering{.precision = precision(), .chip = chip, .given = elements};
+        graph = networks::with_known_branches(std::move(graph), shapes, lowering);
         report::NetworkRun run{.name = graph.name.empty() ? file_ : graph.name,
                                .chip = chip.name,
                                .plan = plan_network(graph, shapes, lowering),

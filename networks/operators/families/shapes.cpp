@@ -276,6 +276,12 @@ Operators shapes_operators() {
             {"HammingWindow", window_of(25.0 / 46, 21.0 / 46, 0)},
             {"BlackmanWindow", window_of(0.42, 0.5, 0.08)},
             {"Identity", identity},
+            {"If",
+             [](const Operator&) -> Lowered {
+                 throw Refused{
+                     "its condition is computed while the network runs; only branches that are known "
+                     "beforehand are taken"};
+             }},
             {"Dropout", dropout}};
 }
 
