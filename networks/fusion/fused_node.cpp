@@ -67,6 +67,7 @@ private:
 
     void join(const PlannedNode& node, const LoopForm& form) {
         fused_.op += (fused_.op.empty() ? "" : " + ") + node.op;
+        fused_.in_place = node.in_place;  // as what it ends with
         const std::string& name = node.name.empty() ? node.outputs.front() : node.name;
         fused_.name += (fused_.name.empty() ? "" : " + ") + name;
         std::vector<std::size_t> operands;

@@ -58,6 +58,7 @@ struct Input {
     std::string name;
     isa::DataType type = isa::DataType::float32;
     std::vector<Extent> shape;
+    bool keeps_type = false;  // held as stated where others are held as float16
 };
 
 /// A network as a file states it: nodes name the tensors between them.

@@ -68,6 +68,7 @@ struct Lowered {
     std::vector<std::size_t> made{};  // the value that each output is, where it is not known
     bool on_host = false;             // on the AI CPU: computed by the reference, not timed
     bool keeps_types = false;         // results are held as they are, float32 too
+    bool in_place = false;            // results take the memory of operands
     std::shared_ptr<const LoopForm> form{};  // where the tasks are no loops, and the operator is one
 };
 

@@ -118,6 +118,11 @@ private:
 /// True for half, bfloat16, float and double.
 [[nodiscard]] bool is_real(isa::DataType type);
 
+/// The type to sum elements of `type` in: float32, and float64 of itself.
+[[nodiscard]] inline isa::DataType wide_type(isa::DataType type) {
+    return type == isa::DataType::float64 ? type : isa::DataType::float32;
+}
+
 /// For each element of `shape`, its place in a tensor whose axes have these strides, from `begin` on.
 [[nodiscard]] std::vector<std::int64_t> places(const host::Shape& shape,
                                                const std::vector<std::int64_t>& strides,

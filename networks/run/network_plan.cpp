@@ -48,6 +48,7 @@ void take(PlannedNode& planned, Lowered lowered) {
     planned.note = std::move(lowered.note);
     planned.form = std::move(lowered.form);
     planned.keeps_types = lowered.keeps_types;
+    planned.in_place = lowered.in_place;
     planned.made = std::move(lowered.made);
     planned.made.resize(lowered.outputs.size());
     planned.results = std::move(lowered.outputs);
@@ -127,46 +128,8 @@ std::map<std::string, std::string> places_of(const NetworkPlan& plan) {
     return places;
 }
 
-struct Life {
-    std::uint64_t bytes = 0;
-    std::size_t first = 0;
-    std::size_t last = 0;
-};
-
-std::vector<Life> lives_of(const NetworkPlan& plan, const std::vector<std::string>& kept) {
-    const std::map<std::string, std::string> places = places_of(plan);
-    std::map<std::string, Life> lives;
-    const auto touch = [&](const std::string& tensor, std::size_t at) {
-        const auto place = places.find(tensor);
-        const auto life = place == places.end() ? lives.end() : lives.find(place->second);
-        if (life != lives.end()) {
-            life->second.last = std::max(life->second.last, at);
-        }
-    };
-    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
-        const PlannedNode& node = plan.nodes[i];
-        for (const std::string& input : node.inputs) {
-            touch(input, i);
-        }
-        for (std::size_t out = 0; !node.tasks.empty() && out < node.results.size(); ++out) {
-            if (out < node.outputs.size()) {
-                lives[node.outputs[out]] = {node.results[out].bytes(), i, i};
-            }
-        }
-    }
-    for (const std::string& tensor : kept) {
-        touch(tensor, plan.nodes.size());
-    }
-    std::vector<Life> sorted;
-    for (const auto& [name, life] : lives) {
-        sorted.push_back(life);
-    }
-    std::ranges::stable_sort(sorted, {}, &Life::first);
-    return sorted;
-}
-
 /// The end of the highest place, each life at the lowest that is free as long as it lasts.
-std::uint64_t first_fit(const std::vector<Life>& lives) {
+std::uint64_t first_fit(const std::vector<Lifetime>& lives) {
     constexpr std::uint64_t alignment = 512;  // as of aclrtMalloc
 
     struct Placed {
@@ -177,7 +140,7 @@ std::uint64_t first_fit(const std::vector<Life>& lives) {
 
     std::vector<Placed> alive;
     std::uint64_t highest = 0;
-    for (const Life& life : lives) {
+    for (const Lifetime& life : lives) {
         std::erase_if(alive, [&life](const Placed& placed) { return placed.last < life.first; });
         std::ranges::sort(alive, {}, &Placed::begin);
         const std::uint64_t bytes = round_up(life.bytes, alignment);
@@ -235,7 +198,8 @@ NetworkPlan plan_network(const Graph& graph,
     }
     for (const Input& input : graph.inputs) {
         Tensor& tensor = plan.tensors[input.name];
-        tensor = held({.type = input.type, .shape = shapes.at(input.name)}, lowering.precision);
+        tensor = held({.type = input.type, .shape = shapes.at(input.name)},
+                      input.keeps_type ? Precision::as_stated : lowering.precision);
         if (const auto given = lowering.given.find(input.name); given != lowering.given.end()) {
             tensor.given = std::make_shared<const std::vector<double>>(given->second);
         }
@@ -245,15 +209,48 @@ NetworkPlan plan_network(const Graph& graph,
     return plan;
 }
 
+std::vector<Lifetime> lifetimes(const NetworkPlan& plan, const std::vector<std::string>& kept) {
+    const std::map<std::string, std::string> places = places_of(plan);
+    std::map<std::string, Lifetime> lives;
+    const auto touch = [&](const std::string& tensor, std::size_t at) {
+        const auto place = places.find(tensor);
+        const auto life = place == places.end() ? lives.end() : lives.find(place->second);
+        if (life != lives.end()) {
+            life->second.last = std::max(life->second.last, at);
+        }
+    };
+    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+        const PlannedNode& node = plan.nodes[i];
+        for (const std::string& input : node.inputs) {
+            touch(input, i);
+        }
+        const bool own = !node.tasks.empty() && !node.in_place;
+        for (std::size_t out = 0; own && out < node.results.size(); ++out) {
+            if (out < node.outputs.size()) {
+                lives[node.outputs[out]] = {node.outputs[out], node.results[out].bytes(), i, i};
+            }
+        }
+    }
+    for (const std::string& tensor : kept) {
+        touch(tensor, plan.nodes.size());
+    }
+    std::vector<Lifetime> sorted;
+    for (const auto& [name, life] : lives) {
+        sorted.push_back(life);
+    }
+    std::ranges::stable_sort(sorted, {}, &Lifetime::first);
+    return sorted;
+}
+
 MemoryPlan plan_memory(const NetworkPlan& plan, const std::vector<std::string>& kept) {
-    const std::vector<Life> lives = lives_of(plan, kept);
+    const std::vector<Lifetime> lives = lifetimes(plan, kept);
     MemoryPlan memory{.plan_bytes = first_fit(lives)};
-    for (const Life& life : lives) {
+    for (const Lifetime& life : lives) {
         memory.all_bytes += life.bytes;
     }
     for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
         std::uint64_t alive = 0;
-        for (const Life& life : lives) {
+        for (const Lifetime& life : lives) {
             alive += life.first <= i && life.last >= i ? life.bytes : 0;
         }
         memory.alive_bytes.push_back(alive);

@@ -30,6 +30,7 @@ struct PlannedNode {
     std::shared_ptr<const LoopForm> form{};  // see Lowered
     bool on_host = false;                    // by the AI CPU: its results are known, and not timed
     bool keeps_types = false;                // see Lowered
+    bool in_place = false;                   // see Lowered
     std::string refusal;                     // why it cannot run; empty if it can
 };
 
@@ -74,6 +75,17 @@ struct MemoryPlan {
     std::string peak_node;                   // where the peak is
     std::vector<std::uint64_t> alive_bytes;  // while each node of the plan runs
 };
+
+/// A tensor that a node makes, and the nodes between which it is alive.
+struct Lifetime {
+    std::string tensor;
+    std::uint64_t bytes = 0;
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+/// Of all tensors between nodes, in the order in which they are made. `kept` live to the end.
+[[nodiscard]] std::vector<Lifetime> lifetimes(const NetworkPlan& plan, const std::vector<std::string>& kept);
 
 [[nodiscard]] MemoryPlan plan_memory(const NetworkPlan& plan, const std::vector<std::string>& kept);
 

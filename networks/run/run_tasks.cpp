@@ -104,6 +104,12 @@ void note_busiest(const json& lanes, double core_cycles, ordered_json& result) {
         moved += lane["moved_bytes"].get<double>();
         read += lane["hbm_read_bytes"].get<double>();
         written += lane["hbm_write_bytes"].get<double>();
+        for (const char* unit : {"cube", "vector", "scalar"}) {
+            if (name.ends_with(std::string{"_"} + unit)) {
+                ordered_json& cycles = result[std::string{unit} + "_cycles"];
+                cycles = cycles.get<double>() + lane["busy_cycles"].get<double>();
+            }
+        }
         if (busy > most) {
             most = busy;
             result["busiest"] = name;
@@ -145,6 +151,9 @@ ordered_json simulate(const Task& task,
                         {"head_us", head_cycles / chip.cores.clock_ghz / ns_a_us},
                         {"flops", plan.work.flops()},
                         {"least_bytes", plan.work.gm_bytes},
+                        {"cube_cycles", 0.0},
+                        {"vector_cycles", 0.0},
+                        {"scalar_cycles", 0.0},
                         {"busiest", ""},
                         {"work_type", work_type(plan)},
                         {"blocks", plan.launches.empty() ? 0 : plan.launches.front().blocks},
@@ -164,6 +173,9 @@ TaskResult taken(const json& result) {
             .hbm_read_bytes = result.at("hbm_read_bytes"),
             .hbm_write_bytes = result.at("hbm_write_bytes"),
             .least_bytes = result.at("least_bytes"),
+            .cube_cycles = result.at("cube_cycles"),
+            .vector_cycles = result.at("vector_cycles"),
+            .scalar_cycles = result.at("scalar_cycles"),
             .busiest = result.at("busiest"),
             .busy_share = result.at("busy_share"),
             .work_type = result.at("work_type"),

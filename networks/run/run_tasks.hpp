@@ -27,9 +27,12 @@ struct TaskResult {
     double hbm_read_bytes = 0;
     double hbm_write_bytes = 0;
     double least_bytes = 0;  // each operand and each result once
-    std::string busiest;     // the pipe that works longest, as in "aic_mte2"
-    double busy_share = 0;   // of the cores' time, of that pipe
-    std::string work_type;   // cores that run: "AI_CORE", "AI_VECTOR_CORE" or "MIX"
+    double cube_cycles = 0;  // busy, summed over the units; so the next two
+    double vector_cycles = 0;
+    double scalar_cycles = 0;
+    std::string busiest;    // the pipe that works longest, as in "aic_mte2"
+    double busy_share = 0;  // of the cores' time, of that pipe
+    std::string work_type;  // cores that run: "AI_CORE", "AI_VECTOR_CORE" or "MIX"
     std::uint32_t blocks = 0;
     std::uint64_t instructions = 0;
     std::string key{};  // equal tasks have the same; empty for the AI CPU's
