@@ -12,6 +12,8 @@
 
 #include "app/networks/fusion_report.hpp"
 #include "app/networks/operator_lines.hpp"
+#include "app/networks/training_report.hpp"
+#include "networks/training/training.hpp"
 
 namespace ascendsim::report {
 namespace {
@@ -62,6 +64,10 @@ void print_totals(std::ostream& out,
                "  traffic     HBM {}, between cores and L2 {}\n",
                bytes_text(total.hbm_bytes),
                bytes_text(total.moved_bytes));
+    if (!run.training.is_null()) {  // which tells of memory by its kinds
+        fmt::print(out, "\n");
+        return;
+    }
     fmt::print(out,
                "  memory      weights {}, inputs {}, between operators {} at most (in '{}'), {} as placed, "
                "{} without "
@@ -165,6 +171,11 @@ void print_notes(std::ostream& out, const std::vector<Line>& lines) {
     }
 }
 
+/// Of inference, all are forward.
+std::string_view phase_word(const PlannedNode& node) {
+    return networks::name(networks::phase_of(node.outputs.empty() ? "" : node.outputs.front()));
+}
+
 ordered_json operator_json(const Line& line) {
     ordered_json shapes = ordered_json::array();
     for (const networks::Tensor& tensor : line.node->results) {
@@ -176,6 +187,7 @@ ordered_json operator_json(const Line& line) {
     }
     return {{"name", title(*line.node)},
             {"kind", line.node->op},
+            {"phase", phase_word(*line.node)},
             {"outputs", std::move(shapes)},
             {"kernels", std::move(kernels)},
             {"time_us", line.time_us},
@@ -199,6 +211,9 @@ std::string quoted(std::string text) {
 void print_network(std::ostream& out, const NetworkRun& run, const Style& style) {
     const std::vector<Line> lines = lines_of(run.plan, run.results);
     print_totals(out, run, lines, style);
+    if (!run.training.is_null()) {
+        print_training(out, run.training);
+    }
     print_numerics(out, run.numerics);
     const double time_us = total_of(lines).time_us;
     print_kinds(out, lines, time_us);
@@ -244,6 +259,9 @@ ordered_json to_json(const NetworkRun& run) {
             json["refused"].push_back(
                 {{"name", title(*line.node)}, {"kind", line.node->op}, {"reason", line.error}});
         }
+    }
+    if (!run.training.is_null()) {
+        json["training"] = run.training;
     }
     if (!run.fusion.is_null()) {
         json["fusion"] = run.fusion;

@@ -8,6 +8,7 @@
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/run/network_plan.hpp"
+#include "networks/training/training.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::report {
@@ -19,7 +20,7 @@ using networks::Input;
 using networks::NetworkPlan;
 using networks::PlannedNode;
 
-NetworkPlan lowered(const std::string& name, const char* chip_name) {
+NetworkPlan lowered(const std::string& name, const char* chip_name, bool trained = false) {
     const toolchain::Installation installation = toolchain::Installation::find();
     const Graph graph =
         networks::read_onnx(installation.root / "scenarios" / "networks" / (name + ".onnxtxt"));
@@ -33,7 +34,15 @@ NetworkPlan lowered(const std::string& name, const char* chip_name) {
         }
     }
     const ChipSpec chip = load_chip(chip_name, installation.chips());
-    return networks::plan_network(graph, networks::bind_inputs(graph, extents, 1), {.chip = chip});
+    const auto shapes = networks::bind_inputs(graph, extents, 1);
+    if (!trained) {
+        return networks::plan_network(graph, shapes, {.chip = chip});
+    }
+    const networks::TrainingGraph step = networks::training_graph(graph, shapes, {.chip = chip}, {});
+    for (std::size_t i = 0; i < step.parameters.size(); ++i) {
+        EXPECT_NE(step.gradients[i], "") << step.parameters[i];
+    }
+    return networks::plan_network(step.graph, step.shapes, {.chip = chip});
 }
 
 void expect_kernels_alone(const NetworkPlan& plan) {
@@ -55,6 +64,41 @@ TEST_P(ShippedNetworks, AreKernels) {
 TEST(ShippedNetworksOf310p, AreKernels) {
     expect_kernels_alone(lowered("lstm", "310p3"));
     expect_kernels_alone(lowered("embedding_mlp", "310p3"));
+}
+
+class TrainedNetworks : public testing::TestWithParam<const char*> {};
+
+TEST_P(TrainedNetworks, AreKernels) {
+    expect_kernels_alone(lowered(GetParam(), "910b3", true));
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         TrainedNetworks,
+                         testing::Values("bert_base",
+                                         "lstm",
+                                         "embedding_mlp",
+                                         "vision_block",
+                                         "text_block",
+                                         "cross_attention",
+                                         "llama_prefill"),
+                         [](const auto& network) { return std::string{network.param}; });
+
+TEST(TrainedNetworksWithPools, LeaveMaximaToTheAiCpu) {
+    std::size_t hosted = 0;
+    for (const PlannedNode& node : lowered("resnet50", "910b3", true).nodes) {
+        EXPECT_EQ(node.refusal, "") << node.op << " " << node.outputs.at(0);
+        hosted += node.on_host ? 1 : 0;
+    }
+    EXPECT_EQ(hosted, 1U);
+}
+
+TEST(TrainedNetworksWithout, AGradientAreRefusedByName) {
+    try {
+        static_cast<void>(lowered("yolov5s", "910b3", true));
+        FAIL() << "nothing was thrown";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("Resize: no gradient is known"));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All,

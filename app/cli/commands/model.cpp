@@ -21,10 +21,12 @@
 #include "app/networks/network_recording.hpp"
 #include "app/networks/network_report.hpp"
 #include "app/networks/slower.hpp"
+#include "app/networks/training_report.hpp"
 #include "app/report/network_html.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/run/branches.hpp"
+#include "networks/training/training.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -71,6 +73,14 @@ public:
                        "N",
                        "simulations of other tilings that --fuse search may take; 200 if left out");
         options.option("--sources", sources_, "DIR", "write the fused kernels there, each with a scenario");
+        options.flag("--train", train_, "one step of training: forward and backward pass, and the optimiser");
+        options.option(
+            "--optimizer", optimiser_, "sgd|adam|adamw", "of a step of training; adamw if left out");
+        options.option("--loss",
+                       loss_,
+                       "cross_entropy|mean_square|sum",
+                       "what the step makes smaller; cross_entropy of outputs [batch, classes], else "
+                       "mean_square, if left out");
         options.flag("--functional",
                      functional_,
                      "compute the network's numbers on the simulated kernels, and compare each with float64");
@@ -121,6 +131,9 @@ public:
         }
         if (file_.empty()) {
             throw UserError{"model: give a network, --conformance DIR or --decisions"};
+        }
+        if (!train_ && (!optimiser_.empty() || !loss_.empty())) {
+            throw UserError{"--optimizer and --loss go with --train"};
         }
         if (!functional_ && (!given_.empty() || !outputs_.empty())) {
             throw UserError{"--inputs and --outputs go with --functional"};
@@ -213,14 +226,25 @@ private:
                                                std::optional<std::uint64_t> batch,
                                                const ChipSpec& chip,
                                                const toolchain::Installation& installation) const {
-        const auto shapes = bind_inputs(graph, shapes_given(graph, !batch), batch.value_or(1));
+        auto shapes = bind_inputs(graph, shapes_given(graph, !batch), batch.value_or(1));
+        const std::string title = graph.name.empty() ? file_ : graph.name;
+        std::optional<networks::TrainingGraph> step;
+        if (train_) {
+            step = networks::training_graph(
+                graph, shapes, {.precision = precision(), .chip = chip}, training_options());
+            graph = step->graph;
+            shapes = step->shapes;
+        }
         networks::Elements elements;
         if (functional_) {
             elements = report::input_elements(graph, shapes, given_);
+            if (step) {
+                report::set_first_step(*step, given_, elements);
+            }
         }
         const networks::Lowering lowering{.precision = precision(), .chip = chip, .given = elements};
         graph = networks::with_known_branches(std::move(graph), shapes, lowering);
-        report::NetworkRun run{.name = graph.name.empty() ? file_ : graph.name,
+        report::NetworkRun run{.name = step ? title + ", a step of training" : title,
                                .chip = chip.name,
                                .plan = plan_network(graph, shapes, lowering),
                                .results = {},
@@ -244,7 +268,41 @@ private:
         if (run.before) {
             run.before->results = simulated_tasks(run.before->plan, chip, installation);
         }
+        if (step && op_.empty()) {
+            run.training = report::training_json(run, *step, training_options().optimiser, chip);
+        }
         return run;
+    }
+
+    [[nodiscard]] networks::TrainingOptions training_options() const {
+        using networks::Loss;
+        using networks::Optimiser;
+        const std::map<std::string, Optimiser> optimisers{{"", Optimiser::adamw},
+                                                          {"sgd", Optimiser::sgd},
+                                                          {"adam", Optimiser::adam},
+                                                          {"adamw", Optimiser::adamw}};
+        const std::map<std::string, Loss> losses{{"", Loss::automatic},
+                                                 {"cross_entropy", Loss::cross_entropy},
+                                                 {"mean_square", Loss::mean_square},
+                                                 {"sum", Loss::sum}};
+        return {.optimiser = chosen("--optimizer", optimiser_, optimisers),
+                .loss = chosen("--loss", loss_, losses)};
+    }
+
+    template <class T>
+    static T chosen(std::string_view option,
+                    const std::string& word,
+                    const std::map<std::string, T>& choices) {
+        if (const auto found = choices.find(word); found != choices.end()) {
+            return found->second;
+        }
+        std::vector<std::string> words;
+        for (const auto& [choice, value] : choices) {
+            if (!choice.empty()) {
+                words.push_back(choice);
+            }
+        }
+        throw UserError{"{} {}: {}{}", option, word, fmt::join(words, ", "), nearest_hint(word, words)};
     }
 
     /// Whether something is made that shows the network as a graph.
@@ -494,6 +552,9 @@ private:
     std::string score_;
     std::uint32_t budget_ = 0;
     std::string sources_;
+    bool train_ = false;
+    std::string optimiser_;
+    std::string loss_;
     bool functional_ = false;
     std::vector<std::string> given_;
     std::string outputs_;

@@ -156,6 +156,33 @@ TEST_F(ModelOfNetwork, RecordsOperatorsAndPipes) {
     EXPECT_THAT(list.output, HasSubstr("--record and --sources go with one batch"));
 }
 
+TEST_F(ModelOfNetwork, TrainsAStep) {
+    const Outcome none = model("--train");
+    EXPECT_EQ(none.exit, 2);
+    EXPECT_THAT(none.output, HasSubstr("the network has no weights to train"));
+    const Outcome word = model("--train --optimizer adama");
+    EXPECT_EQ(word.exit, 2);
+    EXPECT_THAT(word.output, HasSubstr("--optimizer adama: adam, adamw, sgd, did you mean 'adam'"));
+    const Outcome alone = model("--loss sum");
+    EXPECT_EQ(alone.exit, 2);
+    EXPECT_THAT(alone.output, HasSubstr("go with --train"));
+    write("net.onnxtxt",
+          "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+          "net (float[N,16] x, float[16] weights_bias) => (float[N,16] y) {\n"
+          "  y = Add(x, weights_bias)\n"
+          "}\n");
+    const Outcome outcome = model("--batch 2 --train --optimizer sgd --loss sum --functional --json -");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json["training"]["optimiser"], "sgd");
+    EXPECT_EQ(json["training"]["phases"]["optimiser"]["kernels"], 1);
+    // 16 in float16, and twice as many bytes each of master and momentum.
+    EXPECT_EQ(json["training"]["memory"]["weight_bytes"], 32);
+    EXPECT_EQ(json["training"]["memory"]["optimiser_bytes"], 128);
+    EXPECT_EQ(json["numerics"]["passed"], true);
+    EXPECT_EQ(json["operators"].back()["phase"], "optimiser");
+}
+
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
     const Outcome outcome = ascendsim("model");
     EXPECT_EQ(outcome.exit, 2);
