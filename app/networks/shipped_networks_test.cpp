@@ -83,15 +83,6 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          "llama_prefill"),
                          [](const auto& network) { return std::string{network.param}; });
 
-TEST(TrainedNetworksWithPools, LeaveMaximaToTheAiCpu) {
-    std::size_t hosted = 0;
-    for (const PlannedNode& node : lowered("resnet50", "910b3", true).nodes) {
-        EXPECT_EQ(node.refusal, "") << node.op << " " << node.outputs.at(0);
-        hosted += node.on_host ? 1 : 0;
-    }
-    EXPECT_EQ(hosted, 1U);
-}
-
 TEST(TrainedNetworksWithout, AGradientAreRefusedByName) {
     try {
         static_cast<void>(lowered("yolov5s", "910b3", true));

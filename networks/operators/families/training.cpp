@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What training has beside the loops of gradients.cpp: batch norms by the batch's own statistics, gradients
-// of filters, and of maxima of windows.
+// What training has beside the loops of gradients.cpp: batch norms by the batch's own statistics, and
+// gradients of filters.
 #include <algorithm>
 #include <numeric>
 
@@ -273,55 +273,12 @@ Lowered conv_filter_gradient(const Operator& with) {
                       "windows are laid beside each other, which takes no time here, and multiplied");
 }
 
-/// Each window's gradient goes to its largest element; to the first, where several are.
-std::vector<double> routed(const std::vector<std::vector<double>>& operands,
-                           const std::vector<std::int64_t>& places,
-                           std::uint64_t taps,
-                           std::uint64_t plane) {
-    const std::vector<double>& g = operands.at(0);
-    const std::vector<double>& x = operands.at(1);
-    const std::vector<double>& y = operands.at(2);
-    std::vector<double> result(x.size(), 0);
-    const std::uint64_t windows = places.size() / taps;
-    for (std::uint64_t i = 0; i < g.size(); ++i) {
-        const std::uint64_t base = i / windows * plane;
-        for (std::uint64_t tap = 0; tap < taps; ++tap) {
-            const std::int64_t place = places[i % windows * taps + tap];
-            if (place >= 0 && x[base + static_cast<std::uint64_t>(place)] == y[i]) {
-                result[base + static_cast<std::uint64_t>(place)] += g[i];
-                break;
-            }
-        }
-    }
-    return result;
-}
-
-Lowered max_pool_grad(const Operator& with) {
-    Steps steps{with};
-    const Part x = steps.operand(1);
-    const host::Shape extents{x.tensor.shape.begin() + 2, x.tensor.shape.end()};
-    const std::vector<WindowAxis> axes = windows_of(with, extents, with.node.integers("kernel_shape", {}));
-    std::uint64_t taps = 1;
-    for (const WindowAxis& axis : axes) {
-        taps *= static_cast<std::uint64_t>(axis.taps);
-    }
-    const std::vector<std::int64_t> places = window_places(axes);
-    const std::uint64_t plane = host::elements(extents);
-    return steps.done(steps.on_host(
-        [places, taps, plane](const std::vector<std::vector<double>>& operands) {
-            return std::vector<std::vector<double>>{routed(operands, places, taps, plane)};
-        },
-        {steps.operand(0), x, steps.operand(2)},
-        {x.tensor}));
-}
-
 }  // namespace
 
 Operators training_operators() {
     return {{"BatchNormTraining", batch_norm_training},
             {"BatchNormGrad", batch_norm_grad},
-            {"ConvFilterGrad", conv_filter_gradient},
-            {"MaxPoolGrad", max_pool_grad}};
+            {"ConvFilterGrad", conv_filter_gradient}};
 }
 
 }  // namespace ascendsim::networks
