@@ -12,6 +12,7 @@
 
 #include "app/networks/fusion_report.hpp"
 #include "app/networks/operator_lines.hpp"
+#include "app/networks/stability.hpp"
 #include "app/networks/training_report.hpp"
 #include "networks/training/training.hpp"
 
@@ -214,6 +215,9 @@ void print_network(std::ostream& out, const NetworkRun& run, const Style& style)
     if (!run.training.is_null()) {
         print_training(out, run.training);
     }
+    if (!run.stability.is_null()) {
+        print_stability(out, run.stability);
+    }
     print_numerics(out, run.numerics);
     const double time_us = total_of(lines).time_us;
     print_kinds(out, lines, time_us);
@@ -262,6 +266,9 @@ ordered_json to_json(const NetworkRun& run) {
     }
     if (!run.training.is_null()) {
         json["training"] = run.training;
+    }
+    if (!run.stability.is_null()) {
+        json["stability"] = run.stability;
     }
     if (!run.fusion.is_null()) {
         json["fusion"] = run.fusion;

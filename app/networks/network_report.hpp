@@ -33,8 +33,9 @@ struct NetworkRun {
     nlohmann::ordered_json numerics{};  // of compute_network(); null: times alone
     std::vector<networks::Decision> decisions{};
     std::vector<networks::NotJoined> not_joined{};
-    std::optional<Unfused> before{};    // of a fused network, if a picture of it is wanted
-    nlohmann::ordered_json training{};  // of training_json(); null: inference
+    std::optional<Unfused> before{};     // of a fused network, if a picture of it is wanted
+    nlohmann::ordered_json training{};   // of training_json(); null: inference
+    nlohmann::ordered_json stability{};  // of train_network(); null: a single step
 };
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.
@@ -53,8 +54,8 @@ void print_batches(std::ostream& out, const std::vector<BatchRun>& runs, const S
 /// of its run.
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<BatchRun>& runs);
 
-/// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`; `training`, `fusion` and `numerics` if
-/// there are any.
+/// `network`, `chip`, `totals`, `kinds`, `operators` and `refused`; `training`, `stability`, `fusion` and
+/// `numerics` if there are any.
 [[nodiscard]] nlohmann::ordered_json to_json(const NetworkRun& run);
 
 /// The tasks in the columns of the vendor's profiler (kernel_details.csv).

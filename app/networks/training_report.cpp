@@ -160,27 +160,27 @@ ordered_json training_json(const NetworkRun& run,
         time_us += phase.time_us;
         flops += phase.flops;
     }
-    ordered_json json{{"optimiser", networks::name(optimiser)}, {"losses", step.losses}};
+    ordered_json figures{{"optimiser", networks::name(optimiser)}, {"losses", step.losses}};
     for (const StepPhase phase : all_phases) {
         const PhaseSums& sum = sums.at(static_cast<std::size_t>(phase));
-        json["phases"][std::string{networks::name(phase)}] = {
+        figures["phases"][std::string{networks::name(phase)}] = {
             {"kernels", sum.kernels},
             {"time_us", sum.time_us},
             {"share", time_us > 0 ? sum.time_us / time_us : 0},
             {"flops", sum.flops}};
     }
-    json["memory"] = memory_json(run, step);
+    figures["memory"] = memory_json(run, step);
     const isa::DataType type = run.plan.tensors.at(step.parameters.at(0)).type;
     constexpr double us_a_s = 1e6;
-    json["flops"] = flops;
-    json["mfu"] = time_us > 0 ? flops / (time_us / us_a_s) / peak_flops(chip, type) : 0;
-    json["without_gradient"] = ordered_json::array();
+    figures["flops"] = flops;
+    figures["mfu"] = time_us > 0 ? flops / (time_us / us_a_s) / peak_flops(chip, type) : 0;
+    figures["without_gradient"] = ordered_json::array();
     for (std::size_t i = 0; i < step.parameters.size(); ++i) {
         if (step.gradients[i].empty()) {
-            json["without_gradient"].push_back(step.parameters[i]);
+            figures["without_gradient"].push_back(step.parameters[i]);
         }
     }
-    return json;
+    return figures;
 }
 
 void print_training(std::ostream& out, const ordered_json& training) {

@@ -88,8 +88,11 @@ LayerMemory memory_of(const PlannedStep& planned) {
         const std::uint64_t bytes = bytes_of_input(planned, input.name);
         const bool state = input.name.starts_with("master/") || input.name.starts_with("moment/") ||
                            input.name.starts_with("variance/");
+        const bool of_loss = input.name.starts_with("labels") || input.name.starts_with("target") ||
+                             planned.step.scalars.contains(input.name);
         (parameters.contains(input.name) ? memory.weights
          : state                         ? memory.optimiser
+         : of_loss                       ? memory.working
                                          : memory.inputs) += bytes;
     }
     const networks::NetworkPlan& plan = planned.run.plan;
@@ -114,7 +117,7 @@ LayerMemory memory_of(const PlannedStep& planned) {
             }
         }
     }
-    memory.working = *std::ranges::max_element(working);
+    memory.working += *std::ranges::max_element(working);
     return memory;
 }
 

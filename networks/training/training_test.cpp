@@ -11,6 +11,7 @@
 #include "models/spec/chip_file.hpp"
 #include "networks/run/numbers.hpp"
 #include "networks/training/testing/exact_network.hpp"
+#include "networks/training/training_run.hpp"
 #include "runtime/session/isolated.hpp"
 
 namespace ascendsim::networks {
@@ -79,15 +80,34 @@ protected:
         }
     }
 
+    std::vector<NotedStep> trained_on_kernels(const TrainingGraph& whole,
+                                              LossScale& scale,
+                                              std::uint64_t count,
+                                              Elements& elements) {
+        const NetworkPlan plan = plan_network(whole.graph, whole.shapes, {.chip = chip_});
+        const StepParts parts = parts_of(plan);
+        const auto on_kernels_of = [&](const NetworkPlan& part, std::vector<std::string> outputs) {
+            return [this, &whole, &part, outputs](const Elements& given) {
+                return computed(whole, part, given, outputs);
+            };
+        };
+        return train(whole,
+                     options_,
+                     scale,
+                     count,
+                     elements,
+                     on_kernels_of(parts.passes, watched_tensors(whole, parts.passes)),
+                     on_kernels_of(parts.update, updated_tensors(whole)));
+    }
+
     TrainingOptions options_;
     Graph graph_;
     std::map<std::string, host::Shape, std::less<>> shapes_;
     toolchain::Installation installation_ = toolchain::Installation::find();
     ChipSpec chip_ = load_chip("910b3", installation_.chips());
 
-private:
     /// Waves for reals, whole numbers from 0 to 2 for indices.
-    static Elements elements_of_inputs(const TrainingGraph& whole) {
+    static Elements elements_of_inputs(const TrainingGraph& whole, bool first_step = false) {
         Elements elements;
         for (const Input& input : whole.graph.inputs) {
             std::vector<double>& values = elements[input.name];
@@ -106,6 +126,17 @@ private:
                 value = input.keeps_type ? value : as_half(value);
             }
         }
+        for (const std::string& parameter : whole.parameters) {
+            if (first_step) {
+                elements["master/" + parameter] = elements.at(parameter);
+                for (const char* state : {"moment/", "variance/"}) {
+                    const auto found = elements.find(state + parameter);
+                    if (found != elements.end()) {
+                        std::ranges::fill(found->second, 0);
+                    }
+                }
+            }
+        }
         return elements;
     }
 
@@ -115,9 +146,16 @@ private:
     }
 
     Elements on_kernels(const TrainingGraph& whole, const Elements& start) {
+        const NetworkPlan plan = plan_network(whole.graph, whole.shapes, {.chip = chip_});
+        return computed(whole, plan, start, whole.graph.outputs);
+    }
+
+    /// What the nodes of a plan make, in a process of its own. What is not finite is written as text.
+    Elements computed(const TrainingGraph& whole,
+                      const NetworkPlan& plan,
+                      const Elements& start,
+                      const std::vector<std::string>& outputs) {
         const runtime::IsolatedResult result = runtime::run_isolated([&] {
-            const Lowering lowering{.chip = chip_, .given = {}};
-            const NetworkPlan plan = plan_network(whole.graph, whole.shapes, lowering);
             const ReadyTasks tasks = ready_tasks(plan, chip_, installation_);
             std::vector<const runtime::ReadyPlan*> plans;
             for (const auto& task : tasks) {
@@ -131,20 +169,28 @@ private:
             const runtime::RunRequest request{.chip = chip_, .work = {}, .options = {}};
             const runtime::SessionOutcome outcome =
                 runtime::run_sequence(request, plans, [&](const runtime::RunPlan& run) {
-                    numbers = compute(plan, tasks, elements, whole.graph.outputs, run);
+                    numbers = compute(plan, tasks, elements, outputs, run);
                 });
             EXPECT_EQ(outcome.failure, nullptr);
-            EXPECT_EQ(numbers.first_failure, "");
             nlohmann::ordered_json json;
             for (const auto& [name, values] : numbers.outputs) {
-                json[name] = values;
+                for (const double value : values) {
+                    json[name].push_back(fmt::format("{}", value));
+                }
             }
+            json["first_failure"] = numbers.first_failure;
             return json;
         });
         EXPECT_EQ(result.error, "");
         Elements made;
         for (const auto& [name, values] : result.value.items()) {
-            made[name] = values.get<std::vector<double>>();
+            if (name == "first_failure") {
+                EXPECT_EQ(values, "");
+                continue;
+            }
+            for (const auto& value : values) {
+                made[name].push_back(std::strtod(value.get<std::string>().c_str(), nullptr));
+            }
         }
         return made;
     }
@@ -162,11 +208,14 @@ TEST_F(StepOnKernels, AClassifierOfImages) {
                               {x, input("weights_w", {4, 3, 3, 3}), input("weights_b", {4})},
                               {{"pads", Axes64{1, 1, 1, 1}}});
     const std::string p =
-        add("MaxPool", {add("Relu", {c})}, {{"kernel_shape", Axes64{2, 2}}, {"strides", Axes64{2, 2}}});
+        add("MaxPool",
+            {add("Relu", {c})},
+            {{"kernel_shape", Axes64{3, 3}}, {"strides", Axes64{2, 2}}, {"pads", Axes64{1, 1, 1, 1}}});
     const std::string d = add("Conv",
                               {p, input("weights_v", {4, 4, 3, 3})},
                               {{"strides", Axes64{2, 2}}, {"pads", Axes64{1, 1, 1, 1}}});
-    const std::string f = add("Flatten", {add("GlobalAveragePool", {d})});
+    const std::string m = add("MaxPool", {d}, {{"kernel_shape", Axes64{2, 1}}, {"strides", Axes64{2, 1}}});
+    const std::string f = add("Flatten", {add("GlobalAveragePool", {m})});
     add("Gemm", {f, input("weights_g", {5, 4}), input("weights_h", {5})}, {{"transB", std::int64_t{1}}});
     expect_near_exact(of_half);
 }
@@ -180,6 +229,89 @@ TEST_F(StepOnKernels, AnEncoderOfTokens) {
     const std::string a = add("MatMul", {add("Softmax", {add("MatMul", {q, k})}), n});
     add("Add", {x, add("MatMul", {add("Tanh", {a}), input("weights_o", {16, 16})})});
     expect_near_exact(of_half);
+}
+
+/// Steps as the trainer takes them, in float64: no kernel, no rounding.
+std::vector<NotedStep> trained_exactly(const TrainingGraph& whole,
+                                       const TrainingOptions& options,
+                                       LossScale& scale,
+                                       std::uint64_t count,
+                                       Elements& elements,
+                                       const ChipSpec& chip) {
+    const ExactNetwork network{chip};
+    const auto part = [&](bool update) {
+        return [&, update](const Elements& given) {
+            ExactNetwork::Values values;
+            for (const auto& [name, numbers] : given) {
+                const auto shape = whole.shapes.find(name);
+                if (shape != whole.shapes.end()) {
+                    values[name] = ExactNetwork::exact(shape->second, numbers);
+                } else if (phase_of(name) == StepPhase::backward) {
+                    const auto of = std::ranges::find(whole.gradients, name);
+                    if (of != whole.gradients.end()) {
+                        const auto index = static_cast<std::size_t>(of - whole.gradients.begin());
+                        values[name] = ExactNetwork::exact(whole.shapes.at(whole.parameters[index]), numbers);
+                    }
+                }
+            }
+            network.compute(whole.graph, values, [update](const std::string& tensor) {
+                return (phase_of(tensor) == StepPhase::optimiser) == update;
+            });
+            Elements made;
+            for (const auto& [name, tensor] : values) {
+                const bool wanted = update
+                                        ? phase_of(name) == StepPhase::optimiser
+                                        : std::ranges::find(whole.gradients, name) != whole.gradients.end() ||
+                                              std::ranges::find(whole.losses, name) != whole.losses.end();
+                if (wanted) {
+                    made[name] = *tensor.values;
+                }
+            }
+            return made;
+        };
+    };
+    return train(whole, options, scale, count, elements, part(false), part(true));
+}
+
+TEST_F(StepOnKernels, TrainsAsFloat64DoesUntilTheLossIsSmall) {
+    options_.learning_rate = 0.05;
+    add("MatMul", {input("x", {4, 16}), input("weights_w", {16, 16})});
+    const TrainingGraph whole = step();
+    const Elements start = elements_of_inputs(whole, true);
+    Elements exact = start;
+    LossScale exact_scale{{.start = 512}};
+    const std::vector<NotedStep> wanted = trained_exactly(whole, options_, exact_scale, 10, exact, chip_);
+    LossScale scale{{.start = 512}};
+    Elements held = start;
+    const std::vector<NotedStep> steps = trained_on_kernels(whole, scale, 10, held);
+    ASSERT_EQ(steps.size(), 10U);
+    EXPECT_LT(wanted.back().loss, 0.7 * wanted.front().loss);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        EXPECT_TRUE(steps[i].taken);
+        EXPECT_NEAR(steps[i].loss, wanted[i].loss, 0.02 * wanted.front().loss) << i;
+    }
+}
+
+TEST_F(StepOnKernels, SkipsStepsWhoseGradientsOverflow) {
+    options_.loss = Loss::sum;
+    options_.optimiser = Optimiser::sgd;
+    add("MatMul", {input("x", {4, 16}), input("weights_w", {16, 16})});
+    const TrainingGraph whole = step();
+    Elements elements = elements_of_inputs(whole, true);
+    elements["x"].assign(64, 8);
+    const std::vector<double> before = elements["master/weights_w"];
+    // Each weight's gradient is 4 * 8 times the scale: 65536 and 32768 are beyond float16 themselves or in
+    // the product, and so are 4096 * 32 and 2048 * 32; 1024 * 32 is not.
+    LossScale scale{{}};
+    const std::vector<NotedStep> steps = trained_on_kernels(whole, scale, 8, elements);
+    ASSERT_EQ(steps.size(), 8U);
+    EXPECT_EQ(scale.skipped(), 6U);
+    EXPECT_EQ(scale.value(), 1024);
+    EXPECT_EQ(steps[5].gradients.not_finite, 256U);
+    EXPECT_DOUBLE_EQ(steps[6].gradients.norm, 32 * 16);  // of 256 elements of 32
+    // Clipped to a norm of 1: each gradient is 1 / 16, and the second step has momentum: 1 + 1.9.
+    const double moved = before[0] - elements["master/weights_w"][0];
+    EXPECT_NEAR(moved, options_.learning_rate * 2.9 / 16, 1e-7);
 }
 
 TEST_F(StepOnKernels, KeepsMastersInFloat32) {

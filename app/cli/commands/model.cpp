@@ -21,6 +21,7 @@
 #include "app/networks/network_recording.hpp"
 #include "app/networks/network_report.hpp"
 #include "app/networks/slower.hpp"
+#include "app/networks/stability.hpp"
 #include "app/networks/training_report.hpp"
 #include "app/report/network_html.hpp"
 #include "models/spec/chip_file.hpp"
@@ -81,6 +82,13 @@ public:
                        "cross_entropy|mean_square|sum",
                        "what the step makes smaller; cross_entropy of outputs [batch, classes], else "
                        "mean_square, if left out");
+        options.option(
+            "--steps",
+            steps_,
+            "N",
+            "with --train --functional: train so many steps on the same samples, with a loss scale "
+            "that follows overflows");
+        options.option("--loss-scale", loss_scale_, "X", "that --steps begin with; 65536 if left out");
         options.flag("--functional",
                      functional_,
                      "compute the network's numbers on the simulated kernels, and compare each with float64");
@@ -134,6 +142,10 @@ public:
         }
         if (!train_ && (!optimiser_.empty() || !loss_.empty())) {
             throw UserError{"--optimizer and --loss go with --train"};
+        }
+        if (steps_ != 0 && (!train_ || !functional_ || fuse_ != "none" || !outputs_.empty())) {
+            throw UserError{
+                "--steps goes with --train and --functional, and with neither --fuse nor --outputs"};
         }
         if (!functional_ && (!given_.empty() || !outputs_.empty())) {
             throw UserError{"--inputs and --outputs go with --functional"};
@@ -228,20 +240,12 @@ private:
                                                const toolchain::Installation& installation) const {
         auto shapes = bind_inputs(graph, shapes_given(graph, !batch), batch.value_or(1));
         const std::string title = graph.name.empty() ? file_ : graph.name;
-        std::optional<networks::TrainingGraph> step;
-        if (train_) {
-            step = networks::training_graph(
-                graph, shapes, {.precision = precision(), .chip = chip}, training_options());
+        const std::optional<networks::TrainingGraph> step = step_of(graph, shapes, chip);
+        if (step) {
             graph = step->graph;
             shapes = step->shapes;
         }
-        networks::Elements elements;
-        if (functional_) {
-            elements = report::input_elements(graph, shapes, given_);
-            if (step) {
-                report::set_first_step(*step, given_, elements);
-            }
-        }
+        const networks::Elements elements = start_of(graph, shapes, step);
         const networks::Lowering lowering{.precision = precision(), .chip = chip, .given = elements};
         graph = networks::with_known_branches(std::move(graph), shapes, lowering);
         report::NetworkRun run{.name = step ? title + ", a step of training" : title,
@@ -253,7 +257,9 @@ private:
         if (fuses()) {
             equality = fuse(run, graph, shapes, lowering, installation);
         }
-        if (functional_) {
+        if (step && steps_ != 0) {
+            run.stability = trained(*step, run.plan, elements, chip, installation);
+        } else if (functional_) {
             run.numerics = report::compute_network(graph, run.plan, elements, chip, installation, outputs_);
             if (fuses()) {
                 run.numerics["fused_against_apart"] = equality;
@@ -272,6 +278,47 @@ private:
             run.training = report::training_json(run, *step, training_options().optimiser, chip);
         }
         return run;
+    }
+
+    /// The network as a step of training, with --train.
+    [[nodiscard]] std::optional<networks::TrainingGraph> step_of(
+        const networks::Graph& graph,
+        const std::map<std::string, host::Shape, std::less<>>& shapes,
+        const ChipSpec& chip) const {
+        if (!train_) {
+            return std::nullopt;
+        }
+        return training_graph(graph, shapes, {.precision = precision(), .chip = chip}, training_options());
+    }
+
+    /// Elements of the inputs, with --functional.
+    [[nodiscard]] networks::Elements start_of(const networks::Graph& graph,
+                                              const std::map<std::string, host::Shape, std::less<>>& shapes,
+                                              const std::optional<networks::TrainingGraph>& step) const {
+        networks::Elements elements;
+        if (functional_) {
+            elements = report::input_elements(graph, shapes, given_);
+        }
+        if (functional_ && step) {
+            report::set_first_step(*step, given_, elements);
+        }
+        return elements;
+    }
+
+    [[nodiscard]] nlohmann::ordered_json trained(const networks::TrainingGraph& step,
+                                                 const networks::NetworkPlan& plan,
+                                                 const networks::Elements& elements,
+                                                 const ChipSpec& chip,
+                                                 const toolchain::Installation& installation) const {
+        const networks::TrainingOptions options = training_options();
+        return report::train_network({.step = step,
+                                      .plan = plan,
+                                      .options = options,
+                                      .scale = {.start = static_cast<double>(loss_scale_)},
+                                      .steps = steps_},
+                                     elements,
+                                     chip,
+                                     installation);
     }
 
     [[nodiscard]] networks::TrainingOptions training_options() const {
@@ -555,6 +602,8 @@ private:
     bool train_ = false;
     std::string optimiser_;
     std::string loss_;
+    std::uint32_t steps_ = 0;
+    std::uint32_t loss_scale_ = 65536;
     bool functional_ = false;
     std::vector<std::string> given_;
     std::string outputs_;

@@ -181,6 +181,12 @@ TEST_F(ModelOfNetwork, TrainsAStep) {
     EXPECT_EQ(json["training"]["memory"]["optimiser_bytes"], 128);
     EXPECT_EQ(json["numerics"]["passed"], true);
     EXPECT_EQ(json["operators"].back()["phase"], "optimiser");
+    const Outcome steps = model("--batch 2 --train --optimizer sgd --functional --steps 3 --loss-scale 8");
+    EXPECT_EQ(steps.exit, 0) << steps.output;
+    EXPECT_THAT(steps.output, HasSubstr("3 steps taken, 0 skipped"));
+    const Outcome times = model("--batch 2 --train --steps 3");
+    EXPECT_EQ(times.exit, 2);
+    EXPECT_THAT(times.output, HasSubstr("--steps goes with --train and --functional"));
 }
 
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
