@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <ostream>
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
+
+#include "sim/base/error.hpp"
 
 namespace ascendsim::report {
 namespace {
@@ -241,6 +246,39 @@ void set_first_step(const TrainingGraph& step,
             std::ranges::fill(values, 0);
         }
     }
+}
+
+namespace {
+
+template <class T>
+T chosen(std::string_view option, const std::string& word, const std::map<std::string, T>& choices) {
+    if (const auto found = choices.find(word); found != choices.end()) {
+        return found->second;
+    }
+    std::vector<std::string> words;
+    for (const auto& [choice, value] : choices) {
+        if (!choice.empty()) {
+            words.push_back(choice);
+        }
+    }
+    throw UserError{"{} {}: {}{}", option, word, fmt::join(words, ", "), nearest_hint(word, words)};
+}
+
+}  // namespace
+
+networks::TrainingOptions training_options(const std::string& optimiser, const std::string& loss) {
+    using networks::Loss;
+    using networks::Optimiser;
+    static const std::map<std::string, Optimiser> optimisers{{"", Optimiser::adamw},
+                                                             {"sgd", Optimiser::sgd},
+                                                             {"adam", Optimiser::adam},
+                                                             {"adamw", Optimiser::adamw}};
+    static const std::map<std::string, Loss> losses{{"", Loss::automatic},
+                                                    {"cross_entropy", Loss::cross_entropy},
+                                                    {"mean_square", Loss::mean_square},
+                                                    {"sum", Loss::sum}};
+    return {.optimiser = chosen("--optimizer", optimiser, optimisers),
+            .loss = chosen("--loss", loss, losses)};
 }
 
 }  // namespace ascendsim::report

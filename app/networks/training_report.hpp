@@ -33,4 +33,10 @@ void set_first_step(const networks::TrainingGraph& step,
 /// Multiply-adds of all cube units, in operations a second.
 [[nodiscard]] double peak_flops(const ChipSpec& chip, isa::DataType type);
 
+/// The optimiser (sgd, adam, adamw; adamw if empty) and loss (cross_entropy, mean_square, sum; by the
+/// output's shape if empty) of these names, as --optimizer and --loss take them. Throws UserError with the
+/// nearest name.
+[[nodiscard]] networks::TrainingOptions training_options(const std::string& optimiser,
+                                                         const std::string& loss);
+
 }  // namespace ascendsim::report

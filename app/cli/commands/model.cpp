@@ -27,7 +27,6 @@
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/run/branches.hpp"
-#include "networks/training/training.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -275,7 +274,8 @@ private:
             run.before->results = simulated_tasks(run.before->plan, chip, installation);
         }
         if (step && op_.empty()) {
-            run.training = report::training_json(run, *step, training_options().optimiser, chip);
+            run.training = report::training_json(
+                run, *step, report::training_options(optimiser_, loss_).optimiser, chip);
         }
         return run;
     }
@@ -288,7 +288,10 @@ private:
         if (!train_) {
             return std::nullopt;
         }
-        return training_graph(graph, shapes, {.precision = precision(), .chip = chip}, training_options());
+        return training_graph(graph,
+                              shapes,
+                              {.precision = precision(), .chip = chip},
+                              report::training_options(optimiser_, loss_));
     }
 
     /// Elements of the inputs, with --functional.
@@ -310,7 +313,7 @@ private:
                                                  const networks::Elements& elements,
                                                  const ChipSpec& chip,
                                                  const toolchain::Installation& installation) const {
-        const networks::TrainingOptions options = training_options();
+        const networks::TrainingOptions options = report::training_options(optimiser_, loss_);
         return report::train_network({.step = step,
                                       .plan = plan,
                                       .options = options,
@@ -319,37 +322,6 @@ private:
                                      elements,
                                      chip,
                                      installation);
-    }
-
-    [[nodiscard]] networks::TrainingOptions training_options() const {
-        using networks::Loss;
-        using networks::Optimiser;
-        const std::map<std::string, Optimiser> optimisers{{"", Optimiser::adamw},
-                                                          {"sgd", Optimiser::sgd},
-                                                          {"adam", Optimiser::adam},
-                                                          {"adamw", Optimiser::adamw}};
-        const std::map<std::string, Loss> losses{{"", Loss::automatic},
-                                                 {"cross_entropy", Loss::cross_entropy},
-                                                 {"mean_square", Loss::mean_square},
-                                                 {"sum", Loss::sum}};
-        return {.optimiser = chosen("--optimizer", optimiser_, optimisers),
-                .loss = chosen("--loss", loss_, losses)};
-    }
-
-    template <class T>
-    static T chosen(std::string_view option,
-                    const std::string& word,
-                    const std::map<std::string, T>& choices) {
-        if (const auto found = choices.find(word); found != choices.end()) {
-            return found->second;
-        }
-        std::vector<std::string> words;
-        for (const auto& [choice, value] : choices) {
-            if (!choice.empty()) {
-                words.push_back(choice);
-            }
-        }
-        throw UserError{"{} {}: {}{}", option, word, fmt::join(words, ", "), nearest_hint(word, words)};
     }
 
     /// Whether something is made that shows the network as a graph.
