@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/ascendc/testing/intrinsics_test.hpp"
 #include "models/numbers/half.hpp"
-#include "models/port/testing/plain_core.hpp"
 
 extern "C" void product_intrinsics(std::uint8_t* left,
                                    std::uint8_t* right,
@@ -23,25 +23,13 @@ namespace {
 constexpr std::uint32_t side = 16;
 constexpr std::uint32_t inner = 32;
 
-class CubeIntrinsics : public testing::Test {
+class CubeIntrinsics : public IntrinsicsTest {
 protected:
-    template <class T>
-    T* tensor(const char* name, std::uint32_t n) {
-        return reinterpret_cast<T*>(memory.allocate(name, n * sizeof(T)));
-    }
-
-    template <class T>
-    static std::uint8_t* bytes(T* values) {
-        return reinterpret_cast<std::uint8_t*>(values);
-    }
-
     template <class T>
     T* local(Memory where, std::uint32_t offset) {
         return reinterpret_cast<T*>(core.at({where, offset}));
     }
 
-    ChipSpec chip;
-    GlobalMemory memory{1U << 24U};
     PlainCore core{chip, memory, CoreKind::aic};
 };
 

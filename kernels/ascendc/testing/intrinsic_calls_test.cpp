@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/port/testing/plain_core.hpp"
+#include "kernels/ascendc/testing/intrinsics_test.hpp"
 
 extern "C" void intrinsic_calls(std::uint8_t* x, std::uint8_t* y, std::uint8_t* out);
 extern "C" void list_calls(std::uint8_t* list, std::uint8_t* out);
@@ -19,16 +19,7 @@ namespace {
 
 constexpr std::uint32_t row = 64;
 
-class Intrinsics : public testing::Test {
-protected:
-    template <class T>
-    T* tensor(const char* name, std::uint32_t n) {
-        return reinterpret_cast<T*>(memory.allocate(name, n * sizeof(T)));
-    }
-
-    ChipSpec chip;
-    GlobalMemory memory{1U << 26U};
-};
+class Intrinsics : public IntrinsicsTest {};
 
 TEST_F(Intrinsics, DoWhatTheCallsOfTheirMeaningDo) {
     auto* x = tensor<float>("x", row);

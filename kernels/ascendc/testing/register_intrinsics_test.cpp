@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/ascendc/testing/intrinsics_test.hpp"
 #include "models/numbers/half.hpp"
-#include "models/port/testing/plain_core.hpp"
 
 extern "C" void core_intrinsics(std::uint8_t* out);
 extern "C" void sort_intrinsics(std::uint8_t* scores,
@@ -27,21 +27,7 @@ extern "C" void store_intrinsics(std::uint8_t* out);
 namespace ascendsim::isa {
 namespace {
 
-class RegisterIntrinsics : public testing::Test {
-protected:
-    template <class T>
-    T* tensor(const char* name, std::uint32_t n) {
-        return reinterpret_cast<T*>(memory.allocate(name, n * sizeof(T)));
-    }
-
-    template <class T>
-    static std::uint8_t* bytes(T* values) {
-        return reinterpret_cast<std::uint8_t*>(values);
-    }
-
-    ChipSpec chip;
-    GlobalMemory memory{1U << 26U};
-};
+class RegisterIntrinsics : public IntrinsicsTest {};
 
 TEST_F(RegisterIntrinsics, NameTheBlockOfAMixedKernelOnItsVectorCores) {
     auto* out = tensor<std::int64_t>("out", 7);

@@ -14,9 +14,9 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/ascendc/testing/intrinsics_test.hpp"
 #include "models/numbers/bfloat16.hpp"
 #include "models/numbers/half.hpp"
-#include "models/port/testing/plain_core.hpp"
 
 extern "C" void atomic_intrinsics(std::uint8_t* in, std::uint8_t* out);
 extern "C" void mask_intrinsics(std::uint8_t* in, std::uint8_t* out);
@@ -31,20 +31,8 @@ extern "C" void corner_turns(std::uint8_t* in, std::uint8_t* out);
 namespace ascendsim::isa {
 namespace {
 
-class StateIntrinsics : public testing::Test {
+class StateIntrinsics : public IntrinsicsTest {
 protected:
-    template <class T>
-    T* tensor(const char* name, std::uint32_t n) {
-        return reinterpret_cast<T*>(memory.allocate(name, n * sizeof(T)));
-    }
-
-    template <class T>
-    static std::uint8_t* bytes(T* values) {
-        return reinterpret_cast<std::uint8_t*>(values);
-    }
-
-    ChipSpec chip;
-    GlobalMemory memory{1U << 24U};
     PlainCore core{chip, memory, CoreKind::aiv};
 };
 
