@@ -323,6 +323,22 @@ TEST_F(GradientsOf, AttentionAndGates) {
     expect_right();
 }
 
+TEST_F(GradientsOf, AnIfWhoseBranchIsKnownAreThoseOfTheBranch) {
+    const std::string x = weight("x", {2, 8});
+    const auto branch = [&](const std::string& op) {
+        Graph inner;
+        inner.nodes.push_back({.name = "in", .op = op, .inputs = {x}, .outputs = {"in"}, .attributes = {}});
+        inner.outputs = {"in"};
+        return std::make_shared<const Graph>(inner);
+    };
+    graph_.constants["trains"] = constant(isa::DataType::boolean, {}, {1});
+    add("If", {"trains"});
+    graph_.nodes.back().branches = {{"then_branch", branch("Relu")}, {"else_branch", branch("Floor")}};
+    const TrainingGraph step = trained();
+    EXPECT_NE(step.gradients.at(0), "");
+    EXPECT_EQ(std::ranges::count(step.graph.nodes, "If", &Node::op), 0);
+}
+
 TEST_F(GradientsOf, OperatorsWithoutOneAreNamed) {
     const std::string x = weight("x", {1, 1, 4, 4});
     graph_.constants["sizes"] = constant(isa::DataType::float32, {4}, {1, 1, 2, 2});

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "networks/operators/steps.hpp"
+#include "networks/run/branches.hpp"
 #include "networks/training/backward.hpp"
 #include "networks/training/recurrence.hpp"
 #include "sim/base/error.hpp"
@@ -357,7 +358,8 @@ TrainingGraph training_graph(const Graph& graph,
                              const Shapes& shapes,
                              const Lowering& lowering,
                              const TrainingOptions& options) {
-    return StepWriter{graph, shapes, lowering, options}.write();
+    // The branch that runs has gradients; the If itself has none.
+    return StepWriter{with_known_branches(graph, shapes, lowering), shapes, lowering, options}.write();
 }
 
 double stated_flops(const PlannedNode& node, const Tensors& tensors) {
