@@ -72,7 +72,8 @@ struct Sequence {
     std::uint64_t cached = 0;     // tokens in the cache
     std::uint64_t generated = 0;  // tokens of output
     std::uint64_t blocks = 0;
-    std::uint64_t shared = 0;  // of its tokens, those of the prefix that others keep, too
+    bool has_prefix = false;   // its prompt begins with the prefix that requests share
+    std::uint64_t shared = 0;  // of its tokens, those of the prefix in blocks that the replica keeps
 
     [[nodiscard]] bool decodes() const { return cached >= wanted; }
 };
@@ -106,13 +107,8 @@ public:
     }
 
     void take(std::size_t request, bool with_prefix) {
-        Sequence sequence{.request = request, .wanted = records_[request].prompt};
-        if (with_prefix && prefix_kept_) {
-            // the last token of a prompt is always computed: its result is the first of the output
-            sequence.shared = std::min(config_.requests.prefix, sequence.wanted - 1);
-            sequence.cached = sequence.shared;
-        }
-        waiting_.push_back(sequence);
+        waiting_.push_back(
+            {.request = request, .wanted = records_[request].prompt, .has_prefix = with_prefix});
     }
 
     /// Begins a step at `now` if there is anything to do.
@@ -126,6 +122,10 @@ public:
             continue_running(budget, load);
         }
         admit(now, budget);
+        if (in_step_.empty() && running_.empty() && !waiting_.empty() && kept_tokens_ > 0) {
+            drop_prefix();
+            admit(now, budget);
+        }
         if (in_step_.empty()) {
             busy_until_ = never;
             return;
@@ -173,7 +173,7 @@ public:
                     record.first_us = busy_until_;
                 }
                 ++sequence.generated;  // the last row of the prompt makes a token
-                prefix_kept_ = prefix_kept_ || config_.requests.prefix > 0;
+                keep_prefix(sequence);
             }
             if (sequence.generated >= record.output) {
                 record.end_us = busy_until_;
@@ -193,6 +193,42 @@ public:
     }
 
 private:
+    /// Tokens of the prefix that a prompt can take from others: whole blocks, as a cache of prefixes has
+    /// them. The last token of a prompt is always computed: its result is the first of the output.
+    [[nodiscard]] std::uint64_t sharable(const Sequence& sequence) const {
+        const std::uint64_t prompt = records_[sequence.request].prompt;
+        return std::min(config_.requests.prefix, prompt - 1) / config_.cache_block * config_.cache_block;
+    }
+
+    /// The first prompt with the whole prefix leaves its blocks to the replica.
+    void keep_prefix(Sequence& sequence) {
+        const std::uint64_t tokens = config_.requests.prefix / config_.cache_block * config_.cache_block;
+        if (sequence.has_prefix && kept_tokens_ == 0 &&
+            records_[sequence.request].prompt >= config_.requests.prefix) {
+            kept_tokens_ = tokens;
+            sequence.shared = tokens;
+            sequence.blocks -= tokens / config_.cache_block;
+        }
+    }
+
+    /// A prompt that has not begun takes what is kept.
+    void share_prefix(Sequence& sequence) const {
+        if (sequence.has_prefix && sequence.cached == 0) {
+            sequence.shared = std::min(sharable(sequence), kept_tokens_);
+            sequence.cached = sequence.shared;
+        }
+    }
+
+    /// Gives the prefix up for a request that does not fit beside it. Nothing runs, so that nobody needs it.
+    void drop_prefix() {
+        free_ += kept_tokens_ / config_.cache_block;
+        kept_tokens_ = 0;
+        for (Sequence& sequence : waiting_) {
+            sequence.cached -= sequence.shared;
+            sequence.shared = 0;
+        }
+    }
+
     [[nodiscard]] std::uint64_t blocks_for(const Sequence& sequence, std::uint64_t tokens) const {
         const std::uint64_t shared = sequence.shared / config_.cache_block;
         const std::uint64_t all = (sequence.cached + tokens + config_.cache_block - 1) / config_.cache_block;
@@ -261,6 +297,9 @@ private:
 
     void admit(double now, std::uint64_t budget) {
         while (budget > 0) {
+            if (!waiting_.empty()) {
+                share_prefix(waiting_.front());
+            }
             const std::uint64_t tokens = admissible(budget);
             if (tokens == 0 || !reserve(waiting_.front(), tokens)) {
                 return;
@@ -356,7 +395,7 @@ private:
     std::vector<std::pair<std::size_t, std::uint64_t>> in_step_;  // index in running_, tokens
     StepShape shape_;
     double busy_until_ = never;
-    bool prefix_kept_ = false;
+    std::uint64_t kept_tokens_ = 0;  // of the prefix, in blocks that no sequence owns
 };
 
 /// The replicas of a system on one axis of time.

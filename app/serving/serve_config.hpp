@@ -12,6 +12,7 @@
 #include "models/node/node_spec.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "networks/llm/deployment.hpp"
+#include "networks/llm/step.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::serving {
@@ -86,6 +87,11 @@ struct ServeConfig {
     /// What is laid out: of `layout`, one replica and those that share its experts.
     [[nodiscard]] networks::llm::Deployment deployment() const {
         return {.model = model, .layout = layout, .weights = weights, .chip = chip, .node = node};
+    }
+
+    /// The kernels and exchanges of its steps.
+    [[nodiscard]] networks::llm::StepProgram program() const {
+        return networks::llm::step_program(deployment(), cache_block, speculation.drafted);
     }
 };
 

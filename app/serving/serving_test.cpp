@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -158,6 +159,53 @@ TEST(Serving, ASharedPrefixIsComputedOnce) {
         return equal_step(shape, mode, layers);
     });
     EXPECT_THAT(tokens, testing::ElementsAre(300, 44));
+}
+
+TEST(Serving, AKeptPrefixTakesWholeBlocksOfTheCache) {
+    const ServeConfig config =
+        load_of("arrivals = \"closed\"\nconcurrency = 1\ncount = 2\nprompt = 300\noutput = 1\nprefix = 200");
+    std::vector<std::uint64_t> tokens;
+    const ServedLoad load =
+        serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+            tokens.push_back(shape.prompts.at(0).tokens);
+            return equal_step(shape, mode, layers);
+        });
+    EXPECT_THAT(tokens, testing::ElementsAre(300, 300 - 128));  // one whole block of 128 tokens
+    ASSERT_EQ(load.steps.size(), 2U);
+    EXPECT_EQ(load.steps[0].cache_blocks, 3U);
+    EXPECT_EQ(load.steps[1].cache_blocks, 3U);  // the one that is kept, and two for the other 172 tokens
+}
+
+TEST(Serving, OnlyPromptsWithThePrefixComputeAndUseIt) {
+    std::string requests =
+        "arrivals = \"closed\"\nconcurrency = 1\ncount = 40\nprompt = 300\noutput = 1\nprefix = 256\n";
+    const auto tokens_of = [&](const std::string& share) {
+        std::vector<std::uint64_t> tokens;
+        (void)serve_once(load_of(requests + "prefix_share = " + share),
+                         [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+                             tokens.push_back(shape.prompts.at(0).tokens);
+                             return equal_step(shape, mode, layers);
+                         });
+        return tokens;
+    };
+    EXPECT_THAT(tokens_of("0.0"), testing::Each(300));
+    const std::vector<std::uint64_t> half = tokens_of("0.5");
+    // 20 of 40 have it, give or take three standard deviations of sqrt(40) / 2; the first of them computes it
+    EXPECT_NEAR(static_cast<double>(std::ranges::count(half, 44U)), 20, 10);
+    EXPECT_NEAR(static_cast<double>(std::ranges::count(half, 300U)), 20, 10);
+}
+
+TEST(Serving, AKeptPrefixGivesWayToARequestThatNeedsItsRoom) {
+    ServeConfig config = load_of(
+        "arrivals = \"closed\"\nconcurrency = 1\ncount = 40\nprompt = 300\noutput = 1\nprefix = 256\n"
+        "prefix_share = 0.5");
+    limit_cache(config, 3);  // all that a prompt without the prefix takes
+    const ServedLoad load = serve_once(config, equal_step);
+    EXPECT_EQ(load.steps.size(), 40U);
+    EXPECT_LE(load.most_blocks, 3U);
+    for (const ServedRequest& request : load.requests) {
+        EXPECT_GT(request.end_us, 0);
+    }
 }
 
 TEST(Serving, ReplicasForPromptsHandTheirCachesOn) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -163,6 +164,24 @@ TEST(StepProgram, GivesExpertsTheirTokens) {
     EXPECT_EQ(ends.size(), 16U);
     EXPECT_EQ(operator_of(program, "GroupedMatmul down").times, 58U);  // of 61 layers, 3 are dense
     EXPECT_EQ(operator_of(program, "MatMul down").times, 3U);
+}
+
+TEST(StepProgram, ChecksDraftedTokensInOnePass) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "deepseek_v3.json");
+    const StepProgram program = step_program(placed.on(model, {.tensor = 16}), 128, 3);
+    std::map<std::uint64_t, Task> attention;
+    std::map<std::uint64_t, Task> by_head;
+    for (const StepOperator& one : program.operators) {
+        if (one.axis == Axis::decode) {
+            (one.name == "BatchMatMul uk" ? by_head : attention)[one.tokens_of_sequence] = one.task(8, 1024);
+        }
+    }
+    // 8 sequences of one token where the layer drafts, and of 1 + 3 tokens where the model checks them
+    EXPECT_EQ(knob_of(attention.at(1), "q_len"), 1);
+    EXPECT_EQ(knob_of(attention.at(4), "q_len"), 4);
+    EXPECT_EQ(knob_of(by_head.at(1), "m"), 8);
+    EXPECT_EQ(knob_of(by_head.at(4), "m"), 32);
 }
 
 TEST(StepCosts, WantsKernelsAtNeighboursOfTheGridAlone) {

@@ -16,7 +16,7 @@ namespace ascendsim::networks::llm {
 enum class Axis : std::uint8_t {
     rows,     // tokens of the step
     results,  // sequences whose next token is computed
-    decode,   // sequences that decode, and keys that each sees
+    decode,   // sequences that decode (each with the step's tokens), and keys that each sees
     prefill,  // tokens of a part of a prompt, and keys that they see, their own among them
 };
 
@@ -26,6 +26,8 @@ struct StepOperator {
     std::string part;  // "attention", "feed-forward", "experts", "head"
     Axis axis = Axis::rows;
     std::uint32_t times = 1;  // in a step
+    /// Tokens of a sequence that decodes: the operator runs in such steps alone. 0: in all.
+    std::uint64_t tokens_of_sequence = 0;
     /// The kernel for these extents: rows, results: (count, 0); decode: (sequences, keys of each); prefill:
     /// (tokens, keys).
     std::function<Task(std::uint64_t, std::uint64_t)> task;
@@ -45,13 +47,13 @@ struct StepExchange {
 struct StepProgram {
     std::vector<StepOperator> operators;
     std::vector<StepExchange> exchanges;
-
-    /// Kernels and collectives that a host launches.
-    [[nodiscard]] std::uint64_t launches() const;
 };
 
 /// The operators as a serving framework launches them: norms with the residual, fused projections, rotation
-/// of positions, the cache's update, paged attention, gated feed-forward parts or experts.
-[[nodiscard]] StepProgram step_program(const Deployment& deployment, std::uint64_t cache_block);
+/// of positions, the cache's update, paged attention, gated feed-forward parts or experts. With tokens that
+/// are drafted, a sequence that decodes has its own token and those in a step; the layer that drafts has one.
+[[nodiscard]] StepProgram step_program(const Deployment& deployment,
+                                       std::uint64_t cache_block,
+                                       std::uint32_t drafted = 0);
 
 }  // namespace ascendsim::networks::llm

@@ -123,7 +123,12 @@ std::vector<double> StepCosts::operator_us(const StepShape& shape) {
     const auto results = static_cast<double>(std::max<std::uint64_t>(1, shape.results));
     for (std::size_t i = 0; i < program_.operators.size(); ++i) {
         double us = 0;
-        switch (program_.operators[i].axis) {
+        const StepOperator& one = program_.operators[i];
+        if (one.tokens_of_sequence != 0 && one.tokens_of_sequence != shape.tokens_of_sequence) {
+            all.push_back(0);
+            continue;
+        }
+        switch (one.axis) {
             case Axis::rows:
                 us = between(i, rows);
                 break;

@@ -65,8 +65,7 @@ private:
         serving::ServeRun run{
             .config = serving::read_serving(file_, settings, installation), .load = {}, .figures = {}};
         const networks::llm::Deployment deployment = run.config.deployment();
-        networks::llm::StepCosts costs{
-            deployment, networks::llm::step_program(deployment, run.config.cache_block), run.config.host};
+        networks::llm::StepCosts costs{deployment, run.config.program(), run.config.host};
         const auto show = batch_progress();
         networks::TaskOptions options{
             .jobs = jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency()), .progress = {}};
