@@ -17,7 +17,7 @@ std::map<std::string, double> network_figures(const FiguredNetwork& network,
                                               std::size_t jobs) {
     const networks::Graph graph = networks::read_onnx(network.file);
     const auto shapes = networks::bind_inputs(graph, network.extents, 1);
-    const networks::Lowering lowering{.chip = chip};
+    const networks::Lowering lowering{.precision = network.precision, .chip = chip};
     const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
         return networks::run_tasks(tasks, chip, installation, {.jobs = jobs, .progress = {}});
     };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/spec/chip_spec.hpp"
+#include "networks/run/network_plan.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::report {
@@ -17,6 +18,7 @@ struct FiguredNetwork {
     std::filesystem::path file;
     std::vector<std::string> extents;  // as --input takes them
     std::string fuse = "none";         // as --fuse takes it
+    networks::Precision precision = networks::Precision::half;
 };
 
 /// Simulates the network for its times. Returns the `totals` of `ascendsim model --json` by their names, and

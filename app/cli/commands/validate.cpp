@@ -6,6 +6,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/studies/batch.hpp"
+#include "app/validation/networks/networks_validation.hpp"
 #include "app/validation/report.hpp"
 #include "app/validation/serving/serving_validation.hpp"
 #include "app/validation/system/system_validation.hpp"
@@ -26,6 +27,10 @@ public:
             "--system", system_, "compare machines instead: copies, transfers, collectives, host calls");
         options.flag(
             "--serving", serving_, "compare served language models instead, and kernels of their steps");
+        options.flag(
+            "--networks",
+            networks_,
+            "compare operators of networks instead: kernels of steps, their sums, what fusion gains");
         options.list(
             "--family", families_, "F", "rows of this family, as in GEMM; may be repeated (default: all)");
         options.option("--data",
@@ -48,7 +53,7 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        if (system_ || serving_) {
+        if (system_ || serving_ || networks_) {
             return run_system(installation);
         }
         const validation::Validation result = validation::validate(wanted(), installation);
@@ -73,14 +78,18 @@ private:
     [[nodiscard]] int run_system(const toolchain::Installation& installation) const {
         if (!families_.empty() || !chips_.empty() || !reliabilities_.empty() || all_ || !html_.empty() ||
             !document_.empty() || !sets_.empty()) {
-            throw UserError{"--{} goes with --data, --json and --csv only", serving_ ? "serving" : "system"};
+            throw UserError{"--{} goes with --data, --json, --csv and --jobs only",
+                            networks_  ? "networks"
+                            : serving_ ? "serving"
+                                       : "system"};
         }
-        if (system_ && serving_) {
-            throw UserError{"--system and --serving are two comparisons: state one"};
+        if (int{system_} + int{serving_} + int{networks_} > 1) {
+            throw UserError{"--system, --serving and --networks are different comparisons: state one"};
         }
         const validation::SystemValidation result =
-            serving_ ? validation::validate_serving(data_, installation, tasks())
-                     : validation::validate_system(data_, installation);
+            networks_  ? validation::validate_networks(data_, installation, tasks())
+            : serving_ ? validation::validate_serving(data_, installation, tasks())
+                       : validation::validate_system(data_, installation);
         if (!csv_.empty()) {
             write_text(csv_, validation::system_csv(result));
         }
@@ -130,6 +139,7 @@ private:
     bool all_ = false;
     bool system_ = false;
     bool serving_ = false;
+    bool networks_ = false;
     std::string json_;
     std::string csv_;
     std::string html_;

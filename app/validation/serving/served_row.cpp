@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "networks/llm/model_config.hpp"
 #include "sim/base/lower_case.hpp"
 
 namespace ascendsim::validation {
@@ -44,14 +45,17 @@ std::string with_same_layers(std::string words) {
     return words;
 }
 
+std::filesystem::path models_folder(const toolchain::Installation& installation) {
+    return installation.scenarios() / "serving" / "models";
+}
+
 /// The shipped model that a row names; the longest name, which nothing goes on ("V3" is not "V3.2").
 std::string model_of(const SystemRow& row, const toolchain::Installation& installation) {
     const std::string words = with_same_layers(plain(row.workload));
     std::string best;
     std::size_t length = 0;
     std::error_code error;
-    for (const auto& entry :
-         std::filesystem::directory_iterator{installation.scenarios() / "serving" / "models", error}) {
+    for (const auto& entry : std::filesystem::directory_iterator{models_folder(installation), error}) {
         const std::string name = plain(entry.path().stem().string());
         const std::size_t at = words.find(name);
         const char next =
@@ -269,7 +273,7 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     }
     const bool experts = (row.workload + " ").find("EP") != std::string::npos || replicas > 1;
     const bool mixture =
-        model.find("_a") != std::string::npos || model.starts_with("deepseek") || model.starts_with("kimi");
+        networks::llm::open_model(models_folder(installation) / (model + ".json")).experts.has_value();
     const bool bare = row.category == "e2e_latency" ||
                       lower(row.software).find("sglang") != std::string::npos || row.says("async");
     ServedSystem system;
@@ -362,7 +366,7 @@ std::variant<StepKernelCase, WhyNot> step_kernel_case(const SystemRow& row,
     if (kernel.rows == 0 || (kernel.op == "FusedInferAttentionScore" && context == 0)) {
         return WhyNot{"its rows, or the keys that they see, are not stated"};
     }
-    kernel.file = std::get<ServedSystem>(found).tables + requests_table({1, 1, 1, 1});
+    kernel.file = std::get<ServedSystem>(found).for_one_request();
     return kernel;
 }
 

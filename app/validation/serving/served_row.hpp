@@ -27,6 +27,11 @@ struct ServedSystem {
     std::string tables;
     std::string scheduler;  // keys of [scheduler]
     std::string assumed;
+
+    /// A file with a load of one request, for rows about steps alone.
+    [[nodiscard]] std::string for_one_request() const {
+        return tables + "[requests]\ncount = 1\nprompt = 1\noutput = 1\n";
+    }
 };
 
 /// The system of a row: model, weights, machine, layout, mode. Of what is not known here (a model, a

@@ -1,71 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/validation/serving/serving_validation.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <fmt/format.h>
 
-#include "app/serving/serve_figures.hpp"
 #include "app/validation/serving/served_row.hpp"
+#include "app/validation/serving/step_runs.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::validation {
 namespace {
 
-using networks::llm::StepCosts;
 using serving::ServeConfig;
 using serving::ServeFigures;
-
-/// What the rows of one file share.
-class Runs {
-public:
-    Runs(const toolchain::Installation& installation, const networks::TaskOptions& options)
-        : installation_{installation}, options_{options} {}
-
-    /// The figures of a load. Throws UserError if it cannot be served.
-    [[nodiscard]] const ServeFigures& figures(const std::string& file) {
-        const auto found = figures_.find(file);
-        if (found != figures_.end()) {
-            return found->second;
-        }
-        const ServeConfig config = serving::parse_serving(file, "row.toml", installation_);
-        const networks::llm::Deployment deployment = config.deployment();
-        StepCosts costs{deployment, step_program(deployment, config.cache_block), config.host};
-        return figures_[file] = figures_of(serving::serve(config, costs, installation_, options_));
-    }
-
-    /// The time of one kernel of a step.
-    [[nodiscard]] double kernel_us(const StepKernelCase& kernel) {
-        const ServeConfig config = serving::parse_serving(kernel.file, "row.toml", installation_);
-        const networks::llm::Deployment deployment = config.deployment();
-        StepCosts costs{deployment, step_program(deployment, config.cache_block), config.host};
-        networks::llm::StepShape shape{.results = kernel.rows};
-        if (kernel.keys > 0) {
-            shape.decoding = kernel.rows;
-            shape.keys = kernel.keys;
-        } else {
-            shape.prompts = {{.tokens = kernel.rows, .past = 0}};
-        }
-        const auto& operators = costs.program().operators;
-        for (int round = 0; round < 2; ++round) {
-            const std::vector<double> us = costs.operator_us(shape);
-            for (std::size_t i = 0; i < operators.size(); ++i) {
-                if (round == 1 && operators[i].name == kernel.op && us[i] > 0) {
-                    return us[i];
-                }
-            }
-            costs.simulate(installation_, options_);
-        }
-        throw UserError{"a step of this system has no {}", kernel.op};
-    }
-
-private:
-    const toolchain::Installation& installation_;
-    const networks::TaskOptions& options_;
-    std::map<std::string, ServeFigures> figures_;
-};
 
 double figure_of(const ServeFigures& figures, const ServedCase& served) {
     const auto of = [&](const serving::Distribution& distribution) {
@@ -126,7 +73,7 @@ std::string faster_than_the_chip(const SystemRow& row, const ServedCase& served,
                : std::string{};
 }
 
-void judge_served(JudgedSystemRow& judged, const toolchain::Installation& installation, Runs& runs) {
+void judge_served(JudgedSystemRow& judged, const toolchain::Installation& installation, StepRuns& runs) {
     const auto found = served_case(judged.row, installation);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         judged.group = group_of_row(judged.row);
@@ -151,7 +98,9 @@ void judge_served(JudgedSystemRow& judged, const toolchain::Installation& instal
                              served.assumed.empty() ? "" : "; " + served.assumed);
 }
 
-void judge_kernel(JudgedSystemRow& judged, const toolchain::Installation& installation, Runs& runs) {
+}  // namespace
+
+void judge_step_kernel(JudgedSystemRow& judged, const toolchain::Installation& installation, StepRuns& runs) {
     judged.group = "kernels";
     const auto found = step_kernel_case(judged.row, installation);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
@@ -162,8 +111,6 @@ void judge_kernel(JudgedSystemRow& judged, const toolchain::Installation& instal
     judged.simulated = runs.kernel_us(kernel);
     judged.run = kernel.op;
 }
-
-}  // namespace
 
 const std::vector<SystemGroup>& serving_groups() {
     static const std::vector<SystemGroup> groups{
@@ -181,7 +128,7 @@ SystemValidation validate_serving(const std::filesystem::path& data,
                                   const networks::TaskOptions& options) {
     const std::filesystem::path file = data.empty() ? installation.measurements() / "serving.csv" : data;
     SystemValidation result{.data = file.string(), .groups = serving_groups(), .rows = {}};
-    Runs runs{installation, options};
+    StepRuns runs{installation, options};
     for (const SystemRow& row : read_system_rows(file)) {
         JudgedSystemRow judged{.row = row};
         const bool serves =
@@ -190,7 +137,7 @@ SystemValidation validate_serving(const std::filesystem::path& data,
             if (serves) {
                 judge_served(judged, installation, runs);
             } else if (row.category == "kernel_mean") {
-                judge_kernel(judged, installation, runs);
+                judge_step_kernel(judged, installation, runs);
             }
         } catch (const UserError& error) {
             judged.why_not = error.what();

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "app/validation/serving/step_runs.hpp"
 #include "app/validation/system/system_validation.hpp"
 #include "networks/run/run_tasks.hpp"
 
@@ -16,5 +17,8 @@ namespace ascendsim::validation {
 [[nodiscard]] SystemValidation validate_serving(const std::filesystem::path& data,
                                                 const toolchain::Installation& installation,
                                                 const networks::TaskOptions& options);
+
+/// Judges a row of category kernel_mean.
+void judge_step_kernel(JudgedSystemRow& judged, const toolchain::Installation& installation, StepRuns& runs);
 
 }  // namespace ascendsim::validation
