@@ -3,110 +3,30 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <variant>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
+#include "app/scenario/host_process.hpp"
 #include "app/scenario/user_kernel.hpp"
-#include "runtime/acl/device.hpp"
-#include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
-#include "sim/process/sandbox.hpp"
 #include "toolchain/build/tiling_build.hpp"
 
 namespace ascendsim::scenario {
 namespace {
 
-using isa::DataType;
 using nlohmann::ordered_json;
-
-/// An element type in the graph engine and in kernels.
-struct TypeNames {
-    DataType type;
-    std::int32_t number;
-    const char* name;    // DT_…
-    const char* kernel;  // in Ascend C
-};
-
-constexpr TypeNames type_names[]{{DataType::float32, 0, "DT_FLOAT", "float"},
-                                 {DataType::half, 1, "DT_FLOAT16", "half"},
-                                 {DataType::int8, 2, "DT_INT8", "int8_t"},
-                                 {DataType::int32, 3, "DT_INT32", "int32_t"},
-                                 {DataType::uint8, 4, "DT_UINT8", "uint8_t"},
-                                 {DataType::int16, 6, "DT_INT16", "int16_t"},
-                                 {DataType::uint16, 7, "DT_UINT16", "uint16_t"},
-                                 {DataType::uint32, 8, "DT_UINT32", "uint32_t"},
-                                 {DataType::int64, 9, "DT_INT64", "int64_t"},
-                                 {DataType::uint64, 10, "DT_UINT64", "uint64_t"},
-                                 {DataType::float64, 11, "DT_DOUBLE", "double"},
-                                 {DataType::boolean, 12, "DT_BOOL", "bool"},
-                                 {DataType::bfloat16, 27, "DT_BF16", "bfloat16_t"},
-                                 {DataType::int4, 29, "DT_INT4", "int4b_t"}};
-
-const TypeNames& names_of(DataType type) {
-    return *std::ranges::find(type_names, type, &TypeNames::type);
-}
-
-/// The device of a program that has none: it knows the chip and does nothing.
-class ChipAlone final : public program::Device {
-public:
-    explicit ChipAlone(const ChipSpec& chip) : chip_{chip} {}
-
-    [[nodiscard]] const ChipSpec& chip() const override { return chip_; }
-
-    [[nodiscard]] isa::GlobalMemory& memory() override { refuse(); }
-
-    void host_wrote(std::uint64_t, std::uint64_t) override { refuse(); }
-
-    void host_forgot(std::uint64_t, std::uint64_t) override { refuse(); }
-
-    void host_reads(std::uint64_t, std::uint64_t) override { refuse(); }
-
-    void launch(const program::LaunchRequest&) override { refuse(); }
-
-    [[nodiscard]] program::Streams& streams() override { refuse(); }
-
-    [[noreturn]] void end_program(int) override { refuse(); }
-
-    [[nodiscard]] bool on_host_thread() const override { return true; }
-
-private:
-    [[noreturn]] static void refuse() {
-        throw UserError{"a tiling function has a chip to ask, and no device to use"};
-    }
-
-    const ChipSpec& chip_;
-};
 
 bool is_tensor(const host::Buffer& buffer) {
     return buffer.role != host::Role::workspace && buffer.role != host::Role::tiling;
 }
 
-/// A tiling function computes for milliseconds at most: one that takes longer does not end.
-constexpr rlim_t most_seconds = 5;  // of the processor
-
-/// Runs in the child: what the plug-in answers, as JSON.
-ordered_json asked(const std::filesystem::path& plugin,
-                   const tiling::Request& request,
-                   const ChipSpec& chip) {
-    process::close_sandbox();
-    const rlimit limit{.rlim_cur = most_seconds, .rlim_max = most_seconds + 1};
-    check(setrlimit(RLIMIT_CPU, &limit) == 0, "setrlimit: {}", std::strerror(errno));
-    void* library = dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-        throw UserError{"{}", dlerror()};
-    }
+/// Runs where the plug-in is loaded: what it answers, as JSON.
+ordered_json asked(void* library, const tiling::Request& request) {
     const auto function = reinterpret_cast<tiling::TilingFunction>(dlsym(library, tiling::tiling_symbol));
-    ChipAlone device{chip};
-    program::set_current_device(&device);
     tiling::Answer answer;
     function(request, answer);
-    program::set_current_device(nullptr);
     if (!answer.error.empty()) {
         throw UserError{"{}", answer.error};
     }
@@ -159,7 +79,9 @@ void take(UserKernel& kernel, const TilingQuestion& question, const ordered_json
     }
 }
 
-tiling::AttributeValue value_of(const Node& node) {
+}  // namespace
+
+tiling::AttributeValue attribute_value(const Node& node) {
     const auto& data = node.value().data;
     if (const auto* truth = std::get_if<bool>(&data)) {
         return *truth;
@@ -179,14 +101,20 @@ tiling::AttributeValue value_of(const Node& node) {
             return std::holds_alternative<decltype(example)>(item.value().data);
         });
     };
+    const auto is_list = [](const Node& item) { return item.is_array(); };
+    if (!items.empty() && std::ranges::all_of(items, is_list)) {
+        std::vector<std::vector<std::int64_t>> lists;
+        for (const Node& item : items) {
+            lists.push_back(item.list<std::int64_t>());
+        }
+        return lists;
+    }
     if (all_are(std::int64_t{})) {  // and an empty list, which is one of any type
         return node.list<std::int64_t>();
     }
     return all_are(bool{}) ? tiling::AttributeValue{node.list<bool>()}
                            : tiling::AttributeValue{node.list<double>()};
 }
-
-}  // namespace
 
 TilingQuestion read_tiling_question(TableReader& table, const Node& host, const std::string& argument) {
     TilingQuestion question{.argument = argument,
@@ -195,7 +123,7 @@ TilingQuestion read_tiling_question(TableReader& table, const Node& host, const 
                             .attributes = {}};
     if (const std::optional<Node> attributes = table.find("attributes")) {
         for (const Node& one : attributes->members()) {
-            question.attributes.emplace_back(one.key(), value_of(one));
+            question.attributes.emplace_back(one.key(), attribute_value(one));
         }
     }
     return question;
@@ -214,23 +142,10 @@ void complete_tiling(UserKernel& kernel,
     }
     const std::filesystem::path plugin =
         toolchain::build_tiling(question.host, {.installation = installation});
-    const runtime::IsolatedResult result =
-        runtime::run_isolated([&] { return asked(plugin, request, chip); });
-    const std::string source = question.host.filename().string();
-    if (result.signal == SIGXCPU) {
-        throw ProgramError{"{}: {}: the tiling function took more than {} s: does a loop of it not end?",
-                           question.place,
-                           source,
-                           most_seconds};
-    }
-    if (result.signal != 0) {
-        throw ProgramError{
-            "{}: {}: the tiling function was ended by: {}", question.place, source, strsignal(result.signal)};
-    }
-    if (result.exit != 0) {
-        throw UserError{"{}: {}: {}", question.place, source, result.error};
-    }
-    take(kernel, question, result.value);
+    const std::string place = fmt::format("{}: {}", question.place, question.host.filename().string());
+    take(kernel, question, asked_of_host(plugin, chip, place, [&](void* library) {
+             return asked(library, request);
+         }));
 }
 
 }  // namespace ascendsim::scenario

@@ -26,6 +26,9 @@ struct TilingQuestion {
     std::vector<std::pair<std::string, tiling::AttributeValue>> attributes;
 };
 
+/// An attribute of an operator as a scenario states it.
+[[nodiscard]] tiling::AttributeValue attribute_value(const Node& node);
+
 /// Reads `attributes` of an argument whose `host` is given.
 [[nodiscard]] TilingQuestion read_tiling_question(TableReader& table,
                                                   const Node& host,

@@ -89,6 +89,10 @@ runtime::PlannedRun users_own(const Scenario& scenario, const UserKernel& user, 
     metadata["kernel"] = user.source.stem().string();
     metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();
     metadata["sources"] = source_texts(user.more_sources, user.source);
+    for (const AddressTable& table : user.tables) {
+        metadata["lists"].push_back(
+            {{"buffer", table.buffer}, {"offset", table.offset}, {"tensors", table.members}});
+    }
     return {.kernel = {},
             .source = runtime::KernelSource{user.source, user.more_sources, user.flags},
             .plan = user.plan,
@@ -129,6 +133,9 @@ runtime::HostProgram program_of(const Scenario& scenario,
 runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Installation& installation) {
     runtime::RunRequest request{.chip = scenario.chip.spec, .work = {}, .options = options_of(scenario)};
     request.project = toolchain::project_root(std::filesystem::absolute(scenario.file).lexically_normal());
+    if (scenario.user && !scenario.user->operator_type.empty()) {
+        request.project = toolchain::project_root(scenario.user->source);
+    }
     json& metadata = request.metadata;
     metadata["title"] = scenario.title;
     metadata["scenario"] = scenario.name;

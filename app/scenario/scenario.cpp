@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/analysis/run_summary.hpp"
+#include "app/scenario/library_operator.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
 #include "toolchain/scan/entry_scan.hpp"
@@ -244,6 +245,7 @@ fs::path read_head(TableReader& root,
     static_cast<void>(head.get_or<std::string>("lesson", {}));
     scenario.functional = head.choice("mode", {"functional", "timing"}) == "functional";
     scenario.seed = head.get_or<std::uint64_t>("seed", 1);
+    const bool is_operator = root.find("operator").has_value();
     const std::optional<Node> kernel = head.find("kernel");
     const std::optional<Node> source = head.find("source");
     const auto chip = head.get_or<std::string>("chip", "910b3");
@@ -251,10 +253,16 @@ fs::path read_head(TableReader& root,
     if (kernel && source) {
         throw source->error("give either kernel or source");
     }
-    if (!kernel && !source && given.empty()) {
+    if (is_operator && (kernel || source)) {
+        throw(kernel ? kernel : source)->error("[operator] says what runs");
+    }
+    if (!kernel && !source && given.empty() && !is_operator) {
         throw head.error("kernel", "must name a kernel; or give source = \"my_kernel.cpp\"");
     }
     scenario.chip = open_chip(chip, installation.chips());
+    if (is_operator) {
+        return {};
+    }
     if (kernel) {
         scenario.kernel = kernel->as<std::string>();
         return {};
@@ -334,6 +342,12 @@ void read_source(TableReader& root,
                  const fs::path& source,
                  const toolchain::Installation& installation,
                  Scenario& scenario) {
+    if (const std::optional<Node> table = root.find("operator")) {
+        scenario.user = library_kernel(read_operator(*table), scenario.chip.spec, installation);
+        const CompileChoice choice = read_compile(root);
+        scenario.user->flags.insert(scenario.user->flags.begin(), choice.flags.begin(), choice.flags.end());
+        return;
+    }
     const bool program = root.find("program").has_value() ||
                          (!source.empty() && !root.find("launch") && is_program_file(source));
     if (program && source.empty()) {
@@ -383,7 +397,7 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     scenario.facts = read_facts(root);
     scenario.claims = read_claims(root);
     read_source(root, source, installation_, scenario);
-    if (source.empty() && root.find("command")) {
+    if (source.empty() && !scenario.user && root.find("command")) {
         throw UserError{
             "{}: kernel '{}' comes with the simulator and is compiled as it is: options for the compiler "
             "(-D, -I, --cce-auto-sync and others) are for sources of your own",
@@ -391,10 +405,10 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
             scenario.kernel};
     }
     root.finish();
-    if (!source.empty()) {
+    if (!source.empty() || scenario.user) {
         const std::string& arch = scenario.chip.spec.arch;
         scenario.auto_sync = read_sync_option(with_overrides(file_, run).reader(),
-                                              source,
+                                              scenario.user ? scenario.user->source : source,
                                               arch.empty() ? "2201" : arch,
                                               installation_.scenarios());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +12,13 @@
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim::scenario {
+
+/// A buffer that holds the addresses of others, by which a kernel gets a list of tensors.
+struct AddressTable {
+    std::string buffer;
+    std::uint64_t offset = 0;  // B, of the first address
+    std::vector<std::string> members;
+};
 
 /// A kernel that a scenario brings along: its source, and its host side as the file describes it.
 ///
@@ -31,7 +39,9 @@ struct UserKernel {
     std::vector<std::string> flags;                   // for the compiler
     host::Plan plan;
     std::vector<runtime::OutputFile> outputs;
-    std::optional<TilingQuestion> tiling;  // still to be asked: complete_tiling
+    std::optional<TilingQuestion> tiling;            // still to be asked: complete_tiling
+    std::vector<AddressTable> tables = {};           // of lists of tensors
+    std::string operator_type = {};                  // of an operator of a library
 };
 
 /// Reads [launch] (or several [[launch]]), [[args]], [compile] and [work] of a scenario whose kernel is

@@ -66,7 +66,9 @@ void check_arguments(const Launch& launch, const isa::Entry& entry) {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const Argument& argument = launch.arguments[i];
         const bool address = !argument.buffer.empty();
-        if (address != (entry.argument_is_address[i] != 0)) {
+        const bool null = !address && argument.value == std::vector<std::byte>(sizeof(void*));
+        const bool wanted = entry.argument_is_address[i] != 0;
+        if (address != wanted && !(null && wanted)) {
             throw UserError{"argument {} of kernel function '{}' is {}, {} is given",
                             i + 1,
                             launch.entry,

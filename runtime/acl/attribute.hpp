@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -15,28 +16,66 @@
 
 namespace gert {
 
-/// A list attribute.
+/// A list attribute, of elements that the reader knows.
+class ContinuousVector {
+public:
+    std::size_t GetSize() const { return size_; }
+
+    std::size_t GetCapacity() const { return size_; }
+
+    const void* GetData() const { return bytes_.data(); }
+
+    void* MutableData() { return bytes_.data(); }
+
+protected:
+    template <class T>
+    void assign(const std::vector<T>& values) {
+        size_ = values.size();
+        bytes_.resize(std::max<std::size_t>(values.size() * sizeof(T), 1));  // never null
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const T value = values[i];  // a vector of bool has no data()
+            std::memcpy(bytes_.data() + i * sizeof(T), &value, sizeof(T));
+        }
+    }
+
+private:
+    std::size_t size_ = 0;
+    std::vector<std::byte> bytes_ = std::vector<std::byte>(1);
+};
+
 template <class T>
-class TypedContinuousVector {
+class TypedContinuousVector : public ContinuousVector {
 public:
     TypedContinuousVector() = default;
 
-    explicit TypedContinuousVector(const std::vector<T>& values) : values_(values.begin(), values.end()) {}
+    explicit TypedContinuousVector(const std::vector<T>& values) { assign(values); }
 
-    std::size_t GetSize() const { return values_.size(); }
+    const T* GetData() const { return static_cast<const T*>(ContinuousVector::GetData()); }
 
-    const T* GetData() const { return reinterpret_cast<const T*>(values_.data()); }
-
-private:
-    static_assert(sizeof(bool) == 1);
-    std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>>
-        values_;  // a vector of bool has no data()
+    T* MutableData() { return static_cast<T*>(ContinuousVector::MutableData()); }
 };
 
-using ContinuousVector = TypedContinuousVector<int64_t>;
+/// A list of lists.
+class ContinuousVectorVector {
+public:
+    ContinuousVectorVector() = default;
+
+    explicit ContinuousVectorVector(const std::vector<std::vector<int64_t>>& values) {
+        for (const std::vector<int64_t>& one : values) {
+            lists_.emplace_back(one);
+        }
+    }
+
+    std::size_t GetSize() const { return lists_.size(); }
+
+    const ContinuousVector* Get(std::size_t i) const { return i < lists_.size() ? &lists_[i] : nullptr; }
+
+private:
+    std::vector<TypedContinuousVector<int64_t>> lists_;
+};
 
 /// The kind that a definition gives an attribute, in the order of attribute_kind_names.
-enum class AttributeKind { none, whole, real, truth, text, wholes, reals, truths };
+enum class AttributeKind { none, whole, real, truth, text, wholes, reals, truths, lists };
 
 inline constexpr const char* attribute_kind_names[]{"an attribute without a type",
                                                     "an Int",
@@ -45,7 +84,8 @@ inline constexpr const char* attribute_kind_names[]{"an attribute without a type
                                                     "a String",
                                                     "a ListInt",
                                                     "a ListFloat",
-                                                    "a ListBool"};
+                                                    "a ListBool",
+                                                    "a ListListInt"};
 
 /// An attribute in every form that may be asked for. Numbers are kept in all forms of numbers.
 struct Attribute {
@@ -58,6 +98,8 @@ struct Attribute {
     TypedContinuousVector<int64_t> whole_list;
     TypedContinuousVector<float> real_list;
     TypedContinuousVector<bool> truth_list;
+    ContinuousVectorVector lists;
+    bool required = false;  // by its definition, which then has no default
 
     void set(int64_t value) {
         whole = value;
@@ -99,9 +141,13 @@ inline bool take(gert::Attribute& to, const std::string& value) {
 }
 
 inline bool take(gert::Attribute& to, const std::vector<std::int64_t>& values) {
-    to.whole_list = gert::ContinuousVector{values};
+    to.whole_list = gert::TypedContinuousVector<int64_t>{values};
     to.real_list = gert::TypedContinuousVector<float>{converted<float>(values)};
     to.truth_list = {};
+    to.lists = {};
+    if (to.kind == gert::AttributeKind::lists) {
+        return values.empty();
+    }
     return to.kind == gert::AttributeKind::wholes || to.kind == gert::AttributeKind::reals ||
            (to.kind == gert::AttributeKind::truths && values.empty());
 }
@@ -114,6 +160,11 @@ inline bool take(gert::Attribute& to, const std::vector<double>& values) {
 inline bool take(gert::Attribute& to, const std::vector<bool>& values) {
     to.truth_list = gert::TypedContinuousVector<bool>{values};
     return to.kind == gert::AttributeKind::truths;
+}
+
+inline bool take(gert::Attribute& to, const std::vector<std::vector<std::int64_t>>& values) {
+    to.lists = gert::ContinuousVectorVector{values};
+    return to.kind == gert::AttributeKind::lists;
 }
 
 }  // namespace detail

@@ -118,6 +118,10 @@ uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const {
     return 0;
 }
 
+double ClockMegahertz() {
+    return chip().cores.clock_ghz * 1e3;
+}
+
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* /*socVersion*/) {
     static PlatformAscendC platform;
     return &platform;

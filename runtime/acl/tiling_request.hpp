@@ -24,7 +24,8 @@ using AttributeValue = std::variant<std::int64_t,
                                     std::string,
                                     std::vector<std::int64_t>,
                                     std::vector<double>,
-                                    std::vector<bool>>;
+                                    std::vector<bool>,
+                                    std::vector<std::vector<std::int64_t>>>;
 
 struct Request {
     /// Of the kernel's arguments but workspace and tiling, in order: inputs, then outputs, as the operator

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session/planned_work.hpp"
 
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -30,6 +31,7 @@ public:
         : options_{request.options},
           chip_{request.chip},
           run_{run},
+          metadata_{request.metadata},
           functions_{run, request.chip, installation} {}
 
     [[nodiscard]] std::vector<CodeRange> kernel_code() const override {
@@ -44,6 +46,7 @@ public:
     json begin(Session& session) override {
         session_ = &session;
         tensors_.emplace(run_.plan, session.machine().memory(), options_.seed, options_.functional);
+        fill_lists();
         for (const host::Launch& launch : run_.plan.launches) {
             arguments_.emplace_back(launch, *tensors_);
         }
@@ -95,6 +98,20 @@ public:
     }
 
 private:
+    /// A buffer of the metadata's `lists` holds the places that other buffers got, one behind the other.
+    void fill_lists() {
+        for (const json& list : metadata_.value("lists", json::array())) {
+            std::byte* at =
+                tensors_->address(list["buffer"].get<std::string>()) + list["offset"].get<std::uint64_t>();
+            for (const json& tensor : list["tensors"]) {
+                const auto address =
+                    reinterpret_cast<std::uintptr_t>(tensors_->address(tensor.get<std::string>()));
+                std::memcpy(at, &address, sizeof address);
+                at += sizeof address;
+            }
+        }
+    }
+
     /// Outputs and workspace hold nothing until the kernel writes them; inputs stay as they are.
     void declare_contents() {
         sanitize::Checker* checker = session_->checker();
@@ -254,6 +271,7 @@ private:
     const RunOptions& options_;
     const ChipSpec& chip_;
     const PlannedRun& run_;
+    const json& metadata_;  // of the request
     PlanFunctions functions_;
     Session* session_ = nullptr;  // from begin() on
     std::optional<Tensors> tensors_;

@@ -11,7 +11,6 @@
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/kept_object.hpp"
-#include "toolchain/project/operator_project.hpp"
 #include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -41,7 +40,8 @@ std::vector<std::string> command_of(const fs::path& source, const fs::path& fold
                                      "-DFMT_SHARED",
                                      "-DASCENDSIM",
                                      "-DASCENDSIM_HOST"};
-    const std::vector<fs::path> provided = provided_folders(with.installation);
+    const std::vector<fs::path> provided{
+        with.installation.host_headers(), with.installation.root, with.installation.kernel_headers()};
     const SourceClosure closure{source, provided, folder / "include"};
     for (const auto* folders : {&provided, &closure.folders()}) {
         for (const fs::path& include : *folders) {

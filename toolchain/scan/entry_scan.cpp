@@ -138,19 +138,6 @@ std::vector<std::string> split_parameters(const std::vector<Token>& tokens,
     return result;
 }
 
-std::optional<CoreUse> use_of_task_type(std::string_view type) {
-    if (type == "KERNEL_TYPE_AIV_ONLY" || type == "KERNEL_TYPE_MIX_AIV_1_0") {
-        return CoreUse::aiv;
-    }
-    if (type == "KERNEL_TYPE_AIC_ONLY" || type == "KERNEL_TYPE_MIX_AIC_1_0") {
-        return CoreUse::aic;
-    }
-    if (type == "KERNEL_TYPE_MIX_AIC_1_1") {
-        return CoreUse::mix_1_1;
-    }
-    return type == "KERNEL_TYPE_MIX_AIC_1_2" ? std::optional{CoreUse::mix_1_2} : std::nullopt;
-}
-
 class Finder {
 public:
     explicit Finder(const std::vector<Token>& tokens) : tokens_{tokens} {}
@@ -166,7 +153,7 @@ public:
             } else if (text == "__global__") {
                 i = declaration(i, template_at);
             } else if (text == "KERNEL_TASK_TYPE_DEFAULT" && i + 2 < tokens_.size() && !found_.empty()) {
-                found_.back().cores = use_of_task_type(tokens_[i + 2].text);
+                found_.back().cores = task_type_cores(tokens_[i + 2].text);
             }
         }
         return std::move(found_);
@@ -222,6 +209,19 @@ private:
 };
 
 }  // namespace
+
+std::optional<CoreUse> task_type_cores(std::string_view type) {
+    if (type == "KERNEL_TYPE_AIV_ONLY" || type == "KERNEL_TYPE_MIX_AIV_1_0") {
+        return CoreUse::aiv;
+    }
+    if (type == "KERNEL_TYPE_AIC_ONLY" || type == "KERNEL_TYPE_MIX_AIC_1_0") {
+        return CoreUse::aic;
+    }
+    if (type == "KERNEL_TYPE_MIX_AIC_1_1") {
+        return CoreUse::mix_1_1;
+    }
+    return type == "KERNEL_TYPE_MIX_AIC_1_2" ? std::optional{CoreUse::mix_1_2} : std::nullopt;
+}
 
 std::vector<ScannedEntry> scan_entries(std::string_view source) {
     const std::vector<Token> tokens = Scanner{source}.tokens();

@@ -21,6 +21,9 @@ struct ScannedEntry {
     std::vector<std::string> parameters;  // as written: "GM_ADDR x"
 };
 
+/// The cores of KERNEL_TYPE_AIV_ONLY and the like; nothing for other words.
+[[nodiscard]] std::optional<CoreUse> task_type_cores(std::string_view type);
+
 /// Finds the `__global__` functions of an Ascend C source: definitions, and explicit instantiations of
 /// templates. Works on the text alone; functions made by macros are not seen.
 [[nodiscard]] std::vector<ScannedEntry> scan_entries(std::string_view source);

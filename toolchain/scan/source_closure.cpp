@@ -82,11 +82,24 @@ fs::path project_root(const fs::path& source) {
 }
 
 SourceClosure::SourceClosure(const fs::path& source, std::vector<fs::path> provided, fs::path forwards)
-    : source_{fs::absolute(source).lexically_normal()},
+    : SourceClosure{{source}, std::move(provided), std::move(forwards), Side::kernel} {}
+
+SourceClosure::SourceClosure(const std::vector<fs::path>& sources,
+                             std::vector<fs::path> provided,
+                             fs::path forwards,
+                             Side side)
+    : source_{fs::absolute(sources.front()).lexically_normal()},
       provided_{std::move(provided)},
       forwards_{std::move(forwards)},
-      root_{project_root(source_)} {
-    open_.push_back(source_);
+      root_{project_root(source_)},
+      side_{side} {
+    for (const fs::path& source : sources) {
+        add(source);
+    }
+}
+
+void SourceClosure::add(const fs::path& source) {
+    open_.push_back(fs::absolute(source).lexically_normal());
     while (!open_.empty()) {
         const fs::path file = open_.back();
         open_.pop_back();
@@ -176,7 +189,7 @@ fs::path SourceClosure::nearest(std::string_view name, const fs::path& near) {
         const std::tuple<std::size_t, bool, bool, std::ptrdiff_t> its{
             shared_steps(file, near) + shared_steps(file, source_),
             file.string().find("/arch35/") == std::string::npos,
-            !is_host_side(file),
+            is_host_side(file) == (side_ == Side::host),
             -static_cast<std::ptrdiff_t>(file.string().size())};
         if (best.empty() || its > rank) {
             best = file;

@@ -19,10 +19,22 @@ namespace ascendsim::toolchain {
 /// for each.
 class SourceClosure {
 public:
+    /// Whose files are preferred where several have a name.
+    enum class Side { kernel, host };
+
     /// Includes that `provided` folders hold are not followed. Forwarding files go below `forwards`.
     SourceClosure(const std::filesystem::path& source,
                   std::vector<std::filesystem::path> provided,
                   std::filesystem::path forwards);
+
+    /// The same of several sources of one project, read one after the other.
+    SourceClosure(const std::vector<std::filesystem::path>& sources,
+                  std::vector<std::filesystem::path> provided,
+                  std::filesystem::path forwards,
+                  Side side);
+
+    /// Reads a further source of the project.
+    void add(const std::filesystem::path& source);
 
     /// Every file by path, the source among them.
     [[nodiscard]] const std::map<std::filesystem::path, std::string>& texts() const { return texts_; }
@@ -55,6 +67,7 @@ private:
     std::vector<std::filesystem::path> open_;
     std::multimap<std::string, std::filesystem::path> index_;  // of the project, by file name
     bool indexed_ = false;
+    Side side_ = Side::kernel;
 };
 
 }  // namespace ascendsim::toolchain

@@ -132,3 +132,9 @@ aclError aclrtMemInvalidate(void* devPtr, size_t size);
 /// The address kernels pass to SetSyncBaseAddr; the simulated chip needs none.
 aclError aclrtGetHardwareSyncAddr(void** addr);
 }
+
+/// The number of an installed package of the vendor's; 0, for none is.
+inline aclError aclsysGetVersionNum(char* /*package*/, int32_t* version) {
+    *version = 0;
+    return ACL_SUCCESS;
+}

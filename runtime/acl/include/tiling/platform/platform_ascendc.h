@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
-namespace fe {
-/// Stands for the platform of the run; it holds nothing of its own.
-class PlatFormInfos {};
-}  // namespace fe
+#include "runtime/acl/include/platform/platform_infos_def.h"
+#include "runtime/acl/include/platform/soc_spec.h"
 
 namespace platform_ascendc {
 
@@ -33,16 +32,13 @@ enum class SocVersion {
     ASCEND950,
     ASCEND910_93,
     ASCEND310,
+    KIRINX90,
+    KIRIN9030,
+    MC62CM12A,
     RESERVED_VERSION = 99999,
 };
 
-enum class NpuArch : uint32_t {
-    DAV_1001 = 1001,
-    DAV_2002 = 2002,
-    DAV_2201 = 2201,
-    DAV_3510 = 3510,
-    DAV_RESV = 0xFFFF
-};
+using ::NpuArch;
 
 /// How much of the unified buffer the high-level API keeps for itself.
 enum class ReservedSize { RESERVED_SIZE_8K = 0, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
@@ -80,6 +76,9 @@ public:
 private:
     uint32_t reserved_ = 0;  // B, of the unified buffer
 };
+
+/// The clock of the AI cores.
+double ClockMegahertz();
 
 class PlatformAscendCManager {
 public:

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.hpp"
+#include "app/cli/text_output.hpp"
+#include "app/scenario/library_list.hpp"
+#include "models/spec/chip_file.hpp"
+#include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
+#include "toolchain/installation/cache_files.hpp"
+#include "toolchain/project/operator_library.hpp"
+
+namespace ascendsim::cli {
+
+std::unique_ptr<Command> make_run();
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string toml_text(const std::string& text) {
+    return nlohmann::json(text).dump();
+}
+
+/// `name=value` of an option.
+std::pair<std::string, std::string> split(const std::string& word, const char* option) {
+    const std::size_t at = word.find('=');
+    if (at == std::string::npos || at == 0) {
+        throw UserError{"op: {} {}: must be NAME=VALUE", option, word};
+    }
+    return {word.substr(0, at), word.substr(at + 1)};
+}
+
+/// 64,512 or [64, 512] or 64x512 as a list of TOML.
+std::string shape_text(std::string value) {
+    std::ranges::replace(value, 'x', ',');
+    std::erase(value, ' ');
+    if (value.starts_with('[') && value.ends_with(']')) {
+        value = value.substr(1, value.size() - 2);
+    }
+    const bool plain = std::ranges::all_of(
+        value, [](unsigned char letter) { return std::isdigit(letter) != 0 || letter == ','; });
+    if (!plain) {
+        throw UserError{"op: --shape …={}: must be extents, as in 64,512", value};
+    }
+    return "[" + value + "]";
+}
+
+/// A value as TOML: numbers, truths and lists as they are, words quoted.
+std::string value_text(const std::string& value) {
+    const bool word = value.empty() || (value != "true" && value != "false" && value.front() != '[' &&
+                                        value.front() != '"' && value.front() != '\'' &&
+                                        value.find_first_not_of("0123456789+-.eE_") != std::string::npos);
+    const bool number = !value.empty() && value.find_first_of("0123456789") != std::string::npos;
+    return word || (!number && value.front() != '[' && value != "true" && value != "false" &&
+                    value.front() != '"' && value.front() != '\'')
+               ? toml_text(value)
+               : value;
+}
+
+/// What is said of one tensor, as lines of TOML.
+struct TensorLines {
+    std::string name;
+    std::vector<std::string> lines;
+};
+
+class OpCommand final : public Command {
+public:
+    [[nodiscard]] std::string_view meaning() const override {
+        return "Run an operator of a library by its name, tiled by its own host code";
+    }
+
+    void declare(Options& options) override {
+        options.positional(
+            "OPERATOR", name_, "the operator in any spelling: RmsNorm, rms_norm, aclnnRmsNorm", false);
+        options.option("--library", library_, "DIR", "folder of the library, a checkout of its sources");
+        options.list("--shape",
+                     shapes_,
+                     "NAME=EXTENTS",
+                     "shape of an input or output, as in x=64,512; again for "
+                     "each tensor of a list");
+        options.list("--dtype", types_, "NAME=TYPE", "its element type, as in x=bfloat16");
+        options.list("--format", formats_, "NAME=FORMAT", "its layout, as in weight=NZ");
+        options.list("--attr", attributes_, "NAME=VALUE", "an attribute, as in epsilon=1e-6 or axes=[0,1]");
+        options.list("--value", values_, "NAME=[…]", "data of an input that its tiling reads");
+        options.list("--fill", fills_, "NAME=FILL", "data of an input, as in x=ones");
+        options.list("--input", inputs_, "NAME=FILE", "data of an input, a .npy file");
+        options.list("--save", saves_, "NAME=FILE", "write an output as .npy file");
+        options.list("--expect", expects_, "NAME=FILE", "compare an output with a .npy file");
+        options.option("--tolerance", tolerance_, "R", "relative tolerance of --expect (default 1e-3)");
+        options.flag("--deterministic", deterministic_, "ask for a deterministic tiling");
+        options.option("--chip", chip_, "CHIP", "simulate CHIP (default 910b3)");
+        options.list("--set", sets_, "PATH=VALUE", "set a value of the scenario, as in run.sanitize=false");
+        options.flag("--timing-only", timing_only_, "simulate the time without the arithmetic");
+        options.flag("--quiet", quiet_, "print no report");
+        options.output("--out", out_, Output::folder, "DIR", "write all files of the run to DIR");
+        options.output("--json", json_, Output::file, "FILE", "write the figures as JSON");
+        options.option("--list",
+                       list_,
+                       "DIR",
+                       "tell for each operator of a library for this chip whether it can be called, or what "
+                       "stands in the way");
+        options.option("--scenario",
+                       scenario_,
+                       "FILE",
+                       "write the scenario that this comes to to FILE, and run nothing");
+    }
+
+    [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (!list_.empty()) {
+            return list(installation);
+        }
+        if (name_.empty() || library_.empty()) {
+            throw UserError{
+                "op: needs an operator and its library, as in 'ascendsim op RmsNorm --library ops-nn --shape "
+                "x=64,512 --shape gamma=512'"};
+        }
+        const std::string text = scenario_text();
+        if (!scenario_.empty()) {
+            process::write_whole(scenario_, text);
+            return exit_good;
+        }
+        const std::string type = toolchain::operator_named(name_, library_).type;
+        const fs::path file = toolchain::made_cache_folder("operators") / (type + ".toml");
+        process::write_whole(file, text);
+        return run_scenario(file, installation);
+    }
+
+private:
+    /// Every operator of the library that is for the chip; one of them alone if it is named.
+    [[nodiscard]] int list(const toolchain::Installation& installation) const {
+        const ChipSpec chip = open_chip(chip_, installation.chips()).spec;
+        const std::string wanted = toolchain::library_chip(chip.name);
+        nlohmann::ordered_json all = nlohmann::ordered_json::array();
+        std::map<std::string, std::size_t> obstacles;
+        for (const toolchain::LibraryOperator& one : toolchain::operators_in(list_)) {
+            const bool named =
+                name_.empty() || toolchain::letters_of(name_) == toolchain::letters_of(one.type);
+            if (!named || std::ranges::find(one.chips, wanted) == one.chips.end()) {
+                continue;
+            }
+            const scenario::ListedOperator row = scenario::listed(one, chip, installation);
+            ++obstacles[row.obstacle];
+            all.push_back({{"operator", row.type},
+                           {"folder", row.folder.string()},
+                           {"kernel", row.kernel.string()},
+                           {"callable", row.obstacle.empty()},
+                           {"obstacle", row.obstacle},
+                           {"reason", row.reason},
+                           {"signature", row.signature},
+                           {"attributes", row.attributes},
+                           {"left_out", row.left_out}});
+            if (!takes_standard_output({json_})) {
+                tell(row);
+            }
+        }
+        if (!takes_standard_output({json_})) {
+            say(fmt::format("{} of {} can be called by name on {}\n", obstacles[""], all.size(), chip_));
+            for (const auto& [obstacle, count] : obstacles) {
+                say(obstacle.empty() ? std::string{} : fmt::format("{:5}  {}\n", count, obstacle));
+            }
+        }
+        write_json(json_, all);
+        return exit_good;
+    }
+
+    void tell(const scenario::ListedOperator& row) const {
+        const std::string first = row.reason.substr(0, row.reason.find('\n'));
+        say(row.obstacle.empty()
+                ? fmt::format("callable  {}\n", row.type)
+                : fmt::format(
+                      "not       {}: {}{}{}\n", row.type, row.obstacle, first.empty() ? "" : ": ", first));
+        if (name_.empty()) {
+            return;
+        }
+        for (const auto* lines : {&row.signature, &row.attributes, &row.left_out}) {
+            for (const std::string& line : *lines) {
+                say(fmt::format("          {}{}\n", lines == &row.attributes ? "attribute " : "", line));
+            }
+        }
+    }
+
+    TensorLines& tensor(const std::string& name, std::size_t number) {
+        for (TensorLines& one : tensors_) {
+            if (one.name == name && number-- == 0) {
+                return one;
+            }
+        }
+        return tensors_.emplace_back(TensorLines{name, {}});
+    }
+
+    /// Gives the words of an option to the tensors they name, the first to the first of that name.
+    template <class Text>
+    void give(const std::vector<std::string>& words, const char* option, const char* key, Text&& text) {
+        std::map<std::string, std::size_t> seen;
+        for (const std::string& word : words) {
+            const auto [name, value] = split(word, option);
+            tensor(name, seen[name]++).lines.push_back(fmt::format("{} = {}\n", key, text(value)));
+        }
+    }
+
+    std::string scenario_text() {
+        const auto path = [](const std::string& file) { return toml_text(fs::absolute(file).string()); };
+        give(shapes_, "--shape", "shape", shape_text);
+        give(types_, "--dtype", "type", toml_text);
+        give(formats_, "--format", "format", toml_text);
+        give(values_, "--value", "values", [](const std::string& value) {
+            return value.starts_with('[') ? value : "[" + value + "]";
+        });
+        give(fills_, "--fill", "fill", [](const std::string& value) {
+            return value.starts_with('{') ? value : toml_text(value);
+        });
+        give(inputs_, "--input", "file", path);
+        give(saves_, "--save", "save", path);
+        give(expects_, "--expect", "expect", path);
+        give(expects_, "--expect", "tolerance", [this](const std::string&) {
+            return fmt::format("{{ relative = {0}, absolute = {0} }}", tolerance_);
+        });
+        std::string text =
+            fmt::format("[scenario]\ntitle = {}\nchip = {}\n\n[operator]\nname = {}\nlibrary = {}\n",
+                        toml_text(name_),
+                        toml_text(chip_),
+                        toml_text(name_),
+                        path(library_));
+        text += deterministic_ ? "deterministic = true\n" : "";
+        std::vector<std::string> attributes;
+        for (const std::string& word : attributes_) {
+            const auto [name, value] = split(word, "--attr");
+            attributes.push_back(fmt::format("{} = {}", name, value_text(value)));
+        }
+        text += attributes.empty() ? "" : fmt::format("attributes = {{ {} }}\n", fmt::join(attributes, ", "));
+        for (const TensorLines& one : tensors_) {
+            text += fmt::format(
+                "\n[[operator.tensors]]\nname = {}\n{}", toml_text(one.name), fmt::join(one.lines, ""));
+        }
+        return text;
+    }
+
+    [[nodiscard]] int run_scenario(const fs::path& file, const toolchain::Installation& installation) const {
+        const std::unique_ptr<Command> command = make_run();
+        CLI::App app;
+        Options options{app};
+        command->declare(options);
+        std::vector<std::string> words{file.string()};
+        for (const auto& [name, value] : {std::pair{"--out", &out_}, {"--json", &json_}}) {
+            if (!value->empty()) {
+                words.insert(words.end(), {name, *value});
+            }
+        }
+        for (const std::string& set : sets_) {
+            words.insert(words.end(), {"--set", set});
+        }
+        if (timing_only_) {
+            words.emplace_back("--timing-only");
+        }
+        if (quiet_) {
+            words.emplace_back("--quiet");
+        }
+        app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
+        return command->run(installation);
+    }
+
+    std::string name_;
+    std::string library_;
+    std::vector<std::string> shapes_;
+    std::vector<std::string> types_;
+    std::vector<std::string> formats_;
+    std::vector<std::string> attributes_;
+    std::vector<std::string> values_;
+    std::vector<std::string> fills_;
+    std::vector<std::string> inputs_;
+    std::vector<std::string> saves_;
+    std::vector<std::string> expects_;
+    std::string tolerance_ = "1e-3";
+    bool deterministic_ = false;
+    std::string chip_ = "910b3";
+    std::vector<std::string> sets_;
+    bool timing_only_ = false;
+    bool quiet_ = false;
+    std::string out_;
+    std::string json_;
+    std::string scenario_;
+    std::string list_;
+    std::vector<TensorLines> tensors_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_op() {
+    return std::make_unique<OpCommand>();
+}
+
+}  // namespace ascendsim::cli

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/acl/template_selection.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ascendsim::tiling {
+namespace {
+
+struct Declared {
+    std::string type;
+    TemplateItems arguments;
+    std::vector<TemplateItems> selections;
+};
+
+/// Of the one plug-in that a process asks.
+struct Known {
+    std::vector<Declared> operators;
+    std::map<uint64_t, std::vector<int64_t>> keys;
+};
+
+Known& known() {
+    static Known all;
+    return all;
+}
+
+bool selects(const TemplateItems& selection, const Declared& declared, const std::vector<int64_t>& values) {
+    return std::ranges::all_of(selection, [&](const TemplateItem& item) {
+        if (item.kind != TemplateItemKind::argument) {
+            return true;
+        }
+        const auto argument = std::ranges::find(declared.arguments, item.name, &TemplateItem::name);
+        if (argument == declared.arguments.end()) {
+            return true;
+        }
+        const int64_t value = values[static_cast<std::size_t>(argument - declared.arguments.begin())];
+        return std::ranges::find(item.values, value) != item.values.end();
+    });
+}
+
+}  // namespace
+
+TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words) {
+    TemplateItem item{TemplateItemKind::argument, name, bits, {}};
+    constexpr int64_t ranges = 0;  // ASCENDC_TPL_UI_RANGE, _LIST, _MIX
+    constexpr int64_t list = 1;
+    if (words.empty()) {
+        return item;
+    }
+    std::size_t at = 1;
+    if (words[0] != list && words.size() > 1) {
+        const auto pairs = static_cast<std::size_t>(words[1]);
+        at = 2;
+        for (std::size_t i = 0; i < pairs && at + 1 < words.size(); ++i, at += 2) {
+            for (int64_t value = words[at]; value <= words[at + 1]; ++value) {
+                item.values.push_back(value);
+            }
+        }
+    }
+    if (words[0] != ranges) {
+        item.values.insert(item.values.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+    }
+    return item;
+}
+
+bool declare_template(const char* type, const TemplateItems& items) {
+    Declared declared{type, {}, {}};
+    std::ranges::copy_if(items, std::back_inserter(declared.arguments), [](const TemplateItem& item) {
+        return item.kind == TemplateItemKind::argument;
+    });
+    const auto known_already = std::ranges::find_if(known().operators, [&](const Declared& one) {
+        return one.type == declared.type && one.arguments.size() == declared.arguments.size();
+    });
+    if (known_already == known().operators.end()) {
+        known().operators.push_back(std::move(declared));
+    } else {
+        std::rotate(known_already, known_already + 1, known().operators.end());  // the last again
+    }
+    return true;
+}
+
+bool select_templates(const std::vector<TemplateItems>& selections) {
+    if (!known().operators.empty()) {
+        auto& all = known().operators.back().selections;
+        all.insert(all.end(), selections.begin(), selections.end());
+    }
+    return true;
+}
+
+uint64_t template_key_of(const std::vector<int64_t>& values) {
+    const auto declared = std::ranges::find_if(
+        known().operators, [&](const Declared& one) { return one.arguments.size() == values.size(); });
+    uint64_t key = 0;
+    unsigned shift = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const unsigned bits = declared == known().operators.end() ? 8 : declared->arguments[i].bits;
+        key |= static_cast<uint64_t>(values[i]) << (shift % 64);
+        shift += bits;
+    }
+    // Values wider than declared may share a number with others.
+    for (auto taken = known().keys.find(key); taken != known().keys.end() && taken->second != values;
+         taken = known().keys.find(key)) {
+        ++key;
+    }
+    known().keys[key] = values;
+    return key;
+}
+
+TemplateChoice template_choice(const std::string& type, uint64_t key) {
+    TemplateChoice choice;
+    const auto values = known().keys.find(key);
+    if (values == known().keys.end()) {
+        return choice;
+    }
+    choice.known = true;
+    choice.arguments = values->second;
+    const Declared* declared = nullptr;
+    for (const Declared& one : known().operators) {
+        if (one.arguments.size() == choice.arguments.size() && (declared == nullptr || one.type == type)) {
+            declared = &one;
+        }
+    }
+    if (declared == nullptr) {
+        return choice;
+    }
+    for (const TemplateItem& argument : declared->arguments) {
+        choice.names.push_back(argument.name);
+    }
+    for (const TemplateItems& selection : declared->selections) {
+        if (!selects(selection, *declared, choice.arguments)) {
+            continue;
+        }
+        for (const TemplateItem& item : selection) {
+            if (item.kind == TemplateItemKind::structure) {
+                choice.structure = item.name;
+            } else if (item.kind == TemplateItemKind::core_kind && !item.values.empty()) {
+                choice.core_kind = item.values.front();
+            }
+        }
+        break;
+    }
+    return choice;
+}
+
+}  // namespace ascendsim::tiling

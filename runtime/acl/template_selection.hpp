@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that are templates (ASCENDC_TPL_…): which arguments there are, which selections of them are built,
+// and the tiling keys that stand for them. A key here numbers the values in their declared widths; what
+// counts is that it leads back to the arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ascendsim::tiling {
+
+/// What stands in a declaration or selection.
+enum class TemplateItemKind { argument, core_kind, structure, other };
+
+/// An argument with the values it may have, or a word about the selection.
+struct TemplateItem {
+    TemplateItemKind kind = TemplateItemKind::other;
+    std::string name;
+    unsigned bits = 8;  // of the tiling key
+    std::vector<int64_t> values;
+};
+
+using TemplateItems = std::vector<TemplateItem>;
+
+/// Of numbers, which come in one of three forms: all listed, pairs of first and last, or both.
+TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words);
+
+template <class... Values>
+TemplateItem number_item(const char* name, unsigned bits, Values... values) {
+    return numbers(name, bits, {static_cast<int64_t>(values)...});
+}
+
+template <class... Values>
+TemplateItem value_item(TemplateItemKind kind, const char* name, unsigned bits, Values... values) {
+    return {kind, name, bits, {static_cast<int64_t>(values)...}};
+}
+
+/// Notes the arguments of an operator's kernel, in order.
+bool declare_template(const char* type, const TemplateItems& items);
+
+/// Notes selections of the operator declared last.
+bool select_templates(const std::vector<TemplateItems>& selections);
+
+/// The key of these arguments, of whichever operator has that many.
+uint64_t template_key_of(const std::vector<int64_t>& values);
+
+template <class... Values>
+uint64_t template_key(Values... values) {
+    return template_key_of({static_cast<int64_t>(values)...});
+}
+
+/// What a key stands for.
+struct TemplateChoice {
+    bool known = false;
+    std::vector<int64_t> arguments;
+    std::vector<std::string> names;  // of the arguments
+    std::string structure;           // of the tiling, if the selection names one
+    int64_t core_kind = -1;          // ASCENDC_TPL_AIV_ONLY …, if the selection names one
+};
+
+/// `type` decides between operators that have the same number of arguments.
+TemplateChoice template_choice(const std::string& type, uint64_t key);
+
+}  // namespace ascendsim::tiling

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/build/operator_build.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/process/digest.hpp"
+#include "sim/process/in_parallel.hpp"
+#include "sim/process/subprocess.hpp"
+#include "toolchain/build/precompiled_headers.hpp"
+#include "toolchain/build/warnings.hpp"
+#include "toolchain/installation/cache.hpp"
+#include "toolchain/installation/cache_files.hpp"
+#include "toolchain/installation/kept_object.hpp"
+#include "toolchain/project/operator_project.hpp"
+#include "toolchain/scan/source_closure.hpp"
+#include "toolchain/scan/source_text.hpp"
+
+namespace ascendsim::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The host's headers stand in front of the kernels': some have a name in both.
+std::vector<fs::path> host_folders(const Installation& installation) {
+    return {installation.host_headers(), installation.root, installation.kernel_headers()};
+}
+
+bool is_of_the_host(const fs::path& header) {
+    const std::string path = header.string();
+    return header.extension() == ".h" && path.find("/op_kernel") == std::string::npos &&
+           path.find("/op_api/") == std::string::npos && path.find("/arch35/") == std::string::npos;
+}
+
+/// The source of a header: beside it, or in the folder that stands for its own where headers lie apart.
+fs::path source_of(const fs::path& header) {
+    const fs::path beside = fs::path{header}.replace_extension(".cpp");
+    if (fs::is_regular_file(beside)) {
+        return beside;
+    }
+    for (const std::string_view apart : {"/inc/", "/include/"}) {
+        std::string path = beside.string();
+        const std::size_t at = path.rfind(apart);
+        if (at != std::string::npos && fs::is_regular_file(path.replace(at, apart.size(), "/src/"))) {
+            return path;
+        }
+    }
+    return {};
+}
+
+/// The operator's sources with those of the headers that they come to.
+std::vector<fs::path> with_shared(std::vector<fs::path> sources, SourceClosure& closure) {
+    std::set<fs::path> known{sources.begin(), sources.end()};
+    for (bool more = true; more;) {
+        std::vector<fs::path> found;
+        for (const auto& [file, text] : closure.texts()) {
+            const fs::path source = is_of_the_host(file) ? source_of(file) : fs::path{};
+            if (!source.empty() && known.insert(source).second) {
+                found.push_back(source);
+            }
+        }
+        more = !found.empty();
+        for (const fs::path& source : found) {
+            closure.add(source);
+            sources.push_back(source);
+        }
+    }
+    return sources;
+}
+
+/// Constant members without an initialiser, `const std::map<…> none_;`, which clang rejects in a class with a
+/// default constructor and the libraries' compiler takes, get an empty one.
+std::string with_initialisers(const std::string& text) {
+    std::string result;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string line = text.substr(at, end - at);
+        const std::size_t first = line.find_first_not_of(' ');
+        const bool constant = first != std::string::npos && line.compare(first, 11, "const std::") == 0;
+        if (constant && line.ends_with("_;") && line.find_first_of("=({") == std::string::npos) {
+            line.insert(line.size() - 1, "{}");
+        }
+        result += line;
+        result += end < text.size() ? "\n" : "";
+        at = end + 1;
+    }
+    return result;
+}
+
+std::string quoted(const std::string& text) {
+    return "\"" + text + "\"";
+}
+
+/// Files that clang does not take as they are, as copies under their names; empty if there are none.
+fs::path overlay(const SourceClosure& closure, const fs::path& folder) {
+    std::string roots;
+    for (const auto& [file, text] : closure.texts()) {
+        const std::string changed = with_initialisers(text);
+        if (changed == text) {
+            continue;
+        }
+        process::Digest digest;
+        digest.add(file.string());
+        const fs::path copy = folder / "copies" / digest.hex();
+        write_whole(copy, changed);
+        roots += fmt::format("{}{{\"name\": {}, \"type\": \"file\", \"external-contents\": {}}}",
+                             roots.empty() ? "" : ", ",
+                             quoted(file.string()),
+                             quoted(copy.string()));
+    }
+    if (roots.empty()) {
+        return {};
+    }
+    const fs::path description = folder / "overlay.yaml";
+    write_whole(description, "{\"version\": 0, \"use-external-names\": false, \"roots\": [" + roots + "]}\n");
+    return description;
+}
+
+std::vector<std::string> flags_of(const LibraryOperator& one,
+                                  const SourceClosure& closure,
+                                  const fs::path& folder,
+                                  const Toolchain& with) {
+    std::vector<std::string> flags{"-std=gnu++20",
+                                   "-O0",
+                                   "-fPIC",
+                                   "-w",
+                                   "-ferror-limit=5",
+                                   "-fno-delete-null-pointer-checks",
+                                   "-DFMT_SHARED",
+                                   "-DASCENDSIM",
+                                   "-DASCENDSIM_HOST",
+                                   // As the libraries' own CMake files define for a build apart from the
+                                   // vendor's package: what that would bring is looked for when it is called.
+                                   "-DDISABLE_COMPILE_V1",
+                                   "-DNN_ENABLE_DLOPEN_LEGACY"};
+    for (const fs::path& provided : host_folders(with.installation)) {
+        flags.push_back("-I" + provided.string());
+    }
+    for (const fs::path& include : closure.folders()) {
+        flags.push_back("-I" + include.string());
+    }
+    flags.push_back("-I" + (one.folder / "op_host").string());
+    if (const fs::path description = overlay(closure, folder); !description.empty()) {
+        flags.insert(flags.end(), {"-ivfsoverlay", description.string()});
+    }
+    return flags;
+}
+
+/// Compiles the sources one by one and links them.
+class HostBuild {
+public:
+    HostBuild(std::vector<fs::path> sources,
+              fs::path definition,
+              std::vector<std::string> flags,
+              const Toolchain& with)
+        : sources_{std::move(sources)},
+          definition_{std::move(definition)},
+          flags_{std::move(flags)},
+          with_{with} {
+        process::Digest digest;
+        digest.add("operator 1 " + with.compiler);
+        for (const fs::path& source : sources_) {
+            digest.add(source.string());
+        }
+        for (const std::string& flag : flags_) {
+            digest.add(flag);
+        }
+        request_ = digest.hex();
+    }
+
+    [[nodiscard]] fs::path plugin() const {
+        const fs::path folder = made_cache_folder("kernels");
+        if (fs::path known = known_plugin(request_, folder); !known.empty()) {
+            return known;
+        }
+        const std::string base = (folder / fmt::format("{}.{}", request_, writer_tag())).string();
+        const std::vector<std::string> headers =
+            header_flags({.names = {"register/op_def_registry.h", "log/log.h"}, .flags = flags_},
+                         with_.compiler,
+                         with_.installation);
+        std::vector<std::string> objects(sources_.size());
+        std::vector<std::string> left_out(sources_.size());
+        process::in_parallel(
+            sources_.size(), [&](std::size_t i) { objects[i] = object(i, base, headers, left_out[i]); }, 2);
+        std::erase(objects, std::string{});
+        std::erase(left_out, std::string{});
+        link(objects, base);
+        std::string notes = "plugin:";
+        for (const std::string& one : objects) {
+            for (const fs::path& file : dependencies(process::text_of(one + ".d"))) {
+                notes += " \\\n  " + escaped(file.string());
+            }
+            fs::remove(one + ".d");
+            fs::remove(one);
+        }
+        write_whole(base + ".d", notes + "\n");
+        const std::string key = content_key(request_, notes, folder);
+        fs::path plugin = keep_object(base + ".so", folder / key, ".so");
+        keep_warnings(left_out, plugin);
+        put_in_place(base + ".d", folder / (request_ + ".d"));
+        return plugin;
+    }
+
+private:
+    static std::string escaped(const std::string& path) {
+        std::string text;
+        for (const char letter : path) {
+            text += letter == ' ' ? std::string{"\\ "} : std::string{letter};
+        }
+        return text;
+    }
+
+    /// Empty for a source that does not compile and is not the definition: libraries hold variants for other
+    /// generations among those for this one. The compiler's words go to `left_out`.
+    [[nodiscard]] std::string object(std::size_t i,
+                                     const std::string& base,
+                                     const std::vector<std::string>& headers,
+                                     std::string& left_out) const {
+        const std::string file = fmt::format("{}.{}.o", base, i);
+        std::vector<std::string> command{with_.compiler};
+        command.insert(command.end(), flags_.begin(), flags_.end());
+        command.insert(command.end(), headers.begin(), headers.end());
+        command.insert(command.end(),
+                       {"-MMD", "-MF", file + ".d", "-MT", "plugin", "-c", sources_[i].string(), "-o", file});
+        process::Subprocess process{command};
+        if (process.finish() != 0 && sources_[i] == definition_) {
+            throw UserError{"{}: does not compile for the host\n{}", sources_[i].string(), process.output()};
+        }
+        if (!fs::exists(file)) {
+            const std::string words = process.output();
+            const std::size_t at = words.find("error: ");
+            const std::string first = at == std::string::npos ? words.substr(0, words.find('\n'))
+                                                              : words.substr(at, words.find('\n', at) - at);
+            left_out = fmt::format(
+                "{}: left out, as it does not compile for the host: {}", sources_[i].string(), first);
+            return {};
+        }
+        return file;
+    }
+
+    void link(const std::vector<std::string>& objects, const std::string& base) const {
+        const std::string libraries = with_.installation.libraries.string();
+        std::vector<std::string> command{with_.compiler, "-shared", "-fuse-ld=lld"};
+        command.insert(command.end(), objects.begin(), objects.end());
+        command.insert(command.end(),
+                       {"-o",
+                        base + ".so",
+                        libraries + "/libruntime_acl.so",
+                        libraries + "/libmodels_isa.so",
+                        "-Wl,-rpath," + libraries,
+                        "-lfmt"});
+        process::Subprocess process{command};
+        if (process.finish() != 0) {
+            throw UserError{
+                "{}: its host sources do not link\n{}", sources_.front().string(), process.output()};
+        }
+    }
+
+    std::vector<fs::path> sources_;
+    fs::path definition_;
+    std::vector<std::string> flags_;
+    const Toolchain& with_;
+    std::string request_;
+};
+
+}  // namespace
+
+fs::path build_operator(const LibraryOperator& one, const std::string& chip, const Toolchain& with) {
+    std::vector<fs::path> sources = host_sources(one, chip);
+    const fs::path folder = cache_folder_of("projects/operators", one.definition);
+    SourceClosure closure{
+        sources, host_folders(with.installation), folder / "include", SourceClosure::Side::host};
+    sources = with_shared(std::move(sources), closure);
+    std::vector<std::string> flags = flags_of(one, closure, folder, with);
+    return HostBuild{std::move(sources), one.definition, std::move(flags), with}.plugin();
+}
+
+}  // namespace ascendsim::toolchain

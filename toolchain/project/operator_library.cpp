@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/project/operator_library.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
+#include "toolchain/scan/entry_scan.hpp"
+#include "toolchain/scan/source_text.hpp"
+
+namespace ascendsim::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_aside(const fs::path& folder) {
+    static constexpr std::array<std::string_view, 8> names{
+        "tests", "test", "ut", "stub", "stubs", "build", "experimental", "op_api"};
+    const std::string name = folder.filename().string();
+    return name.starts_with('.') || std::ranges::find(names, name) != names.end();
+}
+
+/// arch35 and others: the number of a generation.
+bool is_arch(std::string_view name) {
+    return name.starts_with("arch") && name.size() > 4 &&
+           std::ranges::all_of(name.substr(4), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+/// The quoted names of AddConfig; "…" through a variable are all that look like a chip.
+std::vector<std::string> chips_of(const std::string& code) {
+    std::set<std::string> found;
+    for (std::size_t at = code.find("\"ascend"); at != std::string::npos;
+         at = code.find("\"ascend", at + 1)) {
+        const std::size_t end = code.find('"', at + 1);
+        if (end != std::string::npos) {
+            found.insert(code.substr(at + 1, end - at - 1));
+        }
+    }
+    return {found.begin(), found.end()};
+}
+
+void add_operators(const fs::path& source, std::vector<LibraryOperator>& all) {
+    const std::string text = process::text_of(source);
+    if (text.find("OP_ADD") == std::string::npos) {
+        return;
+    }
+    const std::string code = without_comments(text);
+    fs::path folder = source.parent_path();
+    while (folder.has_relative_path() && folder.filename() != "op_host") {
+        folder = folder.parent_path();
+    }
+    for (Call call = find_call(code, "OP_ADD"); call.end != std::string::npos;
+         call = find_call(code, "OP_ADD", call.end)) {
+        if (!call.arguments.empty()) {
+            all.push_back({.type = call.arguments.front(),
+                           .folder = folder.parent_path(),
+                           .definition = source,
+                           .chips = chips_of(code)});
+        }
+    }
+}
+
+/// Words between brackets of a CMake command, their quotes taken off.
+std::vector<std::string> cmake_words(const Call& call) {
+    std::vector<std::string> words;
+    for (const std::string& argument : call.arguments) {
+        std::istringstream stream{argument};
+        for (std::string word; stream >> word;) {
+            std::erase(word, '"');
+            for (std::size_t at = 0; at <= word.size();) {
+                const std::size_t end = std::min(word.find(';', at), word.size());
+                words.push_back(word.substr(at, end - at));
+                at = end + 1;
+            }
+        }
+    }
+    return words;
+}
+
+/// The values of set(NAME value…) in an operator's CMake files.
+std::vector<std::string> cmake_list(const std::string& text, const std::string& name) {
+    for (Call call = find_call(text, "set"); call.end != std::string::npos;
+         call = find_call(text, "set", call.end)) {
+        std::vector<std::string> words = cmake_words(call);
+        if (!words.empty() && words.front() == name) {
+            words.erase(words.begin());
+            return words;
+        }
+    }
+    return {};
+}
+
+std::string cmake_text(const LibraryOperator& one) {
+    std::string all;
+    for (const char* place : {"CMakeLists.txt", "op_host/CMakeLists.txt"}) {
+        std::istringstream stream{process::text_of(one.folder / place)};
+        for (std::string line; std::getline(stream, line);) {
+            all += line.substr(0, line.find('#')) + "\n";
+        }
+    }
+    return all;
+}
+
+/// The folder of tiling sources for a chip, by the lists of chips and of folders that go together.
+std::string tiling_folder(const LibraryOperator& one, const std::string& chip) {
+    const std::string text = cmake_text(one);
+    const std::vector<std::string> chips = cmake_list(text, "SUPPORT_COMPUTE_UNIT");
+    const std::vector<std::string> folders = cmake_list(text, "SUPPORT_TILING_DIR");
+    const auto at = static_cast<std::size_t>(std::ranges::find(chips, chip) - chips.begin());
+    if (at < folders.size() && is_arch(folders[at])) {
+        return folders[at];
+    }
+    return folders.empty() ? "arch22" : std::string{};
+}
+
+bool is_host_code(const fs::path& file) {
+    if (file.extension() != ".cpp" && file.extension() != ".cc") {
+        return false;
+    }
+    const std::string name = file.filename().string();
+    if (name.find("fallback") != std::string::npos || name.find("aicpu") != std::string::npos) {
+        return false;
+    }
+    if (name.find("_tiling") != std::string::npos || name.find("tiling_") != std::string::npos) {
+        return true;
+    }
+    const std::string text = process::text_of(file);
+    return text.find("aclnn/") == std::string::npos &&
+           (text.find("OP_ADD") != std::string::npos || text.find("IMPL_OP") != std::string::npos ||
+            text.find("_TILING_TEMPLATE") != std::string::npos);
+}
+
+void add_files(const fs::path& folder, bool deep, std::set<fs::path>& files) {
+    std::error_code error;
+    fs::recursive_directory_iterator walk{folder, error};
+    for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
+        if (walk->is_directory(error)) {
+            if (!deep || is_aside(walk->path()) || is_arch(walk->path().filename().string())) {
+                walk.disable_recursion_pending();
+            }
+        } else if (is_host_code(walk->path())) {
+            files.insert(walk->path());
+        }
+    }
+}
+
+}  // namespace
+
+std::string letters_of(std::string_view name) {
+    std::string letters;
+    for (const char letter : name) {
+        const auto code = static_cast<unsigned char>(letter);
+        if (std::isalnum(code) != 0) {
+            letters += static_cast<char>(std::tolower(code));
+        }
+    }
+    return letters;
+}
+
+std::vector<LibraryOperator> operators_in(const fs::path& given) {
+    const fs::path folder = fs::absolute(given).lexically_normal();
+    if (!fs::is_directory(folder)) {
+        throw UserError{"{}: no such folder", given.string()};
+    }
+    std::vector<LibraryOperator> all;
+    std::error_code error;
+    fs::recursive_directory_iterator walk{folder, fs::directory_options::skip_permission_denied, error};
+    for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
+        if (walk->is_directory(error)) {
+            if (is_aside(walk->path()) || is_arch(walk->path().filename().string())) {
+                walk.disable_recursion_pending();
+            }
+        } else if (walk->path().extension() == ".cpp" &&
+                   walk->path().string().find("/op_host/") != std::string::npos) {
+            add_operators(walk->path(), all);
+        }
+    }
+    std::ranges::sort(all, {}, [](const LibraryOperator& one) { return std::pair{one.type, one.folder}; });
+    return all;
+}
+
+LibraryOperator operator_named(const std::string& name, const fs::path& folder) {
+    const std::vector<LibraryOperator> all = operators_in(folder);
+    if (all.empty()) {
+        throw UserError{"{}: holds no operator (OP_ADD in a source below a folder op_host)", folder.string()};
+    }
+    std::string letters = letters_of(name);
+    if (letters.starts_with("aclnn")) {
+        letters.erase(0, 5);
+    }
+    std::vector<std::string> names;
+    for (const LibraryOperator& one : all) {
+        if (letters_of(one.type) == letters) {
+            return one;
+        }
+        names.push_back(one.type);
+    }
+    for (const LibraryOperator& one : all) {
+        if (letters_of(one.folder.filename().string()) == letters) {
+            return one;
+        }
+    }
+    throw UserError{"'{}' is no operator of {}{} ('ascendsim op --list {}' names its {})",
+                    name,
+                    folder.string(),
+                    nearest_hint(camel_case(name), names),
+                    folder.string(),
+                    names.size()};
+}
+
+std::string library_chip(const std::string& chip) {
+    return chip.starts_with("910b")   ? "ascend910b"
+           : chip.starts_with("910c") ? "ascend910_93"
+           : chip.starts_with("310p") ? "ascend310p"
+           : chip.starts_with("310")  ? "ascend310"
+           : chip.starts_with("910")  ? "ascend910"
+                                      : "ascend910b";
+}
+
+std::vector<fs::path> kernel_sources(const LibraryOperator& one) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    fs::recursive_directory_iterator walk{one.folder / "op_kernel", error};
+    for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
+        if (walk->is_directory(error)) {
+            const std::string name = walk->path().filename().string();
+            if (is_aside(walk->path()) || (is_arch(name) && name > "arch32")) {
+                walk.disable_recursion_pending();
+            }
+        } else if (walk->path().extension() == ".cpp" &&
+                   process::text_of(walk->path()).find("__global__") != std::string::npos) {
+            files.push_back(walk->path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+std::vector<fs::path> host_sources(const LibraryOperator& one, const std::string& chip) {
+    const fs::path host = one.folder / "op_host";
+    std::set<fs::path> files{one.definition};
+    add_files(host, false, files);
+    add_files(host / "op_tiling", true, files);
+    if (const std::string arch = tiling_folder(one, chip); !arch.empty()) {
+        add_files(host / arch, false, files);
+        add_files(host / "op_tiling" / arch, true, files);
+    }
+    return {files.begin(), files.end()};
+}
+
+}  // namespace ascendsim::toolchain
