@@ -235,6 +235,7 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
           lines_table(summary, recording),
           inserted_table(summary),
           hazards_table(summary, "Hazards", "error"),
+          hazards_table(summary, "Hazards that are allowed", "allowed"),
           hazards_table(summary, "Notes", "note"),
           hazards_table(summary, "Flags and barriers that order nothing", "waste")}) {
         out << html(table);

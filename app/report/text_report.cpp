@@ -420,8 +420,41 @@ private:
 
     void hazards() {
         hazards("Hazards", "error", Tone::poor);
+        allowances();
         hazards("Notes", "note", Tone::plain);
         hazards("Flags and barriers that order nothing", "waste", Tone::plain);
+    }
+
+    /// Findings that are meant: a line each, with the reason.
+    void allowances() {
+        const std::vector<const nlohmann::json*> found = analysis::hazards_of(summary_, "allowed");
+        if (!found.empty()) {
+            heading(fmt::format("Hazards that are allowed: {}", found.size()));
+        }
+        for (const nlohmann::json* hazard : found) {
+            const nlohmann::json& later = (*hazard)["later"];
+            print_wrapped(out_,
+                          style_,
+                          "  ",
+                          fmt::format("{} at {}:{}: {}",
+                                      hazard->value("kind", ""),
+                                      later.value("file", ""),
+                                      later.value("line", 0U),
+                                      hazard->value("why", "")),
+                          Tone::plain);
+        }
+        const auto unused = recording_.totals().find("unused_allowances");
+        if (unused != recording_.totals().end() && unused->is_array()) {
+            for (const nlohmann::json& one : *unused) {
+                print_wrapped(out_,
+                              style_,
+                              "  ",
+                              fmt::format("[[allow]] of {} allowed nothing: its defect is gone, or its place "
+                                          "has moved",
+                                          one.is_string() ? one.get<std::string>() : ""),
+                              Tone::fair);
+            }
+        }
     }
 
     void hazards(std::string_view title, std::string_view severity, Tone tone) {

@@ -44,6 +44,8 @@ runtime::RunOptions options_of(const Scenario& scenario) {
     return {.functional = scenario.functional,
             .sanitize = scenario.sanitize,
             .seed = scenario.seed,
+            .poison = sanitize::Poison{.seed = scenario.poison},
+            .allowed = scenario.allowed,
             .auto_sync = scenario.auto_sync && scenario.auto_sync->on,
             .time_order = scenario.time_order,
             .limits = scenario.limits,

@@ -210,6 +210,7 @@ void read_run_options(TableReader& root, Scenario& scenario) {
     if (std::optional<TableReader> run = root.find_table("run")) {
         scenario.sanitize = run->get_or<bool>("sanitize", scenario.sanitize);
         scenario.time_order = run->get_or<bool>("time_order", false);
+        scenario.poison = run->get_or<std::uint64_t>("poison", 0);
         constexpr double most = 1e6;
         scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});
         scenario.repeat = run->get_or<std::uint32_t>("repeat", 1, {1, most});
@@ -230,6 +231,33 @@ void read_run_options(TableReader& root, Scenario& scenario) {
         program.strict = limits->get_or<bool>("strict", program.strict);
         scenario.idle_limit_s = limits->get_or<double>("idle_s", scenario.idle_limit_s, {0.1, 1e6});
         limits->finish();
+    }
+}
+
+/// [[allow]]: kind, why, and optionally file and line.
+void read_allowances(TableReader& root, Scenario& scenario) {
+    for (TableReader& table : root.tables("allow")) {
+        const Node kind = table.require("kind");
+        const auto word = kind.as<std::string>();
+        const std::optional<sanitize::Kind> known = sanitize::kind_named(word);
+        if (!known || !sanitize::is_error(*known)) {
+            std::vector<std::string> words;
+            for (std::size_t i = 0; i < sanitize::kind_count; ++i) {
+                if (sanitize::is_error(static_cast<sanitize::Kind>(i))) {
+                    words.emplace_back(sanitize::name(static_cast<sanitize::Kind>(i)));
+                }
+            }
+            throw kind.error(fmt::format("'{}' is no kind of hazard{}; they are: {}",
+                                         word,
+                                         nearest_hint(word, words),
+                                         fmt::join(words, ", ")));
+        }
+        constexpr double most_lines = 1e9;
+        scenario.allowed.push_back({.kind = *known,
+                                    .file = table.get_or<std::string>("file", {}),
+                                    .line = table.get_or<std::uint32_t>("line", 0, {1, most_lines}),
+                                    .why = table.get<std::string>("why")});
+        table.finish();
     }
 }
 
@@ -394,6 +422,7 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     read_knobs(root, scenario);
     read_expectations(root, scenario);
     read_run_options(root, scenario);
+    read_allowances(root, scenario);
     scenario.facts = read_facts(root);
     scenario.claims = read_claims(root);
     read_source(root, source, installation_, scenario);

@@ -100,6 +100,7 @@ void AccessCheck::check_buffer(CoreState& core, const Touch& touch, const isa::A
 
 void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
     UnwrittenBytes unwritten;
+    const Touch* writer = nullptr;  // of what lies beside them; stays where it is until the map changes
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
         map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
             for (std::size_t i = 0; i < state.writers.size(); ++i) {
@@ -111,15 +112,21 @@ void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& a
             }
             state.readers.remember(touch);
             unwritten.see(state.written, from, to);
+            if (state.written && state.writers.size() != 0 && (writer == nullptr || !unwritten.any())) {
+                writer = &state.writers[0];
+            }
         });
     });
     if (unwritten.used(touch, access.memory)) {
         reporter_.report(
             Kind::uninitialised_read, access.memory, touch, nullptr, unwritten.begin(), unwritten.end());
+    } else if (unwritten.any()) {
+        reporter_.suspect(access.memory, touch, writer, unwritten.begin(), unwritten.end());
     }
 }
 
 void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
+    UnwrittenBytes unwritten;
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
         map.update(begin, end, !touch.atomic, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
             for (std::size_t i = 0; i < state.writers.size(); ++i) {
@@ -133,9 +140,13 @@ void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& 
                 state.writers.clear();
             }
             state.writers.remember(touch);
+            unwritten.see(state.written, from, to);
             state.written = true;
         });
     });
+    if (touch.atomic && unwritten.any()) {  // adds to what is there
+        reporter_.suspect(access.memory, touch, nullptr, unwritten.begin(), unwritten.end());
+    }
 }
 
 void AccessCheck::compare_global(

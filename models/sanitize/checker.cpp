@@ -53,6 +53,9 @@ bool Checker::any_error() const {
 
 void Checker::on_launch(std::span<const isa::LaunchCore> cores) {
     end_launch();
+    if (local_poison_) {
+        local_poison_->end_launch(cores_);
+    }
     cores_.start(cores);
     cross_.start(cores);
     caches_.clear();
@@ -78,6 +81,9 @@ CoreState& Checker::enter() {
         next.program = dynamic_cast<const ProgramClock*>(&port);
         cores_.run(port, next);
         if (!next.in_block) {
+            if (local_poison_ && port.functional()) {
+                local_poison_->begin(port, next);
+            }
             next.begin(port.identity().block);
         }
     }
@@ -145,6 +151,7 @@ void Checker::check_accesses(CoreState& core, const isa::TimedOp& op, const isa:
 
 void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) {
     if (notice == isa::BufferNotice::pointer) {
+        plain_pointers_ = true;
         return;
     }
     CoreState& core = enter();

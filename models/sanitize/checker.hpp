@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "models/sanitize/event_flags.hpp"
 #include "models/sanitize/global_contents.hpp"
 #include "models/sanitize/launch_cores.hpp"
+#include "models/sanitize/local_poison.hpp"
 #include "models/sanitize/memory_flags.hpp"
 #include "models/sanitize/reporter.hpp"
 #include "models/sanitize/sync_worth.hpp"
@@ -67,6 +69,20 @@ public:
     /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {});
 
+    /// Fills the memories of cores with poison before each block. Without it they keep what they held.
+    void poison_cores(const Poison& poison) { local_poison_.emplace(poison); }
+
+    /// Reads of bytes that nobody wrote beside others.
+    [[nodiscard]] const std::vector<Suspect>& suspects() const { return reporter_.suspects(); }
+
+    /// True if a kernel took a plain pointer to what it reads or writes, which is not seen.
+    [[nodiscard]] bool plain_pointers() const { return plain_pointers_; }
+
+    /// What suspect number `i` read arrived at `where`; empty: what was read without being seen.
+    void confirm(std::optional<std::size_t> suspect, std::string_view where) {
+        suspect ? reporter_.confirm(*suspect, where) : reporter_.report_arrival(where);
+    }
+
     /// Ends the check. After a run that was cut short only what is certain is reported.
     void finish(Ending ending = Ending::completed);
 
@@ -101,6 +117,8 @@ private:
     GlobalContents contents_;
     MemoryFlags memory_flags_;
     AccessCheck accesses_;
+    std::optional<LocalPoison> local_poison_;
+    bool plain_pointers_ = false;
 };
 
 }  // namespace ascendsim::sanitize

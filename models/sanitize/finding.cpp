@@ -129,6 +129,11 @@ std::string_view name(Kind kind) {
     return words[static_cast<std::size_t>(kind)].name;
 }
 
+std::optional<Kind> kind_named(std::string_view word) {
+    const auto found = std::ranges::find(words, word, &Words::name);
+    return found == words.end() ? std::nullopt : std::optional{static_cast<Kind>(found - words.begin())};
+}
+
 std::string_view meaning(Kind kind) {
     return words[static_cast<std::size_t>(kind)].meaning;
 }

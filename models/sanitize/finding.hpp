@@ -45,6 +45,8 @@ inline constexpr std::size_t kind_count = 22;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);
+/// The kind of a word, as in "missing_barrier"; nothing for other words.
+[[nodiscard]] std::optional<Kind> kind_named(std::string_view word);
 /// One sentence about a kind, for documentation and hovers.
 [[nodiscard]] std::string_view meaning(Kind kind);
 

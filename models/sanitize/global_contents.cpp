@@ -107,6 +107,8 @@ void GlobalContents::log(ReadLog& log, const Touch& touch, const isa::Access& ac
     if (unwritten.used(touch, Memory::gm)) {
         reporter_.report(
             Kind::uninitialised_read, Memory::gm, touch, nullptr, unwritten.begin(), unwritten.end());
+    } else if (unwritten.any()) {
+        reporter_.suspect(Memory::gm, touch, nullptr, unwritten.begin(), unwritten.end());
     }
     log.reads.emplace_back(touch, access);
 }

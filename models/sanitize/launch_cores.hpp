@@ -52,6 +52,14 @@ public:
 
     [[nodiscard]] std::size_t size() const { return cores_.size(); }
 
+    /// Calls f(kind, index among the cores of its kind, state) for every core.
+    template <class F>
+    void for_each(F&& f) const {
+        for (const auto& [place, number] : number_of_) {
+            f(place.first, place.second, std::as_const(*cores_[number]));
+        }
+    }
+
     [[nodiscard]] auto begin() const { return cores_.begin(); }
 
     [[nodiscard]] auto end() const { return cores_.end(); }

@@ -64,6 +64,20 @@ Finding* Reporter::report(Kind kind,
         ++findings_[known->second].count;
         return nullptr;
     }
+    findings_.push_back(finding_of(kind, memory, later, earlier, begin, end));
+    await_time(known->second, later, true);
+    if (earlier != nullptr) {
+        await_time(known->second, *earlier, false);
+    }
+    return &findings_.back();
+}
+
+Finding Reporter::finding_of(Kind kind,
+                             Memory memory,
+                             const Touch& later,
+                             const Touch* earlier,
+                             std::uint64_t begin,
+                             std::uint64_t end) const {
     const isa::GlobalBuffer* global =
         memory == Memory::gm && begin != end ? cores_.memory().find(begin) : nullptr;
     const std::uint64_t base = global == nullptr ? 0 : global->offset;
@@ -82,12 +96,48 @@ Finding* Reporter::report(Kind kind,
     if (global != nullptr && kind == Kind::uninitialised_read) {
         finding.hint += neighbour_hint(*global);
     }
-    findings_.push_back(std::move(finding));
-    await_time(known->second, later, true);
-    if (earlier != nullptr) {
-        await_time(known->second, *earlier, false);
+    return finding;
+}
+
+void Reporter::suspect(
+    Memory memory, const Touch& later, const Touch* writer, std::uint64_t begin, std::uint64_t end) {
+    const auto [known, first] =
+        suspected_.try_emplace(key(Kind::uninitialised_read, later, nullptr), suspects_.size());
+    if (!first) {
+        Suspect& one = suspects_[known->second];
+        ++one.finding.count;
+        one.begin = std::min(one.begin, begin);
+        one.end = std::max(one.end, end);
+        return;
     }
-    return &findings_.back();
+    suspects_.push_back({.memory = memory,
+                         .begin = begin,
+                         .end = end,
+                         .finding = finding_of(Kind::uninitialised_read, memory, later, writer, begin, end)});
+    await_time(known->second, later, true, true);
+    if (writer != nullptr) {
+        await_time(known->second, *writer, false, true);
+    }
+}
+
+void Reporter::confirm(std::size_t i, std::string_view where) {
+    Finding finding = suspects_[i].finding;
+    finding.message += fmt::format(", and {} depends on it", where);
+    if (finding.earlier) {
+        finding.hint +=
+            fmt::format(" {} of line {} writes beside it.", finding.earlier->op, finding.earlier->line);
+    }
+    findings_.push_back(std::move(finding));
+}
+
+void Reporter::report_arrival(std::string_view where) {
+    findings_.push_back(
+        {.kind = Kind::uninitialised_read,
+         .later = {.access = "write", .buffer = std::string{where}},
+         .message = fmt::format("{} depends on bytes that nobody wrote: runs that differ in these alone "
+                                "give different results",
+                                where),
+         .hint = "No instruction was seen to read them: look at reads through plain pointers."});
 }
 
 Finding* Reporter::report(Kind kind, const Touch& later, Party party) {
@@ -219,16 +269,16 @@ std::string Reporter::neighbour_hint(std::string_view message) const {
     return found == all.end() ? std::string{} : neighbour_hint(*found);
 }
 
-void Reporter::await_time(std::size_t finding, const Touch& touch, bool later) {
+void Reporter::await_time(std::size_t finding, const Touch& touch, bool later, bool suspect) {
     const ProgramClock* program = cores_[touch.core].program;
     if (program != nullptr) {
-        untimed_.push_back({finding, later, program, touch.issue});
+        untimed_.push_back({finding, later, suspect, program, touch.issue});
     }
 }
 
 void Reporter::fill_in_times() {
     for (const Untimed& one : untimed_) {
-        Finding& finding = findings_[one.finding];
+        Finding& finding = one.suspect ? suspects_[one.finding].finding : findings_[one.finding];
         Party& party = one.later ? finding.later : *finding.earlier;
         if (const std::optional<OpTime> time = one.program->time_of(one.issue - 1)) {
             party.cycle = time->start;

@@ -14,6 +14,14 @@
 
 namespace ascendsim::sanitize {
 
+/// A read that took bytes nobody wrote along with others. Nothing is wrong unless they arrive somewhere.
+struct Suspect {
+    Memory memory = Memory::ub;
+    std::uint64_t begin = 0;  // of all such reads at this place; B, from the start of the memory
+    std::uint64_t end = 0;
+    Finding finding;  // what it is if they do
+};
+
 /// Turns what the parts of the checker see into findings: one for each kind and pair of source lines, with a
 /// message and a hint, and, at the end of their launch, with cycles.
 class Reporter {
@@ -34,6 +42,19 @@ public:
     Finding* report(Kind kind, const Touch& later, const Touch* earlier = nullptr) {
         return report(kind, Memory::gm, later, earlier, 0, 0);
     }
+
+    /// Keeps a read, or an atomic update, of [begin, end) that nobody wrote, and of other bytes. `writer`, if
+    /// not null, wrote what lies beside them.
+    void suspect(
+        Memory memory, const Touch& later, const Touch* writer, std::uint64_t begin, std::uint64_t end);
+
+    /// One for each place that such reads were at.
+    [[nodiscard]] const std::vector<Suspect>& suspects() const { return suspects_; }
+
+    /// What suspect number `i` read arrived at `where`, as in "output 'y'": that is a finding.
+    void confirm(std::size_t i, std::string_view where);
+    /// Bytes that nobody wrote arrived at `where`, and no read of them was seen.
+    void report_arrival(std::string_view where);
 
     /// Reports an operation of any launch, described as `party` while its launch ran.
     Finding* report(Kind kind, const Touch& later, Party party);
@@ -73,12 +94,19 @@ private:
     struct Untimed {
         std::size_t finding;
         bool later;
+        bool suspect;
         const ProgramClock* program;
         std::uint64_t issue;
     };
 
     [[nodiscard]] static Key key(Kind kind, const Touch& later, const Touch* earlier);
-    void await_time(std::size_t finding, const Touch& touch, bool later);
+    [[nodiscard]] Finding finding_of(Kind kind,
+                                     Memory memory,
+                                     const Touch& later,
+                                     const Touch* earlier,
+                                     std::uint64_t begin,
+                                     std::uint64_t end) const;
+    void await_time(std::size_t finding, const Touch& touch, bool later, bool suspect = false);
     [[nodiscard]] Party party(Memory memory, const Touch& touch) const;
     [[nodiscard]] std::string where(Memory memory, const Touch& touch, std::uint64_t offset) const;
     /// What lies before a buffer, if something does; of the buffer that a fault's message names.
@@ -88,6 +116,8 @@ private:
     const LaunchCores& cores_;
     std::vector<Finding> findings_;
     std::map<Key, std::size_t> known_;  // the finding of a kind at two places
+    std::vector<Suspect> suspects_;
+    std::map<Key, std::size_t> suspected_;
     std::vector<Untimed> untimed_;
 };
 

@@ -35,6 +35,8 @@ public:
         return bytes_ != 0 && (!partly || bytes_ == total_);
     }
 
+    [[nodiscard]] bool any() const { return bytes_ != 0; }
+
     /// From the first such byte to behind the last one.
     [[nodiscard]] std::uint64_t begin() const { return begin_; }
 

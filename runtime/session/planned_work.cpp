@@ -2,13 +2,17 @@
 #include "runtime/session/planned_work.hpp"
 
 #include <cstring>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "kernels/plan/npy.hpp"
 #include "runtime/launches/plan_functions.hpp"
+#include "runtime/session/arrivals.hpp"
 #include "runtime/session/plan_launch.hpp"
 #include "runtime/session/tensors.hpp"
+#include "runtime/session/twins.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
@@ -21,6 +25,23 @@ constexpr std::uint64_t chained_lines_a_dirty_one =
 
 using nlohmann::json;
 
+/// Runs the request once more, for what its results are with another poison.
+nlohmann::ordered_json run_twin(const RunRequest& request,
+                                const toolchain::Installation& installation,
+                                const sanitize::Poison& poison) {
+    RunRequest twin = request;
+    twin.options.poison = poison;
+    twin.options.twin = true;
+    twin.options.warm_up = 0;
+    twin.options.repeat = 1;
+    SessionProgress unseen;
+    const SessionOutcome outcome = run_session(twin, installation, {}, unseen);
+    if (outcome.failure) {
+        std::rethrow_exception(outcome.failure);
+    }
+    return outcome.totals.at("results");
+}
+
 bool is_input(const host::Buffer& buffer) {
     return buffer.role != host::Role::output && buffer.role != host::Role::workspace;
 }
@@ -32,6 +53,7 @@ public:
           chip_{request.chip},
           run_{run},
           metadata_{request.metadata},
+          twins_{make_twins(request, installation)},
           functions_{run, request.chip, installation} {}
 
     [[nodiscard]] std::vector<CodeRange> kernel_code() const override {
@@ -45,7 +67,11 @@ public:
 
     json begin(Session& session) override {
         session_ = &session;
-        tensors_.emplace(run_.plan, session.machine().memory(), options_.seed, options_.functional);
+        tensors_.emplace(run_.plan,
+                         session.machine().memory(),
+                         options_.seed,
+                         options_.functional,
+                         options_.sanitize ? options_.poison : std::nullopt);
         fill_lists();
         for (const host::Launch& launch : run_.plan.launches) {
             arguments_.emplace_back(launch, *tensors_);
@@ -60,7 +86,9 @@ public:
 
     void prepare() override {
         session_->progress().stage = "computing the reference";
-        tensors_->compute_reference();
+        if (!options_.twin) {
+            tensors_->compute_reference();
+        }
         session_->progress().stage = "simulating";
         session_->progress().blocks_total = total_blocks();
     }
@@ -90,7 +118,12 @@ public:
         if (outcome.failure) {
             return;
         }
+        if (options_.twin) {
+            totals["results"] = results();
+            return;
+        }
         note_untouched();
+        look_for_arrivals();
         session.progress().stage = "comparing";
         totals["numerics"] = runtime::to_json(tensors_->compare());
         outcome.passed = totals["numerics"]["passed"] != false;  // null: nothing was compared
@@ -148,6 +181,30 @@ private:
             } else {
                 checker->note_partly_unwritten(buffer.name, buffer.bytes(), runs);
             }
+        }
+    }
+
+    [[nodiscard]] static std::unique_ptr<Twins> make_twins(const RunRequest& request,
+                                                           const toolchain::Installation& installation) {
+        const RunOptions& options = request.options;
+        if (!options.functional || !options.sanitize || !options.poison || options.twin) {
+            return nullptr;
+        }
+        return std::make_unique<Twins>([&request, &installation](const sanitize::Poison& poison) {
+            return run_twin(request, installation, poison);
+        });
+    }
+
+    [[nodiscard]] nlohmann::ordered_json results() const {
+        return result_digests(run_.plan, *tensors_, *session_->checker(), session_->machine().memory());
+    }
+
+    /// Where bytes that nobody wrote were read beside others: did they arrive in a result?
+    void look_for_arrivals() {
+        sanitize::Checker* checker = session_->checker();
+        if (twins_ && checker != nullptr && (!checker->suspects().empty() || checker->plain_pointers())) {
+            session_->progress().stage = "running again with other bytes in unwritten memory";
+            find_arrivals(*checker, results(), *twins_);
         }
     }
 
@@ -272,6 +329,7 @@ private:
     const ChipSpec& chip_;
     const PlannedRun& run_;
     const json& metadata_;  // of the request
+    std::unique_ptr<Twins> twins_;  // made before the kernels are loaded; null: none are wanted
     PlanFunctions functions_;
     Session* session_ = nullptr;  // from begin() on
     std::optional<Tensors> tensors_;

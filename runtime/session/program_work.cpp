@@ -33,7 +33,8 @@ public:
                 const HostProgram& program,
                 const toolchain::Installation& installation,
                 SessionProgress& progress)
-        : chip_{request.chip},
+        : options_{request.options},
+          chip_{request.chip},
           program_{program},
           built_{build(request, program, installation, progress)},
           vector_{built_.vector},
@@ -154,6 +155,9 @@ public:
         if (checker() != nullptr) {
             checker()->declare_unwritten(offset, bytes);
         }
+        if (poisons(bytes)) {
+            options_.poison->fill({memory().base() + offset, bytes}, Memory::gm, offset);
+        }
     }
 
     /// Bytes of a result that neither an instruction nor a store through a plain pointer, which is not seen,
@@ -164,9 +168,11 @@ public:
             return;
         }
         std::vector<std::pair<std::uint64_t, std::uint64_t>> runs = checker()->unwritten_runs(offset, bytes);
-        std::erase_if(runs, [this](const auto& run) {
+        std::erase_if(runs, [&](const auto& run) {
             const std::span<const std::byte> left{memory().base() + run.first, run.second - run.first};
-            return !std::ranges::all_of(left, [](std::byte byte) { return byte == std::byte{}; });
+            return poisons(buffer->bytes)
+                       ? !options_.poison->left(left, Memory::gm, run.first)
+                       : !std::ranges::all_of(left, [](std::byte byte) { return byte == std::byte{}; });
         });
         if (runs.empty()) {
             return;
@@ -345,6 +351,13 @@ private:
 
     [[nodiscard]] sanitize::Checker* checker() { return session_->checker(); }
 
+    /// True if fresh memory of so many bytes holds poison. Larger ones would take the host's memory.
+    [[nodiscard]] bool poisons(std::uint64_t bytes) const {
+        constexpr std::uint64_t most = std::uint64_t{64} << 20U;
+        return options_.functional && options_.sanitize && options_.poison && bytes <= most;
+    }
+
+    const RunOptions& options_;
     const ChipSpec& chip_;
     const HostProgram& program_;
     toolchain::BuiltProgram built_;

@@ -15,7 +15,9 @@
 #include "models/core/program_limits.hpp"
 #include "models/node/node_spec.hpp"
 #include "models/port/core_use.hpp"
+#include "models/sanitize/poison.hpp"
 #include "models/spec/chip_spec.hpp"
+#include "runtime/session/allowances.hpp"
 #include "runtime/session/l2_state.hpp"
 #include "toolchain/build/program_build.hpp"
 
@@ -23,9 +25,14 @@ namespace ascendsim::runtime {
 
 /// How to run, whatever it is that runs.
 struct RunOptions {
-    bool functional = true;   // compute data; false: times alone
-    bool sanitize = true;     // look for races and misuse
-    std::uint64_t seed = 1;   // of generated data
+    bool functional = true;  // compute data; false: times alone
+    bool sanitize = true;    // look for races and misuse
+    std::uint64_t seed = 1;  // of generated data
+    /// What lies in memory that nobody has written, where data are computed and the run is sanitized. Empty:
+    /// zeros, as nowhere on a chip.
+    std::optional<sanitize::Poison> poison = sanitize::Poison{};
+    std::vector<Allowance> allowed{};  // findings that are meant
+    bool twin = false;        // it only shows what another poison comes to: no more twins, nothing is kept
     bool auto_sync = false;   // synchronisation is inserted as by --cce-auto-sync
     bool time_order = false;  // cores' effects on global memory come in the order of their times
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};

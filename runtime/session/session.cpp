@@ -76,6 +76,9 @@ Session::Session(const RunRequest& request, const std::filesystem::path& recordi
       machine_{std::make_unique<Machine>(
           request.chip, recorder_, machine_options(request.options, checker_.get()))} {
     recorder_.relative_to(request.project);
+    if (checker_ && request.options.functional && request.options.poison) {
+        checker_->poison_cores(*request.options.poison);
+    }
     metadata_ = metadata_of(request, recording);
 }
 
@@ -101,7 +104,7 @@ SessionOutcome Session::run(Work& work) {
     if (request_.options.auto_sync) {
         totals["auto_sync"] = inserted_json(machine);
     }
-    report_hazards(checker_.get(), outcome, totals);
+    report_hazards(checker_.get(), request_.options.allowed, outcome, totals);
     if (outcome.failure) {
         note_failure(outcome, totals);
     }

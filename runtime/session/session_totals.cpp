@@ -91,20 +91,33 @@ sanitize::Checker::Ending ending_of(const std::exception_ptr& failure) {
 
 }  // namespace
 
-void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, json& totals) {
+void report_hazards(sanitize::Checker* checker,
+                    const std::vector<Allowance>& allowed,
+                    SessionOutcome& outcome,
+                    json& totals) {
     if (checker == nullptr) {
         return;
     }
     checker->finish(ending_of(outcome.failure));
     json hazards = json::array();
     std::vector<sanitize::Finding> errors;
+    Allowances allowances{allowed};
     for (const sanitize::Finding& finding : checker->findings()) {
         hazards.push_back(sanitize::to_json(finding));
-        if (sanitize::is_error(finding.kind)) {
+        if (!sanitize::is_error(finding.kind)) {
+            continue;
+        }
+        if (const std::optional<std::string> why = allowances.reason(finding)) {
+            hazards.back()["severity"] = "allowed";
+            hazards.back()["why"] = *why;
+        } else {
             errors.push_back(finding);
         }
     }
     totals["hazards"] = std::move(hazards);
+    if (std::vector<std::string> unused = allowances.unused(); !unused.empty() && !outcome.failure) {
+        totals["unused_allowances"] = std::move(unused);
+    }
     if (!errors.empty()) {
         outcome.hazards = sanitize::to_text(errors);
     }

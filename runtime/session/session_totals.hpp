@@ -22,7 +22,11 @@ namespace ascendsim::runtime {
 [[nodiscard]] nlohmann::json inserted_json(const MachineTotals& totals);
 
 /// Ends the checker's watch, if there was one, and puts all its findings into `totals`; those that are errors
-/// also into `outcome`, as one text.
-void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, nlohmann::json& totals);
+/// also into `outcome`, as one text. Errors that are allowed have the severity "allowed" and the reason as
+/// `why`; allowances that allowed nothing are `unused_allowances`.
+void report_hazards(sanitize::Checker* checker,
+                    const std::vector<Allowance>& allowed,
+                    SessionOutcome& outcome,
+                    nlohmann::json& totals);
 
 }  // namespace ascendsim::runtime

@@ -82,8 +82,12 @@ void check_memory(const host::Plan& plan, bool functional) {
 
 }  // namespace
 
-Tensors::Tensors(const host::Plan& plan, isa::GlobalMemory& memory, std::uint64_t seed, bool functional)
-    : plan_{plan}, memory_{memory}, seed_{seed}, functional_{functional} {
+Tensors::Tensors(const host::Plan& plan,
+                 isa::GlobalMemory& memory,
+                 std::uint64_t seed,
+                 bool functional,
+                 std::optional<sanitize::Poison> poison)
+    : plan_{plan}, memory_{memory}, seed_{seed}, functional_{functional}, poison_{poison} {
     for (const Buffer& buffer : plan.buffers) {
         check(!addresses_.contains(buffer.name), "two buffers are called '{}'", buffer.name);
         addresses_[buffer.name] = memory.allocate(buffer.name, buffer.bytes(), buffer.control);
@@ -95,15 +99,30 @@ Tensors::Tensors(const host::Plan& plan, isa::GlobalMemory& memory, std::uint64_
 }
 
 void Tensors::fill(const Buffer& buffer) const {
-    if (is_filled(buffer, functional_)) {  // fresh memory is zero
-        host::write_content(buffer, seed_, bytes(buffer));
+    if (is_filled(buffer, functional_) || is_poisoned(buffer)) {  // fresh memory is zero
+        write_first_content(buffer, bytes(buffer));
+    }
+}
+
+bool Tensors::is_poisoned(const Buffer& buffer) const {
+    constexpr std::uint64_t most = std::uint64_t{64} << 20U;  // larger ones would take the host's memory
+    return poison_ && functional_ && buffer.bytes() <= most &&
+           (buffer.role == Role::output || buffer.role == Role::workspace) &&
+           std::holds_alternative<host::fill::Zeros>(buffer.fill);
+}
+
+void Tensors::write_first_content(const Buffer& buffer, std::span<std::byte> to) const {
+    if (is_poisoned(buffer)) {
+        poison_->fill(to, Memory::gm, memory_.offset_of(address(buffer.name)));
+    } else {
+        host::write_content(buffer, seed_, to);
     }
 }
 
 void Tensors::restore() {
     for (const Buffer& buffer : plan_.buffers) {
         if (functional_ && buffer.role != Role::input && buffer.role != Role::tiling) {
-            host::write_content(buffer, seed_, bytes(buffer));
+            write_first_content(buffer, bytes(buffer));
         }
     }
 }
@@ -152,7 +171,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Tensors::untouched(
         return runs;
     }
     std::vector<std::byte> before(buffer.bytes());
-    host::write_content(buffer, seed_, before);
+    write_first_content(buffer, before);
     const std::span<const std::byte> now = bytes(buffer);
     std::erase_if(runs, [&](const auto& run) {
         const auto begin = before.begin() + static_cast<std::ptrdiff_t>(run.first);

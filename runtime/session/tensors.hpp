@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "kernels/plan/comparison.hpp"
 #include "kernels/plan/plan.hpp"
 #include "models/port/global_memory.hpp"
+#include "models/sanitize/poison.hpp"
 
 namespace ascendsim::runtime {
 
@@ -21,8 +23,13 @@ namespace ascendsim::runtime {
 class Tensors {
 public:
     /// Allocates all buffers in the plan's order and fills them; in a timing-only run only those that steer
-    /// the kernel.
-    Tensors(const host::Plan& plan, isa::GlobalMemory& memory, std::uint64_t seed, bool functional);
+    /// the kernel. Outputs and workspace, to which the host gives no content, hold `poison`, or zeros without
+    /// it.
+    Tensors(const host::Plan& plan,
+            isa::GlobalMemory& memory,
+            std::uint64_t seed,
+            bool functional,
+            std::optional<sanitize::Poison> poison = std::nullopt);
 
     /// Fills buffers that a kernel writes as they were at first, for another execution.
     void restore();
@@ -46,11 +53,15 @@ public:
 
 private:
     void fill(const host::Buffer& buffer) const;
+    /// True if the host gives no content to the buffer, and something else lies there.
+    [[nodiscard]] bool is_poisoned(const host::Buffer& buffer) const;
+    void write_first_content(const host::Buffer& buffer, std::span<std::byte> to) const;
 
     const host::Plan& plan_;
     const isa::GlobalMemory& memory_;
     std::uint64_t seed_;
     bool functional_;
+    std::optional<sanitize::Poison> poison_;
     std::map<std::string, std::byte*, std::less<>> addresses_;
     std::map<std::string, std::vector<double>, std::less<>> expected_;
 };

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes that nobody wrote, read beside others: a defect if they arrive in a result, and none if they do not.
+//
+// Above each kernel stand its defect and what must be said of it; see corpus/memory.cpp.
+#include "../corpus/corpus.h"
+
+constexpr int32_t FULL = 200;  // of N elements: 56 words are left
+
+__aicore__ inline void copy_full(const LocalTensor<float>& to, const GlobalTensor<float>& from) {
+    DataCopyPad(to,
+                from,
+                DataCopyExtParams(1, FULL * sizeof(float), 0, 0, 0),
+                DataCopyPadExtParams<float>(false, 0, 0, 0));
+}
+
+__aicore__ inline void copy_out(const GlobalTensor<float>& to,
+                                const LocalTensor<float>& from,
+                                int32_t count) {
+    DataCopyPad(to, from, DataCopyExtParams(1, count * sizeof(float), 0, 0, 0));
+}
+
+// 56 words that nobody copied in are summed up, too.
+// expect: uninitialised_read vector@sum
+extern "C" __global__ __aicore__ void sums_words_nobody_wrote(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    ReduceSum(t.c, t.a, t.b, N);  // @sum
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 1);
+}
+
+// Zeros stand where nothing was copied to.
+// expect: silent
+extern "C" __global__ __aicore__ void sums_words_set_to_zero(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    Duplicate(t.a, 0.0f, N);
+    Sync<HardEvent::V_MTE2>();
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    ReduceSum(t.c, t.a, t.b, N);
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 1);
+}
+
+// Whole repeats are computed, and what is copied out was copied in.
+// expect: silent
+extern "C" __global__ __aicore__ void computes_a_tail_and_drops_it(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    Exp(t.c, t.a, N);
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, FULL);
+}
+
+// The largest element may be one that nobody wrote.
+// expect: uninitialised_read vector@most
+extern "C" __global__ __aicore__ void finds_the_largest_of_too_many(GM_ADDR x,
+                                                                    GM_ADDR y,
+                                                                    GM_ADDR z,
+                                                                    GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    ReduceMax(t.c, t.a, t.b, N);  // @most
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 1);
+}
+
+// The second of two sums takes what the first left out; the first is innocent.
+// expect: uninitialised_read vector@second
+extern "C" __global__ __aicore__ void one_of_two_sums_is_wrong(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    copy_full(t.b, g.y);
+    Sync<HardEvent::MTE2_V>();
+    Exp(t.d, t.a, N);
+    PipeBarrier<PIPE_V>();
+    ReduceSum(t.d, t.b, t.c, N);  // @second
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.d, 1);
+}
+
+// The output is added to, and nobody has cleared it.
+// expect: uninitialised_read mte3@out
+extern "C" __global__ __aicore__ void adds_to_what_nobody_cleared(GM_ADDR x,
+                                                                  GM_ADDR y,
+                                                                  GM_ADDR z,
+                                                                  GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::MTE2_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(g.z, t.a, N);  // @out
+    SetAtomicNone();
+}
+
+// The output is cleared before it is added to.
+// expect: silent
+extern "C" __global__ __aicore__ void adds_to_zeros(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    Duplicate(t.b, 0.0f, N);
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.b, N);
+    Sync<HardEvent::MTE2_MTE3>();
+    PipeBarrier<PIPE_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(g.z, t.a, N);
+    SetAtomicNone();
+}
+
+// What a comparison says of elements that nobody wrote decides what is copied out.
+// expect: uninitialised_read vector@compare
+extern "C" __global__ __aicore__ void selects_by_lanes_nobody_wrote(GM_ADDR x,
+                                                                    GM_ADDR y,
+                                                                    GM_ADDR z,
+                                                                    GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    DataCopy(t.b, g.y, N);
+    Sync<HardEvent::MTE2_V>();
+    LocalTensor<uint8_t> chosen = t.d.ReinterpretCast<uint8_t>();
+    Compare(chosen, t.a, t.b, CMPMODE::GT, N);  // @compare
+    PipeBarrier<PIPE_V>();
+    Select(t.c, chosen, t.b, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, N);
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, N);
+}
