@@ -21,6 +21,8 @@ std::vector<SmallScenario> small_scenarios(const toolchain::Installation& instal
     // Those that take more than a fraction of a second as they are. Ragged where the kernel takes it.
     static const std::map<std::string, std::vector<std::string>> smaller{
         {"add_8192_910b1", {"kernel.shape=[1000, 2049]"}},
+        {"block_sparse_attention_910b3",
+         {"kernel.q_len=300", "kernel.kv_len=300", "kernel.heads=2", "kernel.sparse_from=0"}},
         {"embedding_grad_310p3", {"kernel.shape=[4, 77, 320]", "kernel.rows=2000"}},
         {"layer_norm_gelu_910b3", {"kernel.shape=[3, 333, 768]"}},
         {"matmul_8192_910b1", {"kernel.m=1000", "kernel.n=1000", "kernel.k=1111"}},

@@ -76,6 +76,21 @@ public:
                        "each vector core works on tiles of its own and asks the cube core for each product "
                        "by a message; off: cube and vector cores follow one list of steps"),
             Knob::integer("cores", 0, 0, 64, "cores", "cube cores to use; 0: all"),
+            Knob::integer(
+                "sparse_window",
+                0,
+                0,
+                1 << 20,
+                "keys",
+                "block-sparse: keys around its own place that a tile of 128 queries sees, rounded to "
+                "tiles of 128; 0: it sees all"),
+            Knob::integer("sparse_first", 0, 0, 1 << 20, "keys", "and so many first keys, rounded as well"),
+            Knob::integer("sparse_from",
+                          1024,
+                          0,
+                          1 << 20,
+                          "keys",
+                          "of sequences up to here, all keys are seen whatever sparse_window says"),
         };
     }
 
@@ -130,7 +145,7 @@ private:
 
     [[nodiscard]] static std::string problem(const Tiling& t, DataType type) {
         return fmt::format(
-            "attention [{}, {} x {}, {} heads of {}{}{}], {}{}{}{}{}{}, tiles of {} x {}, {} stages",
+            "attention [{}, {} x {}, {} heads of {}{}{}], {}{}{}{}{}{}{}, tiles of {} x {}, {} stages",
             t.batch,
             t.q_len,
             t.kv_len,
@@ -143,6 +158,10 @@ private:
             t.masked != 0 ? ", masked" : "",
             t.kv_heads != t.heads ? fmt::format(", {} key heads", t.kv_heads) : "",
             t.splits > 1 ? fmt::format(", keys in {} parts", t.splits) : "",
+            t.sparse != 0
+                ? fmt::format(
+                      ", block-sparse: {} first keys and {} tiles around", t.sparse_first, t.sparse_window)
+                : "",
             t.gather_rows != 0   ? ", keys gathered"
             : t.whole_tiles != 0 ? ", products by request"
                                  : "",
@@ -155,19 +174,23 @@ private:
                                           const ascendsim::ChipSpec& chip,
                                           std::uint32_t cores) {
         Tiling t = shape_of(knobs);
+        set_sparse(knobs, t);
         if (t.whole_tiles != 0) {
             cut_for_requests(knobs, chip, t);
             return t;
         }
-        t.base_m = knobs.count("tile_m") != 0 ? multiple_of_16(knobs, "tile_m") : choose_rows(t, cores);
-        t.splits = knobs.count("splits") != 0 ? knobs.count("splits") : choose_splits(t, cores);
+        t.base_m = knobs.count("tile_m") != 0 ? multiple_of_16(knobs, "tile_m")
+                   : t.sparse != 0            ? sub_columns
+                                              : choose_rows(t, cores);
+        t.splits = knobs.count("splits") != 0 || t.sparse != 0 ? std::max(1U, knobs.count("splits"))
+                                                               : choose_splits(t, cores);
         if (t.causal != 0 && t.splits > 1 && tiles(t) > 1) {
             throw knobs.error(
                 "splits", "a causal run of several tiles of queries has parts that some tile does not see");
         }
         t.split_keys = t.splits == 1 ? t.kv_len : ceil_div(ceil_div(t.kv_len, t.splits), 16U) * 16;
         t.splits = ceil_div(t.kv_len, t.split_keys);
-        std::uint32_t most = 512;
+        std::uint32_t most = t.sparse != 0 ? sub_columns : 512;
         do {
             t.base_n =
                 knobs.count("tile_n") != 0 ? multiple_of_16(knobs, "tile_n") : choose_keys(t, cores, most);
@@ -189,6 +212,22 @@ private:
         }
         t.longest_first = longest_first(t, chip);
         return t;
+    }
+
+    /// A block of the pattern is a tile of queries by a tile of keys.
+    static void set_sparse(const host::Knobs& knobs, Tiling& t) {
+        if (knobs.count("sparse_window") == 0 || t.kv_len <= knobs.count("sparse_from")) {
+            return;
+        }
+        if (t.merged != 1 || t.whole_tiles != 0 || t.block_keys != 0 || t.q_len > t.kv_len ||
+            knobs.count("splits") > 1 || knobs.count("tile_n") != 0) {
+            throw knobs.error("sparse_window",
+                              "takes 128 queries of a head or more, no more queries than keys, and neither "
+                              "requests, nor a paged cache, nor split keys, nor tiles of one's own");
+        }
+        t.sparse = 1;
+        t.sparse_window = ceil_div(knobs.count("sparse_window"), sub_columns);
+        t.sparse_first = ceil_div(knobs.count("sparse_first"), sub_columns) * sub_columns;
     }
 
     // The longest tiles first, unless the keys of all sequences would drive each other out of L2.
@@ -322,8 +361,19 @@ private:
         return bytes;
     }
 
+    /// Scores of the blocks that are seen; of a causal run those before a query's own place.
+    [[nodiscard]] static double sparse_scores(const Tiling& t) {
+        double pairs = 0;
+        for (std::uint32_t row = 0; row < t.q_len; ++row) {
+            const SparseKeys keys = sparse_keys(t, row / t.base_m * t.base_m);
+            const std::uint32_t seen = keys_seen(t, row);
+            pairs += std::min(keys.first, seen) + std::min(keys.until, seen) - std::min(keys.from, seen);
+        }
+        return pairs * t.batch * t.heads;
+    }
+
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
-        const double scores = scores_of(t);
+        const double scores = t.sparse != 0 ? sparse_scores(t) : scores_of(t);
         const std::uint32_t widths = t.dim + t.rope_dim + t.value_dim;
         set_work(plan, type, 2.0 * scores * widths, softmax_flops * scores);
     }

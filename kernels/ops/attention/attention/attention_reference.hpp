@@ -68,6 +68,10 @@ private:
         scores_.resize(seen);
         double maximum = -1e300;
         for (std::uint32_t key = 0; key < seen; ++key) {
+            if (left_out(row, key)) {
+                scores_[key] = -1e300;
+                continue;
+            }
             scores_[key] = score(query, key_row(batch, head, key)) * static_cast<double>(t_.scale);
             if (mask_ != nullptr) {
                 const std::uint64_t line = (t_.masked == 2 ? std::uint64_t{batch} * t_.q_len : 0) + row;
@@ -88,6 +92,14 @@ private:
         for (std::uint32_t i = 0; i < t_.value_dim; ++i) {
             o[i] /= total;
         }
+    }
+
+    [[nodiscard]] bool left_out(std::uint32_t row, std::uint32_t key) const {
+        if (t_.sparse == 0) {
+            return false;
+        }
+        const SparseKeys keys = sparse_keys(t_, row / t_.base_m * t_.base_m);
+        return key >= keys.until || (key >= keys.first && key < keys.from);
     }
 
     [[nodiscard]] double score(std::uint64_t query, std::uint64_t key) const {

@@ -60,7 +60,7 @@ public:
 
     __aicore__ inline void Next() {
         if (!step_.last) {
-            step_.column += step_.columns;
+            step_.column = After();
             step_.first = false;
             Bound();
             return;
@@ -79,6 +79,7 @@ private:
             step_.rows = Smaller(t_.base_m, t_.rows - step_.row);
             step_.column = step_.part * t_.split_keys;
             seen_ = Smaller(Seen(), step_.column + t_.split_keys);
+            Gap();
             if (step_.column < seen_) {
                 step_.first = true;
                 Bound();
@@ -112,15 +113,39 @@ private:
     }
 
     __aicore__ inline void Bound() {
-        step_.columns = Smaller(t_.base_n, seen_ - step_.column);
-        step_.last = step_.column + step_.columns == seen_;
+        const uint32_t end = step_.column < gap_ ? gap_ : seen_;
+        step_.columns = Smaller(t_.base_n, end - step_.column);
+        step_.last = After() >= seen_;
+    }
+
+    // The first key behind the step's that the tile of queries sees.
+    [[nodiscard]] __aicore__ inline uint32_t After() const {
+        const uint32_t next = step_.column + step_.columns;
+        return next >= gap_ && next < gap_end_ ? gap_end_ : next;
+    }
+
+    // Keys that a block-sparse tile of queries leaves out.
+    __aicore__ inline void Gap() {
+        gap_ = seen_;
+        gap_end_ = seen_;
+        if (t_.sparse != 0) {
+            const SparseKeys keys = sparse_keys(t_, step_.row);
+            seen_ = Smaller(seen_, keys.until);
+            gap_ = Smaller(keys.first, seen_);
+            gap_end_ = Smaller(keys.from, seen_);
+            if (gap_ == 0) {
+                step_.column = gap_end_;
+            }
+        }
     }
 
     const Tiling& t_;
     uint32_t index_;
     uint32_t stride_;
     uint32_t end_;
-    uint32_t seen_ = 0;  // keys that the task's rows see
+    uint32_t seen_ = 0;     // keys that the task's rows see
+    uint32_t gap_ = 0;      // keys from here on
+    uint32_t gap_end_ = 0;  // up to here are left out
     Step step_{};
 };
 

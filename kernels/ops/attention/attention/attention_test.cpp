@@ -175,7 +175,36 @@ INSTANTIATE_TEST_SUITE_P(
         AttentionCase{
             "odd pages, split",
             attention_sizes(
-                "1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}})}));
+                "1", "2", "451", "4", "64", {{"block_keys", "48"}, {"splits", "2"}, {"causal", "true"}})},
+        // five tiles of queries, of which the last sees keys 0 to 128 and 256 to 600
+        AttentionCase{"block-sparse",
+                      attention_sizes(
+                          "1",
+                          "600",
+                          "600",
+                          "2",
+                          "64",
+                          {{"sparse_window", "100"}, {"sparse_first", "1"}, {"sparse_from", "0"}})},
+        AttentionCase{"block-sparse, causal, with a past, no first keys",
+                      attention_sizes(
+                          "2",
+                          "200",
+                          "700",
+                          "3",
+                          "80",
+                          {{"sparse_window", "256"}, {"sparse_from", "0"}, {"causal", "true"}})},
+        AttentionCase{"block-sparse by head, masked",
+                      attention_sizes(
+                          "1",
+                          "300",
+                          "500",
+                          "2",
+                          "128",
+                          {{"sparse_window", "128"},
+                           {"sparse_first", "256"},
+                           {"sparse_from", "0"},
+                           {"mask", "true"},
+                           {"layout", "bnsd"}})}));
 
 std::uint64_t cycles_of(const Settings& settings) {
     return testing::in_child(
@@ -204,6 +233,15 @@ TEST(Attention, CausalSkipsWhatNoQuerySees) {
     const std::uint64_t causal =
         cycles_of(attention_sizes("1", "2048", "2048", "8", "128", {{"causal", "true"}}));
     EXPECT_LT(causal, all * 7 / 10);  // half of the tiles, and the diagonal
+}
+
+TEST(Attention, SparseBlocksSaveTimeOfLongSequencesAlone) {
+    const auto cycles = [](const char* length, const char* window) {
+        return cycles_of(attention_sizes(
+            "1", length, length, "8", "128", {{"sparse_window", window}, {"sparse_first", "128"}}));
+    };
+    EXPECT_EQ(cycles("1024", "256"), cycles("1024", "0"));           // dense up to sparse_from
+    EXPECT_LT(cycles("2048", "256") * 10, cycles("2048", "0") * 7);  // at most 6 of 16 tiles of keys
 }
 
 TEST(Attention, TimesDoNotDependOnComputingTheNumbers) {
@@ -263,6 +301,9 @@ INSTANTIATE_TEST_SUITE_P(
                       BadCase{"values", {{"shared_values", "true"}, {"value_dim", "256"}}, "256 columns"},
                       BadCase{"requests of pages", {{"requests", "true"}, {"block_keys", "16"}}, "paged"},
                       BadCase{"pages of heads", {{"block_keys", "16"}, {"layout", "bnsd"}}, "bsnd"},
+                      BadCase{"sparse pages",
+                              {{"block_keys", "16"}, {"sparse_window", "128"}, {"sparse_from", "0"}},
+                              "paged"},
                       BadCase{"cores", {{"cores", "64"}}, "cube cores"}));
 
 }  // namespace

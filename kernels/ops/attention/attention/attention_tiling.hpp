@@ -59,6 +59,12 @@ struct Tiling {
     std::uint32_t output_rows;  // the same for the output
     std::uint32_t whole_tiles;  // 1: each vector core has tiles of its own and asks for their products
     std::uint32_t resident;     // 1: the sum of products stays in UB; 0: in the workspace
+    // Block-sparse: a tile of queries sees the first `sparse_first` keys, and of the others those of the tile
+    // of keys at its own place and of as many tiles before it (and behind it, unless it is causal) as
+    // sparse_window says.
+    std::uint32_t sparse;         // 1: so
+    std::uint32_t sparse_window;  // tiles of keys
+    std::uint32_t sparse_first;   // keys, whole tiles
     float scale;
 };
 
@@ -71,6 +77,27 @@ struct RequestTiling {
 
 [[nodiscard]] constexpr std::uint32_t tiles(const Tiling& t) {
     return parts(t.rows, t.base_m);
+}
+
+/// Keys that a block-sparse tile of queries sees: those before `first`, and those from `from` on before
+/// `until`.
+struct SparseKeys {
+    std::uint32_t first;
+    std::uint32_t from;
+    std::uint32_t until;
+};
+
+/// `query` is the first of the tile, of one head.
+[[nodiscard]] constexpr SparseKeys sparse_keys(const Tiling& t, std::uint32_t query) {
+    const std::uint32_t place = query + (t.kv_len > t.q_len ? t.kv_len - t.q_len : 0);
+    const std::uint32_t tile = place / t.base_n;
+    const std::uint32_t from = tile > t.sparse_window ? (tile - t.sparse_window) * t.base_n : 0;
+    const std::uint32_t behind = t.causal != 0 ? 0 : t.sparse_window;
+    // A tile of queries may begin and end in two tiles of keys.
+    const std::uint32_t end = ((place + t.base_m - 1) / t.base_n + behind + 1) * t.base_n;
+    const std::uint32_t first = t.sparse_first < t.kv_len ? t.sparse_first : t.kv_len;
+    const std::uint32_t until = end < t.kv_len ? end : t.kv_len;
+    return {first, from > first ? (from < until ? from : until) : first, until > first ? until : first};
 }
 
 /// Columns of q and k as they lie in L1: both parts, each padded.
