@@ -6,9 +6,13 @@
 #include <queue>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
+#include "app/analysis/energy.hpp"
 #include "app/serving/replica.hpp"
 #include "models/node/collectives.hpp"
 #include "sim/base/error.hpp"
+#include "sim/config/fields.hpp"
 
 namespace ascendsim::serving {
 namespace {
@@ -49,20 +53,22 @@ std::vector<Request> requests_of(const RequestPlan& plan) {
 class System {
 public:
     System(const ServeConfig& config, const StepTimer& timer)
-        : config_{config}, chance_{config.requests.seed + 7} {
+        : config_{config}, chance_{config.requests.seed + 7}, inputs_{config.requests.seed + 11} {
         for (const Request& request : requests_of(config.requests)) {
             load_.requests.push_back({.prompt = request.prompt,
                                       .output = request.output,
                                       .arrival_us = request.arrival_us,
                                       .scheduled_us = -1});
+            load_.requests.back().input = static_cast<std::uint64_t>(inputs_() * config.copies.distinct);
             if (request.arrival_us != never) {
                 arrivals_.push({request.arrival_us, load_.requests.size() - 1});
             }
         }
         next_closed_ = arrivals_.size();
-        load_.blocks = cache_blocks(config);
-        for (std::uint32_t i = 0; i < config.layout.replicas; ++i) {
-            replicas_.emplace_back(config, timer, load_.requests, i);
+        load_.blocks = cache_blocks(config) / config.layout.pipeline;
+        stages_.assign(config.layout.replicas, std::vector<double>(config.layout.pipeline, 0));
+        for (std::uint32_t i = 0; i < config.layout.replicas * config.layout.pipeline; ++i) {
+            replicas_.emplace_back(config, timer, load_.requests, stages_[i / config.layout.pipeline], i);
         }
     }
 
@@ -72,6 +78,7 @@ public:
             const double step_end = soonest->busy_until();
             const double arrival = arrivals_.empty() ? never : arrivals_.top().first;
             if (step_end == never && arrival == never) {
+                load_.joules = joules();
                 return std::move(load_);
             }
             if (arrival <= step_end) {
@@ -89,7 +96,7 @@ private:
 
     /// To the replica with the least to do, of those for prompts if there are such.
     void dispatch(std::size_t request, double now) {
-        const std::uint32_t prompts = config_.prompt_replicas;
+        const std::uint32_t prompts = config_.prompt_replicas * config_.layout.pipeline;
         const bool moved = moved_.contains(request);
         const auto first = replicas_.begin() + (moved ? prompts : 0);
         const auto last = prompts == 0 || moved ? replicas_.end() : replicas_.begin() + prompts;
@@ -98,7 +105,7 @@ private:
         if (moved) {
             least->take_over(request);
         } else {
-            least->take(request, chance_() < config_.requests.prefix_share);
+            least->take(request, chance_() < config_.requests.prefix_share, now);
         }
         if (least->idle()) {
             least->begin(now, load_);
@@ -123,16 +130,35 @@ private:
         replica.begin(now, load_);
     }
 
+    /// Idle chips for the whole time, and what kernels, exchanges and copies take.
+    [[nodiscard]] double joules() const {
+        PowerSpec power = config_.power;
+        const nlohmann::json metadata{{"power", to_json(fields_of(power))}};
+        const networks::llm::StepWork& work = load_.work;
+        const auto all = analysis::energy_of(metadata,
+                                             {.us = load_.end_us,
+                                              .cube_cycles = work.cube_cycles,
+                                              .vector_cycles = work.vector_cycles,
+                                              .scalar_cycles = work.scalar_cycles,
+                                              .local_bytes = work.moved_bytes,  // what L2 gives moves on once
+                                              .l2_bytes = work.moved_bytes,
+                                              .hbm_bytes = work.hbm_bytes,
+                                              .link_bytes = work.link_bytes});
+        const double more = config_.layout.devices() - 1.0;  // idle, too
+        return all ? all->joules + all->parts.front().joules * more : 0;
+    }
+
     /// Each device of a replica sends its part of the cache to its counterpart.
     [[nodiscard]] double transfer_us(std::uint64_t tokens) {
         const auto [at, is_new] = transfers_.try_emplace(tokens, 0);
         if (is_new) {
             const networks::llm::Deployment deployment = config_.deployment();
             const std::uint64_t bytes = tokens * networks::llm::memory_of(deployment, 0).cache_of_token;
-            at->second = node::collective_us(config_.node,
-                                             {.kind = node::CollectiveKind::send_receive,
-                                              .bytes = bytes,
-                                              .ranks = {0, config_.prompt_replicas * config_.layout.tensor}});
+            at->second = node::collective_us(
+                config_.node,
+                {.kind = node::CollectiveKind::send_receive,
+                 .bytes = bytes,
+                 .ranks = {0, config_.prompt_replicas * config_.layout.tensor * config_.layout.pipeline}});
         }
         return at->second;
     }
@@ -145,6 +171,8 @@ private:
     std::map<std::uint64_t, double> transfers_;  // of so many tokens
     std::size_t next_closed_ = 0;
     Chance chance_;
+    Chance inputs_;
+    std::vector<std::vector<double>> stages_;  // of each replica, when they are free
 };
 
 }  // namespace
@@ -170,9 +198,11 @@ void note_typical_step(ServedLoad& load, StepCosts& costs) {
     std::ranges::nth_element(decoding, middle, {}, [&](std::size_t i) { return load.steps[i].us; });
     load.typical_step = *middle;
     const std::vector<double> us = costs.operator_us(load.steps[*middle].shape);
+    const std::vector<double> times = costs.operator_times(load.steps[*middle].shape);
     std::size_t next = 0;
     for (const networks::llm::StepOperator& one : costs.program().operators) {
-        load.typical.push_back({.name = one.name, .part = one.part, .times = one.times, .us = us[next++]});
+        const auto calls = static_cast<std::uint32_t>(times[next]);
+        load.typical.push_back({.name = one.name, .part = one.part, .times = calls, .us = us[next++]});
     }
     for (const networks::llm::StepExchange& one : costs.program().exchanges) {
         load.typical.push_back({.name = std::string{node::name(one.kind)} + " " + one.name,

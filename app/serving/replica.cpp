@@ -2,6 +2,10 @@
 #include "app/serving/replica.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "models/node/collectives.hpp"
 
 namespace ascendsim::serving {
 
@@ -13,11 +17,97 @@ void Replica::take_over(std::size_t request) {
     waiting_.push_back({.request = request, .wanted = prompt, .cached = prompt, .generated = 1});
 }
 
-void Replica::take(std::size_t request, bool with_prefix) {
-    waiting_.push_back({.request = request, .wanted = records_[request].prompt, .has_prefix = with_prefix});
+void Replica::take(std::size_t request, bool with_prefix, double now) {
+    Sequence sequence{
+        .request = request, .wanted = records_[request].prompt, .ready_us = now, .has_prefix = with_prefix};
+    const double us = inputs_us(records_[request]);
+    if (config_.copies.double_buffered) {
+        copied_ = std::max(copied_, now) + us;
+        sequence.ready_us = copied_;
+    } else {
+        sequence.inputs_us = us;
+    }
+    waiting_.push_back(sequence);
+}
+
+double Replica::inputs_us(const ServedRequest& record) {
+    const Copies& copies = config_.copies;
+    if (copies.request_in_kb == 0) {
+        return 0;
+    }
+    if (copies.distinct != 0) {
+        const auto found = std::ranges::find(inputs_, record.input);
+        const bool kept = found != inputs_.end();
+        if (kept) {
+            inputs_.erase(found);
+        }
+        inputs_.push_front(record.input);
+        inputs_.resize(std::min<std::size_t>(inputs_.size(), copies.cached));
+        if (kept) {
+            return 0;
+        }
+    }
+    return copies.us(config_.node, node::Direction::to_device, copies.request_in_kb);
+}
+
+double Replica::step_copies_us(const StepShape& shape) {
+    const Copies& copies = config_.copies;
+    double in = copies.us(
+        config_.node, node::Direction::to_device, copies.token_in_kb * static_cast<double>(shape.rows()));
+    if (copies.double_buffered) {  // while the step before ran
+        in = std::max(0.0, in - last_step_us_);
+    }
+    for (const auto& [index, tokens] : in_step_) {
+        in += std::exchange(running_[index].inputs_us, 0);
+    }
+    return in + copies.us(config_.node,
+                          node::Direction::to_host,
+                          copies.result_out_kb * static_cast<double>(shape.results));
+}
+
+double Replica::send_us(std::uint64_t rows) {
+    const auto [at, is_new] = sends_us_.try_emplace(rows, 0);
+    if (is_new) {  // each device of a stage sends its part to its counterpart, where they are gathered
+        const std::uint64_t tensor = config_.layout.tensor;
+        const std::uint64_t bytes =
+            networks::llm::ceiling(rows * config_.model.hidden * networks::llm::half_bytes, tensor);
+        at->second = node::collective_us(config_.node,
+                                         {.kind = node::CollectiveKind::send_receive,
+                                          .bytes = bytes,
+                                          .ranks = {0, config_.layout.tensor}});
+        if (tensor > 1) {
+            std::vector<std::uint32_t> ranks(tensor);
+            std::iota(ranks.begin(), ranks.end(), 0U);
+            at->second += node::collective_us(
+                config_.node,
+                {.kind = node::CollectiveKind::all_gather, .bytes = bytes, .ranks = std::move(ranks)});
+        }
+    }
+    return at->second;
+}
+
+double Replica::through_stages(double now, const StepTime& time, std::uint64_t rows) {
+    const std::uint32_t count = config_.layout.pipeline;
+    if (count == 1) {
+        return now + time.us;
+    }
+    double last = 0;  // embedding, head and drafts; the embedding is next to nothing
+    for (const char* part : {"head", "draft"}) {
+        const auto found = time.parts.find(part);
+        last += found == time.parts.end() ? 0 : found->second;
+    }
+    const double each = (time.us - last) / count;
+    double at = now;
+    for (std::uint32_t stage = 0; stage < count; ++stage) {
+        at = std::max(at + (stage == 0 ? 0 : send_us(rows)), stages_[stage]);
+        at += each + (stage + 1 == count ? last : 0);
+        stages_[stage] = at;
+    }
+    return at;
 }
 
 void Replica::begin(double now, ServedLoad& load) {
+    now_ = now;
     shape_ = {};
     shape_.tokens_of_sequence = 1 + config_.speculation.drafted;
     in_step_.clear();
@@ -32,7 +122,8 @@ void Replica::begin(double now, ServedLoad& load) {
         admit(now, budget);
     }
     if (in_step_.empty()) {
-        busy_until_ = never;
+        const bool comes = !waiting_.empty() && waiting_.front().ready_us > now;
+        busy_until_ = comes ? waiting_.front().ready_us : never;
         return;
     }
     finish_shape();
@@ -40,15 +131,26 @@ void Replica::begin(double now, ServedLoad& load) {
     const StepTime time = step_time(ran);
     const double host =
         config_.scheduler.overlapped ? config_.scheduler.overlapped_us : config_.scheduler.step_host_us;
-    busy_until_ = now + time.us + host;
+    const double copies = step_copies_us(shape_);
+    const double computed = through_stages(now, time, shape_.rows());
+    last_step_us_ = computed - now + host;
+    busy_until_ = computed + copies + host;
+    if (config_.layout.pipeline > 1) {
+        load.parts_us["stages"] += computed - now - time.us;
+    }
+    if (copies > 0) {
+        load.parts_us["copies"] += copies;
+    }
+    load.work += time.work * config_.layout.tensor;
     for (const auto& [part, us] : time.parts) {
         load.parts_us[part] += us;
     }
     load.parts_us["launch"] += time.host_us;
     load.parts_us["host"] += host;
     load.steps.push_back({.start_us = now,
-                          .us = time.us + host,
-                          .replica = number_,
+                          .us = busy_until_ - now,
+                          .replica = number_ / config_.layout.pipeline,
+
                           .decoding = shape_.decoding,
                           .prompt_tokens = shape_.rows() - shape_.decoding * shape_.tokens_of_sequence,
                           .cache_blocks = blocks_ - free_,
@@ -75,7 +177,7 @@ std::vector<Replica::Leaving> Replica::end(ServedLoad& load) {
         }
         if (sequence.generated >= record.output) {
             record.end_us = busy_until_;
-            record.replica = number_;
+            record.replica = number_ / config_.layout.pipeline;
             leaving.push_back({sequence.request, true});
         } else if (prompts_only_ && sequence.generated > 0) {
             leaving.push_back({sequence.request, false});
@@ -168,7 +270,8 @@ void Replica::continue_running(std::uint64_t& budget, ServedLoad& load) {
 }
 
 std::uint64_t Replica::admissible(std::uint64_t budget) const {
-    if (waiting_.empty() || running_.size() >= config_.scheduler.max_sequences) {
+    const std::uint32_t most = std::max(1U, config_.scheduler.max_sequences / config_.layout.pipeline);
+    if (waiting_.empty() || running_.size() >= most || waiting_.front().ready_us > now_) {
         return 0;
     }
     const Sequence& sequence = waiting_.front();
@@ -243,6 +346,7 @@ StepTime Replica::step_time(StepShape& ran) {
         const StepTime one = timer_(draft, mode, 1);
         time.us += one.us * config_.speculation.drafted;
         time.host_us += one.host_us * config_.speculation.drafted;
+        time.work += one.work * config_.speculation.drafted;
         for (const auto& [part, us] : one.parts) {
             time.parts["draft"] += us * config_.speculation.drafted;
         }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <random>
 #include <utility>
 #include <vector>
@@ -36,25 +37,31 @@ struct Sequence {
     std::uint64_t cached = 0;     // tokens in the cache
     std::uint64_t generated = 0;  // tokens of output
     std::uint64_t blocks = 0;
+    double ready_us = 0;       // its inputs are on the device
+    double inputs_us = 0;      // of copying them, which its first step waits for
     bool has_prefix = false;   // its prompt begins with the prefix that requests share
     std::uint64_t shared = 0;  // of its tokens, those of the prefix in blocks that the replica keeps
 
     [[nodiscard]] bool decodes() const { return cached >= wanted; }
 };
 
-/// One replica: its queue, its cache, and the step under way.
+/// One replica: its queue, its cache, and the step under way. Of a pipeline, one of as many schedulers as
+/// there are stages: each has its own sequences and an equal part of the cache, and their steps follow each
+/// other through the stages (as in vLLM, whose virtual engines these are).
 class Replica {
 public:
     Replica(const ServeConfig& config,
             const networks::llm::StepTimer& timer,
             std::vector<ServedRequest>& records,
+            std::vector<double>& stages,
             std::uint32_t number)
         : config_{config},
           timer_{timer},
           records_{records},
+          stages_{stages},
           number_{number},
-          prompts_only_{number < config.prompt_replicas},
-          blocks_{cache_blocks(config)},
+          prompts_only_{number / config.layout.pipeline < config.prompt_replicas},
+          blocks_{cache_blocks(config) / config.layout.pipeline},
           free_{blocks_},
           chance_{config.requests.seed + 1 + number} {}
 
@@ -67,7 +74,7 @@ public:
     /// A request whose prompt another replica has computed, cache and first token.
     void take_over(std::size_t request);
 
-    void take(std::size_t request, bool with_prefix);
+    void take(std::size_t request, bool with_prefix, double now);
 
     /// Begins a step at `now` if there is anything to do.
     void begin(double now, ServedLoad& load);
@@ -119,6 +126,16 @@ private:
     /// with prompts are launched kernel by kernel.
     [[nodiscard]] networks::llm::StepTime step_time(networks::llm::StepShape& ran);
 
+    /// Copying the inputs of a request, unless the device has them from another.
+    [[nodiscard]] double inputs_us(const ServedRequest& record);
+
+    /// Copies of the step before and behind its kernels, of which the host waits.
+    [[nodiscard]] double step_copies_us(const networks::llm::StepShape& shape);
+
+    /// When the step's last stage has ended; all its kernels take `time`.
+    double through_stages(double now, const networks::llm::StepTime& time, std::uint64_t rows);
+    [[nodiscard]] double send_us(std::uint64_t rows);
+
     /// Tokens that a decoding step yields for a sequence: one, and those drafted up to the first that is
     /// refused.
     std::uint64_t tokens_made(ServedLoad& load);
@@ -126,6 +143,7 @@ private:
     const ServeConfig& config_;
     const networks::llm::StepTimer& timer_;
     std::vector<ServedRequest>& records_;
+    std::vector<double>& stages_;  // when each stage of the pipeline is free
     std::uint32_t number_;
     bool prompts_only_;  // others decode what it has begun
     std::uint64_t blocks_;
@@ -135,8 +153,13 @@ private:
     std::vector<Sequence> running_;
     std::vector<std::pair<std::size_t, std::uint64_t>> in_step_;  // index in running_, tokens
     networks::llm::StepShape shape_;
+    double now_ = 0;  // when the step under way began
     double busy_until_ = never;
     std::uint64_t kept_tokens_ = 0;  // of the prefix, in blocks that no sequence owns
+    double copied_ = 0;              // when the copy engine is free, where copies run beside steps
+    double last_step_us_ = 0;
+    std::deque<std::uint64_t> inputs_;          // that the device keeps, the latest used first
+    std::map<std::uint64_t, double> sends_us_;  // from stage to stage, by rows
 };
 
 }  // namespace ascendsim::serving
