@@ -20,17 +20,18 @@ using nlohmann::ordered_json;
 
 constexpr double gib = 1024.0 * 1024 * 1024;
 
-/// "layer1.0" of "/layer1/layer1.0/conv1/Conv"; the kind of an operator whose name has no parts.
+/// "layer1/layer1.0" of "/layer1/layer1.0/conv1/Conv": of a name with parts, those before the last, two at
+/// most; else the kind of operator.
 std::string module_of(const PlannedNode& node) {
-    const std::string& name = node.name;
-    const std::size_t begin = name.starts_with('/') ? 1 : 0;
-    const std::size_t last = name.find_last_of("/.");
-    if (last == std::string::npos || last <= begin) {
+    const std::string name = node.name.starts_with('/') ? node.name.substr(1) : node.name;
+    const char between = name.find('/') != std::string::npos ? '/' : '.';
+    const std::size_t last = name.rfind(between);
+    if (last == std::string::npos || last == 0) {
         return node.op;
     }
-    const std::size_t first = name.find_first_of("/.", begin);
-    const std::size_t second = name.find_first_of("/.", first + 1);
-    return name.substr(begin, (second < last ? second : first) - begin);
+    const std::size_t first = name.find(between);
+    const std::size_t second = name.find(between, first + 1);
+    return name.substr(0, std::min(second, last));
 }
 
 bool is_known_before(const PlannedNode& node) {
