@@ -21,6 +21,7 @@ struct ServedRequest {
     double end_us = 0;
     std::uint32_t replica = 0;
     std::uint32_t preempted = 0;  // how often it lost its cache
+    std::uint64_t input = 0;      // of Copies::distinct
 
     [[nodiscard]] double ttft_us() const { return first_us - arrival_us; }
 
@@ -53,7 +54,9 @@ struct OperatorTime {
 struct ServedLoad {
     std::vector<ServedRequest> requests;     // by arrival
     std::vector<ServedStep> steps;           // by start
-    std::map<std::string, double> parts_us;  // of all steps: kernels by part, exchanges, "launch", "host"
+    std::map<std::string, double> parts_us;  // of all steps: kernels by part, exchanges, "launch",
+                                             // "host", "copies", "stages" (waiting for these, and sending)
+
     std::uint64_t blocks = 0;                // of the cache, of a device
     std::uint64_t most_blocks = 0;           // in use at once
     std::vector<OperatorTime> typical = {};  // of the step that half of the decoding time is not longer than
@@ -63,6 +66,8 @@ struct ServedLoad {
     std::uint64_t accepted = 0;
     double transfer_us = 0;  // of caches from replicas for prompts to those that decode
     double end_us = 0;
+    networks::llm::StepWork work = {};  // of all devices
+    double joules = 0;                  // of all devices, idle or not
 };
 
 /// Serves the load once, with the times of steps that `timer` tells.

@@ -116,6 +116,7 @@ void read_scheduler(TableReader table, Scheduler& scheduler) {
 
 void read_layout(TableReader table, networks::llm::Layout& layout) {
     layout.tensor = table.get_or<std::uint32_t>("tensor", 1, {1, 4096});
+    layout.pipeline = table.get_or<std::uint32_t>("pipeline", 1, {1, 1024});
     layout.replicas = table.get_or<std::uint32_t>("replicas", 1, {1, 4096});
     layout.expert_parallel = table.get_or<bool>("expert_parallel", false);
     table.finish();
@@ -125,6 +126,36 @@ void read_speculation(TableReader table, Speculation& speculation) {
     speculation.drafted = table.get<std::uint32_t>("drafted", {1, 64});
     speculation.acceptance = table.get<double>("acceptance", {0, 1});
     table.finish();
+}
+
+void read_copies(TableReader table, Copies& copies) {
+    constexpr double most_kb = 1e9;
+    copies.pinned = table.get_or<bool>("pinned", true);
+    copies.request_in_kb = table.get_or<double>("request_in_kb", 0, {0, most_kb});
+    copies.token_in_kb = table.get_or<double>("token_in_kb", 0, {0, most_kb});
+    copies.result_out_kb = table.get_or<double>("result_out_kb", 0, {0, most_kb});
+    copies.double_buffered = table.get_or<bool>("double_buffered", false);
+    copies.distinct = table.get_or<std::uint32_t>("distinct", 0, {0, most_count});
+    copies.cached = table.get_or<std::uint32_t>("cached", 0, {0, most_count});
+    if (copies.cached != 0 && copies.distinct == 0) {
+        throw table.error("cached",
+                          "of requests whose inputs all differ, none is needed again: set distinct");
+    }
+    table.finish();
+}
+
+std::vector<Rung> read_ladder(TableReader& root) {
+    std::vector<Rung> ladder;
+    for (TableReader& table : root.tables("rung")) {
+        Rung& rung = ladder.emplace_back();
+        rung.name = table.get<std::string>("name");
+        rung.settings = table.list<std::string>("set");
+        if (rung.settings.empty()) {
+            throw table.error("set", "a rung changes a value, as in set = [\"serve.mode=graph\"]");
+        }
+        table.finish();
+    }
+    return ladder;
 }
 
 /// A model's file, beside the serving file or below the shipped scenarios.
@@ -150,7 +181,7 @@ networks::llm::ModelConfig model_of(TableReader& serve, const toolchain::Install
 
 void check(const ServeConfig& config) {
     networks::llm::check_layout(config.deployment(), config.place);
-    const std::uint64_t blocks = cache_blocks(config);
+    const std::uint64_t blocks = cache_blocks(config) / config.layout.pipeline;  // of a scheduler
     const Length& prompt = config.requests.prompt;
     const Length& output = config.requests.output;
     const double longest = static_cast<double>(prompt.mean) * (1 + prompt.spread) +
@@ -190,11 +221,17 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.model = model_of(serve, installation);
     config.title = serve.get_or<std::string>("title", config.model.name);
     config.node = node::open_node(serve.get<std::string>("node"), models / "nodes").spec;
-    config.chip = load_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
+    const ChipFile chip =
+        open_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
+    config.chip = chip.spec;
+    config.power = chip.power;
     config.host = node::open_host(serve.get_or<std::string>("host", config.node.host), models / "hosts").spec;
     config.mode = node::issue_mode(serve.choice("mode", {"graph", "queue", "eager"})).value();
     const std::string weights = serve.choice("weights", {"half", "int8"});
     config.weights = weights == "int8" ? networks::llm::Weights::int8 : networks::llm::Weights::half;
+    config.attention = serve.choice("attention", {"fused", "apart"}) == "fused"
+                           ? networks::llm::AttentionKernels::fused
+                           : networks::llm::AttentionKernels::apart;
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
     config.prompt_replicas = serve.get_or<std::uint32_t>("prompt_replicas", 0, {0, 4096});
@@ -208,6 +245,10 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     if (auto table = part(root, "speculation")) {
         read_speculation(*table, config.speculation);
     }
+    if (auto table = part(root, "copies")) {
+        read_copies(*table, config.copies);
+    }
+    config.ladder = read_ladder(root);
     config.requests = read_requests(root.require_table("requests"));
     root.finish();
     check(config);

@@ -10,7 +10,9 @@
 
 #include "models/node/host_calls.hpp"
 #include "models/node/node_spec.hpp"
+#include "models/node/transfers.hpp"
 #include "models/spec/chip_spec.hpp"
+#include "models/spec/power_spec.hpp"
 #include "networks/llm/deployment.hpp"
 #include "networks/llm/step.hpp"
 #include "toolchain/installation/installation.hpp"
@@ -66,6 +68,30 @@ struct Speculation {
     double acceptance = 0;      // probability of each, if those before it were accepted
 };
 
+/// What crosses the link between host and devices; kB are of 1000 bytes. Every device of a replica has its
+/// own copy.
+struct Copies {
+    bool pinned = true;
+    double request_in_kb = 0;      // inputs of a request: images, states of another model
+    double token_in_kb = 0;        // of each token of a step: ids, masks, tables
+    double result_out_kb = 0;      // of each sequence whose token is computed: scores that the host samples
+    bool double_buffered = false;  // inputs are copied while steps run; results are waited for all the same
+    std::uint32_t distinct = 0;    // requests choose evenly of so many inputs; 0: each has its own
+    std::uint32_t cached = 0;      // inputs that a device keeps, the latest used
+
+    /// Time of one copy; none: 0.
+    [[nodiscard]] double us(const node::NodeSpec& node, node::Direction direction, double kb) const {
+        const auto bytes = static_cast<std::uint64_t>(kb * 1000);
+        return bytes == 0 ? 0 : node::host_copy_us(node, direction, bytes, pinned);
+    }
+};
+
+/// A change of the file's values that builds on those before it.
+struct Rung {
+    std::string name;
+    std::vector<std::string> settings;  // "scheduler.max_sequences=64"
+};
+
 /// A serving system and its load.
 struct ServeConfig {
     std::string title;
@@ -73,6 +99,8 @@ struct ServeConfig {
     networks::llm::ModelConfig model;
     networks::llm::Layout layout;
     networks::llm::Weights weights = networks::llm::Weights::half;
+    networks::llm::AttentionKernels attention = networks::llm::AttentionKernels::fused;
+    PowerSpec power;
     ChipSpec chip;
     node::NodeSpec node;
     node::HostSpec host;
@@ -82,11 +110,18 @@ struct ServeConfig {
     std::uint32_t prompt_replicas = 0;              // replicas for prompts alone; 0: all do both
     Scheduler scheduler;
     Speculation speculation;
+    Copies copies;
     RequestPlan requests;
+    std::vector<Rung> ladder;
 
     /// What is laid out: of `layout`, one replica and those that share its experts.
     [[nodiscard]] networks::llm::Deployment deployment() const {
-        return {.model = model, .layout = layout, .weights = weights, .chip = chip, .node = node};
+        return {.model = model,
+                .layout = layout,
+                .weights = weights,
+                .attention = attention,
+                .chip = chip,
+                .node = node};
     }
 
     /// The kernels and exchanges of its steps.

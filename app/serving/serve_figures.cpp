@@ -72,6 +72,7 @@ ServeFigures figures_of(const ServedLoad& load) {
         step_us += step.us;
         sequences += step.us * static_cast<double>(step.decoding);
     }
+    const auto copies = load.parts_us.find("copies");
     const double start = load.requests.empty() ? 0 : load.requests.front().arrival_us;
     const double seconds = std::max(1e-9, (load.end_us - start) / us_a_second);
     return {.ttft_ms = distribution_of(std::move(ttft)),
@@ -81,7 +82,9 @@ ServeFigures figures_of(const ServedLoad& load) {
             .output_tokens_per_s = tokens / seconds,
             .requests_per_s = static_cast<double>(load.requests.size()) / seconds,
             .mean_sequences = step_us > 0 ? sequences / step_us : 0,
-            .seconds = seconds};
+            .seconds = seconds,
+            .joules_a_token = tokens > 0 ? load.joules / tokens : 0,
+            .copies = step_us > 0 && copies != load.parts_us.end() ? copies->second / step_us : 0};
 }
 
 }  // namespace ascendsim::serving

@@ -24,17 +24,6 @@ std::string_view mode_name(const ServeConfig& config) {
                                                    : "eager";
 }
 
-std::string layout_text(const ServeConfig& config) {
-    std::string text = fmt::format("{} device{} of {}",
-                                   config.layout.devices(),
-                                   config.layout.devices() == 1 ? "" : "s",
-                                   config.node.name);
-    text += fmt::format(
-        " ({}): tensor {}, replicas {}", config.chip.name, config.layout.tensor, config.layout.replicas);
-    text += config.layout.expert_parallel ? ", experts shared by all" : "";
-    return text + fmt::format("; {} weights, {} mode", weights_name(config), mode_name(config));
-}
-
 std::string load_text(const RequestPlan& plan) {
     switch (plan.arrivals) {
         case Arrivals::trace:
@@ -85,9 +74,10 @@ std::string parts_text(const ServedLoad& load) {
     std::string text = "\nWhere the time of steps goes\n";
     for (const auto& [name, us] : parts) {
         text += fmt::format("  {:<18}{:>10.1f} %{:>11.3f} ms a step\n",
-                            name == "launch" ? "launches, gaps"
-                            : name == "host" ? "host, between"
-                                             : name,
+                            name == "launch"   ? "launches, gaps"
+                            : name == "host"   ? "host, between"
+                            : name == "stages" ? "other stages"
+                                               : name,
                             all > 0 ? 100 * us / all : 0,
                             us / us_a_ms / steps);
     }
@@ -162,7 +152,9 @@ ordered_json figures_json(const ServeFigures& figures) {
             {"output_tokens_per_s", figures.output_tokens_per_s},
             {"requests_per_s", figures.requests_per_s},
             {"mean_sequences", figures.mean_sequences},
-            {"seconds", figures.seconds}};
+            {"seconds", figures.seconds},
+            {"joules_a_token", figures.joules_a_token},
+            {"copies", figures.copies}};
 }
 
 std::string change(double now, double before) {
@@ -170,6 +162,18 @@ std::string change(double now, double before) {
 }
 
 }  // namespace
+
+std::string layout_text(const ServeConfig& config) {
+    std::string text = fmt::format("{} device{} of {}",
+                                   config.layout.devices(),
+                                   config.layout.devices() == 1 ? "" : "s",
+                                   config.node.name);
+    text += fmt::format(
+        " ({}): tensor {}, replicas {}", config.chip.name, config.layout.tensor, config.layout.replicas);
+    text += config.layout.pipeline > 1 ? fmt::format(", {} stages", config.layout.pipeline) : "";
+    text += config.layout.expert_parallel ? ", experts shared by all" : "";
+    return text + fmt::format("; {} weights, {} mode", weights_name(config), mode_name(config));
+}
 
 std::string serve_text(const ServeRun& run) {
     const ServeFigures& figures = run.figures;
@@ -188,6 +192,10 @@ std::string serve_text(const ServeRun& run) {
         figures.seconds,
         figures.mean_sequences,
         run.load.steps.size());
+    text += fmt::format(
+        "{:.3g} J a token of output; {:.0f} W a device on average, idle time included\n",
+        figures.joules_a_token,
+        run.load.joules / std::max(1e-9, run.load.end_us / us_a_second) / run.config.layout.devices());
     if (run.load.drafted > 0) {
         text += fmt::format("{} of {} drafted tokens were accepted\n", run.load.accepted, run.load.drafted);
     }
@@ -231,6 +239,46 @@ std::string variants_text(const ServeRun& run, const std::vector<Variant>& varia
     return text;
 }
 
+std::string ladder_text(const ServeRun& run, const std::vector<Variant>& rungs) {
+    std::size_t width = 12;
+    for (const Variant& one : rungs) {
+        width = std::max(width, one.what.size() + 2);
+    }
+    std::string text = fmt::format(
+        "\nThe ladder: each rung with what those above it changed\n  "
+        "{:<{}}{:>10}{:>12}{:>11}{:>10}{:>11}{:>10}{:>9}\n",
+        "",
+        width,
+        "P50 ms",
+        "P99 ms",
+        "requests/s",
+        "",
+        "tokens/s",
+        "J/token",
+        "copies");
+    const auto line = [&](const std::string& name, const ServeFigures& figures) {
+        text += fmt::format("  {:<{}}{:>10.1f}{:>12.1f}{:>11.2f}{:>10}{:>11.1f}{:>10.3g}{:>7.1f} %\n",
+                            name,
+                            width,
+                            figures.e2e_ms.p50,
+                            figures.e2e_ms.p99,
+                            figures.requests_per_s,
+                            change(figures.requests_per_s, run.figures.requests_per_s),
+                            figures.output_tokens_per_s,
+                            figures.joules_a_token,
+                            100 * figures.copies);
+    };
+    line("as it is", run.figures);
+    for (const Variant& one : rungs) {
+        if (one.problem.empty()) {
+            line(one.what, one.figures);
+        } else {
+            text += fmt::format("  {:<{}}{}\n", one.what, width, one.problem);
+        }
+    }
+    return text;
+}
+
 ordered_json serve_json(const ServeRun& run, const std::vector<Variant>& variants) {
     const MemoryUse use = networks::llm::memory_of(run.config.deployment(), run.config.scheduler.max_tokens);
     ordered_json json{{"title", run.config.title},
@@ -244,6 +292,7 @@ ordered_json serve_json(const ServeRun& run, const std::vector<Variant>& variant
                       {"weights", weights_name(run.config)},
                       {"layout",
                        {{"tensor", run.config.layout.tensor},
+                        {"pipeline", run.config.layout.pipeline},
                         {"replicas", run.config.layout.replicas},
                         {"expert_parallel", run.config.layout.expert_parallel}}},
                       {"requests", run.load.requests.size()},
@@ -258,6 +307,7 @@ ordered_json serve_json(const ServeRun& run, const std::vector<Variant>& variant
                       {"preemptions", run.load.preemptions},
                       {"drafted", run.load.drafted},
                       {"accepted", run.load.accepted},
+                      {"joules", run.load.joules},
                       {"parts_us", run.load.parts_us}};
     for (const OperatorTime& one : run.load.typical) {
         json["typical_step"].push_back(

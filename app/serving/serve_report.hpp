@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,11 +28,24 @@ struct Variant {
     std::string problem;
 };
 
+/// "4 devices of …: tensor 4, replicas 1; half weights, graph mode".
+[[nodiscard]] std::string layout_text(const ServeConfig& config);
+
+/// Serves a file's load and returns its figures by name: p50_ms, p99_ms (of whole requests),
+/// first_token_p99_ms, token_ms, requests_per_s, tokens_per_s, joules_a_token, copies.
+[[nodiscard]] std::map<std::string, double> served_figures(const std::filesystem::path& file,
+                                                           const Settings& settings,
+                                                           const toolchain::Installation& installation,
+                                                           std::size_t jobs);
+
 /// Latencies, throughput, memory, and where the time goes.
 [[nodiscard]] std::string serve_text(const ServeRun& run);
 
 /// A line for each variant, beside the run as the file has it.
 [[nodiscard]] std::string variants_text(const ServeRun& run, const std::vector<Variant>& variants);
+
+/// A line for each rung of a ladder, each with what those before it changed; the first is the run as it is.
+[[nodiscard]] std::string ladder_text(const ServeRun& run, const std::vector<Variant>& rungs);
 
 /// `model`, `layout`, `figures` {ttft_ms, tpot_ms, e2e_ms, queued_ms: {mean, low, high, p50, p90, p99}, …},
 /// `memory`, `parts_us`, `variants`.

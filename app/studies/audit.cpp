@@ -233,7 +233,15 @@ ClaimFile read_claim_file(const fs::path& file, const toolchain::Installation& i
         }
         table.finish();
     }
-    result.runs = !result.networks.empty();
+    for (TableReader& table : root.tables("systems")) {
+        ClaimSystem& system = result.systems.emplace_back();
+        system.label = table.get<std::string>("label");
+        system.serves = table.choice("command", {"serve", "train"}) == "serve";
+        system.file = table.get<std::string>("file");
+        system.settings = table.list<std::string>("set");
+        table.finish();
+    }
+    result.runs = !result.networks.empty() || !result.systems.empty();
     root.finish();
     return result;
 }

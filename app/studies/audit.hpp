@@ -58,6 +58,14 @@ struct ClaimNetwork {
     std::string fuse;                  // as `ascendsim model --fuse` takes it
 };
 
+/// A serving system or a step of training whose simulation claims ask for, from [[systems]].
+struct ClaimSystem {
+    std::string label;
+    bool serves = false;                // `ascendsim serve`; else `ascendsim train`
+    std::filesystem::path file;         // below scenarios/
+    std::vector<std::string> settings;  // as --set takes them
+};
+
 /// A file with claims, before they are judged: a scenario, or one that holds facts and claims alone.
 struct ClaimFile {
     std::string name;
@@ -67,6 +75,7 @@ struct ClaimFile {
     std::vector<scenario::Claim> claims;
     bool runs = false;  // it is a scenario, or has networks: figures of runs may be asked for
     std::vector<ClaimNetwork> networks{};
+    std::vector<ClaimSystem> systems{};
 };
 
 /// Reads one. Throws UserError as scenarios do.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "app/scenario/overrides.hpp"
 #include "models/node/node_file.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
@@ -49,7 +52,10 @@ void read_step(TableReader& table, TrainingConfig& config) {
 void read_layout(TableReader& table, TrainingConfig& config) {
     constexpr double most_devices = 65536;
     config.devices = table.get_or<std::uint32_t>("devices", config.node.size(), {1, most_devices});
+    config.tensor = table.get_or<std::uint32_t>("tensor", 1, {1, 1024});
+    config.experts = table.get_or<std::uint32_t>("experts", 1, {1, 4096});
     config.pipeline = table.get_or<std::uint32_t>("pipeline", 1, {1, 1024});
+    config.interleave = table.get_or<std::uint32_t>("interleave", 1, {1, 1000});
     config.accumulation = table.get_or<std::uint32_t>("accumulation", 1, {1, 4096});
     config.zero = table.get_or<std::uint32_t>("zero", 0, {0, 3});
     config.recompute = table.get_or<bool>("recompute", false);
@@ -63,17 +69,57 @@ void read_layout(TableReader& table, TrainingConfig& config) {
     }
 }
 
+void check_interleave(const TrainingConfig& config) {
+    if (config.interleave == 1) {
+        return;
+    }
+    if (config.pipeline == 1) {
+        throw UserError{"interleave = {} divides the stages of a pipeline, and pipeline is 1",
+                        config.interleave};
+    }
+    if (config.layers / config.pipeline % config.interleave != 0) {
+        throw UserError{"interleave = {} cannot divide the {} layers of a stage evenly",
+                        config.interleave,
+                        config.layers / config.pipeline};
+    }
+    if (config.accumulation % config.pipeline != 0) {
+        throw UserError{
+            "interleave = {}: passes go through the chunks in groups of pipeline = {}, and accumulation = {} "
+            "is no multiple of it",
+            config.interleave,
+            config.pipeline,
+            config.accumulation};
+    }
+}
+
 void check_layout(const TrainingConfig& config) {
     if (config.devices > config.node.size()) {
         throw UserError{"devices = {}: '{}' has {}", config.devices, config.node.title, config.node.size()};
     }
-    if (config.devices % config.pipeline != 0) {
-        throw UserError{"devices = {} are no multiple of pipeline = {}", config.devices, config.pipeline};
+    if (config.devices % (config.pipeline * config.tensor) != 0) {
+        throw UserError{"devices = {} are no multiple of pipeline = {}{}",
+                        config.devices,
+                        config.pipeline,
+                        config.tensor > 1 ? fmt::format(" times tensor = {}", config.tensor) : ""};
     }
     if (config.layers % config.pipeline != 0) {
         throw UserError{"layers = {} cannot be shared by pipeline = {} stages: each has as many as another",
                         config.layers,
                         config.pipeline};
+    }
+    check_interleave(config);
+    if (config.copies() % config.experts != 0) {
+        throw UserError{
+            "experts = {} copies hold other experts, and there are {} copies (devices / pipeline / "
+            "tensor), "
+            "which is no multiple of it",
+            config.experts,
+            config.copies()};
+    }
+    if (config.experts > 1 && config.zero > 1) {
+        throw UserError{"zero = {} with experts = {}: weights of experts are spread already; take zero = 1",
+                        config.zero,
+                        config.experts};
     }
     if (config.pipeline > 1 && config.zero > 1) {
         throw UserError{
@@ -84,10 +130,49 @@ void check_layout(const TrainingConfig& config) {
     }
 }
 
+TrainingInput read_input(TableReader table) {
+    constexpr double most_us = 1e9;
+    TrainingInput input;
+    input.workers = table.get<std::uint32_t>("workers", {1, 65536});
+    input.sample_us = table.get<double>("sample_us", {0, most_us});
+    input.sample_spread = table.get_or<double>("sample_spread", 0, {0, 1});
+    input.sample_kb = table.get_or<double>("sample_kb", 0, {0, most_us});
+    input.queue = table.get_or<std::uint32_t>("queue", 2, {1, 1000});
+    input.slowness = table.list<double>("slowness");
+    input.seed = table.get_or<std::uint64_t>("seed", 1);
+    for (const double slowness : input.slowness) {
+        if (!(slowness > 0) || slowness > 1000) {
+            throw table.error("slowness", "a device takes from 0 to 1000 times as long as others");
+        }
+    }
+    table.finish();
+    return input;
+}
+
+std::vector<TrainingRung> read_ladder(TableReader& root) {
+    std::vector<TrainingRung> ladder;
+    for (TableReader& table : root.tables("rung")) {
+        TrainingRung& rung = ladder.emplace_back();
+        rung.name = table.get<std::string>("name");
+        rung.settings = table.list<std::string>("set");
+        if (rung.settings.empty()) {
+            throw table.error("set", "a rung changes a value, as in set = [\"training.zero=1\"]");
+        }
+        table.finish();
+    }
+    return ladder;
+}
+
 }  // namespace
 
-TrainingConfig read_training(const fs::path& file, const toolchain::Installation& installation) {
-    const TomlFile toml = TomlFile::open(file);
+TrainingConfig read_training(const fs::path& file,
+                             const toolchain::Installation& installation,
+                             const std::vector<std::string>& settings) {
+    std::vector<scenario::Override> overrides;
+    for (const std::string& setting : settings) {
+        overrides.push_back(scenario::parse_override(setting));
+    }
+    const TomlFile toml = scenario::with_overrides(TomlFile::open(file), overrides);
     TableReader root = toml.reader();
     TableReader table = root.require_table("training");
     TrainingConfig config;
@@ -101,7 +186,16 @@ TrainingConfig read_training(const fs::path& file, const toolchain::Installation
         node::issue_mode(table.choice("mode", {"graph", "eager", "queue", "launch", "triton"})).value();
     read_step(table, config);
     read_layout(table, config);
+    config.tokens = table.get_or<std::uint32_t>("tokens", 0, {0, 1 << 24});
+    config.fusing = report::fusing_of(table.choice("fuse", {"none", "graph", "ub", "all"}));
+    if (config.fusing != report::Fusing::none && (config.tensor > 1 || config.experts > 1)) {
+        throw table.error("fuse", "is not simulated with tensor or experts: exchanges stay apart");
+    }
     table.finish();
+    if (auto input = root.find_table("input")) {
+        config.input = read_input(*input);
+    }
+    config.ladder = read_ladder(root);
     root.finish();
     try {
         check_layout(config);

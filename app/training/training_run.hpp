@@ -2,18 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "app/training/step_network.hpp"
 #include "app/training/step_profile.hpp"
 
 namespace ascendsim::training {
 
-/// Bytes of one device by what they hold, when most are alive.
+/// Bytes of one device by what they hold.
 struct DeviceMemory {
     std::uint64_t weights = 0;
     std::uint64_t optimiser = 0;
@@ -27,11 +24,22 @@ struct DeviceMemory {
     }
 };
 
-/// The fullest device of a layout. `memory` is that of one layer.
+/// The fullest device of a layout, when most is alive. `memory` is that of one layer.
 [[nodiscard]] DeviceMemory memory_of(const TrainingConfig& config, const LayerMemory& memory);
 
 /// Throws UserError with what is too much, by how much, and what would help, unless it fits the chip.
 void check_memory(const TrainingConfig& config, const DeviceMemory& memory);
+
+/// Of all weights' optimiser state, what one device holds and updates.
+[[nodiscard]] double share_of_state(const TrainingConfig& config, const LayerMemory& memory);
+
+/// Something that a device or its network does.
+struct StepSpan {
+    std::string lane;  // "device 0", "network 0", "sends 0", "returns 0"
+    std::string name;
+    double start_us = 0;
+    double end_us = 0;
+};
 
 /// One step on all devices.
 struct StepTimes {
@@ -41,6 +49,7 @@ struct StepTimes {
     double forward_us = 0;
     double backward_us = 0;
     double recompute_us = 0;
+    double exchange_us = 0;  // within layers, all devices of which wait for it
     double optimiser_us = 0;
     double bubble_us = 0;         // waiting for other stages
     double communication_us = 0;  // that nothing hides
@@ -48,14 +57,24 @@ struct StepTimes {
     double samples_per_s = 0;
     double mfu = 0;
     double joules = 0;  // of all devices
+    std::vector<StepSpan> spans;
 };
-
-/// Times of collectives by what they are, computed once.
-using CollectiveTimes = std::map<std::pair<std::string, std::uint64_t>, double>;
 
 /// Lays the step out as tasks of each stage's device and network, and runs it.
 [[nodiscard]] StepTimes times_of(const TrainingConfig& config,
                                  const StepProfile& profile,
                                  CollectiveTimes& known);
+
+/// Memory of the first stage at a moment of the step.
+struct MemoryMoment {
+    double us = 0;
+    DeviceMemory memory;
+};
+
+/// From the start of the step on, whenever it changes: activations come with forward passes and go with
+/// backward passes, gradients come with these.
+[[nodiscard]] std::vector<MemoryMoment> memory_over_step(const TrainingConfig& config,
+                                                         const LayerMemory& memory,
+                                                         const StepTimes& step);
 
 }  // namespace ascendsim::training

@@ -30,7 +30,8 @@ protected:
         profile_.memory = {
             .weights = 10 * mb, .optimiser = 60 * mb, .gradients = 10 * mb, .inputs = mb, .saved = 20 * mb};
         profile_.forward_us = 100;
-        profile_.backward = {{100, 5 * mb}, {100, 5 * mb}, {}};
+        profile_.backward = {
+            {.us = 100, .gradient_bytes = 5 * mb}, {.us = 100, .gradient_bytes = 5 * mb}, {}};
         profile_.optimiser_us = 64;
         profile_.flops = 1e9;
     }
@@ -38,8 +39,8 @@ protected:
     StepTimes times() { return times_of(config_, profile_, known_); }
 
     [[nodiscard]] static double sum(const StepTimes& of) {
-        return of.forward_us + of.backward_us + of.recompute_us + of.optimiser_us + of.bubble_us +
-               of.communication_us;
+        return of.forward_us + of.backward_us + of.recompute_us + of.exchange_us + of.optimiser_us +
+               of.bubble_us + of.communication_us;
     }
 
     [[nodiscard]] double collective(node::CollectiveKind kind,
@@ -115,6 +116,78 @@ TEST_F(TrainingStep, FillsAndDrainsAPipeline) {
     EXPECT_GT(times().bubble_us, 3 * 300);
 }
 
+TEST_F(TrainingStep, InterleavedStagesWaitForShorterChunks) {
+    config_.devices = 4;
+    config_.pipeline = 4;
+    config_.layers = 8;
+    config_.accumulation = 8;
+    profile_.memory.inputs = 0;
+    const double whole = times().bubble_us;
+    EXPECT_NEAR(whole, 3 * 2 * 300, 1e-6);
+    config_.interleave = 2;
+    const StepTimes step = times();
+    // Narayanan et al. 2021: the bubble becomes as many times shorter as there are chunks.
+    EXPECT_NEAR(step.bubble_us, whole / 2, 1e-6);
+    EXPECT_NEAR(sum(step), step.step_us, 1e-6);
+    // Eleven passes through chunks of one layer wait on the first stage, instead of four through two layers.
+    EXPECT_EQ(memory_of(config_, profile_.memory).activations, 11 * 20 * mb);
+    config_.interleave = 1;
+    EXPECT_EQ(memory_of(config_, profile_.memory).activations, 4 * 2 * 20 * mb);
+}
+
+TEST_F(TrainingStep, WaitsForExchangesWithinALayer) {
+    config_.devices = 8;
+    config_.tensor = 4;
+    config_.accumulation = 2;
+    const Exchange sum{node::CollectiveKind::all_reduce, 2 * mb, false};
+    profile_.forward_exchanges = {sum, sum};
+    profile_.backward[0].exchanges = {sum};
+    const double each = collective(node::CollectiveKind::all_reduce, 2 * mb, 4);
+    const StepTimes step = times();
+    EXPECT_NEAR(step.exchange_us, 2 * 3 * each, 1e-3);
+    EXPECT_NEAR(this->sum(step), step.step_us, 1e-6);
+    EXPECT_NEAR(step.samples_per_s, 2 * 2 / (step.step_us * 1e-6), 1e-6);  // two copies, two passes
+    config_.recompute = true;
+    EXPECT_NEAR(times().exchange_us, 2 * 5 * each, 1e-3);
+}
+
+TEST_F(TrainingStep, ReducesExpertsOverFewerCopies) {
+    config_.devices = 8;
+    config_.experts = 8;
+    profile_.backward[0].expert_bytes = 5 * mb;
+    profile_.backward[0].gradient_bytes = 0;
+    const double each = collective(node::CollectiveKind::all_reduce, 5 * mb, 8);
+    EXPECT_NEAR(times().collectives_us, each, 1e-3);  // of eight copies each has experts of its own
+    config_.devices = 64;
+    EXPECT_GT(times().collectives_us, each);
+    // Half of the weights are experts', of which eight copies hold the same.
+    profile_.memory.expert_weights = profile_.memory.weights / 2;
+    config_.zero = 1;
+    EXPECT_NEAR(share_of_state(config_, profile_.memory), 0.5 / 64 + 0.5 / 8, 1e-12);
+}
+
+TEST_F(TrainingStep, AddsGradientsOfFurtherPasses) {
+    config_.accumulation = 3;
+    profile_.accumulate_us = 10;
+    EXPECT_NEAR(times().step_us, 3 * 300 + 2 * 10 + 64, 1e-6);
+}
+
+TEST_F(TrainingStep, HasItsMemoryOverTime) {
+    config_.devices = 2;
+    config_.pipeline = 2;
+    config_.layers = 2;
+    config_.accumulation = 4;
+    const StepTimes step = times();
+    const std::vector<MemoryMoment> moments = memory_over_step(config_, profile_.memory, step);
+    std::uint64_t most = 0;
+    for (const MemoryMoment& moment : moments) {
+        most = std::max(most, moment.memory.activations);
+    }
+    EXPECT_EQ(most, memory_of(config_, profile_.memory).activations);
+    EXPECT_EQ(moments.back().memory.activations, 0U);
+    EXPECT_NEAR(moments.back().us, step.step_us, 1e-6);
+}
+
 TEST_F(TrainingStep, RecomputesTheForwardPass) {
     config_.recompute = true;
     EXPECT_NEAR(times().step_us, 400 + 64, 1e-6);
@@ -163,8 +236,8 @@ TEST_F(TrainingStep, SaysHowMuchDoesNotFit) {
     const auto room = static_cast<std::uint64_t>(config_.chip.spec.hbm.bytes);
     DeviceMemory memory{.weights = room, .optimiser = 1 << 30, .when = "the backward pass"};
     EXPECT_THAT([&] { check_memory(config_, memory); },
-                ThrowsMessage<UserError>(
-                    HasSubstr("1.00 GiB too much; try recompute = true, zero = 1, a smaller batch")));
+                ThrowsMessage<UserError>(HasSubstr(
+                    "1.00 GiB too much; try recompute = true, zero = 1, tensor = 2, a smaller batch")));
     memory.optimiser = 0;
     EXPECT_NO_THROW(check_memory(config_, memory));
 }
@@ -172,8 +245,12 @@ TEST_F(TrainingStep, SaysHowMuchDoesNotFit) {
 TEST_F(TrainingStep, IsReportedWithItsParts) {
     config_.title = "a test";
     config_.devices = 8;
-    TrainingFigures figures{
-        .step = times(), .memory = memory_of(config_, profile_.memory), .scaling = {}, .notes = {"a note"}};
+    TrainingFigures figures{.step = times(),
+                            .memory = memory_of(config_, profile_.memory),
+                            .scaling = {},
+                            .notes = {"a note"},
+                            .memory_over_step = {},
+                            .inputs = {}};
     figures.scaling = {figures.step};
     const auto json = training_json(config_, figures);
     double all = 0;
@@ -219,6 +296,10 @@ TEST_F(TrainingFile, RefusesLayoutsThatDoNotDivide) {
     refused("pipeline = 3", "devices = 8 are no multiple of pipeline = 3");
     refused("devices = 16", "devices = 16: ");
     refused("scaling = [8, 64]", "devices = 64: ");
+    refused("tensor = 3", "devices = 8 are no multiple of pipeline = 1 times tensor = 3");
+    refused("experts = 3", "there are 8 copies");
+    refused("interleave = 2", "pipeline is 1");
+    refused("layers = 8\npipeline = 4\ninterleave = 2\naccumulation = 6", "no multiple");
     refused("network2 = \"x\"", "network2");
     refused("zero = 2\npipeline = 2\nlayers = 2", "take zero = 1");
 }

@@ -23,16 +23,18 @@ struct Part {
     double StepTimes::*us;
 };
 
-constexpr std::array<Part, 6> parts{
+constexpr std::array<Part, 7> parts{
     {{"forward", "forward", &StepTimes::forward_us},
      {"backward", "backward", &StepTimes::backward_us},
      {"recompute", "recomputed forward", &StepTimes::recompute_us},
+     {"exchange", "exchange within layers", &StepTimes::exchange_us},
      {"optimiser", "optimiser", &StepTimes::optimiser_us},
      {"bubble", "waiting for other stages", &StepTimes::bubble_us},
      {"communication", "communication not hidden", &StepTimes::communication_us}}};
 
 double samples_of(const TrainingConfig& config, const StepTimes& step) {
-    return static_cast<double>(config.batch) * config.accumulation * (step.devices / config.pipeline);
+    return static_cast<double>(config.batch) * config.accumulation *
+           (step.devices / config.pipeline / config.tensor);
 }
 
 /// Rate of a device by that of a device of the smallest number.
@@ -86,7 +88,121 @@ void print_scaling(std::back_insert_iterator<std::string> out, const std::vector
     }
 }
 
+/// ", layers in 4 strips, experts on 8 copies".
+std::string sharing_text(const TrainingConfig& config) {
+    std::string text;
+    text += config.interleave > 1 ? fmt::format(" in {} chunks", config.interleave) : "";
+    text += config.tensor > 1 ? fmt::format(", layers in {} strips", config.tensor) : "";
+    return text + (config.experts > 1 ? fmt::format(", experts on {} copies", config.experts) : "");
+}
+
+void print_inputs(std::back_insert_iterator<std::string> out, const std::vector<InputRun>& inputs) {
+    fmt::format_to(out,
+                   "\n  {:<30}{:>12}{:>9}{:>8}{:>9}{:>9}{:>10}\n",
+                   "with inputs of the host",
+                   "samples/s",
+                   "",
+                   "host",
+                   "devices",
+                   "network",
+                   "waiting");
+    for (const InputRun& run : inputs) {
+        fmt::format_to(out,
+                       "  {:<30}{:>12.5g}{:>8.2f}x{:>8}{:>9}{:>9}{:>10.2f}\n",
+                       run.mode.name,
+                       run.samples_per_s,
+                       run.samples_per_s / inputs.front().samples_per_s,
+                       percent_text(run.host_busy),
+                       percent_text(run.device_busy),
+                       percent_text(run.network_busy),
+                       run.queued);
+    }
+}
+
+double tokens_per_s(const TrainingConfig& config, const StepTimes& step) {
+    return step.samples_per_s * std::max(1U, config.tokens);
+}
+
 }  // namespace
+
+double work_a_joule(const TrainingConfig& config, const StepTimes& step) {
+    return step.joules > 0 ? tokens_per_s(config, step) * step.step_us * 1e-6 / step.joules : 0;
+}
+
+std::string ladder_text(const std::vector<ClimbedRung>& rungs) {
+    std::string text = fmt::format(
+        "\nThe ladder: each rung with what those above it changed\n  {:<24}{:>11}{:>13}{:>9}{:>11}{:>12}  "
+        "{}\n",
+        "",
+        "step",
+        rungs.empty() || rungs[0].config.tokens == 0 ? "samples/s" : "tokens/s",
+        "",
+        "GB",
+        "per J",
+        "held as");
+    for (const ClimbedRung& rung : rungs) {
+        if (!rung.problem.empty()) {
+            text += fmt::format("  {:<24}{}\n", rung.name, rung.problem);
+            continue;
+        }
+        const StepTimes& step = rung.figures.step;
+        const double first = rungs.front().figures.step.samples_per_s;
+        text += fmt::format("  {:<24}{:>11}{:>13.5g}{:>8.2f}x{:>11.2f}{:>12.4g}  {}\n",
+                            rung.name,
+                            time_text(step.step_us),
+                            tokens_per_s(rung.config, step),
+                            first > 0 ? step.samples_per_s / first : 0,
+                            static_cast<double>(rung.figures.memory.all()) / 1e9,
+                            work_a_joule(rung.config, step),
+                            rung.config.precision == networks::Precision::half ? "float16" : "as stated");
+    }
+    return text;
+}
+
+ordered_json ladder_json(const std::vector<ClimbedRung>& rungs) {
+    ordered_json json = ordered_json::array();
+    for (const ClimbedRung& rung : rungs) {
+        if (!rung.problem.empty()) {
+            json.push_back({{"name", rung.name}, {"problem", rung.problem}});
+            continue;
+        }
+        const StepTimes& step = rung.figures.step;
+        json.push_back(
+            {{"name", rung.name},
+             {"step_us", step.step_us},
+             {"samples_per_s", step.samples_per_s},
+             {"tokens_per_s", tokens_per_s(rung.config, step)},
+             {"work_per_joule", work_a_joule(rung.config, step)},
+             {"memory_bytes", rung.figures.memory.all()},
+             {"precision", rung.config.precision == networks::Precision::half ? "float16" : "as_stated"}});
+    }
+    return json;
+}
+
+std::vector<std::pair<std::string, double>> parts_of(const StepTimes& step) {
+    std::vector<std::pair<std::string, double>> all;
+    for (const Part& part : parts) {
+        if (step.*part.us > 0) {
+            all.emplace_back(part.words, step.*part.us);
+        }
+    }
+    return all;
+}
+
+std::string layout_text(const TrainingConfig& config, const StepTimes& step) {
+    return fmt::format("{} x {}: {} copies of {} stage{}{}, {} pass{} of {} samples, ZeRO {}{}",
+                       step.devices,
+                       config.chip.spec.name,
+                       config.copies(),
+                       config.pipeline,
+                       config.pipeline == 1 ? "" : "s",
+                       sharing_text(config),
+                       config.accumulation,
+                       config.accumulation == 1 ? "" : "es",
+                       config.batch,
+                       config.zero,
+                       config.recompute ? ", activations recomputed" : "");
+}
 
 std::string training_text(const TrainingConfig& config,
                           const TrainingFigures& figures,
@@ -104,37 +220,31 @@ std::string training_text(const TrainingConfig& config,
                                              samples,
                                              time_text(step.step_us),
                                              step.samples_per_s)));
+    fmt::format_to(out, "  layout      {}\n", layout_text(config, step));
     fmt::format_to(out,
-                   "  layout      {} x {}: {} copies of {} stage{}, {} pass{} of {} samples, ZeRO {}{}\n",
-                   step.devices,
-                   config.chip.spec.name,
-                   config.copies(),
-                   config.pipeline,
-                   config.pipeline == 1 ? "" : "s",
-                   config.accumulation,
-                   config.accumulation == 1 ? "" : "es",
-                   config.batch,
-                   config.zero,
-                   config.recompute ? ", activations recomputed" : "");
-    fmt::format_to(
-        out,
-        "  work        {:.4g} million weights; {} of the chips' peak (MFU); {:.4g} J, {:.3g} J a sample\n\n",
-        static_cast<double>(figures.parameters) / 1e6,
-        percent_text(step.mfu),
-        step.joules,
-        step.joules / samples);
-    for (const Part& part : parts) {
-        if (step.*part.us > 0) {
-            fmt::format_to(out,
-                           "  {:<26}{:>12}{:>8}  {}\n",
-                           part.words,
-                           time_text(step.*part.us),
-                           percent_text(step.*part.us / step.step_us),
-                           report::bar(step.*part.us / step.step_us, 30));
-        }
+                   "  work        {:.4g} million weights; {} of the chips' peak (MFU); {:.4g} J, {:.3g} J a "
+                   "sample{}\n\n",
+                   static_cast<double>(figures.parameters) / 1e6,
+                   percent_text(step.mfu),
+                   step.joules,
+                   step.joules / samples,
+                   config.tokens > 0 ? fmt::format("; {:.5g} tokens/s, {:.4g} tokens a J",
+                                                   tokens_per_s(config, step),
+                                                   work_a_joule(config, step))
+                                     : "");
+    for (const auto& [name, us] : parts_of(step)) {
+        fmt::format_to(out,
+                       "  {:<26}{:>12}{:>8}  {}\n",
+                       name,
+                       time_text(us),
+                       percent_text(us / step.step_us),
+                       report::bar(us / step.step_us, 30));
     }
     fmt::format_to(out, "  {:<26}{:>12}\n", "all collectives", time_text(step.collectives_us));
     print_memory(out, config, figures.memory);
+    if (!figures.inputs.empty()) {
+        print_inputs(out, figures.inputs);
+    }
     if (!figures.scaling.empty()) {
         print_scaling(out, figures.scaling);
     }
@@ -153,6 +263,10 @@ ordered_json training_json(const TrainingConfig& config, const TrainingFigures& 
                       {"devices", step.devices},
                       {"copies", config.copies()},
                       {"pipeline", config.pipeline},
+                      {"interleave", config.interleave},
+                      {"tensor", config.tensor},
+                      {"experts", config.experts},
+                      {"accumulation", config.accumulation},
                       {"batch", config.batch},
                       {"samples", samples_of(config, step)},
                       {"parameters", figures.parameters},
@@ -180,6 +294,18 @@ ordered_json training_json(const TrainingConfig& config, const TrainingFigures& 
                                    {"efficiency", efficiency(figures.scaling, one)},
                                    {"mfu", one.mfu},
                                    {"joules", one.joules}});
+    }
+    json["tokens_per_s"] =
+        config.tokens > 0 ? ordered_json(tokens_per_s(config, step)) : ordered_json(nullptr);
+    json["work_per_joule"] = work_a_joule(config, step);
+    json["inputs"] = ordered_json::array();
+    for (const InputRun& run : figures.inputs) {
+        json["inputs"].push_back({{"name", run.mode.name},
+                                  {"samples_per_s", run.samples_per_s},
+                                  {"host_busy", run.host_busy},
+                                  {"device_busy", run.device_busy},
+                                  {"network_busy", run.network_busy},
+                                  {"queued", run.queued}});
     }
     json["notes"] = std::set<std::string>{figures.notes.begin(), figures.notes.end()};
     return json;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 
 namespace ascendsim::networks::llm {
@@ -20,7 +22,9 @@ MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {
     const ModelConfig& model = deployment.model;
     const std::uint64_t tensor = deployment.layout.tensor;
     const std::uint64_t weight_bytes = deployment.weights == Weights::int8 ? 1 : half_bytes;
-    const std::uint64_t tables = model.vocabulary * model.hidden * (model.tied_embeddings ? 1 : 2);
+    const std::uint64_t table = model.vocabulary * model.hidden;
+    const std::uint64_t tables = table * (model.tied_embeddings ? 1 : 2);
+    const std::uint64_t stages = deployment.layout.pipeline;
     std::uint64_t experts = 0;
     if (model.experts) {
         const std::uint64_t matrices = 3 * model.hidden * model.experts->width;
@@ -31,11 +35,12 @@ MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {
     const std::uint64_t expert_share =
         deployment.layout.expert_parallel ? deployment.expert_devices() : tensor;
     MemoryUse use;
-    use.weights = (ceiling(shared, tensor) + ceiling(experts, expert_share)) * weight_bytes +
-                  ceiling(tables, tensor) * half_bytes;
+    // the first stage has the embedding, the last one the head
+    use.weights = ceiling((ceiling(shared, tensor) + ceiling(experts, expert_share)) * weight_bytes, stages) +
+                  ceiling(stages > 1 ? table : tables, tensor) * half_bytes;
     const std::uint64_t cache =
         model.latent ? model.cache_elements() : 2 * deployment.kv_heads() * model.head_dim;
-    use.cache_of_token = cache * half_bytes * model.layers;
+    use.cache_of_token = cache * half_bytes * ceiling(model.layers, stages);
     // hidden states twice, gate and up of the widest part, scores of the vocabulary for one token in 16
     const std::uint64_t width =
         std::max(model.width, model.experts ? model.experts->width * model.experts->chosen : 0);
@@ -48,15 +53,25 @@ void check_layout(const Deployment& deployment, const std::string& place) {
     const ModelConfig& model = deployment.model;
     const Layout& layout = deployment.layout;
     if (layout.devices() > deployment.node.size()) {
-        throw UserError{"{}: the layout takes {} devices ({} x {}), and {} has {}",
+        throw UserError{"{}: the layout takes {} devices ({} x {}{}), and {} has {}",
                         place,
                         layout.devices(),
                         layout.tensor,
+                        layout.pipeline > 1 ? fmt::format("{} x ", layout.pipeline) : "",
                         layout.replicas,
                         deployment.node.name,
                         deployment.node.size()};
     }
     check_divides(model.heads, layout.tensor, "heads", place);
+    if (model.layers % layout.pipeline != 0) {
+        throw UserError{
+            "{}: {} layers cannot be shared evenly by {} stages", place, model.layers, layout.pipeline};
+    }
+    if (deployment.attention == AttentionKernels::apart && model.latent) {
+        throw UserError{"{}: attention = \"apart\" is written for keys of each head, and {} has latent keys",
+                        place,
+                        model.name};
+    }
     if (!model.latent && model.kv_heads > layout.tensor) {
         check_divides(model.kv_heads, layout.tensor, "heads of keys and values", place);
     }

@@ -11,14 +11,16 @@
 
 namespace ascendsim::networks::llm {
 
-/// How a model is laid out over devices. Each replica has `tensor` devices, which share every layer; replicas
-/// of a mixture of experts share their experts among all of them if `expert_parallel` is set.
+/// How a model is laid out over devices. Each replica has `pipeline` stages of as many layers, and each stage
+/// `tensor` devices, which share every layer; replicas of a mixture of experts share their experts among all
+/// of a stage if `expert_parallel` is set.
 struct Layout {
     std::uint32_t tensor = 1;
+    std::uint32_t pipeline = 1;
     std::uint32_t replicas = 1;
     bool expert_parallel = false;
 
-    [[nodiscard]] std::uint32_t devices() const { return tensor * replicas; }
+    [[nodiscard]] std::uint32_t devices() const { return tensor * pipeline * replicas; }
 };
 
 /// Bytes of an element of 16 bits, and of a float.
@@ -36,11 +38,18 @@ enum class Weights : std::uint8_t {
     int8,  // W8A8: activations are quantised for each product
 };
 
+/// The kernels of attention.
+enum class AttentionKernels : std::uint8_t {
+    fused,  // one for all sequences
+    apart,  // for each sequence: keys and values gathered, product, scale, mask, softmax, product
+};
+
 /// A model on its devices.
 struct Deployment {
     ModelConfig model;
     Layout layout;
     Weights weights = Weights::half;
+    AttentionKernels attention = AttentionKernels::fused;
     const ChipSpec& chip;
     const node::NodeSpec& node;
 

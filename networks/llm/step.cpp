@@ -245,6 +245,12 @@ private:
                                   {"block_keys", knob(block)},
                                   {"dtype", std::string{half_type}}}};
         };
+        if (deployment_.attention == AttentionKernels::apart) {
+            attention_apart();
+            product("MatMul o", Axis::rows, layers_, heads * width, model_.hidden);
+            sum_over_devices("attention", layers_);
+            return;
+        }
         add_decoding("FusedInferAttentionScore", [=](Extent batch, Extent queries, Extent keys) {
             return task(batch, queries, keys, queries > 1);
         });
@@ -253,6 +259,68 @@ private:
         });
         product("MatMul o", Axis::rows, layers_, heads * width, model_.hidden);
         sum_over_devices("attention", layers_);
+    }
+
+    /// A kernel of attention for a sequence: `make` takes queries and keys. Prompts run the same kernels.
+    void add_apart(const std::string& name, const std::function<Task(Extent, Extent)>& make) {
+        for (const Extent tokens : decoding_tokens_) {
+            add(
+                name, Axis::decode, layers_, [=](Extent, Extent keys) { return make(tokens, keys); }, tokens);
+            program_.operators.back().each_sequence = true;
+        }
+        add(name, Axis::prefill, layers_, [=](Extent tokens, Extent keys) {
+            return make(tokens, std::max(keys, tokens));
+        });
+    }
+
+    /// Attention as a framework without a fused kernel launches it, sequence by sequence: keys and values out
+    /// of the paged cache, products, scale, mask and softmax, each through global memory.
+    void attention_apart() {
+        const Extent kv_heads = deployment_.kv_heads();
+        const Extent merged = deployment_.heads() / kv_heads;
+        const Extent width = model_.head_dim;
+        const Extent block = cache_block_;
+        for (const char* name : {"GatherV2 keys", "GatherV2 values"}) {
+            add_apart(name, [=](Extent, Extent keys) {
+                const Extent blocks = ceiling(keys, block);
+                return Task{.kernel = "index_rows",
+                            .knobs = {{"shape", Shape{2 * blocks, block * kv_heads * width}},
+                                      {"count", knob(blocks)},
+                                      {"dtype", std::string{half_type}}}};
+            });
+        }
+        const auto multiplied = [=](Extent m, Extent n, Extent k, bool turned) {
+            return Task{.kernel = "matmul",
+                        .knobs = {{"m", knob(m)},
+                                  {"n", knob(n)},
+                                  {"k", knob(k)},
+                                  {"groups", knob(kv_heads)},
+                                  {"dtype", std::string{half_type}},
+                                  {"transpose_b", turned}}};
+        };
+        const auto by_element = [=](const char* op, Extent queries, Extent keys) {
+            return Task{.kernel = "elementwise",
+                        .knobs = {{"shape", Shape{kv_heads * merged, queries, keys}},
+                                  {"op", std::string{op}},
+                                  {"dtype", std::string{half_type}}}};
+        };
+        add_apart("BatchMatMul qk", [=](Extent queries, Extent keys) {
+            return multiplied(merged * queries, keys, width, true);
+        });
+        add_apart("Muls", [=](Extent queries, Extent keys) { return by_element("scale", queries, keys); });
+        add_apart("Add mask", [=](Extent queries, Extent keys) {
+            Task task = by_element("add", queries, keys);
+            task.knobs.emplace_back("shape1", Shape{1, queries, keys});
+            return task;
+        });
+        add_apart("SoftmaxV2", [=](Extent queries, Extent keys) {
+            return Task{.kernel = "softmax",
+                        .knobs = {{"shape", Shape{kv_heads * merged * queries, keys}},
+                                  {"dtype", std::string{half_type}}}};
+        });
+        add_apart("BatchMatMul pv", [=](Extent queries, Extent keys) {
+            return multiplied(merged * queries, width, keys, false);
+        });
     }
 
     /// Latent keys and values. Decoding multiplies queries into the latent space; a prompt's keys and values

@@ -28,6 +28,8 @@ struct StepOperator {
     std::uint32_t times = 1;  // in a step
     /// Tokens of a sequence that decodes: the operator runs in such steps alone. 0: in all.
     std::uint64_t tokens_of_sequence = 0;
+    /// Launched once for each sequence that decodes, with its keys alone; else once for all.
+    bool each_sequence = false;
     /// The kernel for these extents: rows, results: (count, 0); decode: (sequences, keys of each); prefill:
     /// (tokens, keys).
     std::function<Task(std::uint64_t, std::uint64_t)> task;

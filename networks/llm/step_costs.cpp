@@ -33,8 +33,21 @@ Between on_grid(double value, std::uint64_t first, std::uint64_t base, bool zero
     return {low, high, (value - static_cast<double>(low)) / static_cast<double>(high - low)};
 }
 
-double mix(double low, double high, double share) {
-    return low + (high - low) * share;
+/// What is moved to and from a device by a call of so many bytes.
+double link_bytes(const StepExchange& exchange, double bytes) {
+    const auto count = static_cast<double>(exchange.ranks.size());
+    switch (exchange.kind) {
+        case node::CollectiveKind::all_reduce:  // scattered and gathered
+            return 2 * 2 * bytes * (count - 1) / count;
+        case node::CollectiveKind::all_gather:
+            return 2 * bytes * (count - 1);
+        default:
+            return 2 * bytes * (count - 1) / count;
+    }
+}
+
+StepWork mix(const StepWork& low, const StepWork& high, double share) {
+    return low * (1 - share) + high * share;
 }
 
 constexpr std::uint64_t first_keys = 256;
@@ -54,7 +67,28 @@ std::uint64_t StepShape::rows() const {
 StepCosts::StepCosts(const Deployment& deployment, StepProgram program, const node::HostSpec& host)
     : deployment_{deployment}, program_{std::move(program)}, host_{host} {}
 
-double StepCosts::known(std::size_t index, Extents at) {
+StepWork& StepWork::operator+=(const StepWork& other) {
+    us += other.us;
+    cube_cycles += other.cube_cycles;
+    vector_cycles += other.vector_cycles;
+    scalar_cycles += other.scalar_cycles;
+    moved_bytes += other.moved_bytes;
+    hbm_bytes += other.hbm_bytes;
+    link_bytes += other.link_bytes;
+    return *this;
+}
+
+StepWork StepWork::operator*(double factor) const {
+    return {.us = us * factor,
+            .cube_cycles = cube_cycles * factor,
+            .vector_cycles = vector_cycles * factor,
+            .scalar_cycles = scalar_cycles * factor,
+            .moved_bytes = moved_bytes * factor,
+            .hbm_bytes = hbm_bytes * factor,
+            .link_bytes = link_bytes * factor};
+}
+
+StepWork StepCosts::known(std::size_t index, Extents at) {
     const Point point{index, at.first, at.second};
     const auto found = times_.find(point);
     if (found != times_.end()) {
@@ -63,114 +97,137 @@ double StepCosts::known(std::size_t index, Extents at) {
     if (!wanted_.contains(point)) {
         wanted_.emplace(point, program_.operators[index].task(at.first, at.second));
     }
-    return 0;
+    return {};
 }
 
-double StepCosts::between(std::size_t index, double rows) {
+StepWork StepCosts::between(std::size_t index, double rows) {
     const Between at = on_grid(rows, 1, 2, false);
-    const double low = known(index, {at.low, 0});
+    const StepWork low = known(index, {at.low, 0});
     return at.share == 0 ? low : mix(low, known(index, {at.high, 0}), at.share);
 }
 
-double StepCosts::decode_us(std::size_t index, const StepShape& shape) {
+StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
     if (shape.decoding == 0) {
-        return 0;
+        return {};
     }
-    const Between batch = on_grid(static_cast<double>(shape.decoding), 1, 2, false);
+    const bool each = program_.operators[index].each_sequence;
+    const Between batch = on_grid(each ? 1 : static_cast<double>(shape.decoding), 1, 2, false);
     const Between keys = on_grid(shape.keys, first_keys, 4, false);
     const auto at_keys = [&](std::uint64_t sequences) {
-        const double low = known(index, {sequences, keys.low});
+        const StepWork low = known(index, {sequences, keys.low});
         return keys.share == 0 ? low : mix(low, known(index, {sequences, keys.high}), keys.share);
     };
-    const double low = at_keys(batch.low);
+    const StepWork low = at_keys(batch.low);
     return batch.share == 0 ? low : mix(low, at_keys(batch.high), batch.share);
 }
 
-double StepCosts::prompt_us(std::size_t index, const PromptPart& part) {
+StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
     if (part.tokens == 0) {
-        return 0;
+        return {};
     }
     const auto tokens = static_cast<double>(part.tokens);
     const Between rows = on_grid(tokens, first_tokens, 4, false);
     const Between past = on_grid(static_cast<double>(part.past), first_past, 4, true);
     const auto of_token = [&](std::uint64_t count) {
         const auto at = [&](std::uint64_t before) {
-            return known(index, {count, before + count}) / static_cast<double>(count);
+            return known(index, {count, before + count}) * (1 / static_cast<double>(count));
         };
         const bool none = part.past == 0;
-        const double low = at(none ? 0 : past.low);
+        const StepWork low = at(none ? 0 : past.low);
         return none || past.share == 0 ? low : mix(low, at(past.high), past.share);
     };
-    const double low = of_token(rows.low);
-    const double us = rows.share == 0 ? low : mix(low, of_token(rows.high), rows.share);
-    return us * std::max(tokens, static_cast<double>(first_tokens));
+    const StepWork low = of_token(rows.low);
+    const StepWork work = rows.share == 0 ? low : mix(low, of_token(rows.high), rows.share);
+    return work * std::max(tokens, static_cast<double>(first_tokens));
 }
 
-double StepCosts::exchange_us(const StepExchange& exchange, double rows) {
+StepWork StepCosts::exchange_work(const StepExchange& exchange, double rows) {
     const auto bytes = static_cast<std::uint64_t>(std::ceil(exchange.bytes_of_row * std::max(1.0, rows)));
-    const auto [at, is_new] = exchanges_.try_emplace({&exchange, bytes}, 0);
+    const auto [at, is_new] = exchanges_.try_emplace({&exchange, bytes}, StepWork{});
     if (is_new) {
-        at->second = node::collective_us(
+        at->second.us = node::collective_us(
             deployment_.node,
             {.kind = exchange.kind, .bytes = std::max<std::uint64_t>(1, bytes), .ranks = exchange.ranks});
+        at->second.link_bytes = link_bytes(exchange, static_cast<double>(bytes));
     }
     return at->second;
 }
 
-std::vector<double> StepCosts::operator_us(const StepShape& shape) {
-    std::vector<double> all;
+std::vector<StepWork> StepCosts::operator_work(const StepShape& shape) {
+    std::vector<StepWork> all;
     const auto rows = static_cast<double>(shape.rows());
     const auto results = static_cast<double>(std::max<std::uint64_t>(1, shape.results));
     for (std::size_t i = 0; i < program_.operators.size(); ++i) {
-        double us = 0;
+        StepWork work;
         const StepOperator& one = program_.operators[i];
         if (one.tokens_of_sequence != 0 && one.tokens_of_sequence != shape.tokens_of_sequence) {
-            all.push_back(0);
+            all.push_back(work);
             continue;
         }
         switch (one.axis) {
             case Axis::rows:
-                us = between(i, rows);
+                work = between(i, rows);
                 break;
             case Axis::results:
-                us = between(i, results);
+                work = between(i, results);
                 break;
             case Axis::decode:
-                us = decode_us(i, shape);
+                work = decode_work(i, shape);
                 break;
             case Axis::prefill:
                 for (const PromptPart& part : shape.prompts) {
-                    us += prompt_us(i, part);
+                    work += prompt_work(i, part);
                 }
                 break;
         }
-        all.push_back(us);
+        all.push_back(work);
     }
     for (const StepExchange& exchange : program_.exchanges) {
-        all.push_back(exchange_us(exchange, exchange.axis == Axis::results ? results : rows));
+        all.push_back(exchange_work(exchange, exchange.axis == Axis::results ? results : rows));
     }
     return all;
 }
 
+std::vector<double> StepCosts::operator_us(const StepShape& shape) {
+    std::vector<double> us;
+    for (const StepWork& work : operator_work(shape)) {
+        us.push_back(work.us);
+    }
+    return us;
+}
+
+std::vector<double> StepCosts::operator_times(const StepShape& shape) const {
+    std::vector<double> times;
+    for (const StepOperator& one : program_.operators) {
+        times.push_back(one.each_sequence ? static_cast<double>(one.times * shape.decoding) : one.times);
+    }
+    for (const StepExchange& exchange : program_.exchanges) {
+        times.push_back(exchange.times);
+    }
+    return times;
+}
+
 StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
-    const std::vector<double> us = operator_us(shape);
+    const std::vector<StepWork> work = operator_work(shape);
     StepTime time;
     double alone = 0;
-    const auto add = [&](const std::string& part, double kernel_us, std::uint32_t times) {
+    const auto add = [&](const std::string& part, const StepWork& one, std::uint32_t times, double calls) {
         times = layers == 0 ? times : std::min(times, layers);
-        if (kernel_us > 0) {
-            const double call = node::steady_call_us(host_, mode, kernel_us);
-            time.us += call * times;
-            alone += kernel_us * times;
-            time.parts[part] += kernel_us * times;
+        if (one.us > 0) {
+            const double call = node::steady_call_us(host_, mode, one.us);
+            time.us += call * times * calls;
+            alone += one.us * times * calls;
+            time.parts[part] += one.us * times * calls;
+            time.work += one * (times * calls);
         }
     };
     const std::size_t kernels = program_.operators.size();
     for (std::size_t i = 0; i < kernels; ++i) {
-        add(program_.operators[i].part, us[i], program_.operators[i].times);
+        const StepOperator& one = program_.operators[i];
+        add(one.part, work[i], one.times, one.each_sequence ? static_cast<double>(shape.decoding) : 1);
     }
     for (std::size_t i = 0; i < program_.exchanges.size(); ++i) {
-        add("exchange", us[kernels + i], program_.exchanges[i].times);
+        add("exchange", work[kernels + i], program_.exchanges[i].times, 1);
     }
     time.host_us = time.us - alone;
     return time;
@@ -193,7 +250,12 @@ void StepCosts::simulate(const toolchain::Installation& installation, const Task
                             std::get<2>(point),
                             result.error};
         }
-        times_[point] = result.time_us;
+        times_[point] = {.us = result.time_us,
+                         .cube_cycles = result.cube_cycles,
+                         .vector_cycles = result.vector_cycles,
+                         .scalar_cycles = result.scalar_cycles,
+                         .moved_bytes = result.moved_bytes,
+                         .hbm_bytes = result.hbm_read_bytes + result.hbm_write_bytes};
     }
     wanted_.clear();
 }

@@ -15,6 +15,22 @@
 
 namespace ascendsim::networks::llm {
 
+/// What kernels and exchanges of one device take: time, and what it takes energy by.
+struct StepWork {
+    double us = 0;
+    double cube_cycles = 0;  // busy, summed over the units; so the next two
+    double vector_cycles = 0;
+    double scalar_cycles = 0;
+    double moved_bytes = 0;  // between cores and L2
+    double hbm_bytes = 0;
+    double link_bytes = 0;  // to and from other devices
+
+    StepWork& operator+=(const StepWork& other);
+    [[nodiscard]] StepWork operator*(double factor) const;
+
+    [[nodiscard]] StepWork operator+(const StepWork& other) const { return StepWork{*this} += other; }
+};
+
 /// A part of a prompt that a step computes: tokens, behind `past` that are in the cache.
 struct PromptPart {
     std::uint64_t tokens = 0;
@@ -37,6 +53,7 @@ struct StepTime {
     double us = 0;                             // of the device, host included where it holds the device up
     double host_us = 0;                        // of that, what kernels and exchanges do not need
     std::map<std::string, double> parts = {};  // kernels by part, with the gaps in front of them
+    StepWork work = {};                        // of all kernels and exchanges of one device
 };
 
 /// Tells the time of a step, all layers or so many of them: see StepCosts::time_of().
@@ -63,23 +80,26 @@ public:
 
     /// The time of each operator once (interpolated), in the order of the program; exchanges behind them.
     [[nodiscard]] std::vector<double> operator_us(const StepShape& shape);
+    /// How often each runs in such a step.
+    [[nodiscard]] std::vector<double> operator_times(const StepShape& shape) const;
 
 private:
     using Extents = std::pair<std::uint64_t, std::uint64_t>;
     using Point = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;  // operator, extents
 
-    double known(std::size_t index, Extents at);
-    double between(std::size_t index, double rows);
-    double decode_us(std::size_t index, const StepShape& shape);
-    double prompt_us(std::size_t index, const PromptPart& part);
-    double exchange_us(const StepExchange& exchange, double rows);
+    StepWork known(std::size_t index, Extents at);
+    StepWork between(std::size_t index, double rows);
+    StepWork decode_work(std::size_t index, const StepShape& shape);
+    StepWork prompt_work(std::size_t index, const PromptPart& part);
+    StepWork exchange_work(const StepExchange& exchange, double rows);
+    std::vector<StepWork> operator_work(const StepShape& shape);
 
     Deployment deployment_;
     StepProgram program_;
     node::HostSpec host_;
-    std::map<Point, double> times_;
+    std::map<Point, StepWork> times_;
     std::map<Point, Task> wanted_;
-    std::map<std::pair<const StepExchange*, std::uint64_t>, double> exchanges_;
+    std::map<std::pair<const StepExchange*, std::uint64_t>, StepWork> exchanges_;
 };
 
 }  // namespace ascendsim::networks::llm

@@ -304,8 +304,40 @@ def llama_decode():
     return llama_layer("llama_decode", 1, True)
 
 
+def swiglu(tokens=512, hidden=4096, inner=16384):
+    """silu(x Wg) * (x Wu) alone, of a feed-forward part."""
+    net = Network()
+    gate = net.node("MatMul", "x", net.weight(hidden, inner))
+    up = net.node("MatMul", "x", net.weight(hidden, inner))
+    net.node("Mul", net.node("Mul", gate, net.node("Sigmoid", gate)), up, out="y")
+    return net.text("swiglu", [f"float[N,{tokens},{hidden}] x"], [f"float[N,{tokens},{inner}] y"])
+
+
+def expert_layer(tokens=512, hidden=1024, inner=2048, experts=8, chosen=2):
+    """A mixture of experts, each with room for `slots` rows: two for each token, by a router's choice that is given."""
+    net = Network()
+
+    def ints(*values):
+        return net.node("Constant", value_ints=list(values))
+
+    rows = net.node("Reshape", "x", ints(-1, hidden))
+    scores = net.node("Softmax", net.node("MatMul", rows, net.weight(hidden, experts)), axis=-1)
+    shares = net.node("Gather", net.node("Reshape", scores, ints(-1, 1)), "choices", axis=0)
+    taken = net.node("Gather", rows, "slots", axis=0)
+    gate = net.node("MatMul", taken, net.weight(experts, hidden, inner))
+    up = net.node("MatMul", taken, net.weight(experts, hidden, inner))
+    y = net.node("Mul", net.node("Mul", gate, net.node("Sigmoid", gate)), up)
+    y = net.node("Reshape", net.node("MatMul", y, net.weight(experts, inner, hidden)), ints(-1, hidden))
+    y = net.node("Mul", net.node("Gather", y, "places", axis=0), shares)
+    y = net.node("ReduceSum", y, ints(1), keepdims=0)
+    net.node("Add", "x", net.node("Reshape", y, ints(-1, tokens, hidden)), out="y")
+    return net.text("expert_layer",
+                    [f"float[N,{tokens},{hidden}] x", f"int64[{experts},slots] slots", f"int64[rows,{chosen}] choices",
+                     f"int64[rows,{chosen}] places"], [f"float[N,{tokens},{hidden}] y"])
+
+
 NETWORKS = (resnet50, bert_base, yolov5s, lstm, embedding_mlp, vision_block, text_block, cross_attention,
-            llama_prefill, llama_decode)
+            llama_prefill, llama_decode, swiglu, expert_layer)
 
 
 def main():

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/studies/audit.hpp"
 
+#include <functional>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,7 +11,9 @@
 #include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/networks/network_figures.hpp"
+#include "app/serving/serve_report.hpp"
 #include "app/studies/batch.hpp"
+#include "app/training/training_text.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -88,8 +92,10 @@ private:
         if (!claims.runs) {
             return figures;
         }
-        if (!claims.networks.empty()) {
-            return figures_of_networks(claims, installation);
+        if (!claims.networks.empty() || !claims.systems.empty()) {
+            study::RunFigures all = figures_of_networks(claims, installation);
+            all.merge(figures_of_systems(claims, installation));
+            return all;
         }
         const std::vector<study::BatchRun> runs =
             study::runs_of(scenario::ScenarioFile{file.string(), installation, {}}, 0);
@@ -117,27 +123,49 @@ private:
                                                         const toolchain::Installation& installation) const {
         study::RunFigures figures;
         for (const study::ClaimNetwork& one : claims.networks) {
-            const std::string label = fmt::format("{}-{}", claims.name, one.label);
-            if (!baseline_.empty() && !update_) {
-                if (std::optional<study::Baseline> found = study::read_baseline(baseline_, label)) {
-                    figures.emplace(label, std::move(*found));
-                }
-                continue;
-            }
-            const study::Baseline found{
-                .scenario = claims.name,
-                .figures = report::network_figures({.file = installation.scenarios() / one.network,
-                                                    .extents = one.extents,
-                                                    .fuse = one.fuse},
-                                                   claims.chip,
-                                                   installation,
-                                                   jobs_)};
-            if (update_) {
-                write_text((fs::path{baseline_} / (label + ".json")).string(), study::text_of(found));
-            }
-            figures.emplace(label, found);
+            keep(figures, claims, one.label, [&] {
+                return report::network_figures({.file = installation.scenarios() / one.network,
+                                                .extents = one.extents,
+                                                .fuse = one.fuse},
+                                               claims.chip,
+                                               installation,
+                                               jobs_);
+            });
         }
         return figures;
+    }
+
+    /// The same of its serving systems and steps of training.
+    [[nodiscard]] study::RunFigures figures_of_systems(const study::ClaimFile& claims,
+                                                       const toolchain::Installation& installation) const {
+        study::RunFigures figures;
+        for (const study::ClaimSystem& one : claims.systems) {
+            const fs::path file = installation.scenarios() / one.file;
+            keep(figures, claims, one.label, [&] {
+                return one.serves ? serving::served_figures(file, one.settings, installation, jobs_)
+                                  : training::trained_figures(file, one.settings, installation, jobs_);
+            });
+        }
+        return figures;
+    }
+
+    /// Puts the figures of a run there: as the baselines have them, or as `simulate` finds them.
+    void keep(study::RunFigures& figures,
+              const study::ClaimFile& claims,
+              const std::string& run,
+              const std::function<std::map<std::string, double>()>& simulate) const {
+        const std::string label = fmt::format("{}-{}", claims.name, run);
+        if (!baseline_.empty() && !update_) {
+            if (std::optional<study::Baseline> found = study::read_baseline(baseline_, label)) {
+                figures.emplace(label, std::move(*found));
+            }
+            return;
+        }
+        const study::Baseline found{.scenario = claims.name, .figures = simulate()};
+        if (update_) {
+            write_text((fs::path{baseline_} / (label + ".json")).string(), study::text_of(found));
+        }
+        figures.emplace(label, found);
     }
 
     std::vector<std::string> names_;

@@ -7,7 +7,7 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
-#include "app/serving/serve_report.hpp"
+#include "app/serving/serve_html.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -28,11 +28,15 @@ public:
                      over_,
                      "PATH=V1,V2,…",
                      "serve the load with each of these values too, and compare; several: every combination");
+        options.flag(
+            "--ladder", ladder_, "serve the load with each [[rung]] of the file, one on top of the other");
         options.flag("--advise", advise_, "try what usually helps, one by one, and tell what it gains");
         options.option(
             "--jobs", jobs_, "N", "simulate N kernels at a time; as many as there are cores if left out");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.output("--csv", csv_, Output::file, "FILE", "write a line for each request");
+        options.output(
+            "--html", html_, Output::file, "FILE", "write a page: requests over time, latencies, ladder");
         options.output("--trace", trace_, Output::file, "FILE", "write the steps as Chrome trace JSON");
     }
 
@@ -47,14 +51,20 @@ public:
                 variants.push_back(variant({setting}, what, installation));
             }
         }
-        write_json(json_, serving::serve_json(base, variants));
+        const std::vector<serving::Variant> rungs =
+            ladder_ ? climbed(base.config, installation) : std::vector<serving::Variant>{};
+        std::vector<serving::Variant> all = variants;
+        all.insert(all.end(), rungs.begin(), rungs.end());
+        write_json(json_, serving::serve_json(base, all));
+        write_text(html_, html_.empty() ? std::string{} : serving::serve_html(base, variants, rungs));
         write_text(csv_, csv_.empty() ? std::string{} : serving::serve_csv(base));
         if (!trace_.empty()) {
             write_json(trace_, serving::serve_trace(base));
         }
-        if (!takes_standard_output({json_, csv_, trace_})) {
+        if (!takes_standard_output({json_, csv_, trace_, html_})) {
             say(serving::serve_text(base) +
-                (variants.empty() ? std::string{} : serving::variants_text(base, variants)));
+                (variants.empty() ? std::string{} : serving::variants_text(base, variants)) +
+                (rungs.empty() ? std::string{} : serving::ladder_text(base, rungs)));
         }
         return exit_good;
     }
@@ -92,6 +102,21 @@ private:
             result.problem = error.what();
         }
         return result;
+    }
+
+    /// Each rung with the settings of those before it.
+    [[nodiscard]] std::vector<serving::Variant> climbed(const serving::ServeConfig& config,
+                                                        const toolchain::Installation& installation) const {
+        if (config.ladder.empty()) {
+            throw UserError{"--ladder: {} has no [[rung]]", file_};
+        }
+        std::vector<serving::Variant> rungs;
+        serving::Settings all;
+        for (const serving::Rung& rung : config.ladder) {
+            all.insert(all.end(), rung.settings.begin(), rung.settings.end());
+            rungs.push_back(variant(all, rung.name, installation));
+        }
+        return rungs;
     }
 
     /// Settings of --over: each value of the first with each of the second, and so on.
@@ -156,11 +181,13 @@ private:
     std::string file_;
     serving::Settings settings_;
     std::vector<std::string> over_;
+    bool ladder_ = false;
     bool advise_ = false;
     std::uint32_t jobs_ = 0;
     std::string json_;
     std::string csv_;
     std::string trace_;
+    std::string html_;
 };
 
 }  // namespace

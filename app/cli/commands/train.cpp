@@ -8,12 +8,16 @@
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
-#include "app/training/training_text.hpp"
+#include "app/training/training_html.hpp"
 #include "networks/run/run_tasks.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
 namespace {
+
+using training::ClimbedRung;
+using training::TrainingConfig;
+using training::TrainingFigures;
 
 class TrainCommand final : public Command {
 public:
@@ -23,58 +27,82 @@ public:
 
     void declare(Options& options) override {
         options.positional("CONFIG", config_, "a configuration, as scenarios/training/*.toml");
+        options.list("--set", settings_, "PATH=VALUE", "set a value of the file, as in training.batch=4");
+        options.flag("--ladder", ladder_, "run each [[rung]] of the file too, one on top of the other");
         options.option(
             "--jobs", jobs_, "N", "simulate N kernels at a time; as many as there are cores if left out");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
+        options.output(
+            "--html", html_, Output::file, "FILE", "write a page: timeline, memory, scaling, ladder");
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        const training::TrainingConfig config = training::read_training(config_, installation);
-        training::PlannedStep planned = training::planned_step(config);
-        training::TrainingFigures figures{.step = {}, .memory = {}, .scaling = {}, .notes = {}};
-        figures.memory = training::memory_of(config, training::memory_of(planned));
-        training::check_memory(config, figures.memory);
-        planned.run.results = simulated(config, planned, installation);
-        const training::StepProfile profile = training::profile_of(config, planned);
-        training::CollectiveTimes known;
-        figures.step = training::times_of(config, profile, known);
-        for (const std::uint32_t devices : config.scaling) {
-            figures.scaling.push_back(training::times_of(on_devices(config, devices), profile, known));
+        const TrainingConfig config = training::read_training(config_, installation, settings_);
+        const TrainingFigures figures = training::train(config, simulator(config, installation));
+        std::vector<ClimbedRung> rungs;
+        if (ladder_) {
+            rungs = climbed(config, figures, installation);
         }
-        figures.flops = profile.flops;
-        figures.parameters = profile.parameters * config.layers;
-        figures.notes = profile.notes;
-        write_json(json_, training::training_json(config, figures));
-        if (!takes_standard_output({json_})) {
-            say(training::training_text(config, figures, report::Style::of_terminal(STDOUT_FILENO)));
+        nlohmann::ordered_json json = training::training_json(config, figures);
+        if (ladder_) {
+            json["ladder"] = training::ladder_json(rungs);
+        }
+        write_json(json_, json);
+        write_text(html_, html_.empty() ? std::string{} : training::training_html(config, figures, rungs));
+        if (!takes_standard_output({json_, html_})) {
+            say(training::training_text(config, figures, report::Style::of_terminal(STDOUT_FILENO)) +
+                (ladder_ ? training::ladder_text(rungs) : std::string{}));
         }
         return exit_good;
     }
 
 private:
-    [[nodiscard]] std::vector<networks::TaskResult> simulated(
-        const training::TrainingConfig& config,
-        const training::PlannedStep& planned,
-        const toolchain::Installation& installation) const {
-        std::vector<networks::Task> tasks;
-        for (const networks::PlannedNode& node : planned.run.plan.nodes) {
-            tasks.insert(tasks.end(), node.tasks.begin(), node.tasks.end());
+    /// The configuration as it is, then each rung with the settings of those before it.
+    [[nodiscard]] std::vector<ClimbedRung> climbed(const TrainingConfig& config,
+                                                   const TrainingFigures& figures,
+                                                   const toolchain::Installation& installation) const {
+        if (config.ladder.empty()) {
+            throw UserError{"--ladder: {} has no [[rung]]", config_};
         }
-        const auto counted = batch_progress();
-        return run_tasks(tasks,
-                         config.chip.spec,
-                         installation,
-                         {.jobs = jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency()),
-                          .progress = [&counted](std::size_t done, std::size_t all) {
-                              if (counted) {
-                                  counted(done, all, "kernels");
-                              }
-                          }});
+        std::vector<ClimbedRung> rungs{
+            {.name = "as it is", .config = config, .figures = figures, .problem = {}}};
+        std::vector<std::string> settings = settings_;
+        for (const training::TrainingRung& rung : config.ladder) {
+            settings.insert(settings.end(), rung.settings.begin(), rung.settings.end());
+            ClimbedRung& next = rungs.emplace_back(
+                ClimbedRung{.name = rung.name, .config = config, .figures = {}, .problem = {}});
+            try {
+                next.config = training::read_training(config_, installation, settings);
+                next.figures = training::train(next.config, simulator(next.config, installation));
+            } catch (const UserError& error) {
+                next.problem = error.what();
+            }
+        }
+        return rungs;
+    }
+
+    [[nodiscard]] networks::TimeTasks simulator(const TrainingConfig& config,
+                                                const toolchain::Installation& installation) const {
+        return [this, &config, &installation](const std::vector<networks::Task>& tasks) {
+            const auto counted = batch_progress();
+            return run_tasks(tasks,
+                             config.chip.spec,
+                             installation,
+                             {.jobs = jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency()),
+                              .progress = [&counted](std::size_t done, std::size_t all) {
+                                  if (counted) {
+                                      counted(done, all, "kernels");
+                                  }
+                              }});
+        };
     }
 
     std::string config_;
+    std::vector<std::string> settings_;
+    bool ladder_ = false;
     std::uint32_t jobs_ = 0;
     std::string json_;
+    std::string html_;
 };
 
 }  // namespace

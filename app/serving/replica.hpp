@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "app/serving/engine.hpp"
+
+namespace ascendsim::serving {
+
+/// A time that never comes.
+inline constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Numbers from 0 to 1, the same everywhere for a seed.
+class Chance {
+public:
+    explicit Chance(std::uint64_t seed) : engine_{seed} {}
+
+    [[nodiscard]] double operator()() {
+        constexpr double scale = 1.0 / 9007199254740992.0;  // 2^53
+        return static_cast<double>(engine_() >> 11U) * scale;
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+/// A request on a replica.
+struct Sequence {
+    std::size_t request = 0;
+    std::uint64_t wanted = 0;     // tokens that must be in the cache before it decodes
+    std::uint64_t cached = 0;     // tokens in the cache
+    std::uint64_t generated = 0;  // tokens of output
+    std::uint64_t blocks = 0;
+    double ready_us = 0;       // its inputs are on the device
+    double inputs_us = 0;      // of copying them, which its first step waits for
+    bool has_prefix = false;   // its prompt begins with the prefix that requests share
+    std::uint64_t shared = 0;  // of its tokens, those of the prefix in blocks that the replica keeps
+
+    [[nodiscard]] bool decodes() const { return cached >= wanted; }
+};
+
+/// One replica: its queue, its cache, and the step under way. Of a pipeline, one of as many schedulers as
+/// there are stages: each has its own sequences and an equal part of the cache, and their steps follow each
+/// other through the stages (as in vLLM, whose virtual engines these are).
+class Replica {
+public:
+    Replica(const ServeConfig& config,
+            const networks::llm::StepTimer& timer,
+            std::vector<ServedRequest>& records,
+            std::vector<double>& stages,
+            std::uint32_t number)
+        : config_{config},
+          timer_{timer},
+          records_{records},
+          stages_{stages},
+          number_{number},
+          prompts_only_{number / config.layout.pipeline < config.prompt_replicas},
+          blocks_{cache_blocks(config) / config.layout.pipeline},
+          free_{blocks_},
+          chance_{config.requests.seed + 1 + number} {}
+
+    [[nodiscard]] std::size_t load() const { return waiting_.size() + running_.size(); }
+
+    [[nodiscard]] double busy_until() const { return busy_until_; }
+
+    [[nodiscard]] bool idle() const { return busy_until_ == never; }
+
+    /// A request whose prompt another replica has computed, cache and first token.
+    void take_over(std::size_t request);
+
+    void take(std::size_t request, bool with_prefix, double now);
+
+    /// Begins a step at `now` if there is anything to do.
+    void begin(double now, ServedLoad& load);
+
+    /// A request that leaves: its last token is made, or other replicas decode it.
+    struct Leaving {
+        std::size_t request = 0;
+        bool over = true;
+    };
+
+    /// The step under way has ended.
+    std::vector<Leaving> end(ServedLoad& load);
+
+private:
+    /// Tokens of the prefix that a prompt can take from others: whole blocks, as a cache of prefixes has
+    /// them. The last token of a prompt is always computed: its result is the first of the output.
+    [[nodiscard]] std::uint64_t sharable(const Sequence& sequence) const;
+
+    /// The first prompt with the whole prefix leaves its blocks to the replica.
+    void keep_prefix(Sequence& sequence);
+
+    /// A prompt that has not begun takes what is kept.
+    void share_prefix(Sequence& sequence) const;
+
+    /// Gives the prefix up for a request that does not fit beside it. Nothing runs, so that nobody needs it.
+    void drop_prefix();
+
+    [[nodiscard]] std::uint64_t blocks_for(const Sequence& sequence, std::uint64_t tokens) const;
+
+    /// Blocks of a sequence's next tokens, if there are as many.
+    bool reserve(Sequence& sequence, std::uint64_t tokens);
+
+    /// The sequence that came last gives its cache back, and begins anew.
+    void preempt_last(ServedLoad& load);
+
+    void continue_running(std::uint64_t& budget, ServedLoad& load);
+
+    /// Tokens of the first waiting prompt that a step of `budget` tokens takes; 0: it has to wait.
+    [[nodiscard]] std::uint64_t admissible(std::uint64_t budget) const;
+
+    [[nodiscard]] bool can_admit() const { return admissible(config_.scheduler.max_tokens) > 0; }
+
+    void admit(double now, std::uint64_t budget);
+
+    /// Sums up what is in the step.
+    void finish_shape();
+
+    /// Graphs are captured for 1, 2, 4, and multiples of 8 sequences; a step runs the next larger one. Steps
+    /// with prompts are launched kernel by kernel.
+    [[nodiscard]] networks::llm::StepTime step_time(networks::llm::StepShape& ran);
+
+    /// Copying the inputs of a request, unless the device has them from another.
+    [[nodiscard]] double inputs_us(const ServedRequest& record);
+
+    /// Copies of the step before and behind its kernels, of which the host waits.
+    [[nodiscard]] double step_copies_us(const networks::llm::StepShape& shape);
+
+    /// When the step's last stage has ended; all its kernels take `time`.
+    double through_stages(double now, const networks::llm::StepTime& time, std::uint64_t rows);
+    [[nodiscard]] double send_us(std::uint64_t rows);
+
+    /// Tokens that a decoding step yields for a sequence: one, and those drafted up to the first that is
+    /// refused.
+    std::uint64_t tokens_made(ServedLoad& load);
+
+    const ServeConfig& config_;
+    const networks::llm::StepTimer& timer_;
+    std::vector<ServedRequest>& records_;
+    std::vector<double>& stages_;  // when each stage of the pipeline is free
+    std::uint32_t number_;
+    bool prompts_only_;  // others decode what it has begun
+    std::uint64_t blocks_;
+    std::uint64_t free_;
+    Chance chance_;
+    std::deque<Sequence> waiting_;
+    std::vector<Sequence> running_;
+    std::vector<std::pair<std::size_t, std::uint64_t>> in_step_;  // index in running_, tokens
+    networks::llm::StepShape shape_;
+    double now_ = 0;  // when the step under way began
+    double busy_until_ = never;
+    std::uint64_t kept_tokens_ = 0;  // of the prefix, in blocks that no sequence owns
+    double copied_ = 0;              // when the copy engine is free, where copies run beside steps
+    double last_step_us_ = 0;
+    std::deque<std::uint64_t> inputs_;          // that the device keeps, the latest used first
+    std::map<std::uint64_t, double> sends_us_;  // from stage to stage, by rows
+};
+
+}  // namespace ascendsim::serving

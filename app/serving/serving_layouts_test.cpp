@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipelines of layers, copies between host and devices, energy, and ladders.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/serving/serve_html.hpp"
+#include "models/node/collectives.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::serving {
+namespace {
+
+using networks::llm::StepShape;
+using networks::llm::StepTime;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr double step_us = 40'000;
+
+ServeConfig config_of(const std::string& tables, const std::string& requests) {
+    const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
+    const std::string text = "[serve]\nmodel = \"qwen3_8b\"\nnode = \"atlas800t_a2\"\n" + tables +
+                             "\n[scheduler]\nstep_host_us = 0\n[requests]\n" + requests;
+    return parse_serving(text, std::filesystem::path{"/tmp"} / "layouts_of_test.toml", installation);
+}
+
+/// Steps of 40 ms, whatever is in them; a tenth of it is the head's.
+StepTime step_with_head(const StepShape&, node::IssueMode, std::uint32_t) {
+    StepTime time{.us = step_us, .parts = {{"attention", 0.9 * step_us}, {"head", 0.1 * step_us}}};
+    time.work.cube_cycles = 1e9;
+    return time;
+}
+
+double sum_of_parts(const ServedLoad& load) {
+    double sum = 0;
+    for (const auto& [name, us] : load.parts_us) {
+        sum += us;
+    }
+    return sum;
+}
+
+double sum_of_steps(const ServedLoad& load) {
+    double sum = 0;
+    for (const ServedStep& step : load.steps) {
+        sum += step.us;
+    }
+    return sum;
+}
+
+TEST(ServedPipeline, AStepGoesThroughItsStages) {
+    const ServeConfig config = config_of("[layout]\npipeline = 4", "count = 1\nprompt = 8\noutput = 1");
+    const ServedLoad load = serve_once(config, step_with_head);
+    const double send = node::collective_us(
+        config.node, {.kind = node::CollectiveKind::send_receive, .bytes = 8 * 4096 * 2, .ranks = {0, 1}});
+    EXPECT_NEAR(load.requests[0].ttft_us(), step_us + 3 * send, 1e-6);
+    EXPECT_NEAR(load.parts_us.at("stages"), 3 * send, 1e-6);
+}
+
+TEST(ServedPipeline, StepsOfItsSchedulersFollowEachOther) {
+    const ServeConfig config = config_of("[layout]\npipeline = 2", "count = 2\nprompt = 8\noutput = 50");
+    const ServedLoad load = serve_once(config, step_with_head);
+    // Two sequences, one of each scheduler, take turns on two stages: the slower one, with the head, sets the
+    // pace.
+    const double slower = 0.55 * step_us;
+    EXPECT_NEAR(load.end_us, 100 * slower, 3 * step_us);
+    EXPECT_NEAR(sum_of_parts(load), sum_of_steps(load), 1e-3);
+}
+
+TEST(ServedPipeline, HoldsAPartOfWeightsAndCache) {
+    const ServeConfig one = config_of({}, "count = 1\nprompt = 8\noutput = 1");
+    const ServeConfig four = config_of("[layout]\npipeline = 4", "count = 1\nprompt = 8\noutput = 1");
+    const auto whole = networks::llm::memory_of(one.deployment(), 0);
+    const auto part = networks::llm::memory_of(four.deployment(), 0);
+    EXPECT_EQ(part.cache_of_token, whole.cache_of_token / 4);
+    // Qwen3-8B does not tie its tables: each end has one of 151,936 x 4096 in 16 bits.
+    const std::uint64_t table = 151936ULL * 4096 * 2;
+    EXPECT_NEAR(static_cast<double>(part.weights),
+                static_cast<double>(whole.weights - 2 * table) / 4 + static_cast<double>(table),
+                1e6);
+}
+
+TEST(ServedPipeline, LayersMustDivide) {
+    EXPECT_THAT([] { (void)config_of("[layout]\npipeline = 5", "count = 1\nprompt = 8\noutput = 1"); },
+                ThrowsMessage<UserError>(HasSubstr("36 layers cannot be shared evenly by 5 stages")));
+}
+
+double copy_us(const ServeConfig& config, double kb) {
+    return node::host_copy_us(
+        config.node, node::Direction::to_device, static_cast<std::uint64_t>(kb * 1000), true);
+}
+
+TEST(ServedCopies, HoldTheStepUp) {
+    const ServeConfig config =
+        config_of("[copies]\nrequest_in_kb = 1000\ntoken_in_kb = 10\nresult_out_kb = 100",
+                  "count = 1\nprompt = 8\noutput = 2");
+    const ServedLoad load = serve_once(config, step_with_head);
+    const double out = node::host_copy_us(config.node, node::Direction::to_host, 100'000, true);
+    EXPECT_NEAR(
+        load.requests[0].ttft_us(), step_us + copy_us(config, 1000) + copy_us(config, 80) + out, 1e-6);
+    EXPECT_NEAR(load.requests[0].tpot_us(), step_us + copy_us(config, 10) + out, 1e-6);
+    EXPECT_NEAR(sum_of_parts(load), sum_of_steps(load), 1e-6);
+    EXPECT_GT(figures_of(load).copies, 0);
+}
+
+TEST(ServedCopies, OfInputsHideBehindStepsWhereTheyAreDoubleBuffered) {
+    const std::string tables = "[copies]\ndouble_buffered = true\nrequest_in_kb = 1000\ntoken_in_kb = 10";
+    const ServeConfig config = config_of(tables, "count = 2\nprompt = 8\noutput = 3");
+    const ServedLoad load = serve_once(config, step_with_head);
+    // The first request waits for its inputs; those of the second come while its first step runs.
+    EXPECT_NEAR(load.requests[0].scheduled_us, copy_us(config, 1000), 1e-6);
+    EXPECT_NEAR(load.requests[1].scheduled_us, load.requests[0].first_us, 1e-6);
+    EXPECT_NEAR(load.requests[0].tpot_us(), step_us, 1e-6);
+}
+
+TEST(ServedCopies, AreLeftOutForInputsThatTheDeviceKeeps) {
+    const std::string requests = "arrivals = \"closed\"\nconcurrency = 1\ncount = 50\nprompt = 8\noutput = 1";
+    const auto copies = [&](const std::string& more) {
+        const ServedLoad load =
+            serve_once(config_of("[copies]\nrequest_in_kb = 1000\n" + more, requests), step_with_head);
+        return load.parts_us.at("copies");
+    };
+    const double all = copies("");
+    const double each = all / 50;
+    EXPECT_NEAR(copies("distinct = 4\ncached = 4"), 4 * each, 1e-6);  // 50 draws of four meet all
+    EXPECT_NEAR(copies("distinct = 4"), all, 1e-6);
+    const double some = copies("distinct = 4\ncached = 2");
+    EXPECT_GT(some, 10 * each);
+    EXPECT_LT(some, 40 * each);
+    EXPECT_THAT([] { (void)config_of("[copies]\ncached = 4", "count = 1\nprompt = 8\noutput = 1"); },
+                ThrowsMessage<UserError>(HasSubstr("set distinct")));
+}
+
+TEST(ServedEnergy, CountsIdleDevicesAndTheirWork) {
+    const std::string requests = "count = 1\nprompt = 8\noutput = 4";
+    const ServeConfig one = config_of({}, requests);
+    const ServedLoad load = serve_once(one, step_with_head);
+    const double seconds = 4 * step_us / us_a_second;
+    const double work = 4 * 1e9 * one.power.cube.cost * 1e-9;  // nJ a busy cycle
+    EXPECT_NEAR(load.joules, one.power.idle.cost * seconds + work, 1e-6);
+    EXPECT_NEAR(figures_of(load).joules_a_token, load.joules / 4, 1e-9);
+    const ServedLoad two = serve_once(config_of("[layout]\ntensor = 2", requests), step_with_head);
+    EXPECT_NEAR(two.joules, 2 * load.joules, 1e-6);
+}
+
+TEST(ServedLadder, IsReadAndDrawn) {
+    const std::string text =
+        "count = 3\nprompt = 8\noutput = 2\n[[rung]]\nname = \"graphs\"\nset = [\"serve.mode=graph\"]\n";
+    const ServeConfig config = config_of({}, text);
+    ASSERT_EQ(config.ladder.size(), 1U);
+    EXPECT_EQ(config.ladder[0].settings[0], "serve.mode=graph");
+    ServeRun run{.config = config, .load = serve_once(config, step_with_head), .figures = {}};
+    run.figures = figures_of(run.load);
+    const std::vector<Variant> rungs{
+        {.setting = "serve.mode=graph", .what = "graphs", .figures = run.figures}};
+    EXPECT_THAT(ladder_text(run, rungs), HasSubstr("graphs"));
+    const std::string page = serve_html(run, {}, rungs);
+    EXPECT_THAT(page, HasSubstr("Ladder: P99 of whole requests"));
+    EXPECT_THAT(page, HasSubstr("Blocks of the cache over time"));
+    EXPECT_THAT([&] { (void)config_of({}, text + "[[rung]]\nname = \"none\"\n"); },
+                ThrowsMessage<UserError>(HasSubstr("a rung changes a value")));
+}
+
+}  // namespace
+}  // namespace ascendsim::serving
