@@ -40,9 +40,8 @@ TEST_P(EpilogueNumbers, OfAConvolutionItsBiasAndRelu) {
     EXPECT_EQ(last({1, 1, 1, 16}, counting_up(16)), two_channels());
 }
 
-TEST_F(NetworkNumbers, OfAConvolutionItsNormAndRelu) {
-    precision_ = Precision::half;
-    rewritten_ = true;
+TEST_P(EpilogueNumbers, OfAConvolutionItsNormAndRelu) {
+    // On coupled chips the norm alone cannot run: two channels are no block of 32 bytes.
     table("w", {2, 1, 1, 1}, {1, -2});
     table("g", {2}, {3, 4});
     table("beta", {2}, {-5, 9});
