@@ -91,4 +91,27 @@ __aicore__ inline void Multiply(const LocalTensor<Sum>& to,
     }
 }
 
+/// The same with a bias for each column, in the bias table, where the sums begin.
+template <typename Sum, typename T>
+__aicore__ inline void MultiplyFrom(const LocalTensor<Sum>& to,
+                                    const LocalTensor<T>& left,
+                                    const LocalTensor<T>& right,
+                                    const LocalTensor<Sum>& bias,
+                                    uint32_t rows,
+                                    uint32_t columns,
+                                    uint32_t depth,
+                                    uint8_t unit_flag = 0) {
+    MmadParams params;
+    params.m = static_cast<uint16_t>(rows == 1 ? fractal : rows);
+    params.n = static_cast<uint16_t>(columns);
+    params.k = static_cast<uint16_t>(depth);
+    params.cmatrixInitVal = false;
+    params.cmatrixSource = true;
+    params.unitFlag = static_cast<int8_t>(unit_flag);
+    Mmad(to, left, right, bias, params);
+    if (Parts(rows, fractal) * Parts(columns, fractal) < 10) {
+        PipeBarrier<PIPE_M>();
+    }
+}
+
 }  // namespace cube

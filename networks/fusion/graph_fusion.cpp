@@ -139,7 +139,7 @@ private:
                  Nodes& claimed,
                  std::vector<GraphCandidate>& candidates) {
         const Node& node = view.node(index);
-        if (node.outputs.empty() || !view.planned(index).refusal.empty()) {
+        if (node.outputs.empty() || (!pattern.mends && !view.planned(index).refusal.empty())) {
             return;
         }
         const std::string key = fmt::format("{}\n{}", pattern.name, node.outputs[0]);

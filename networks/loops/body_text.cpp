@@ -96,8 +96,13 @@ std::string type_name(DataType type) {
     }
 }
 
+std::string BodyWriter::number(double value) {
+    return literal(value, DataType::float32);
+}
+
 std::string BodyWriter::name(Place place, DataType type) {
-    constexpr std::array<std::string_view, 7> letters{"tile", "row", "column", "blocks", "number", "x", "y"};
+    constexpr std::array<std::string_view, 8> letters{
+        "tile", "row", "column", "blocks", "number", "fold", "x", "y"};
     const bool stored = place.kind >= Kind::input && type == DataType::boolean;  // in a byte
     used_.insert({place, stored ? DataType::uint8 : type});
     const bool own = type == DataType::float32 || place.kind >= Kind::input;
@@ -216,6 +221,43 @@ void BodyWriter::emit_binary(const Body& body, std::size_t id) {
          writes);
 }
 
+std::string BodyWriter::constant(double value) const {
+    const auto found = std::ranges::find(program_.constants, value);
+    return fmt::format("Constant({})", found - program_.constants.begin());
+}
+
+/// In the place of a factor, as FusedMulAdd computes; else by two instructions.
+void BodyWriter::emit_multiply_add(const Body& body, std::size_t id) {
+    const Node& node = program_.nodes[id];
+    const Place from = schedule_.place(body, node.operands[0]);
+    const Place to = schedule_.place(body, id);
+    const bool tiles = node.operands.size() == 2;
+    std::set<Place> reads{from};
+    if (tiles) {
+        reads.insert(schedule_.place(body, node.operands[1]));
+    }
+    const std::string target = ref(body, id);
+    const std::string x = ref(body, node.operands[0]);
+    const std::string n = count(node.form);
+    if (from == to) {
+        needs_.multiply_add = true;
+        line(fmt::format("MultiplyAdd({}, {}, {}, {}, {});",
+                         target,
+                         tiles ? ref(body, node.operands[1]) : constant(node.scalar),
+                         tiles ? "1" : "0",
+                         constant(node.addend),
+                         n),
+             reads,
+             {to});
+        return;
+    }
+    line(tiles ? fmt::format("Mul({}, {}, {}, {});", target, x, ref(body, node.operands[1]), n)
+               : fmt::format("Muls({}, {}, {}, {});", target, x, literal(node.scalar, node.type), n),
+         reads,
+         {to});
+    line(fmt::format("Adds({0}, {0}, {1}, {2});", target, literal(node.addend, node.type), n), {to}, {to});
+}
+
 void BodyWriter::emit_expand(const Body& body, std::size_t id) {
     const Node& node = program_.nodes[id];
     const Node& from = program_.nodes[node.operands[0]];
@@ -256,9 +298,8 @@ void BodyWriter::emit_reduction(const Body& body, std::size_t id, bool accumulat
     const std::size_t operand = node.operands[0];
     const Form from = program_.nodes[operand].form;
     const std::string what = operation_of(node.code);
-    const Place scratch = body.scratch.at(id);
     const Place result = schedule_.place(body, id);
-    const std::set<Place> writes{scratch, accumulates ? body.partial.at(id) : result};
+    const Place made = accumulates ? body.partial.at(id) : result;
     std::set<Place> reads{schedule_.place(body, operand)};
     const bool along_rows = from.rows && !node.form.rows && !space_.flat && space_.rows().extent > 1;
     const bool along_width = from.width && !node.form.width;
@@ -266,12 +307,11 @@ void BodyWriter::emit_reduction(const Body& body, std::size_t id, bool accumulat
     need(what);
     if (along_rows && from.width) {
         needs_.reduce_rows = true;
-        const std::string to = along_width || accumulates ? name(scratch, DataType::float32) : ref(body, id);
-        line(fmt::format("ReduceRows<{}Tiles>({}, {}, {}, rows, pitch);",
-                         what,
-                         to,
-                         source,
-                         name(scratch, DataType::float32)),
+        const Place scratch = body.scratch.at(id);
+        const std::string work = name(scratch, DataType::float32);
+        const std::string to = along_width || accumulates ? work : ref(body, id);
+        const std::set<Place> writes{scratch, made};
+        line(fmt::format("ReduceRows<{}Tiles>({}, {}, {}, rows, pitch);", what, to, source, work),
              reads,
              writes);
         source = to;
@@ -280,22 +320,22 @@ void BodyWriter::emit_reduction(const Body& body, std::size_t id, bool accumulat
     if (along_width || (along_rows && !from.width)) {
         needs_.reduce_width = true;
         const bool many = from.rows && from.width && !along_rows && !space_.flat;
-        const std::string to = accumulates ? name(body.partial.at(id), DataType::float32) : ref(body, id);
-        const bool own = source == name(scratch, DataType::float32);  // folded where it lies
-        const std::string work = own ? source : name(scratch, DataType::float32);
-        const std::string width = from.width ? "piece.width" : "rows";
+        const Place fold = body.folds.at(id);
+        const std::string to = accumulates ? name(made, DataType::float32) : ref(body, id);
+        std::set<Place> writes{fold, made};
+        writes.insert(reads.begin(), reads.end());  // the ends of rows
         line(fmt::format("ReduceWidth<{}Tiles>({}, {}, {}, {}, {}, {});",
                          what,
                          to,
                          source,
-                         work,
+                         name(fold, DataType::float32),
                          many ? "rows" : "1",
-                         width,
-                         from.width ? "pitch" : "rows8"),
+                         from.width ? "piece.width" : "rows",
+                         from.width ? "pitch" : "ColumnSize()"),
              reads,
              writes);
         source = to;
-        reads = writes;
+        reads = {made};
     }
     if (accumulates) {
         const std::string length = node.form.scalar()                   ? "1"
@@ -392,6 +432,9 @@ void BodyWriter::emit(const Body& body, std::size_t id, bool accumulates) {
     if (node.code >= Code::add && node.code <= Code::bit_or) {
         return emit_binary(body, id);
     }
+    if (node.code == Code::multiply_add) {
+        return emit_multiply_add(body, id);
+    }
     std::set<Place> reads;
     for (const std::size_t operand : node.operands) {
         reads.insert(schedule_.place(body, operand));
@@ -400,7 +443,7 @@ void BodyWriter::emit(const Body& body, std::size_t id, bool accumulates) {
 }
 
 std::string BodyWriter::declarations() const {
-    constexpr std::array<std::string_view, 5> makers{"Tile", "Row", "Column", "Blocks", "Number"};
+    constexpr std::array<std::string_view, 6> makers{"Tile", "Row", "Column", "Blocks", "Number", "Fold"};
     std::string text;
     for (const auto& [place, type] : used_) {
         if (place.kind == Kind::input || place.kind == Kind::output) {

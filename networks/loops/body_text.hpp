@@ -32,6 +32,9 @@ public:
     /// Sets the results of a pass to what its reductions start with.
     [[nodiscard]] std::string reset_text(const Body& pass);
 
+    /// A number as a literal of float.
+    [[nodiscard]] static std::string number(double value);
+
     [[nodiscard]] const HelperNeeds& needs() const { return needs_; }
 
 private:
@@ -40,6 +43,8 @@ private:
     void emit_binary(const Body& body, std::size_t node);
     void emit_store(const Body& body, std::size_t node);
     void emit_expand(const Body& body, std::size_t node);
+    void emit_multiply_add(const Body& body, std::size_t node);
+    [[nodiscard]] std::string constant(double value) const;
     void line(const std::string& text, const std::set<Place>& reads, const std::set<Place>& writes);
     void barrier();
     void need(const std::string& operation);

@@ -12,6 +12,7 @@
 #include "networks/loops/lower.hpp"
 #include "networks/loops/source.hpp"
 #include "networks/loops/tiling.hpp"
+#include "networks/loops/vector_work.hpp"
 
 namespace ascendsim::networks::loops {
 namespace {
@@ -115,17 +116,8 @@ void reference(const Loop& loop, host::ReferenceData& data) {
     }
 }
 
-double operations(const Loop& loop) {
-    double sum = 0;
-    for (const Step& step : loop.steps) {
-        const host::Shape& shape =
-            is_reduction(step.op) ? value_of(loop, step.inputs[0]).shape : step.result.shape;
-        sum += is_view(step.op) || step.op == Op::constant ? 0 : static_cast<double>(host::elements(shape));
-    }
-    return sum;
-}
-
-host::Plan plan_of(const Loop& loop, const Space& space, const Tiling& tiling, const std::string& entry) {
+host::Plan plan_of(
+    const Loop& loop, const Space& space, const Tiling& tiling, const std::string& entry, double work) {
     host::Plan plan;
     plan.problem = fmt::format("{} {}", entry, host::text(value_of(loop, loop.outputs[0]).shape));
     host::Launch launch{.entry = entry, .blocks = tiling.blocks, .arguments = {}, .label = {}, .kernel = {}};
@@ -144,7 +136,7 @@ host::Plan plan_of(const Loop& loop, const Space& space, const Tiling& tiling, c
     }
     launch.arguments.push_back({.buffer = {}, .offset = 0, .value = bytes_of(tiling)});
     plan.launches = {launch};
-    plan.work = {.vector_flops = operations(loop),
+    plan.work = {.vector_flops = work,
                  .vector_type = DataType::float32,
                  .gm_bytes = host::least_traffic(plan.buffers)};
     plan.reference = [of = std::make_shared<const Loop>(loop)](host::ReferenceData& data) {
@@ -188,7 +180,7 @@ std::string scenario_of(const host::Plan& plan, const Tiling& tiling, const Chip
 /// All that is reduced together at once where it fits a tile, else in several passes.
 Schedule schedule_for(const Loop& loop, const Space& space, const Program& program, const ChipSpec& chip) {
     Schedule plan = schedule(program, space, false);
-    if (space.reduces() && !fits_whole({loop, space, plan, chip})) {
+    if (space.reduces() && !fits_whole({loop, space, program, plan, chip})) {
         plan = schedule(program, space, true);
     }
     return plan;
@@ -201,11 +193,11 @@ Kernel generate(const Loop& loop, const ChipSpec& chip, const TilingChoice& choi
     const Space space = lay_out(loop);
     const Program program = lower(loop, space);
     const Schedule plan = schedule_for(loop, space, program, chip);
-    const Tiling tiling = tile({loop, space, plan, chip, choice});
+    const Tiling tiling = tile({loop, space, program, plan, chip, choice});
     const std::string entry = entry_of(loop);
     Kernel kernel{.source = source_text({loop, space, program, plan, tiling, entry}),
                   .entry = entry,
-                  .plan = plan_of(loop, space, tiling, entry),
+                  .plan = plan_of(loop, space, tiling, entry, vector_work(program, space, chip)),
                   .scenario = {}};
     kernel.scenario = scenario_of(kernel.plan, tiling, chip);
     return kernel;
@@ -216,7 +208,7 @@ std::vector<TilingChoice> other_tilings(const Loop& loop, const ChipSpec& chip) 
     const Space space = lay_out(loop);
     const Program program = lower(loop, space);
     const Schedule plan = schedule_for(loop, space, program, chip);
-    return choices_beside({loop, space, plan, chip});
+    return choices_beside({loop, space, program, plan, chip});
 }
 
 }  // namespace ascendsim::networks::loops

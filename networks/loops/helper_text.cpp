@@ -126,16 +126,55 @@ __aicore__ inline void Expand(const LocalTensor<T>& to, const LocalTensor<T>& a,
 }
 )";
 
+constexpr const char* multiply_add = R"(
+/// x = x a + b for n elements in one pass. b is a block of eight equal numbers, and so is a unless it has `many`, 1.
+__aicore__ inline void MultiplyAdd(const LocalTensor<float>& x, const LocalTensor<float>& a, uint32_t many,
+                                   const LocalTensor<float>& b, uint32_t n) {
+    constexpr uint32_t lanes = 64;
+    const BinaryRepeatParams params(1, many, 0, 8, 8 * many, 0);
+    for (uint32_t at = 0; at < n;) {
+        const uint32_t left = n - at;
+        const uint64_t mask = left < lanes ? left : lanes;
+        const uint32_t repeats = left < lanes ? 1 : left / lanes < 255 ? left / lanes : 255;
+        FusedMulAdd(x[at], a[at * many], b, mask, static_cast<uint8_t>(repeats), params);
+        at += repeats * mask;
+    }
+}
+)";
+
 constexpr const char* reduce_width = R"(
-/// Chunks that stay when the others are folded onto them. An odd number lies between what is combined, so that the
-/// vector unit reads different banks.
-__aicore__ inline uint32_t FirstHalf(uint32_t chunks) {
-    const uint32_t half = (chunks + 1) / 2;
-    return half % 2 == 0 && half + 1 < chunks ? half + 1 : half;
+/// Eight elements at a time become one, for (rows, 64 * vectors) of rows `pitch` elements apart; the results of a row
+/// follow those of the row before.
+template <typename Op>
+__aicore__ inline void ReduceBlocks(const LocalTensor<float>& to, const LocalTensor<float>& x, uint32_t rows,
+                                    uint32_t vectors, uint32_t pitch) {
+    constexpr uint32_t most = 255;  // repeats of an instruction
+    const bool beside = 64 * vectors == pitch;
+    const uint32_t repeats = beside ? rows * vectors : vectors;
+    for (uint32_t r = 0; r < (beside ? 1 : rows); ++r) {
+        for (uint32_t at = 0; at < repeats; at += most) {
+            Op::Blocks(to[(r * vectors + at) * 8], x[r * pitch + at * 64], repeats - at < most ? repeats - at : most);
+        }
+    }
 }
 
-/// to[r] = x[r, 0] op x[r, 1] op ... for (rows, width). Rows are folded in half until 64 columns are left: a reduction
-/// inside a vector costs many times as much. `work` is as large as x.
+/// What lies behind a row's end in its last vector must not count.
+template <typename Op>
+__aicore__ inline void FillEnds(const LocalTensor<float>& x, uint32_t rows, uint32_t width, uint32_t pitch) {
+    uint64_t behind[2] = {~uint64_t{0} << width % 64, 0};
+    const LocalTensor<float> last = x[width / 64 * 64];
+    if (pitch / 8 <= 255) {
+        Duplicate(last, Op::Nothing(), behind, static_cast<uint8_t>(rows), 1, static_cast<uint8_t>(pitch / 8));
+        return;
+    }
+    for (uint32_t r = 0; r < rows; ++r) {
+        Duplicate(last[r * pitch], Op::Nothing(), behind, 1, 1, 8);
+    }
+}
+
+/// to[r] = x[r, 0] op x[r, 1] op ... for (rows, width), of rows `pitch` elements apart, a multiple of 64 if a row is more
+/// than a vector. What lies behind a row's end in its last vector is overwritten. A reduction inside a vector costs
+/// several times as much as one of its blocks: blocks come first. `work` takes a seventh of x.
 template <typename Op>
 __aicore__ inline void ReduceWidth(const LocalTensor<float>& to, const LocalTensor<float>& x,
                                    const LocalTensor<float>& work, uint32_t rows, uint32_t width, uint32_t pitch) {
@@ -144,30 +183,35 @@ __aicore__ inline void ReduceWidth(const LocalTensor<float>& to, const LocalTens
         Op::Reduce(to, x, width, rows, pitch / 8);
         return;
     }
-    const Along each{pitch / 8, 1};
-    const uint32_t chunks = width / lanes;
-    const uint32_t tail = width % lanes;
-    uint32_t kept = FirstHalf(chunks);
-    const uint32_t folded = chunks - kept;
-    if (folded > 0) {
-        Combine<Op>(work, x, each, x[kept * lanes], each, rows, folded * lanes, pitch);
+    const uint32_t vectors = (width + lanes - 1) / lanes;
+    if (width % lanes != 0) {
+        FillEnds<Op>(x, rows, width, pitch);
+        PipeBarrier<PIPE_V>();
     }
-    for (uint32_t r = 0; r < rows && folded < kept; ++r) {  // chunks without a partner
-        const uint32_t at = r * pitch + folded * lanes;
-        Muls(work[at], x[at], 1.0f, static_cast<int32_t>((kept - folded) * lanes));
-    }
+    ReduceBlocks<Op>(work, x, rows, vectors, pitch);
     PipeBarrier<PIPE_V>();
-    if (tail > 0) {
-        Combine<Op>(work, work, each, x[chunks * lanes], each, rows, tail, pitch);
+    LocalTensor<float> from = work;
+    uint32_t count = 8 * vectors;  // of a row
+    while (count > lanes && count % lanes == 0) {
+        const LocalTensor<float> next = from[rows * count];
+        ReduceBlocks<Op>(next, from, rows, count / lanes, count);
+        PipeBarrier<PIPE_V>();
+        from = next;
+        count /= 8;
+    }
+    const uint32_t stride = count / 8;
+    for (uint32_t at = lanes; at < count; at += lanes) {  // no whole vectors: onto the first one
+        const uint64_t mask = count - at < lanes ? count - at : lanes;
+        for (uint32_t r = 0; r < rows; r += stride <= 255 ? rows : 1) {
+            const LocalTensor<float> first = from[r * count];
+            const uint32_t repeats = stride <= 255 ? rows : 1;
+            const uint8_t step = static_cast<uint8_t>(stride <= 255 ? stride : 8);
+            Op::Call(first, first, first[at], mask, static_cast<uint8_t>(repeats),
+                     BinaryRepeatParams(1, 1, 1, step, step, step));
+        }
         PipeBarrier<PIPE_V>();
     }
-    while (kept > 1) {
-        const uint32_t half = FirstHalf(kept);
-        Combine<Op>(work, work, each, work[half * lanes], each, rows, (kept - half) * lanes, pitch);
-        PipeBarrier<PIPE_V>();
-        kept = half;
-    }
-    Op::Reduce(to, work, lanes, rows, pitch / 8);
+    Op::Reduce(to, from, count < lanes ? count : lanes, rows, stride);
 }
 )";
 
@@ -206,10 +250,19 @@ std::string operation(const std::string& name) {
             "\n    __aicore__ static inline void Reduce(const LocalTensor<float>& to, const "
             "LocalTensor<float>& x,\n"
             "                                         uint32_t lanes, uint32_t repeats, uint32_t stride) {{\n"
-            "        WholeReduce{}(to, x, lanes, repeats, 1, 1, stride{});\n"
-            "    }}\n",
+            "        WholeReduce{0}(to, x, lanes, repeats, 1, 1, stride{1});\n"
+            "    }}\n"
+            "\n    __aicore__ static inline void Blocks(const LocalTensor<float>& to, const "
+            "LocalTensor<float>& x, "
+            "uint32_t repeats) {{\n"
+            "        BlockReduce{0}(to, x, repeats, 64, 1, 1, 8);\n"
+            "    }}\n"
+            "\n    __aicore__ static inline float Nothing() {{\n        return {2};\n    }}\n",
             sum ? "Sum" : name,
-            sum ? "" : ", ReduceOrder::ORDER_ONLY_VALUE");
+            sum ? "" : ", ReduceOrder::ORDER_ONLY_VALUE",
+            sum             ? "0.0f"
+            : name == "Max" ? "-1.0f / 0.0f"
+                            : "1.0f / 0.0f");
     }
     return text + "};\n";
 }
@@ -221,10 +274,11 @@ std::string helper_text(const HelperNeeds& needs) {
     for (const std::string& name : needs.operations) {
         text += operation(name);
     }
-    if (needs.combine || needs.expand || needs.reduce_width) {
+    if (needs.combine || needs.expand) {
         text += combine;
     }
     text += needs.expand ? expand : "";
+    text += needs.multiply_add ? multiply_add : "";
     text += needs.reduce_width ? reduce_width : "";
     text += needs.reduce_rows ? reduce_rows : "";
     return text;

@@ -10,6 +10,7 @@ namespace ascendsim::networks::loops {
 struct HelperNeeds {
     bool combine = false;  // operands that lie differently along rows
     bool expand = false;
+    bool multiply_add = false;
     bool reduce_width = false;
     bool reduce_rows = false;
     std::vector<std::string> operations;  // as in "Add"

@@ -6,6 +6,7 @@
 #include "networks/loops/axis_classes.hpp"
 #include "networks/loops/elementary.hpp"
 #include "networks/loops/functions.hpp"
+#include "networks/loops/multiply_add.hpp"
 #include "networks/loops/whole_numbers.hpp"
 
 namespace ascendsim::networks::loops {
@@ -342,7 +343,7 @@ private:
 }  // namespace
 
 Program lower(const Loop& loop, const Space& space) {
-    return Lowering{loop, space}.run();
+    return with_multiply_adds(Lowering{loop, space}.run());
 }
 
 }  // namespace ascendsim::networks::loops

@@ -38,6 +38,7 @@ enum class Code : std::uint8_t {
     muls,
     maxs,
     mins,
+    multiply_add,  // operand 0 by operand 1, or by `scalar`, plus `addend`
     shift_left,
     shift_right,
     compare,
@@ -59,6 +60,7 @@ struct Node {
     Code code = Code::load;
     std::vector<std::size_t> operands;
     double scalar = 0;
+    double addend = 0;
     std::uint8_t mode = 0;   // Rounding or Comparison
     std::size_t tensor = 0;  // of a load or store: number of the access
     isa::DataType type = isa::DataType::float32;
@@ -75,6 +77,7 @@ inline constexpr double mean_factor = 1e-300;
 /// The instructions of a kernel on one tile, in order; each value is made once.
 struct Program {
     std::vector<Node> nodes;
+    std::vector<double> constants{};  // that instructions take from the unified buffer
 
     [[nodiscard]] std::size_t phases() const;
 };

@@ -53,6 +53,15 @@ TEST(LoopReasons, NameReductionsThatDoNotGoTogether) {
     EXPECT_EQ(refusal_of(apart.outputs({rows, columns})), "reduced_axes");
 }
 
+TEST(LoopReasons, NameReductionsOfWhatWasReduced) {
+    LoopBuilder b;
+    const std::size_t x = b.input({8, 64});
+    const std::size_t sum = b.step(Op::reduce_sum, {x}, {8, 1}, DataType::float32, {}, {1});
+    const std::size_t wide = b.step(Op::broadcast, {sum}, {8, 64});
+    EXPECT_EQ(refusal_of(b.outputs({b.step(Op::reduce_max, {wide}, {8, 1}, DataType::float32, {}, {1})})),
+              "reduced_twice");
+}
+
 TEST(LoopReasons, NameViewsThatHaveNoPlaceInATile) {
     LoopBuilder part;
     const std::size_t x = part.input({8, 64});

@@ -36,8 +36,8 @@ bool in_place(const Node& node, const Node& operand) {
 
 class Scheduler {
 public:
-    Scheduler(const Program& program, const Space& space, bool chunked) : nodes_{program.nodes} {
-        static_cast<void>(space);
+    Scheduler(const Program& program, const Space& space, bool chunked)
+        : nodes_{program.nodes}, has_rows_{!space.flat && space.rows().extent > 1} {
         result_.chunked = chunked;
         find_held();
         if (chunked) {
@@ -171,7 +171,7 @@ private:
     }
 
     void give_back(Place place) {
-        if (place.kind <= Kind::number) {
+        if (place.kind <= Kind::fold) {
             free_[static_cast<std::size_t>(place.kind)].insert(place.index);
         }
     }
@@ -207,18 +207,7 @@ private:
             const std::size_t id = body.nodes[i];
             const Node& node = nodes_[id];
             if (reduces(node)) {
-                const Place operand = result_.place(body, node.operands[0]);
-                const bool dies = !result_.pinned.contains(node.operands[0]) && operand.kind == Kind::tile &&
-                                  last_use(body, node.operands[0]) == i;
-                const Place scratch = dies ? operand : take(Kind::tile);  // or folded where it lies
-                body.scratch[id] = scratch;
-                if (result_.chunked) {
-                    body.partial[id] = take(kind_of(node));
-                    give_back(body.partial[id]);
-                }
-                if (!dies) {
-                    give_back(scratch);
-                }
+                place_reduction(body, i);
             }
             if (node.code == Code::store) {
                 body.writes.push_back(node.tensor);
@@ -238,10 +227,33 @@ private:
             release(body, i, own == body.places.end() ? nullptr : &own->second);
         }
         for (const auto& [id, place] : body.places) {
-            if (place.kind <= Kind::number) {
+            if (place.kind <= Kind::fold) {
                 free_[static_cast<std::size_t>(place.kind)].insert(place.index);
             }
         }
+    }
+
+    /// What a reduction takes besides its operand and its result.
+    void place_reduction(Body& body, std::size_t i) {
+        const std::size_t id = body.nodes[i];
+        const Node& node = nodes_[id];
+        const Form from = nodes_[node.operands[0]].form;
+        body.folds[id] = take(Kind::fold);
+        const bool rows = has_rows_ && from.dense() && !node.form.rows;
+        const Place operand = result_.place(body, node.operands[0]);
+        const bool dies = !result_.pinned.contains(node.operands[0]) && operand.kind == Kind::tile &&
+                          last_use(body, node.operands[0]) == i;
+        if (rows) {
+            body.scratch[id] = dies ? operand : take(Kind::tile);  // or folded where it lies
+        }
+        if (result_.chunked) {
+            body.partial[id] = take(kind_of(node));
+            give_back(body.partial[id]);
+        }
+        if (rows && !dies) {
+            give_back(body.scratch[id]);
+        }
+        give_back(body.folds[id]);
     }
 
     /// A dying operand's place where the instruction may overwrite it, else a free one.
@@ -270,6 +282,7 @@ private:
     }
 
     const std::vector<Node>& nodes_;
+    bool has_rows_;
     Schedule result_;
     std::array<std::set<std::size_t>, slot_kinds> free_;
 };

@@ -20,11 +20,12 @@ enum class Kind : std::uint8_t {
     column,  // one element for each row
     blocks,  // the same, each filling a block of 8
     number,  // one element, filling 64
+    fold,    // a seventh of a tile: what is left of rows that are reduced
     input,   // as it was copied in, in the queue's buffer
     output   // in the buffer that is copied out
 };
 
-inline constexpr std::size_t slot_kinds = 5;
+inline constexpr std::size_t slot_kinds = 6;
 
 struct Place {
     Kind kind = Kind::tile;
@@ -36,7 +37,8 @@ struct Place {
 /// A run of instructions of the kernel, between two copies.
 struct Body {
     std::vector<std::size_t> nodes;
-    std::map<std::size_t, Place> scratch;  // of reductions
+    std::map<std::size_t, Place> scratch;  // of reductions of rows
+    std::map<std::size_t, Place> folds;    // of reductions
     std::map<std::size_t, Place> places;   // of values made here
     std::map<std::size_t, Place> partial;  // of reductions: what a tile adds
     std::vector<std::size_t> reads;        // accesses copied in for it, tile by tile

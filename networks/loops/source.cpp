@@ -111,13 +111,18 @@ private:
     /// Rows lie in other banks than the first tile, which they are mostly combined with.
     std::string bank_offset() const { return p_.schedule.slots[0] % 2 == 0 ? " + 64" : ""; }
 
+    bool has_constants() const { return !p_.program.constants.empty(); }
+
     std::string slots_bytes() const {
         const auto& slots = p_.schedule.slots;
-        return fmt::format("{} * t.slot + 64 + {} * RowSize() + {} * ColumnSize() + {} * 64",
-                           slots[0],
-                           slots[1],
-                           slots[2] + 8 * slots[3],
-                           slots[4]);
+        return fmt::format(
+            "{} * t.slot + 64 + {} * RowSize() + {} * ColumnSize() + {} * 64{}",
+            slots[0],
+            slots[1],
+            slots[2] + 8 * slots[3],
+            slots[4],
+            (slots[5] > 0 ? fmt::format(" + {} * t.fold", slots[5]) : "") +
+                (has_constants() ? fmt::format(" + {} * 8", p_.program.constants.size()) : ""));
     }
 
     std::string class_head() const {
@@ -337,6 +342,10 @@ private:
                 slots[2] + 8 * slots[3],
                 slots[4]);
         }
+        for (std::size_t i = 0; i < p_.program.constants.size(); ++i) {
+            text += fmt::format(
+                "        Duplicate(Constant({}), {}, 8);\n", i, BodyWriter::number(p_.program.constants[i]));
+        }
         return text + "        PipeBarrier<PIPE_V>();\n    }\n";
     }
 
@@ -492,6 +501,13 @@ private:
         accessor(2, "Column", "ColumnSize()");
         accessor(3, "Blocks", "8 * ColumnSize()");
         accessor(4, "Number", "64");
+        accessor(5, "Fold", "t.fold");
+        if (has_constants()) {
+            text += fmt::format(
+                "\n    __aicore__ inline LocalTensor<float> Constant(uint32_t i) {{\n        return "
+                "work.Get<float>()[{} + i * 8];\n    }}\n",
+                base);
+        }
         return text;
     }
 

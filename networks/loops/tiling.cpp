@@ -32,8 +32,11 @@ public:
           width_{problem.space.width().extent},
           step_{narrowest()} {}
 
-    /// Elements to which rows are padded: a whole block of every type.
-    std::uint64_t pitch(std::uint64_t chunk) const { return round_up(chunk, step_); }
+    /// Elements to which rows are padded: a whole block of every type; whole vectors where they are reduced.
+    std::uint64_t pitch(std::uint64_t chunk) const {
+        const bool vectors = chunk > lanes && p_.schedule.slots[static_cast<std::size_t>(Kind::fold)] > 0;
+        return round_up(chunk, vectors ? std::max(step_, lanes) : step_);
+    }
 
     std::uint64_t tensor_bytes(isa::DataType type, Form form, std::uint64_t rows, std::uint64_t chunk) const {
         const std::uint64_t count = form.dense() ? (p_.space.flat ? pitch(chunk) : rows * pitch(chunk))
@@ -66,8 +69,14 @@ public:
     std::uint64_t work_bytes(std::uint64_t rows, std::uint64_t chunk) const {
         const auto& slots = p_.schedule.slots;
         const std::uint64_t column = round_up(rows, lanes);
-        return 4 * (slots[0] * slot(rows, chunk) + slots[1] * round_up(pitch(chunk), lanes) +
-                    slots[2] * column + slots[3] * 8 * column + slots[4] * lanes);
+        return 4 *
+               (slots[0] * slot(rows, chunk) + slots[1] * round_up(pitch(chunk), lanes) + slots[2] * column +
+                slots[3] * 8 * column + slots[4] * lanes + slots[5] * fold(rows, chunk));
+    }
+
+    /// An eighth of a tile, and what is left of that again and again.
+    std::uint64_t fold(std::uint64_t rows, std::uint64_t chunk) const {
+        return round_up(slot(rows, chunk) / 7, lanes) + 2 * lanes;
     }
 
     std::uint64_t held_bytes(std::uint64_t chunk) const {
@@ -283,6 +292,9 @@ private:
         add(t, "chunk", t.chunk, "elements of a row in a tile");
         add(t, "pitch", t.pitch, "elements from row to row of a tile");
         add(t, "slot", slot(t.tile, t.chunk), "elements of a buffer for a tile");
+        if (p_.schedule.slots[static_cast<std::size_t>(Kind::fold)] > 0) {
+            add(t, "fold", fold(t.tile, t.chunk), "elements of a buffer for rows that are reduced");
+        }
         add(t, "in_bytes", in_bytes(t.tile, t.chunk), "of one set of inputs");
         add(t, "out_bytes", out_bytes(t.tile, t.chunk), "of one set of outputs");
         for (std::size_t a = 0; a + 2 < space.axes.size(); ++a) {

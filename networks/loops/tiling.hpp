@@ -36,6 +36,7 @@ struct Tiling {
 struct TilingProblem {
     const Loop& loop;
     const Space& space;
+    const Program& program;
     const Schedule& schedule;
     const ChipSpec& chip;
     TilingChoice choice{};

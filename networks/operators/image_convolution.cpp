@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "networks/operators/activation.hpp"
+
 namespace ascendsim::networks {
 namespace {
 
@@ -95,6 +97,15 @@ Arrange as_fractals(const ImageConvolution& conv, const Blocked& to, std::uint64
                 }
             }
         }
+        return result;
+    };
+}
+
+/// Zeros behind the channels: groups that are several to the kernel are whole blocks, one may be filled up.
+Arrange filled_up(std::uint64_t channels) {
+    return [channels](const std::vector<double>& plain) {
+        std::vector<double> result = plain;
+        result.resize(channels, 0);
         return result;
     };
 }
@@ -218,7 +229,12 @@ bool fit(ImageConvolution& conv, const ChipSpec& chip) {
     return false;
 }
 
-Part by_conv2d(Steps& steps, ImageConvolution conv, const Part& x, const Part& w, const host::Shape& shape) {
+Part by_conv2d(Steps& steps,
+               ImageConvolution conv,
+               const Part& x,
+               const Part& w,
+               const host::Shape& shape,
+               const Finish& finish) {
     const DataType type = x.tensor.type;
     const std::uint64_t c0 = type == DataType::float32 ? fractal / 2 : fractal;  // of 32 bytes
     const Blocked to = blocked(conv, c0);
@@ -252,7 +268,17 @@ Part by_conv2d(Steps& steps, ImageConvolution conv, const Part& x, const Part& w
     results.insert(results.end(), conv.of_results.rbegin(), conv.of_results.rend());
     task.arranged = {chained(images), chained(filters)};
     task.taken = chained(results);
-    return steps.run(std::move(task), {x, w}, {{.type = type, .shape = shape, .values = {}}})[0];
+    std::vector<Part> reads{x, w};
+    if (finish.bias) {
+        std::vector<Arrange> row = conv.of_bias;
+        row.push_back(filled_up(to.groups * to.outputs));
+        task.arranged.push_back(chained(row));
+        // Of bfloat16 the sums begin with float32.
+        reads.push_back(type == DataType::bfloat16 ? steps.cast(*finish.bias, DataType::float32)
+                                                   : *finish.bias);
+    }
+    add_finish(task, finish);
+    return steps.run(std::move(task), reads, {{.type = type, .shape = shape, .values = {}}})[0];
 }
 
 }  // namespace ascendsim::networks

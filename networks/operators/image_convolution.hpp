@@ -21,7 +21,9 @@ struct ImageConvolution {
     WindowAxis columns;
     std::vector<Arrange> of_images;   // to NCHW, one after the other
     std::vector<Arrange> of_filters;  // to the order above
+    std::vector<Arrange> of_bias;     // to one for each of groups * outputs
     std::vector<Arrange> of_results;  // from NCHW
+    bool covered = true;              // every result is one of the kernel's, none a place between them
 
     [[nodiscard]] host::Shape in() const {
         return {batch,
@@ -49,7 +51,11 @@ struct ImageConvolution {
 
 /// The kernel conv2d on x and w, of a convolution that fits; the result has this shape. Between convolutions
 /// tensors keep the blocks of channels that the cube takes, so that arranging them takes no time.
-[[nodiscard]] Part by_conv2d(
-    Steps& steps, ImageConvolution conv, const Part& x, const Part& w, const host::Shape& shape);
+[[nodiscard]] Part by_conv2d(Steps& steps,
+                             ImageConvolution conv,
+                             const Part& x,
+                             const Part& w,
+                             const host::Shape& shape,
+                             const Finish& finish = {});
 
 }  // namespace ascendsim::networks

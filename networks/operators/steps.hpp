@@ -33,6 +33,18 @@ struct Matrices {
     bool turned_b = false;  // (n, k)
 };
 
+/// An activation as cube kernels take it: an operator of loops with its constants. `copy`: none.
+struct Activation {
+    loops::Op op = loops::Op::copy;
+    std::vector<double> constants{};
+};
+
+/// What a cube kernel does to its sums before they leave it.
+struct Finish {
+    std::optional<Part> bias{};  // a row, of each column
+    Activation activation{};
+};
+
 /// The steps of a node's lowering. Each takes parts and makes parts; of known parts the result is computed
 /// here, and no kernel runs.
 class Steps {
@@ -78,7 +90,8 @@ public:
     /// [.., m, k] by [.., k, n]: one product for each of the leading extents, or one in all.
     Part product(const Part& a, const Part& b);
     /// The same of matrices that may lie turned, with their extents; the result has this shape.
-    Part product_of(const Part& a, const Part& b, const Matrices& extents, host::Shape shape);
+    Part product_of(
+        const Part& a, const Part& b, const Matrices& extents, host::Shape shape, const Finish& finish = {});
     /// One beside the other along an axis.
     Part beside(const std::vector<Part>& parts, std::size_t axis);
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "networks/operators/activation.hpp"
 #include "networks/operators/steps.hpp"
 
 namespace ascendsim::networks {
@@ -50,9 +51,19 @@ Arrange padded(std::uint64_t count, std::uint64_t rows, std::uint64_t columns, b
     };
 }
 
+/// A row with zeros to whole blocks of 16.
+Arrange padded_row(std::uint64_t columns) {
+    return [=](const std::vector<double>& from) {
+        std::vector<double> to = from;
+        to.resize((columns + 15) / 16 * 16, 0);
+        return to;
+    };
+}
+
 }  // namespace
 
-Part Steps::product_of(const Part& a, const Part& b, const Matrices& extents, host::Shape shape) {
+Part Steps::product_of(
+    const Part& a, const Part& b, const Matrices& extents, host::Shape shape, const Finish& finish) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
     const DataType type = a.tensor.type;
     Matrices of = extents;
@@ -62,6 +73,9 @@ Part Steps::product_of(const Part& a, const Part& b, const Matrices& extents, ho
     if (pads) {
         task.arranged = {padded(of.groups, of.turned_a ? of.k : of.m, of.turned_a ? of.m : of.k, false),
                          padded(of.groups, of.turned_b ? of.n : of.k, of.turned_b ? of.k : of.n, false)};
+        if (finish.bias) {
+            task.arranged.push_back(padded_row(of.n));
+        }
         task.taken = padded(of.groups, of.m, of.n, true);
         for (std::uint64_t* extent : {&of.m, &of.n, &of.k}) {
             *extent = (*extent + 15) / 16 * 16;
@@ -76,7 +90,12 @@ Part Steps::product_of(const Part& a, const Part& b, const Matrices& extents, ho
         task.knobs.emplace_back("transpose_a", of.turned_a);
         task.knobs.emplace_back("transpose_b", of.turned_b);
     }
-    return run(std::move(task), {a, b}, {{.type = type, .shape = std::move(shape), .values = {}}})[0];
+    add_finish(task, finish);
+    std::vector<Part> reads{a, b};
+    if (finish.bias) {  // of bfloat16 the sums begin with float32
+        reads.push_back(type == DataType::bfloat16 ? cast(*finish.bias, DataType::float32) : *finish.bias);
+    }
+    return run(std::move(task), reads, {{.type = type, .shape = std::move(shape), .values = {}}})[0];
 }
 
 }  // namespace ascendsim::networks

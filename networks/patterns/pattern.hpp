@@ -49,6 +49,8 @@ struct Pattern {
     std::function<std::optional<Rewriting>(const PatternView&, std::size_t node)> rewrite;
     /// Nodes whose results others read too may stay, besides what replaces them.
     bool may_stay = false;
+    /// Also of a node that cannot run: what replaces it may.
+    bool mends = false;
 };
 
 using Patterns = std::vector<Pattern>;

@@ -66,9 +66,7 @@ protected:
             [this](const std::vector<Task>& tasks) {
                 std::vector<TaskResult> results;
                 for (const Task& task : tasks) {
-                    const auto stated = times_.find(kernel_name(task));
-                    results.push_back(
-                        {.time_us = stated != times_.end() ? stated->second : 10, .busiest = "aiv_vec"});
+                    results.push_back({.time_us = time_of(task), .busiest = "aiv_vec"});
                 }
                 return results;
             },
@@ -91,6 +89,25 @@ protected:
         return list;
     }
 
+    using Knob = std::pair<std::string, host::KnobValue>;
+
+    static Knob flag(const std::string& name) { return {name, true}; }
+
+    static Knob word(const std::string& name, const std::string& value) { return {name, value}; }
+
+    static Knob real(const std::string& name, double value) { return {name, value}; }
+
+    /// Of the first kernel of a node.
+    static std::vector<Knob> knobs(const GraphFusion& fusion, std::size_t node) {
+        return fusion.plan.nodes.at(node).tasks.at(0).knobs;
+    }
+
+    /// Why a pattern, or a kind, was not joined.
+    static NotJoined reason(const GraphFusion& fusion, const std::string& pattern) {
+        const auto found = std::ranges::find(fusion.not_joined, pattern, &NotJoined::from);
+        return found == fusion.not_joined.end() ? NotJoined{} : *found;
+    }
+
     /// The attention of `x`, [2, 16, 4, 64] by token, with scores divided by `scale`.
     void attention(double scale, bool masked, const host::Shape& mask = {2, 1, 1, 16}) {
         for (const std::string name : {"q", "k", "v"}) {
@@ -111,11 +128,22 @@ protected:
         add("Transpose", {"o"}, "y", {{"perm", Indices{0, 2, 1, 3}}});
     }
 
+    double time_of(const Task& task) const {
+        for (const auto& [knob, value] : task.knobs) {
+            if (const auto stated = times_by_knob_.find(knob); stated != times_by_knob_.end()) {
+                return stated->second;
+            }
+        }
+        const auto stated = times_.find(kernel_name(task));
+        return stated != times_.end() ? stated->second : 10;
+    }
+
     Graph graph_;
     std::map<std::string, host::Shape, std::less<>> shapes_;
     ChipSpec chip_ = load_chip("910b3", toolchain::Installation::find().chips());
     Precision precision_ = Precision::half;
     std::map<std::string, double> times_;
+    std::map<std::string, double> times_by_knob_;  // of kernels with one of these knobs
 };
 
 }  // namespace ascendsim::networks

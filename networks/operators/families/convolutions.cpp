@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "networks/operators/activation.hpp"
 #include "networks/operators/image_convolution.hpp"
 #include "networks/operators/steps.hpp"
 #include "networks/operators/windows.hpp"
@@ -75,14 +76,24 @@ Convolution conv_of(const Operator& with, const Steps& steps) {
     return conv;
 }
 
-/// A bias for each channel, behind the product.
-Part with_bias(Steps& steps, const Part& y) {
-    if (!steps.with().has(2)) {
-        return y;
+/// What the kernel conv2d does to its sums.
+Finish finish_of(const Steps& steps) {
+    Finish finish{.bias = {}, .activation = activation_in(steps.with().node)};
+    if (steps.with().has(2)) {
+        finish.bias = steps.operand(2);
     }
-    host::Shape channels(y.tensor.shape.size() - 1, 1);
-    channels[0] = y.tensor.shape[1];
-    return steps.element(Op::add, {y, Steps::seen(steps.operand(2), channels)});
+    return finish;
+}
+
+/// The same behind a product, by kernels of their own.
+Part finished(Steps& steps, Part y) {
+    const Finish finish = finish_of(steps);
+    if (finish.bias) {
+        host::Shape channels(y.tensor.shape.size() - 1, 1);
+        channels[0] = y.tensor.shape[1];
+        y = steps.element(Op::add, {y, Steps::seen(*finish.bias, channels)});
+    }
+    return activated(steps, y, finish.activation);
 }
 
 constexpr const char* gathered_note =
@@ -125,9 +136,6 @@ Part by_product(Steps& steps, const Convolution& conv) {
     const Part apart = Steps::seen(product, {conv.groups, batch, conv.windows, conv.outputs});
     return Steps::seen(steps.transposed(apart, {1, 0, 3, 2}), conv.out());
 }
-
-/// CANN hands the bias to the cube's accumulator; the kernel conv2d has none.
-constexpr const char* bias_note = "the bias is added while the cube accumulates, and takes no time here";
 
 bool trivial(const WindowAxis& axis) {
     return axis.taps == 1 && axis.stride == 1 && axis.before == 0 && axis.behind == 0;
@@ -241,6 +249,8 @@ std::optional<ImageConvolution> as_phases(const Convolution& conv, const ChipSpe
                            .outputs = conv.outputs * number(phases),
                            .rows = rows.windows,
                            .columns = columns.windows};
+    image.covered = (down.out - 1 + down.before) / rows.phases < rows.windows.out &&
+                    (across.out - 1 + across.before) / columns.phases < columns.windows.out;
     const std::uint64_t inputs = conv.inputs;
     const std::uint64_t outputs = conv.outputs;
     const std::uint64_t taps = image.taps();
@@ -260,6 +270,9 @@ std::optional<ImageConvolution> as_phases(const Convolution& conv, const ChipSpe
                                          : static_cast<std::int64_t>(filter) * down.taps * across.taps +
                                                row * across.taps + column;
         }));
+    image.of_bias.push_back(by_places(image.groups * image.outputs, [=](std::uint64_t i) {
+        return static_cast<std::int64_t>(i / number(phases));
+    }));
     const host::Shape made = image.out();
     const host::Shape result = conv.out();
     const std::uint64_t channels = result[1];
@@ -279,29 +292,17 @@ std::optional<ImageConvolution> as_phases(const Convolution& conv, const ChipSpe
     return fit(image, chip) ? std::optional{image} : std::nullopt;
 }
 
-/// What is behind the kernel of a convolution stands for work of the cube.
-Lowered done_by_kernel(Steps& steps, const Part& y, const std::string& note) {
-    const bool biased = steps.with().has(2);
-    Lowered lowered = steps.done({with_bias(steps, y)}, note.empty() && biased ? bias_note : note);
-    for (std::size_t i = 1; i < lowered.tasks.size(); ++i) {
-        lowered.tasks[i].timed = false;
-    }
-    return lowered;
-}
-
 Lowered conv(const Operator& with) {
     Steps steps{with};
     const Convolution conv = conv_of(with, steps);
     const std::optional<ImageConvolution> images = as_images(conv, *with.chip);
     if (!images) {
-        return steps.done({with_bias(steps, by_product(steps, conv))}, gathered_note);
+        return steps.done({finished(steps, by_product(steps, conv))}, gathered_note);
     }
-    const Part y = by_conv2d(steps, *images, conv.x, conv.w, conv.out());
+    const Part y = by_conv2d(steps, *images, conv.x, conv.w, conv.out(), finish_of(steps));
     const bool folded = conv.axes.size() == 3 && images->inputs != conv.inputs;
-    return done_by_kernel(
-        steps,
-        y,
-        folded ? "planes along the first axis are read as channels, once for each that sees them" : "");
+    return steps.done(
+        {y}, folded ? "planes along the first axis are read as channels, once for each that sees them" : "");
 }
 
 /// The padding of a transposed convolution: as stated, or what leaves `output_shape`.
@@ -353,12 +354,13 @@ Lowered conv_transpose(const Operator& with) {
     transposed_windows(with, conv);
     const std::optional<ImageConvolution> images = as_phases(conv, *with.chip);
     if (!images) {
-        return steps.done({with_bias(steps, by_product(steps, conv))},
+        return steps.done({finished(steps, by_product(steps, conv))},
                           "windows are gathered by an index, and multiplied");
     }
-    return done_by_kernel(steps,
-                          by_conv2d(steps, *images, conv.x, conv.w, conv.out()),
-                          "as a convolution whose channels are the places between the operand's");
+    const Finish inside = images->covered ? finish_of(steps) : Finish{};
+    Part y = by_conv2d(steps, *images, conv.x, conv.w, conv.out(), inside);
+    y = images->covered ? y : finished(steps, y);
+    return steps.done({y}, "as a convolution whose channels are the places between the operand's");
 }
 
 }  // namespace

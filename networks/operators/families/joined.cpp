@@ -2,6 +2,7 @@
 // Operators that patterns put into a network for rotations, products and norms with what is around them.
 #include <algorithm>
 
+#include "networks/operators/activation.hpp"
 #include "networks/operators/steps.hpp"
 
 namespace ascendsim::networks {
@@ -31,7 +32,7 @@ Lowered rotary_operator(const Operator& with) {
     return steps.done({Steps::seen(y, shape)});
 }
 
-/// x W + b, with the row in the cube's accumulator.
+/// f(x W + b), where the cube's sums begin and leave; without b, f(x W).
 Lowered linear_operator(const Operator& with) {
     Steps steps{with};
     const Tensor& x = with.input(0);
@@ -39,20 +40,18 @@ Lowered linear_operator(const Operator& with) {
     const bool turned = with.node.integer("transB", 0) != 0;
     const std::uint64_t k = x.shape.back();
     const std::uint64_t n = w.shape[turned ? 0 : 1];
-    const host::Shape rows{x.count() / std::max<std::uint64_t>(k, 1), k};
+    const std::uint64_t m = x.count() / std::max<std::uint64_t>(k, 1);
     host::Shape shape = x.shape;
     shape.back() = n;
-    const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
-    const Part y =
-        steps.run({.kernel = "matmul_object",
-                   .knobs = {{"m", number(rows[0])},
-                             {"n", number(n)},
-                             {"k", number(k)},
-                             {"types", std::string{"half_half"}},
-                             {"transpose_b", turned},
-                             {"bias", true}}},
-                  {Steps::seen(steps.operand(0), rows), steps.operand(1), Steps::seen(steps.operand(2), {n})},
-                  {{.type = x.type, .shape = {rows[0], n}, .values = {}}})[0];
+    Finish finish{.bias = {}, .activation = activation_in(with.node)};
+    if (with.has(2)) {
+        finish.bias = Steps::seen(steps.operand(2), {n});
+    }
+    const Part y = steps.product_of(Steps::seen(steps.operand(0), {m, k}),
+                                    steps.operand(1),
+                                    {.m = m, .n = n, .k = k, .turned_b = turned},
+                                    {m, n},
+                                    finish);
     return steps.done({Steps::seen(y, shape)});
 }
 

@@ -85,6 +85,20 @@ void check_folds(const PatternView& view, const Node& norm, const Node& product,
     }
 }
 
+/// Each output channel has its statistics.
+void check_channels(const PatternView& view, const Node& norm, std::uint64_t channels) {
+    for (std::size_t i = 1; i < 5; ++i) {
+        const Tensor* each = view.tensor(norm.inputs[i]);
+        if (each == nullptr || each->count() != channels) {
+            throw NoMatch{"other_shape",
+                          "'{}' has {} numbers, for {} channels",
+                          norm.inputs[i],
+                          each == nullptr ? 0 : each->count(),
+                          channels};
+        }
+    }
+}
+
 /// The node before a batch norm, if it is of this kind.
 std::size_t before_norm(const PatternView& view, std::size_t index, std::string_view op_name) {
     const Node& norm = view.node(index);
@@ -93,7 +107,8 @@ std::size_t before_norm(const PatternView& view, std::size_t index, std::string_
         return none;
     }
     const std::size_t before = view.maker(norm.inputs[0]);
-    return before != none && view.node(before).op == op_name ? before : none;
+    const bool runs = before != none && view.planned(before).refusal.empty();
+    return runs && view.node(before).op == op_name ? before : none;
 }
 
 /// Both nodes by one of the same kind as the product, with folded weights and bias.
@@ -119,6 +134,7 @@ std::optional<Rewriting> conv_norm(const PatternView& view, std::size_t index) {
     const Node& norm = view.node(index);
     check_folds(view, norm, node, node.inputs[1]);
     const Tensor& w = *view.tensor(node.inputs[1]);
+    check_channels(view, norm, w.shape[0]);
     const std::uint64_t of_channel = w.count() / std::max<std::uint64_t>(w.shape[0], 1);
     const Statistics statistics = statistics_of(view, norm);
     const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
@@ -145,6 +161,7 @@ std::optional<Rewriting> gemm_norm(const PatternView& view, std::size_t index) {
     const Tensor& w = *view.tensor(node.inputs[1]);
     const bool turned = node.integer("transB", 0) != 0;
     const std::uint64_t channels = w.shape[turned ? 0 : 1];
+    check_channels(view, norm, channels);
     const std::uint64_t depth = w.shape[turned ? 1 : 0];
     const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
     if (has_bias && view.tensor(node.inputs[2])->count() != channels) {
@@ -185,6 +202,7 @@ std::optional<Rewriting> matmul_norm(const PatternView& view, std::size_t index)
     }
     const Statistics statistics = statistics_of(view, norm);
     const std::uint64_t channels = w->shape[1];
+    check_channels(view, norm, channels);
     const Weights* row = has_bias ? view.elements(bias->second) : nullptr;
     const std::string& y = norm.outputs[0];
     Rewriting rewriting{
@@ -204,9 +222,11 @@ std::optional<Rewriting> matmul_norm(const PatternView& view, std::size_t index)
 }  // namespace
 
 Patterns batch_norm_patterns() {
-    return {{.name = "Conv + BatchNorm", .phase = Phase::fold, .rewrite = conv_norm},
-            {.name = "Linear + BatchNorm", .phase = Phase::fold, .rewrite = gemm_norm},
-            {.name = "MatMul + BatchNorm", .phase = Phase::fold, .rewrite = matmul_norm}};
+    // Chips that copy whole blocks alone cannot run a norm of a few channels by itself; folded it takes
+    // nothing.
+    return {{.name = "Conv + BatchNorm", .phase = Phase::fold, .rewrite = conv_norm, .mends = true},
+            {.name = "Linear + BatchNorm", .phase = Phase::fold, .rewrite = gemm_norm, .mends = true},
+            {.name = "MatMul + BatchNorm", .phase = Phase::fold, .rewrite = matmul_norm, .mends = true}};
 }
 
 }  // namespace ascendsim::networks

@@ -8,16 +8,21 @@
 namespace ascendsim::networks {
 namespace {
 
+template <class T>
+bool same_as(const Attribute& a, const Attribute& b) {
+    const T* one = std::get_if<T>(&a);
+    const T* other = std::get_if<T>(&b);
+    return one != nullptr && other != nullptr && *one == *other;
+}
+
 bool same_forms(const Node& a, const Node& b) {
     return a.op == b.op && a.inputs.size() == b.inputs.size() &&
            std::ranges::equal(a.attributes, b.attributes, [](const auto& one, const auto& other) {
-               const auto* numbers = std::get_if<std::vector<std::int64_t>>(&one.second);
-               const auto* others = std::get_if<std::vector<std::int64_t>>(&other.second);
-               const auto* number = std::get_if<std::int64_t>(&one.second);
-               const auto* other_number = std::get_if<std::int64_t>(&other.second);
                return one.first == other.first &&
-                      ((numbers != nullptr && others != nullptr && *numbers == *others) ||
-                       (number != nullptr && other_number != nullptr && *number == *other_number));
+                      (same_as<std::vector<std::int64_t>>(one.second, other.second) ||
+                       same_as<std::int64_t>(one.second, other.second) ||
+                       same_as<double>(one.second, other.second) ||
+                       same_as<std::string>(one.second, other.second));
            });
 }
 
@@ -28,7 +33,7 @@ std::size_t axis_of_results(const Node& product) {
 
 /// A product of an operand with weights, all of whose results may stand beside others'.
 bool has_weights(const PatternView& view, const Node& node) {
-    const bool product = node.op == "Conv" || node.op == "MatMul" || node.op == "Gemm";
+    const bool product = node.op == "Conv" || node.op == "MatMul" || node.op == "Gemm" || node.op == "Linear";
     const Tensor* w = product ? view.tensor(node.inputs[1]) : nullptr;
     if (w == nullptr || !view.weight(node.inputs[1]) || node.outputs.size() != 1 ||
         node.integer("group", 1) != 1 || (node.op == "Conv" ? w->shape.size() < 3 : w->shape.size() != 2)) {

@@ -11,6 +11,7 @@
 #include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
 #include "kernels/plan/kernel_host.hpp"
 #include "kernels/plan/work_split.hpp"
+#include "kernels/shared/epilogue_host.hpp"
 #include "models/isa/cube/cube_kernel.hpp"
 #include "sim/base/units.hpp"
 
@@ -30,7 +31,7 @@ public:
 
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
         using host::Knob;
-        return {
+        std::vector<Knob> all{
             Knob::integer("batch", 4, 1, 65535, "images", "images"),
             Knob::integer("c1", 16, 1, 4096, "blocks", "input channels by 16, of four bytes by 8"),
             Knob::integer("height", 12, 1, 4096, "rows", "rows of an input image"),
@@ -65,19 +66,22 @@ public:
             Knob::integer("base_n", 256, 16, 1024, "channels", "output channels of a tile, a multiple of 16"),
             Knob::integer("chunk", 0, 0, 64, "blocks", "blocks of input channels in L1 at a time; 0: as fit"),
             Knob::integer("step_k", 0, 0, 64, "blocks", "blocks of depth of one Mmad; 0: as fit")};
+        epilogue::add_knobs(all);
+        return all;
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
         if (!chip.cores.split && knobs.type("dtype") != DataType::half) {
             throw knobs.error("dtype", fmt::format("the cube of {} takes float16 here", chip.name));
         }
+        const epilogue::Epilogue with = epilogue::of(knobs);
         const Tiling t = tiling_of(knobs, chip);
         const DataType type = knobs.type("dtype");
         const std::uint32_t c0 = channels_of(type);
         const std::uint32_t channels = t.n1 * n0;
         host::Plan plan;
         plan.problem =
-            fmt::format("Convolution of {} images {} x {} x {}, {} x {} filter to {} channels{}, {}",
+            fmt::format("Convolution of {} images {} x {} x {}, {} x {} filter to {} channels{}, {}{}",
                         t.batch,
                         t.c1 * c0,
                         t.height,
@@ -86,35 +90,75 @@ public:
                         t.filter_w,
                         channels,
                         t.groups > 1 ? fmt::format(" in {} groups", t.groups) : "",
-                        name(type));
-        using host::Buffer;
-        plan.buffers = {Buffer::input("x", type, {t.batch, t.c1, t.height, t.width, c0}),
-                        Buffer::input("w", type, {t.c1 * filter_size(t), t.n1 / t.groups, n0, c0}),
-                        Buffer::output("y", type, {t.batch, channels / c0, t.out_height, t.out_width, c0})};
-        plan.launches.push_back({.entry = type == DataType::half       ? "conv2d_half"
-                                          : type == DataType::bfloat16 ? "conv2d_bfloat16"
-                                                                       : "conv2d_float",
-                                 .blocks = std::min(tiles_of(t), cores_of(knobs, chip)),
-                                 .cores = ascendsim::CoreUse::aic,
-                                 .arguments = {host::Argument::address("x"),
-                                               host::Argument::address("w"),
-                                               host::Argument::address("y"),
-                                               host::Argument::of(t)},
-                                 .label = "conv2d",
-                                 .kernel = {}});
+                        name(type),
+                        epilogue::text(with, knobs));
+        add_buffers(plan, t, type, with);
+        add_launch(plan, t, knobs, chip, with);
         const double depth = static_cast<double>(t.c1 / t.groups) * c0 * filter_size(t);
         plan.work.cube_flops =
             2.0 * t.batch * t.out_height * t.out_width * static_cast<double>(channels) * depth;
         plan.work.cube_type = type;
+        if (epilogue::takes_vector_cores(with, chip)) {
+            plan.work.vector_flops =
+                static_cast<double>(t.batch) * t.out_height * t.out_width * static_cast<double>(channels);
+            plan.work.vector_type = type;
+        }
         plan.work.gm_bytes = host::least_traffic(plan.buffers);
         // Sums of products of values below 1 in fp32: ten deviations, as for matmul.cpp.
-        plan.tolerances.push_back(
-            {.output = "y", .absolute = 10.0 * 0x1p-24 * depth / 3, .relative = 0, .ulp = 1});
-        plan.reference = [t, c0](host::ReferenceData& data) { compute(t, c0, data); };
+        host::Tolerance tolerance{
+            .output = "y", .absolute = 10.0 * 0x1p-24 * depth / 3, .relative = 0, .ulp = 1};
+        epilogue::widen(tolerance, with, type, depth);
+        plan.tolerances.push_back(tolerance);
+        plan.reference = [t, c0, with](host::ReferenceData& data) { compute(t, c0, with, data); };
         return plan;
     }
 
 private:
+    static void add_buffers(host::Plan& plan,
+                            const Tiling& t,
+                            DataType type,
+                            const epilogue::Epilogue& with) {
+        using host::Buffer;
+        const std::uint32_t c0 = channels_of(type);
+        plan.buffers = {Buffer::input("x", type, {t.batch, t.c1, t.height, t.width, c0}),
+                        Buffer::input("w", type, {t.c1 * filter_size(t), t.n1 / t.groups, n0, c0})};
+        if (with.bias != 0) {
+            const DataType bias = epilogue::bias_type(type, type);
+            plan.buffers.push_back(
+                Buffer::input("bias", bias, {std::uint64_t{t.n1} * n0}, epilogue::bias_fill(bias)));
+        }
+        plan.buffers.push_back(
+            Buffer::output("y", type, {t.batch, t.n1 * n0 / c0, t.out_height, t.out_width, c0}));
+    }
+
+    static void add_launch(host::Plan& plan,
+                           const Tiling& t,
+                           const host::Knobs& knobs,
+                           const ascendsim::ChipSpec& chip,
+                           const epilogue::Epilogue& with) {
+        const DataType type = knobs.type("dtype");
+        const bool shared = epilogue::takes_vector_cores(with, chip);
+        std::string entry = type == DataType::half       ? "conv2d_half"
+                            : type == DataType::bfloat16 ? "conv2d_bfloat16"
+                                                         : "conv2d_float";
+        entry += shared ? "_activated" : epilogue::any(with) ? "_epilogue" : "";
+        host::Launch launch{.entry = std::move(entry),
+                            .blocks = std::min(tiles_of(t), cores_of(knobs, chip)),
+                            .cores = shared ? ascendsim::CoreUse::mix_1_2 : ascendsim::CoreUse::aic,
+                            .arguments = {host::Argument::address("x"), host::Argument::address("w")},
+                            .label = "conv2d",
+                            .kernel = {}};
+        if (epilogue::any(with)) {
+            launch.arguments.push_back(host::Argument::address(with.bias != 0 ? "bias" : "y"));
+        }
+        launch.arguments.push_back(host::Argument::address("y"));
+        launch.arguments.push_back(host::Argument::of(t));
+        if (epilogue::any(with)) {
+            launch.arguments.push_back(host::Argument::of(with));
+        }
+        plan.launches.push_back(std::move(launch));
+    }
+
     /// Channels in 32 bytes.
     [[nodiscard]] static std::uint32_t channels_of(DataType type) {
         return block_bytes * 8 / ascendsim::isa::bits(type);
@@ -169,8 +213,13 @@ private:
         if (t.base_m % n0 != 0 || t.base_n % n0 != 0) {
             throw knobs.error("base_m", "base_m and base_n must be multiples of 16");
         }
+        if (knobs.flag("bias") && chip.cores.split && t.base_n > epilogue::table_columns) {
+            throw knobs.error("base_n",
+                              fmt::format("the bias table holds {} channels", epilogue::table_columns));
+        }
         set_rows(t);
-        while (!fits_l1(t, chip) && !knobs.is_set("base_n") && t.base_n > n0) {  // long filters
+        while (bytes_in_l1(t) > room_in_l1(knobs, chip) && !knobs.is_set("base_n") &&
+               t.base_n > n0) {  // long filters
             t.base_n = std::max(n0, t.base_n / 2 / n0 * n0);
         }
         fit(knobs, chip, t);
@@ -201,8 +250,10 @@ private:
         return 2ULL * block_bytes * (std::uint64_t{t.l1_rows} * t.width + filter_size(t) * t.base_n);
     }
 
-    [[nodiscard]] static bool fits_l1(const Tiling& t, const ascendsim::ChipSpec& chip) {
-        return bytes_in_l1(t) <= chip.buffers.l1;
+    /// Room in L1 beside two rows of the bias.
+    [[nodiscard]] static std::uint64_t room_in_l1(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) {
+        const bool table = knobs.flag("bias") && chip.cores.split;
+        return chip.buffers.l1 - (table ? 2ULL * epilogue::table_columns * sizeof(float) : 0);
     }
 
     /// The height of a tile that ends first: as many rounds of tiles as the busiest core makes, each as long
@@ -215,7 +266,7 @@ private:
         for (t.base_m = n0; t.base_m <= 1024; t.base_m += n0) {
             set_rows(t);
             const bool fits = 2ULL * block_bytes * t.base_m <= chip.buffers.l0a &&
-                              bytes_in_l1(t) <= chip.buffers.l1 &&
+                              bytes_in_l1(t) <= room_in_l1(knobs, chip) &&
                               std::uint64_t{t.base_m} * t.base_n * sizeof(float) <= chip.buffers.l0c;
             const std::uint64_t time =
                 std::uint64_t{ceil_div(tiles_of(t), cores_of(knobs, chip))} * (t.base_m + 64);
@@ -228,7 +279,7 @@ private:
     }
 
     static void fit(const host::Knobs& knobs, const ascendsim::ChipSpec& chip, Tiling& t) {
-        const auto most = static_cast<std::uint32_t>(chip.buffers.l1 / bytes_in_l1(t));
+        const auto most = static_cast<std::uint32_t>(room_in_l1(knobs, chip) / bytes_in_l1(t));
         t.chunk = knobs.count("chunk") == 0 ? std::min({most, t.c1 / t.groups, 4U}) : knobs.count("chunk");
         const auto room =
             static_cast<std::uint32_t>(std::min(chip.buffers.l0a / (2 * block_bytes * t.base_m),
@@ -250,7 +301,10 @@ private:
         t.step_k = std::min(t.step_k, longest);
     }
 
-    static void compute(const Tiling& t, std::uint32_t c0, host::ReferenceData& data) {
+    static void compute(const Tiling& t,
+                        std::uint32_t c0,
+                        const epilogue::Epilogue& with,
+                        host::ReferenceData& data) {
         std::vector<float> x = data.floats("x");
         std::vector<float> w = data.floats("w");
         if (t.hf32 != 0) {
@@ -264,8 +318,9 @@ private:
         for (std::uint32_t image = 0; image < t.batch; ++image) {
             for (std::uint32_t channel = 0; channel < blocks * c0; ++channel) {
                 for (std::uint32_t at = 0; at < plane; ++at) {
+                    const double bias = with.bias != 0 ? data.floats("bias")[channel] : 0.0;
                     y[((std::size_t{image} * blocks + channel / c0) * plane + at) * c0 + channel % c0] =
-                        element_of(t, c0, x, w, image, channel, at);
+                        epilogue::activated(with, element_of(t, c0, x, w, image, channel, at) + bias);
                 }
             }
         }

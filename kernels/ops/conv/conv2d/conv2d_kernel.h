@@ -4,12 +4,15 @@
 //   X NC1HWC0 --mte2--> L1 (channels, rows, width) --load3d, img2col--> L0A
 //   W (C1*KH*KW, N1, 16, C0) --mte2--> L1, a tile's columns --load2d--> L0B   --mmad--> L0C --fixpipe--> Y
 //   NC1HWC0
+//   bias --mte2--> L1 --mte1--> bias table --mmad, where a tile's sums begin--> L0C
 //
 // Chunks of all tiles form one sequence: while one is multiplied the next is on its way.
 #pragma once
 
 #include "kernels/ops/conv/conv2d/conv2d_coupled.h"
 #include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
+#include "kernels/shared/activated_stripes.h"
+#include "kernels/shared/bias.h"
 #include "kernels/shared/cube_flags.h"
 #include "kernels/shared/cube_loads.h"
 
@@ -36,7 +39,7 @@ struct Piece {
     uint32_t buffer;
 };
 
-template <typename T>
+template <typename T, bool with_epilogue = false>
 class Convolution {
 public:
     static constexpr uint32_t c0 = block_bytes / sizeof(T);
@@ -68,10 +71,27 @@ public:
         tiles_ = t_.batch * tiles_m_ * tiles_n_ * t_.groups;
     }
 
+    __aicore__ inline Convolution(
+        GM_ADDR x, GM_ADDR w, GM_ADDR bias, GM_ADDR y, const Tiling& tiling, const epilogue::Epilogue& with)
+        : Convolution(x, w, y, tiling) {
+        with_ = with;
+#if __NPU_ARCH__ == 2201
+        const uint32_t image = t_.chunk * t_.l1_rows * t_.width;
+        const uint32_t filter = t_.chunk * filter_size(t_) * t_.base_n;
+        bias_.Init(bias, 2 * (image + filter) * block_bytes, t_.base_n);
+#else
+        coupled_.Init(bias, with, t_.base_n);
+#endif
+    }
+
     __aicore__ inline void Run() {
         cube::RaiseFreeFlags(t_.results);
 #if __NPU_ARCH__ != 2201
         coupled_.RaiseFree();
+#else
+        if constexpr (with_epilogue) {
+            bias_.RaiseFree();
+        }
 #endif
         Piece current{};
         Piece next{};
@@ -90,6 +110,11 @@ public:
         cube::TakeFreeFlags(t_.results);
 #if __NPU_ARCH__ != 2201
         coupled_.TakeFree();
+#else
+        if constexpr (with_epilogue) {
+            bias_.TakeFree();
+            announcer_.Finish();
+        }
 #endif
     }
 
@@ -160,7 +185,24 @@ private:
                                 static_cast<uint16_t>(piece.columns * n0),
                                 static_cast<uint16_t>((columns_ - piece.columns) * n0),
                                 0));  // (depth, columns) GM -> L1
+        if constexpr (with_epilogue) {
+            LoadBias(piece);
+        }
         SetFlag<HardEvent::MTE2_MTE1>(i);
+    }
+
+    __aicore__ inline void LoadBias(const Piece& piece) {
+        if (piece.channel != 0) {
+            return;
+        }
+        const uint64_t first = (piece.group * columns_ + piece.column) * n0;
+#if __NPU_ARCH__ == 2201
+        if (with_.bias != 0) {
+            bias_.Load(piece.buffer, first, piece.columns * n0);
+        }
+#else
+        coupled_.LoadBias(first, piece.columns * n0);
+#endif
     }
 
     // ---- one chunk ----
@@ -181,24 +223,42 @@ private:
             LoadData(l0_b_[l0_],
                      l1_w_[i][k * piece.columns * n0 * c0],
                      LoadData2DParams(0, static_cast<uint8_t>(depth * piece.columns), 1, 0, 0, false, 0));
+            const bool begins = first && k == 0;
+#if __NPU_ARCH__ == 2201
+            if constexpr (with_epilogue) {
+                if (begins && with_.bias != 0) {
+                    bias_.Fill(piece.buffer, piece.columns * n0);
+                }
+            }
+#endif
             if (k + depth == blocks) {
                 SetFlag<HardEvent::MTE1_MTE2>(i);
             }
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
-            cube::Multiply(l0_c_[result_],
-                           l0_a_[l0_],
-                           l0_b_[l0_],
-                           cube::CeilTo(piece.positions, n0),
-                           piece.columns * n0,
-                           depth * c0,
-                           first && k == 0);
+            Multiply(piece, depth * c0, begins);
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = 1 - l0_;
         }
         if (piece.channel + piece.channels == channels_) {
             Write(piece);
         }
+    }
+
+    __aicore__ inline void Multiply(const Piece& piece, uint32_t depth, bool begins) {
+        const uint32_t rows = cube::CeilTo(piece.positions, n0);
+        const uint32_t columns = piece.columns * n0;
+#if __NPU_ARCH__ == 2201
+        if constexpr (with_epilogue) {
+            if (begins && with_.bias != 0) {
+                cube::MultiplyFrom(
+                    l0_c_[result_], l0_a_[l0_], l0_b_[l0_], bias_.Table(), rows, columns, depth);
+                bias_.Began();
+                return;
+            }
+        }
+#endif
+        cube::Multiply(l0_c_[result_], l0_a_[l0_], l0_b_[l0_], rows, columns, depth, begins);
     }
 
     __aicore__ inline void LoadImage(const Piece& piece, uint32_t k, uint32_t depth) {
@@ -253,13 +313,26 @@ private:
         } else {
             params.quantPre = std::is_same_v<T, half> ? QuantMode_t::F322F16 : QuantMode_t::F322BF16;
         }
+        if constexpr (with_epilogue) {
+            params.reluEn = with_.activation == epilogue::relu;
+        }
         Fixpipe<T, float, CFG_NZ>(to, l0_c_[result_], params);
+        if constexpr (with_epilogue) {
+            if (with_.activation > epilogue::relu) {
+                announcer_.Announce();
+            }
+        }
     }
+
+    using Bias = std::conditional_t<std::is_same_v<T, half>, half, float>;
+    cube::TableBias<Bias, float> bias_;
+    epilogue::Announcer announcer_;
 #else
-    CoupledImage<T> coupled_;
+    CoupledImage<T, with_epilogue> coupled_;
 #endif
 
     Tiling t_;
+    epilogue::Epilogue with_{};
     GlobalTensor<T> x_;
     GlobalTensor<T> w_;
     GlobalTensor<T> y_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include "kernels/testing/child_run.hpp"
 #include "kernels/testing/kernel_run.hpp"
 #include "sim/base/error.hpp"
 
@@ -17,6 +18,13 @@ void expect_right(const Settings& settings, std::uint64_t elements, const char* 
     EXPECT_TRUE(run.passed()) << run.report();
     ASSERT_EQ(run.comparisons.size(), 1U);
     EXPECT_EQ(run.comparisons[0].count, elements);
+}
+
+bool right_in_child(const Settings& settings, const char* chip) {
+    return testing::in_child([&]() -> std::uint64_t {
+               const KernelRun run = run_kernel("conv2d", settings, {.chip = chip});
+               return run.clean() && run.passed() ? 1 : 0;
+           }) == 1;
 }
 
 TEST(Conv2d, ThreeByThreeWithTilesThatBeginWithinARow) {
@@ -177,6 +185,95 @@ TEST(Conv2d, LeavesByTheVectorUnitOn310p) {
                   {"base_n", "48"}},
                  2 * 4 * 5 * 80,
                  "310p3");
+}
+
+/// Three tiles of positions, and two of channels in each of two groups, so that biases follow each other.
+Settings with_bias(const Settings& more) {
+    Settings all{{"batch", "1"},
+                 {"c1", "4"},
+                 {"height", "9"},
+                 {"width", "10"},
+                 {"n1", "6"},
+                 {"groups", "2"},
+                 {"base_m", "32"},
+                 {"base_n", "32"},
+                 {"chunk", "1"},
+                 {"bias", "true"}};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+constexpr std::uint64_t biased_elements = 9 * 10 * 96;
+
+TEST(Conv2d, SumsBeginWithABias) {
+    expect_right(with_bias({}), biased_elements);
+}
+
+TEST(Conv2d, SumsOfFloatsBeginWithABias) {
+    expect_right(with_bias({{"dtype", "float32"}}), biased_elements);
+}
+
+TEST(Conv2d, SumsOfBfloat16BeginWithABiasOfFloats) {
+    expect_right(with_bias({{"dtype", "bfloat16"}, {"activation", "relu"}}), biased_elements);
+}
+
+TEST(Conv2d, FixpipeDoesRelu) {
+    expect_right(with_bias({{"activation", "relu"}}), biased_elements);
+    const host::Plan plan = testing::plan_kernel("conv2d", with_bias({{"activation", "relu"}}), "910b2");
+    EXPECT_EQ(plan.launches[0].cores, CoreUse::aic);
+}
+
+TEST(Conv2d, VectorCoresOfSplitChipsDoOtherActivations) {
+    expect_right(with_bias({{"activation", "silu"}}), biased_elements);
+    const host::Plan plan = testing::plan_kernel("conv2d", with_bias({{"activation", "silu"}}), "910b2");
+    EXPECT_EQ(plan.launches[0].cores, CoreUse::mix_1_2);
+}
+
+TEST(Conv2d, VectorCoresFollowManyTiles) {
+    // 60 tiles of one core: more than a cube core may be ahead.
+    expect_right({{"batch", "2"},
+                  {"c1", "1"},
+                  {"height", "24"},
+                  {"width", "20"},
+                  {"n1", "1"},
+                  {"base_m", "16"},
+                  {"blocks", "1"},
+                  {"activation", "leaky_relu"},
+                  {"low", "0.125"}},
+                 2 * 24 * 20 * 16);
+}
+
+TEST(Conv2d, VectorCoresActivateFloats) {
+    expect_right(with_bias({{"dtype", "float32"}, {"activation", "gelu_erf"}}), biased_elements);
+}
+
+TEST(Conv2d, VectorCoresActivateBfloat16) {
+    expect_right(with_bias({{"dtype", "bfloat16"}, {"activation", "clip"}, {"low", "-0.5"}}),
+                 biased_elements);
+}
+
+TEST(Conv2d, ABiasIsAddedOnTheWayOutOn310p) {
+    expect_right(with_bias({{"activation", "relu"}}), biased_elements, "310p3");
+}
+
+TEST(Conv2d, ABiasIsAddedOnTheWayOutOn910a) {
+    expect_right(with_bias({{"activation", "hard_swish"}}), biased_elements, "910a");
+}
+
+TEST(Conv2d, EveryActivationIsRight) {
+    for (const char* activation :
+         {"sigmoid", "tanh", "silu", "gelu_tanh", "gelu_erf", "leaky_relu", "clip"}) {
+        EXPECT_TRUE(right_in_child(with_bias({{"activation", activation}}), "310p3")) << activation;
+    }
+}
+
+TEST(Conv2d, TilesWiderThanTheBiasTableAreRefused) {
+    EXPECT_THAT(
+        [] {
+            static_cast<void>(testing::plan_kernel(
+                "conv2d", {{"n1", "32"}, {"base_n", "512"}, {"base_m", "16"}, {"bias", "true"}}, "910b2"));
+        },
+        ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("the bias table holds 256 channels")));
 }
 
 TEST(Conv2d, TakesFloat16AloneOn310p) {

@@ -32,6 +32,8 @@ struct Problem {
     std::uint64_t groups = 1;         // products with a B each
     std::vector<std::uint64_t> ends;  // of the groups' rows; empty: all have as many
     double scale = 1;                 // of int32 sums to half
+    bool whole = false;               // sums are completed where they are made: no core shares a tile's k
+    bool table = false;               // a bias table holds the bias: at most 256 columns of a tile
 
     /// Rows of a group, on average.
     [[nodiscard]] std::uint64_t group_rows() const { return ceil_div<std::uint64_t>(m, groups); }
@@ -58,7 +60,7 @@ public:
         double least = 0;
         for (const std::uint32_t split : splits(wanted)) {
             for (const std::uint32_t base_m : sizes(wanted.base_m, problem_.group_rows())) {
-                for (const std::uint32_t base_n : sizes(wanted.base_n, problem_.n)) {
+                for (const std::uint32_t base_n : sizes(wanted.base_n, problem_.n, most_columns())) {
                     Tiling candidate = wanted;
                     candidate.base_m = base_m;
                     candidate.base_n = base_n;
@@ -78,26 +80,31 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t request = 512;  // B, the largest a copy is cut into
+    static constexpr std::uint64_t request = 512;        // B, the largest a copy is cut into
+    static constexpr std::uint64_t table_columns = 256;  // fp32 sums that the bias table begins
 
-    [[nodiscard]] std::vector<std::uint32_t> sizes(std::uint32_t wanted, std::uint64_t extent) const {
+    [[nodiscard]] std::vector<std::uint32_t> sizes(std::uint32_t wanted,
+                                                   std::uint64_t extent,
+                                                   std::uint64_t most_size = 512) const {
         if (wanted != 0) {
             return {wanted};
         }
         std::vector<std::uint32_t> list;
         const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-            round_up<std::uint64_t>(std::max<std::uint64_t>(extent, 1), problem_.unit()), 512));
+            round_up<std::uint64_t>(std::max<std::uint64_t>(extent, 1), problem_.unit()), most_size));
         for (std::uint32_t size = problem_.unit(); size <= most; size += problem_.unit()) {
             list.push_back(size);
         }
         return list;
     }
 
+    [[nodiscard]] std::uint64_t most_columns() const { return problem_.table ? table_columns : 512; }
+
     // Adding parts up in global memory is exact for integers and harmless for fp32; half results are left
     // whole.
     [[nodiscard]] std::vector<std::uint32_t> splits(const Tiling& wanted) const {
-        if (wanted.split_k != 0) {
-            return {wanted.split_k};
+        if (wanted.split_k != 0 || problem_.whole) {
+            return {std::max(wanted.split_k, 1U)};
         }
         std::vector<std::uint32_t> list{1};
         const bool wide = problem_.out == DataType::float32 || problem_.out == DataType::int32;
@@ -133,8 +140,9 @@ private:
         if (t.base_k == 0 || t.base_k > room) {
             return false;
         }
+        const std::uint64_t bias = problem_.table ? 2 * table_columns * sizeof(float) : 0;  // two rows
         const std::uint64_t room_l1 =
-            buffers.l1 / (std::uint64_t{t.l1_buffers} * t.base_k * problem_.size());  // rows
+            (buffers.l1 - bias) / (std::uint64_t{t.l1_buffers} * t.base_k * problem_.size());  // rows
         if (t.step_k == 0) {
             t.step_k = best_step(t.base_k, room_l1 / (t.base_m + t.base_n));
         }

@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
         using host::Knob;
-        return {
+        std::vector<Knob> all{
             Knob::integer("m", 1024, 0, 1 << 24, "rows", "rows of A and C"),
             Knob::integer("n", 1024, 0, 1 << 24, "columns", "columns of B and C"),
             Knob::integer("k", 1024, 0, 1 << 24, "elements", "columns of A, rows of B"),
@@ -98,17 +98,25 @@ public:
                 "cycles",
                 "scalar work in each step of base_k that a template library does and this kernel spares"),
         };
+        epilogue::add_knobs(all);
+        return all;
     }
 
     [[nodiscard]] host::Plan plan(const host::Knobs& knobs, const ascendsim::ChipSpec& chip) const override {
-        const Problem problem = problem_of(knobs);
+        const epilogue::Epilogue with = epilogue::of(knobs);
+        Problem problem = problem_of(knobs);
+        if (epilogue::any(with)) {
+            check_epilogue(knobs, with, problem);
+            problem.whole = true;
+            problem.table = with.bias != 0 && chip.cores.split;
+        }
         if (!chip.cores.split) {
             check_coupled(knobs, chip, problem);
         }
         const Tiling tiling = tiling_of(knobs, chip, problem);
         const std::uint32_t cores = cores_of(knobs, chip, tiling);
         host::Plan plan;
-        plan.problem = fmt::format("MatMul {} x {} x {} (m, n, k), {} to {}{}{}, tile {} x {} x {}",
+        plan.problem = fmt::format("MatMul {} x {} x {} (m, n, k), {} to {}{}{}{}, tile {} x {} x {}",
                                    problem.m,
                                    problem.n,
                                    problem.k,
@@ -116,20 +124,65 @@ public:
                                    name(problem.out),
                                    problem.transpose_a ? ", A transposed" : "",
                                    problem.transpose_b ? ", B transposed" : "",
+                                   epilogue::text(with, knobs),
                                    tiling.base_m,
                                    tiling.base_n,
                                    tiling.base_k);
-        add_buffers(plan, problem);
+        add_buffers(plan, problem, with);
         add_launch(plan, problem, tiling, cores);
+        if (epilogue::any(with)) {
+            add_epilogue(plan, problem, tiling, with, epilogue::takes_vector_cores(with, chip));
+        }
         plan.work.cube_flops = 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
                                static_cast<double>(problem.k);
         plan.work.cube_type = problem.type;
         plan.work.gm_bytes = host::least_traffic(plan.buffers);
-        Reference::add(plan, problem, tiling);
+        Reference::add(plan, problem, tiling, with);
         return plan;
     }
 
 private:
+    static void check_epilogue(const host::Knobs& knobs,
+                               const epilogue::Epilogue& with,
+                               const Problem& problem) {
+        const char* knob = with.bias != 0 ? "bias" : "activation";
+        if (problem.type == DataType::int8) {
+            throw knobs.error(knob, "is for sums of floats; matmul_object adds one to int32 sums");
+        }
+        if (problem.k == 0 || !problem.ends.empty()) {
+            throw knobs.error(knob, "k must be at least 1, and groups of the same rows");
+        }
+        if (knobs.count("split_k") > 1) {
+            throw knobs.error("split_k",
+                              "cores that share one tile's k add up in global memory: no sum is complete");
+        }
+        if (with.bias != 0 && knobs.count("base_n") > epilogue::table_columns) {
+            throw knobs.error("base_n",
+                              fmt::format("the bias table holds {} columns", epilogue::table_columns));
+        }
+    }
+
+    /// The launch of add_launch() with a bias and an activation.
+    static void add_epilogue(host::Plan& plan,
+                             const Problem& problem,
+                             const Tiling& tiling,
+                             const epilogue::Epilogue& with,
+                             bool vector_cores) {
+        host::Launch& launch = plan.launches.back();
+        launch.entry += vector_cores ? "_activated" : "_epilogue";
+        launch.cores = vector_cores ? ascendsim::CoreUse::mix_1_2 : ascendsim::CoreUse::aic;
+        launch.arguments = {host::Argument::address("a"),
+                            host::Argument::address("b"),
+                            host::Argument::address(with.bias != 0 ? "bias" : "c"),
+                            host::Argument::address("c"),
+                            host::Argument::of(tiling),
+                            host::Argument::of(with)};
+        if (vector_cores) {
+            plan.work.vector_flops = static_cast<double>(problem.m) * static_cast<double>(problem.n);
+            plan.work.vector_type = problem.out;
+        }
+    }
+
     [[nodiscard]] static Problem problem_of(const host::Knobs& knobs) {
         Problem problem{.m = static_cast<std::uint64_t>(knobs.integer("m")),
                         .n = static_cast<std::uint64_t>(knobs.integer("n")),
@@ -359,7 +412,7 @@ private:
         return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tiles, 1, cores));
     }
 
-    static void add_buffers(host::Plan& plan, const Problem& problem) {
+    static void add_buffers(host::Plan& plan, const Problem& problem, const epilogue::Epilogue& with) {
         const auto shape = [](std::uint64_t rows, std::uint64_t columns, bool transpose) {
             return transpose ? host::Shape{columns, rows} : host::Shape{rows, columns};
         };
@@ -376,6 +429,10 @@ private:
             b.insert(b.begin(), problem.groups);
         }
         plan.buffers.push_back(host::Buffer::input("b", problem.type, b, fill));
+        if (with.bias != 0) {
+            const DataType bias = epilogue::bias_type(problem.type, problem.out);
+            plan.buffers.push_back(host::Buffer::input("bias", bias, {problem.n}, epilogue::bias_fill(bias)));
+        }
         plan.buffers.push_back(host::Buffer::output("c", problem.out, {problem.m, problem.n}));
         if (!problem.ends.empty()) {
             std::vector<std::byte> bytes(problem.ends.size() * sizeof(std::uint64_t));

@@ -3,6 +3,7 @@
 //
 //   GM --nd2nz--> L1 (A and B chunks) --load--> L0A, L0B --mmad--> L0C --fixpipe--> GM
 //                                                                      --vector--> UB --mte3--> GM (coupled)
+//   bias --> L1 --> bias table --mmad, where a tile's sums begin--> L0C (coupled: GM --> UB, added there)
 //
 // The chunks of all the core's tiles form one sequence: while one chunk is multiplied, the next one is on its
 // way, across the border of tiles too. Buffers alternate; one event flag for each buffer and direction. With
@@ -13,6 +14,8 @@
 #include "kernels/ops/matmul/matmul/coupled_result.h"
 #include "kernels/ops/matmul/matmul/matmul_chunk.h"
 #include "kernels/ops/matmul/matmul/matmul_schedule.h"
+#include "kernels/shared/activated_stripes.h"
+#include "kernels/shared/bias.h"
 #include "kernels/shared/cube_loads.h"
 #include "kernels/shared/library_cost.h"
 
@@ -20,7 +23,13 @@ namespace matmul {
 
 using namespace AscendC;
 
-template <typename T, typename Sum, typename Out>
+/// Where a kernel's bias lies, and what else happens to its sums.
+struct Finish {
+    GM_ADDR bias;
+    epilogue::Epilogue with;
+};
+
+template <typename T, typename Sum, typename Out, bool with_epilogue = false>
 class Matmul {
 public:
     __aicore__ inline Matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR row_ends, const Tiling& tiling)
@@ -48,6 +57,19 @@ public:
         }
         schedule_.Init(
             t_, row_ends, static_cast<uint32_t>(GetBlockIdx()), static_cast<uint32_t>(GetBlockNum()));
+    }
+
+    __aicore__ inline Matmul(
+        GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR row_ends, const Tiling& tiling, const Finish& finish)
+        : Matmul(a, b, c, row_ends, tiling) {
+        with_ = finish.with;
+        if constexpr (cube::results_leave_by_fixpipe) {
+            const uint32_t rows = t_.base_m * t_.step_k + t_.base_n * t_.step_k_b;
+            const uint32_t operands = t_.l1_buffers * rows * t_.base_k * static_cast<uint32_t>(sizeof(T));
+            bias_.Init(finish.bias, operands, t_.base_n);
+        } else {
+            coupled_.Init(finish.bias, with_, t_.base_n);
+        }
     }
 
     __aicore__ inline void Run() {
@@ -191,7 +213,21 @@ private:
         }
     }
 
+    __aicore__ inline void LoadBias(const Chunk& chunk) {
+        if (!chunk.first) {
+            return;
+        }
+        if constexpr (!cube::results_leave_by_fixpipe) {
+            coupled_.LoadBias(chunk.column, chunk.columns);
+        } else if (with_.bias != 0) {
+            bias_.Load(chunk.b.buffer, chunk.column, chunk.columns);
+        }
+    }
+
     __aicore__ inline void CopyB(const Chunk& chunk) {
+        if constexpr (with_epilogue) {
+            LoadBias(chunk);
+        }
         const LocalTensor<T>& to = l1_b_[chunk.b.buffer];
         const uint32_t depth = chunk.b.depth;
         if (t_.b_blocked != 0) {
@@ -230,7 +266,11 @@ private:
             SetFlag<HardEvent::MTE1_M>(l0);
             WaitFlag<HardEvent::MTE1_M>(l0);
             cube::SpendScalar(t_.library_cycles);
-            MultiplyStep(chunk.rows, chunk.columns, depth, chunk.first && k == 0, chunk.last && last);
+            if constexpr (with_epilogue) {
+                MultiplyFinished(chunk, k, depth, chunk.last && last);
+            } else {
+                MultiplyStep(chunk.rows, chunk.columns, depth, chunk.first && k == 0, chunk.last && last);
+            }
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = t_.l0_buffers == 2 ? 1 - l0_ : 0;
         }
@@ -259,6 +299,11 @@ private:
         }
         const LocalTensor<T>& b = l1_b_[chunk.b.buffer];
         In::LoadB(l0_b_[l0_], b, t_.transpose_b != 0, chunk.columns, chunk.b.depth, chunk.b.from + k, depth);
+        if constexpr (with_epilogue && cube::results_leave_by_fixpipe) {
+            if (chunk.first && k == 0 && with_.bias != 0) {
+                bias_.Fill(chunk.b.buffer, chunk.columns);
+            }
+        }
         if (chunk.b.Ends(end)) {
             SetFlag<HardEvent::MTE1_MTE2>(EventB(chunk));
         }
@@ -278,6 +323,22 @@ private:
         cube::Multiply(l0_c_[l0c_], l0_a_[l0_], l0_b_[l0_], rows, wide, depth, fresh, flag);
     }
 
+    // A step whose tile may begin with a bias.
+    __aicore__ inline void MultiplyFinished(const Chunk& chunk, uint32_t k, uint32_t depth, bool last) {
+        const bool fresh = chunk.first && k == 0;
+        if constexpr (cube::results_leave_by_fixpipe) {
+            if (fresh && with_.bias != 0) {
+                const uint32_t wide = In::MadColumns(chunk.columns, t_.transpose_b != 0);
+                const auto flag = static_cast<uint8_t>(t_.unit_flag == 0 ? 0 : last ? 3 : 2);
+                cube::MultiplyFrom(
+                    l0_c_[l0c_], l0_a_[l0_], l0_b_[l0_], bias_.Table(), chunk.rows, wide, depth, flag);
+                bias_.Began();
+                return;
+            }
+        }
+        MultiplyStep(chunk.rows, chunk.columns, depth, fresh, last);
+    }
+
     // ---- L0C to global memory ----
 
     __aicore__ inline void CopyOut(const Chunk& chunk) {
@@ -289,6 +350,11 @@ private:
         const GlobalTensor<Out> c = c_[uint64_t{chunk.row} * t_.n + chunk.column];
         if constexpr (cube::results_leave_by_fixpipe) {
             WriteByFixpipe(c, chunk);
+            if constexpr (with_epilogue) {
+                if (with_.activation > epilogue::relu) {
+                    announcer_.Announce();
+                }
+            }
         } else {
             coupled_.Write(c, l0_c_[l0c_], chunk.rows, chunk.columns, CeilTo(chunk.rows, fractal), t_.n);
         }
@@ -305,6 +371,9 @@ private:
         params.srcStride = static_cast<uint16_t>(CeilTo(chunk.rows, fractal));
         params.dstStride = t_.n;
         params.unitFlag = t_.unit_flag == 0 ? 0 : 3;
+        if constexpr (with_epilogue) {
+            params.reluEn = with_.activation == epilogue::relu;
+        }
         if constexpr (std::is_same_v<Sum, int32_t> && std::is_same_v<Out, half>) {
             params.quantPre = QuantMode_t::DEQF16;
             uint32_t bits = 0;
@@ -354,6 +423,8 @@ private:
         }
         if constexpr (!cube::results_leave_by_fixpipe) {
             coupled_.RaiseFree();
+        } else if constexpr (with_epilogue) {
+            bias_.RaiseFree();
         }
     }
 
@@ -366,6 +437,9 @@ private:
         }
         if constexpr (!cube::results_leave_by_fixpipe) {
             coupled_.TakeFree();
+        } else if constexpr (with_epilogue) {
+            bias_.TakeFree();
+            announcer_.Finish();
         }
     }
 
@@ -378,7 +452,11 @@ private:
     LocalTensor<T> l0_a_[2];
     LocalTensor<T> l0_b_[2];
     LocalTensor<Sum> l0_c_[2];
-    cube::CoupledResult<Sum, Out> coupled_;
+    cube::CoupledResult<Sum, Out, with_epilogue> coupled_;
+    using Bias = std::conditional_t<std::is_same_v<T, half> && std::is_same_v<Out, half>, half, Sum>;
+    cube::TableBias<Bias, Sum> bias_;
+    epilogue::Announcer announcer_;
+    epilogue::Epilogue with_{};
     Schedule schedule_;
     uint32_t chunk_k_ = 0;
     uint32_t part_k_ = 0;

@@ -10,6 +10,7 @@
 #include "kernels/ops/matmul/matmul/matmul_choice.hpp"
 #include "kernels/plan/plan.hpp"
 #include "kernels/plan/reference_matmul.hpp"
+#include "kernels/shared/epilogue_host.hpp"
 
 namespace matmul {
 
@@ -21,7 +22,10 @@ public:
     // Each product of values below 1 is rounded to fp32, each sum too; with a random sign the errors of k
     // sums grow as k^1/2 times the sum's size, k^1/2 / 3. Ten of these deviations are allowed, and one step
     // of the output's type.
-    static void add(host::Plan& plan, const Problem& problem, const Tiling& tiling) {
+    static void add(host::Plan& plan,
+                    const Problem& problem,
+                    const Tiling& tiling,
+                    const epilogue::Epilogue& with) {
         const bool exact = problem.type == DataType::int8 && problem.out != DataType::half;
         const double depth = static_cast<double>(std::max<std::uint64_t>(problem.k, 1));
         const double product_error = problem.hf32 ? 0x1p-11 * std::sqrt(depth) : 0.0;
@@ -36,7 +40,11 @@ public:
                                    .absolute = absolute + (narrow ? parts : 0.0),
                                    .relative = exact ? 0.0 : 0x1p-20,
                                    .ulp = exact ? 0U : 1U});
-        plan.reference = [problem](host::ReferenceData& data) { compute(problem, data); };
+        epilogue::widen(plan.tolerances.back(), with, problem.out, depth);
+        plan.reference = [problem, with](host::ReferenceData& data) {
+            compute(problem, data);
+            complete(problem, with, data);
+        };
     }
 
 private:
@@ -61,6 +69,14 @@ private:
                 c[row * problem.n + i] = product[i] * problem.scale;
             }
             row = end;
+        }
+    }
+
+    static void complete(const Problem& problem, const epilogue::Epilogue& with, host::ReferenceData& data) {
+        std::vector<double>& c = data.expected("c");
+        for (std::size_t i = 0; epilogue::any(with) && i < c.size(); ++i) {
+            const double bias = with.bias != 0 ? data.floats("bias")[i % problem.n] : 0.0;
+            c[i] = epilogue::activated(with, c[i] + bias);
         }
     }
 
