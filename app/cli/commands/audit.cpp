@@ -131,7 +131,7 @@ private:
                                                     .fuse = one.fuse},
                                                    claims.chip,
                                                    installation,
-                                                   jobs_)};
+                                                   {.jobs = jobs_, .progress = {}})};
             if (update_) {
                 write_text((fs::path{baseline_} / (label + ".json")).string(), study::text_of(found));
             }

@@ -189,6 +189,42 @@ TEST_F(ModelOfNetwork, TrainsAStep) {
     EXPECT_THAT(times.output, HasSubstr("--steps goes with --train and --functional"));
 }
 
+TEST_F(ModelOfNetwork, WritesTheTableAndTheTraceOfTheProfiler) {
+    const std::string table = (folder / "net.csv").string();
+    const std::string trace = (folder / "net.json").string();
+    const Outcome outcome = model(fmt::format("--batch 2 --csv '{}' --trace '{}'", table, trace));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const std::string lines = process::text_of(table);
+    EXPECT_EQ(std::ranges::count(lines, '\n'), 3) << "a head, and two kernels";
+    EXPECT_THAT(lines, HasSubstr("Duration(us)"));
+    const auto json = nlohmann::json::parse(process::text_of(trace));
+    const nlohmann::json& events = json.is_array() ? json : json["traceEvents"];
+    const auto complete = std::ranges::count_if(
+        events, [](const nlohmann::json& event) { return event.value("ph", std::string{}) == "X"; });
+    EXPECT_GE(complete, 4) << "two operators, and two kernels";
+    EXPECT_EQ(model("--batch 2 --csv -").output, lines) << "and nothing else on standard output";
+}
+
+TEST_F(ModelOfNetwork, SaysWhatIsWrongWithItsInput) {
+    const auto expect = [](const Outcome& outcome, const std::string& words) {
+        EXPECT_EQ(outcome.exit, 2) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(words));
+    };
+    expect(ascendsim("model nothing.onnx"), "nothing.onnx");
+    write("text.onnx", "no protobuf");
+    expect(ascendsim("model text.onnx"), "text.onnx");
+    write("cut.onnxtxt", "<ir_version: 8, opset_import: [\"\" : 17]>\nnet (float[N,4] x) => (");
+    expect(ascendsim("model cut.onnxtxt"), "cut.onnxtxt");
+    expect(model("--input z=2x4"), "z");
+    expect(model("--input x=2x5"), "5");
+    expect(model("--op Reluu"), "did you mean 'Relu'");
+    expect(model("--chip 910b9"), "910b9");
+    expect(model("--precision double"), "--precision double: half or as_stated");
+    expect(model("--batch 0"), "--batch 0");
+    expect(model("--budget 3"), "--budget goes with --fuse search");
+    expect(model("--sources fused"), "--sources goes with --fuse");
+}
+
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
     const Outcome outcome = ascendsim("model");
     EXPECT_EQ(outcome.exit, 2);
