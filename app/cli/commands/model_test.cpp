@@ -225,6 +225,25 @@ TEST_F(ModelOfNetwork, SaysWhatIsWrongWithItsInput) {
     expect(model("--sources fused"), "--sources goes with --fuse");
 }
 
+TEST_F(ModelOfNetwork, KeepsItsDecisionsBetweenRuns) {
+    const std::filesystem::path plans = build / "test_cache" / "ascendsim" / "plans";
+    std::filesystem::remove_all(plans);
+    const std::string arguments = "--batch 2 --fuse all --json -";
+    const Outcome first = model(arguments);
+    EXPECT_EQ(first.exit, 0) << first.output;
+    const auto kept = [&plans] {
+        return std::vector<std::filesystem::path>(std::filesystem::directory_iterator{plans}, {});
+    };
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(model(arguments).output, first.output);
+    EXPECT_EQ(kept().size(), 1U);
+    std::ofstream{kept()[0]} << "damaged";
+    EXPECT_EQ(model(arguments).output, first.output);
+    EXPECT_GT(std::filesystem::file_size(kept()[0]), 100U) << "written anew";
+    EXPECT_EQ(model("--batch 3 --fuse all").exit, 0);
+    EXPECT_EQ(kept().size(), 2U) << "another batch is another plan";
+}
+
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
     const Outcome outcome = ascendsim("model");
     EXPECT_EQ(outcome.exit, 2);

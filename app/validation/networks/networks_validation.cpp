@@ -11,6 +11,7 @@
 #include "app/validation/serving/serving_validation.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -78,25 +79,34 @@ private:
         }
         const auto& one = std::get<OperatorCase>(found);
         const ChipSpec chip = load_chip(one.chip, installation_.chips());
+        networks::TaskOptions options = options_;
+        const bool again = lower(judged.row.notes).find("warm") != std::string::npos;
+        options.l2 = again ? runtime::L2State::warm : runtime::L2State::chained;
         if (one.metric == OperatorMetric::gain) {
             judged.group = "gains";
-            judged.simulated = us_of(one, chip, false) / us_of(one, chip, true);
+            judged.simulated = us_of(one, chip, options, false) / us_of(one, chip, options, true);
         } else {
-            set_time(judged, us_of(one, chip, one.metric == OperatorMetric::fused));
+            set_time(judged, us_of(one, chip, options, one.metric == OperatorMetric::fused));
         }
         const std::string name =
             one.kernel && one.metric != OperatorMetric::apart
                 ? "the kernel " + one.kernel->kernel
                 : one.network.file.stem().string() +
                       (one.metric == OperatorMetric::apart ? ", operator by operator" : ", fused here");
-        judged.run =
-            fmt::format("{}, on {}{}", name, chip.name, one.assumed.empty() ? "" : "; " + one.assumed);
+        judged.run = fmt::format("{}, on {}{}{}",
+                                 name,
+                                 chip.name,
+                                 again ? ", L2 warm" : "",
+                                 one.assumed.empty() ? "" : "; " + one.assumed);
     }
 
-    [[nodiscard]] double us_of(const OperatorCase& one, const ChipSpec& chip, bool fused) const {
+    [[nodiscard]] double us_of(const OperatorCase& one,
+                               const ChipSpec& chip,
+                               const networks::TaskOptions& options,
+                               bool fused) const {
         if (fused && one.kernel) {
             const networks::TaskResult result =
-                run_tasks({*one.kernel}, chip, installation_, options_).front();
+                run_tasks({*one.kernel}, chip, installation_, options).front();
             if (!result.error.empty()) {
                 throw UserError{"{}: {}", one.kernel->kernel, result.error};
             }
@@ -104,7 +114,7 @@ private:
         }
         report::FiguredNetwork network = one.network;
         network.fuse = fused ? "all" : "none";
-        return network_figures(network, chip, installation_, options_).at("time_us");
+        return network_figures(network, chip, installation_, options).at("time_us");
     }
 
     void judge_sum(JudgedSystemRow& judged) {
