@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <utility>
 
+#include "models/spec/chip_file.hpp"
 #include "networks/fusion/graph_fusion.hpp"
+#include "networks/fusion/kept_times.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/digest.hpp"
 
 namespace ascendsim::report {
 namespace {
@@ -44,6 +48,38 @@ Fusing fusing_of(const std::string& word) {
         throw UserError{"--fuse {}: none, graph, ub, all or search{}", word, nearest_hint(word, ways)};
     }
     return static_cast<Fusing>(found - ways.begin());
+}
+
+networks::ScoreWeights score_weights(const std::string& text) {
+    networks::ScoreWeights weights;
+    if (text.empty()) {
+        return weights;
+    }
+    std::istringstream stream{text};
+    char first = 0;
+    char second = 0;
+    stream >> weights.latency >> first >> weights.throughput >> second >> weights.memory;
+    const bool right = !stream.fail() && stream.peek() == std::istringstream::traits_type::eof() &&
+                       first == ',' && second == ',' && weights.latency >= 0 && weights.throughput >= 0 &&
+                       weights.memory >= 0 && weights.all() > 0;
+    if (!right) {
+        throw UserError{"--score {}: three numbers from 0 on, not all 0, as in 0.5,0.3,0.2", text};
+    }
+    weights.stated = true;
+    return weights;
+}
+
+std::string decisions_key(const BoundNetwork& network,
+                          const toolchain::Installation& installation,
+                          const std::vector<std::string>& options) {
+    process::Digest digest;
+    digest.add(networks::graph_key(network.graph, network.shapes, network.lowering.precision));
+    digest.add(to_json(network.lowering.chip).dump());
+    digest.add(networks::simulator_key(installation));
+    for (const std::string& option : options) {
+        digest.add(option);
+    }
+    return digest.hex();
 }
 
 FusedNetwork fuse_network(const BoundNetwork& network,

@@ -11,6 +11,7 @@
 #include "networks/fusion/fusion.hpp"
 #include "networks/fusion/search.hpp"
 #include "networks/graph/graph.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::report {
 
@@ -26,12 +27,20 @@ enum class Fusing : std::uint8_t {
 /// The word of --fuse. Throws UserError for another, with the nearest one.
 [[nodiscard]] Fusing fusing_of(const std::string& word);
 
+/// The weights that --score states, as in "0.5,0.3,0.2"; empty: the usual ones. Throws UserError.
+[[nodiscard]] networks::ScoreWeights score_weights(const std::string& text);
+
 /// A network whose extents are bound, and how it is lowered.
 struct BoundNetwork {
     const networks::Graph& graph;
     const std::map<std::string, host::Shape, std::less<>>& shapes;
     const networks::Lowering& lowering;
 };
+
+/// Names all that decisions about a network start from: itself, the chip, the simulator, and `options`.
+[[nodiscard]] std::string decisions_key(const BoundNetwork& network,
+                                        const toolchain::Installation& installation,
+                                        const std::vector<std::string>& options);
 
 /// The network as --fuse says, with what was decided.
 struct FusedNetwork {

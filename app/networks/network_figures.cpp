@@ -14,12 +14,15 @@ namespace ascendsim::report {
 std::map<std::string, double> network_figures(const FiguredNetwork& network,
                                               const ChipSpec& chip,
                                               const toolchain::Installation& installation,
-                                              std::size_t jobs) {
-    const networks::Graph graph = networks::read_onnx(network.file);
+                                              const networks::TaskOptions& options) {
+    networks::Graph graph = networks::read_onnx(network.file);
+    for (networks::Input& input : graph.inputs) {
+        input.type = input.type == isa::DataType::half ? network.type : input.type;
+    }
     const auto shapes = networks::bind_inputs(graph, network.extents, 1);
     const networks::Lowering lowering{.precision = network.precision, .chip = chip};
     const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
-        return networks::run_tasks(tasks, chip, installation, {.jobs = jobs, .progress = {}});
+        return networks::run_tasks(tasks, chip, installation, options);
     };
     const networks::NetworkPlan plan = networks::plan_network(graph, shapes, lowering);
     FusedNetwork fused = fuse_network({graph, shapes, lowering}, plan, fusing_of(network.fuse), time);

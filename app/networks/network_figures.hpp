@@ -9,6 +9,7 @@
 
 #include "models/spec/chip_spec.hpp"
 #include "networks/run/network_plan.hpp"
+#include "networks/run/run_tasks.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::report {
@@ -19,6 +20,7 @@ struct FiguredNetwork {
     std::vector<std::string> extents;  // as --input takes them
     std::string fuse = "none";         // as --fuse takes it
     networks::Precision precision = networks::Precision::half;
+    isa::DataType type = isa::DataType::half;  // of inputs that the file states as float16
 };
 
 /// Simulates the network for its times. Returns the `totals` of `ascendsim model --json` by their names, and
@@ -26,6 +28,6 @@ struct FiguredNetwork {
 [[nodiscard]] std::map<std::string, double> network_figures(const FiguredNetwork& network,
                                                             const ChipSpec& chip,
                                                             const toolchain::Installation& installation,
-                                                            std::size_t jobs);
+                                                            const networks::TaskOptions& options);
 
 }  // namespace ascendsim::report

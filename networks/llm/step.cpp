@@ -19,6 +19,20 @@ std::int64_t knob(Extent value) {
     return static_cast<std::int64_t>(value);
 }
 
+/// Parts of a sequence's keys that the library's attention of one query over a paged cache takes apart
+/// (FusedInferAttentionScore; ops-transformer, incre_flash_attention_tiling.cpp: IsFlashDecode, SplitBNS): so
+/// that its sequences and heads of keys reach all cores, if they are at most half as many and keys are long.
+/// Otherwise each core has whole sequences.
+std::int64_t library_splits(Extent tasks, Extent heads_of_a_key, Extent keys, Extent cores) {
+    constexpr Extent shortest = 1024;
+    constexpr Extent shortest_shared = 2048;  // where queries share keys
+    constexpr Extent least_part = 512;
+    if (2 * tasks > cores || keys <= shortest || (heads_of_a_key > 1 && keys < shortest_shared)) {
+        return 1;
+    }
+    return knob(std::max<Extent>(1, std::min(cores / tasks, keys / least_part)));
+}
+
 /// Collects what a layer runs; `times` is the number of layers that have the part.
 class StepBuilder {
 public:
@@ -233,7 +247,9 @@ private:
         }
         rotate(heads + kv_heads, width);
         keep("ReshapeAndCache", 2 * kv_heads * width);
-        const auto task = [=, block = cache_block_](Extent batch, Extent queries, Extent keys, bool causal) {
+        const auto task = [=, block = cache_block_, cores = Extent{deployment_.chip.cores.aic}](
+                              Extent batch, Extent queries, Extent keys, bool causal) {
+            const bool one_each = queries == 1;
             return Task{.kernel = "attention",
                         .knobs = {{"batch", knob(batch)},
                                   {"q_len", knob(queries)},
@@ -243,6 +259,9 @@ private:
                                   {"head_dim", knob(width)},
                                   {"causal", causal},
                                   {"block_keys", knob(block)},
+                                  {"splits",
+                                   one_each ? library_splits(batch * kv_heads, heads / kv_heads, keys, cores)
+                                            : std::int64_t{0}},
                                   {"dtype", std::string{half_type}}}};
         };
         if (deployment_.attention == AttentionKernels::apart) {

@@ -81,14 +81,58 @@ std::string task_key(const Task& task, const ChipSpec& chip, const std::string& 
 
 runtime::RunRequest timing_request(const Task& task,
                                    const ChipSpec& chip,
-                                   const toolchain::Installation& installation) {
+                                   const toolchain::Installation& installation,
+                                   runtime::L2State l2) {
     runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
     request.options.functional = false;
     request.options.sanitize = false;
-    request.options.l2 = runtime::L2State::chained;
+    request.options.l2 = l2;
     request.options.l2_lines_a_dirty_one = task.lines_a_dirty_one;
     request.work = planned(task, chip, installation);
     return request;
+}
+
+ordered_json to_json(const TaskResult& result) {
+    return {{"problem", result.problem},
+            {"time_us", result.time_us},
+            {"core_us", result.core_us},
+            {"head_us", result.head_us},
+            {"flops", result.flops},
+            {"moved_bytes", result.moved_bytes},
+            {"hbm_read_bytes", result.hbm_read_bytes},
+            {"hbm_write_bytes", result.hbm_write_bytes},
+            {"least_bytes", result.least_bytes},
+            {"cube_cycles", result.cube_cycles},
+            {"vector_cycles", result.vector_cycles},
+            {"scalar_cycles", result.scalar_cycles},
+            {"busiest", result.busiest},
+            {"busy_share", result.busy_share},
+            {"work_type", result.work_type},
+            {"blocks", result.blocks},
+            {"instructions", result.instructions},
+            {"key", result.key}};
+}
+
+TaskResult task_result_of(const json& result) {
+    return {.problem = result.at("problem"),
+            .error = {},
+            .time_us = result.at("time_us"),
+            .core_us = result.at("core_us"),
+            .head_us = result.at("head_us"),
+            .flops = result.at("flops"),
+            .moved_bytes = result.at("moved_bytes"),
+            .hbm_read_bytes = result.at("hbm_read_bytes"),
+            .hbm_write_bytes = result.at("hbm_write_bytes"),
+            .least_bytes = result.at("least_bytes"),
+            .cube_cycles = result.at("cube_cycles"),
+            .vector_cycles = result.at("vector_cycles"),
+            .scalar_cycles = result.at("scalar_cycles"),
+            .busiest = result.at("busiest"),
+            .busy_share = result.at("busy_share"),
+            .work_type = result.at("work_type"),
+            .blocks = result.at("blocks"),
+            .instructions = result.at("instructions"),
+            .key = result.value("key", std::string{})};
 }
 
 namespace {
@@ -130,9 +174,10 @@ std::string work_type(const host::Plan& plan) {
 ordered_json simulate(const Task& task,
                       const ChipSpec& chip,
                       const toolchain::Installation& installation,
+                      runtime::L2State l2,
                       const fs::path& recording = {}) {
     dup2(STDERR_FILENO, STDOUT_FILENO);  // the report has standard output to itself
-    const runtime::RunRequest request = timing_request(task, chip, installation);
+    const runtime::RunRequest request = timing_request(task, chip, installation, l2);
     const host::Plan& plan = std::get<runtime::PlannedRun>(request.work).plan;
     runtime::SessionProgress progress;
     const runtime::SessionOutcome outcome = runtime::run_session(request, installation, recording, progress);
@@ -162,38 +207,24 @@ ordered_json simulate(const Task& task,
     return result;
 }
 
-TaskResult taken(const json& result) {
-    return {.problem = result.at("problem"),
-            .error = {},
-            .time_us = result.at("time_us"),
-            .core_us = result.at("core_us"),
-            .head_us = result.at("head_us"),
-            .flops = result.at("flops"),
-            .moved_bytes = result.at("moved_bytes"),
-            .hbm_read_bytes = result.at("hbm_read_bytes"),
-            .hbm_write_bytes = result.at("hbm_write_bytes"),
-            .least_bytes = result.at("least_bytes"),
-            .cube_cycles = result.at("cube_cycles"),
-            .vector_cycles = result.at("vector_cycles"),
-            .scalar_cycles = result.at("scalar_cycles"),
-            .busiest = result.at("busiest"),
-            .busy_share = result.at("busy_share"),
-            .work_type = result.at("work_type"),
-            .blocks = result.at("blocks"),
-            .instructions = result.at("instructions")};
-}
-
 /// What the cache holds of a key; nothing if that is damaged.
 bool known_result(const fs::path& file, TaskResult& result) {
     std::ifstream stream{file};
     const json kept = json::parse(stream, nullptr, false);
     try {
-        result = taken(kept);
+        result = task_result_of(kept);
     } catch (const json::exception&) {
         return false;
     }
     toolchain::mark_used(file);
     return true;
+}
+
+/// What a result depends on besides its task.
+std::string surroundings_of(const ChipSpec& chip,
+                            const toolchain::Installation& installation,
+                            const TaskOptions& options) {
+    return simulator_key(installation) + to_json(chip).dump() + std::string{runtime::name(options.l2)};
 }
 
 }  // namespace
@@ -202,7 +233,7 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
                                   const ChipSpec& chip,
                                   const toolchain::Installation& installation,
                                   const TaskOptions& options) {
-    const std::string surroundings = simulator_key(installation) + to_json(chip).dump();
+    const std::string surroundings = surroundings_of(chip, installation, options);
     const fs::path folder = toolchain::made_cache_folder("tasks");
     std::map<std::string, TaskResult> results;
     std::vector<std::string> keys;
@@ -218,7 +249,9 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
         const auto [result, is_new] = results.try_emplace(keys.back());
         if (is_new && !known_result(folder / (keys.back() + ".json"), result->second)) {
             missing.push_back(keys.back());
-            works.emplace_back([&task, &chip, &installation] { return simulate(task, chip, installation); });
+            works.emplace_back([&task, &chip, &installation, l2 = options.l2] {
+                return simulate(task, chip, installation, l2);
+            });
         }
     }
     std::size_t done = 0;
@@ -234,7 +267,7 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
             continue;
         }
         toolchain::write_whole(folder / (missing[i] + ".json"), isolated[i].value.dump());
-        results[missing[i]] = taken(isolated[i].value);
+        results[missing[i]] = task_result_of(isolated[i].value);
     }
     std::vector<TaskResult> all;
     for (const std::string& key : keys) {
@@ -248,7 +281,7 @@ std::vector<fs::path> record_tasks(const std::vector<Task>& tasks,
                                    const ChipSpec& chip,
                                    const toolchain::Installation& installation,
                                    const TaskOptions& options) {
-    const std::string surroundings = simulator_key(installation) + to_json(chip).dump();
+    const std::string surroundings = surroundings_of(chip, installation, options);
     const fs::path folder = toolchain::made_cache_folder("tasks");
     std::vector<fs::path> files;
     std::vector<fs::path> missing;
@@ -263,9 +296,9 @@ std::vector<fs::path> record_tasks(const std::vector<Task>& tasks,
             toolchain::mark_used(files.back());
         } else if (std::ranges::find(missing, files.back()) == missing.end()) {
             missing.push_back(files.back());
-            works.emplace_back([&task, &chip, &installation, file = files.back()] {
+            works.emplace_back([&task, &chip, &installation, l2 = options.l2, file = files.back()] {
                 const fs::path fresh = fmt::format("{}.{}", file.string(), toolchain::writer_tag());
-                const ordered_json result = simulate(task, chip, installation, fresh);
+                const ordered_json result = simulate(task, chip, installation, l2, fresh);
                 toolchain::put_in_place(fresh, file);
                 return result;
             });

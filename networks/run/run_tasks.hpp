@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "models/spec/chip_spec.hpp"
 #include "networks/operators/operators.hpp"
 #include "runtime/session/run_request.hpp"
@@ -38,6 +40,10 @@ struct TaskResult {
     std::string key{};  // equal tasks have the same; empty for the AI CPU's
 };
 
+/// A result as the cache holds it, and back; throws json's exceptions for what is none.
+[[nodiscard]] nlohmann::ordered_json to_json(const TaskResult& result);
+[[nodiscard]] TaskResult task_result_of(const nlohmann::json& json);
+
 /// Names the simulator and its kernels: what is kept of one is nothing to another.
 [[nodiscard]] std::string simulator_key(const toolchain::Installation& installation);
 
@@ -46,19 +52,21 @@ struct TaskResult {
                                    const ChipSpec& chip,
                                    const std::string& surroundings = {});
 
-/// What runs a task for its times, as a kernel in the middle of a network.
+/// What runs a task for its times; as `l2` is left out, as a kernel in the middle of a network.
 [[nodiscard]] runtime::RunRequest timing_request(const Task& task,
                                                  const ChipSpec& chip,
-                                                 const toolchain::Installation& installation);
+                                                 const toolchain::Installation& installation,
+                                                 runtime::L2State l2 = runtime::L2State::chained);
 
 /// How tasks are run.
 struct TaskOptions {
     std::size_t jobs = 2;
     std::function<void(std::size_t done, std::size_t all)> progress;
+    runtime::L2State l2 = runtime::L2State::chained;  // what each task finds
 };
 
-/// Simulates each task for its times, in a process of its own, as a kernel in the middle of a network: its
-/// first operand has just been written to L2 (L2State::chained). Equal tasks are simulated once, and what the
+/// Simulates each task for its times, in a process of its own; as `l2` is left out, as a kernel in the middle
+/// of a network: its first operand has just been written to L2. Equal tasks are simulated once, and what the
 /// cache knows of the same simulator, kernels and chip is taken from there.
 [[nodiscard]] std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
                                                 const ChipSpec& chip,

@@ -20,11 +20,15 @@ struct Part {
     std::string_view meaning;
 };
 
-constexpr std::array<Part, 5> parts{{{"runs", "recordings of the last runs of each name"},
+constexpr std::array<Part, 9> parts{{{"runs", "recordings of the last runs of each name"},
                                      {"kernels", "compiled kernels"},
                                      {"headers", "headers of Ascend C, parsed for the compiler"},
                                      {"programs", "compiled host programs"},
-                                     {"baselines", "recordings that went with baselines"}}};
+                                     {"baselines", "recordings that went with baselines"},
+                                     {"tasks", "times and recordings of networks' kernels"},
+                                     {"plans", "what decisions about networks were made of"},
+                                     {"explained", "where slower fused kernels lose their time"},
+                                     {"generated", "sources of generated kernels"}}};
 
 struct Kept {
     fs::file_time_type used;

@@ -129,7 +129,7 @@ private:
                                                 .fuse = one.fuse},
                                                claims.chip,
                                                installation,
-                                               jobs_);
+                                               {.jobs = jobs_, .progress = {}});
             });
         }
         return figures;

@@ -25,6 +25,7 @@
 #include "app/networks/training_report.hpp"
 #include "app/report/network_html.hpp"
 #include "models/spec/chip_file.hpp"
+#include "networks/fusion/kept_times.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/run/branches.hpp"
 
@@ -363,35 +364,22 @@ private:
 
     [[nodiscard]] bool fuses() const { return fusing() != report::Fusing::none; }
 
-    [[nodiscard]] networks::ScoreWeights weights() const {
-        networks::ScoreWeights weights;
-        if (score_.empty()) {
-            return weights;
-        }
-        std::istringstream text{score_};
-        char first = 0;
-        char second = 0;
-        text >> weights.latency >> first >> weights.throughput >> second >> weights.memory;
-        const bool right = !text.fail() && text.peek() == std::istringstream::traits_type::eof() &&
-                           first == ',' && second == ',' && weights.latency >= 0 && weights.throughput >= 0 &&
-                           weights.memory >= 0 && weights.all() > 0;
-        if (!right) {
-            throw UserError{"--score {}: three numbers from 0 on, not all 0, as in 0.5,0.3,0.2", score_};
-        }
-        weights.stated = true;
-        return weights;
-    }
-
     /// Fuses; with numbers, again without what is too far off. Returns how far it is off otherwise.
     nlohmann::ordered_json fuse(report::NetworkRun& run,
                                 networks::Graph& graph,
                                 const std::map<std::string, host::Shape, std::less<>>& shapes,
                                 const networks::Lowering& lowering,
                                 const toolchain::Installation& installation) const {
-        networks::FusionOptions options{.weights = weights(), .wrong = {}};
-        const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
-            return timed(tasks, lowering.chip, installation);
-        };
+        networks::FusionOptions options{.weights = report::score_weights(score_), .wrong = {}};
+        networks::KeptTimes kept{
+            functional_
+                ? ""  // what is too far off is decided anew
+                : report::decisions_key(
+                      {graph, shapes, lowering}, installation, {fuse_, score_, std::to_string(budget())}),
+            [&](const std::vector<networks::Task>& tasks) {
+                return timed(tasks, lowering.chip, installation);
+            }};
+        const networks::TimeTasks time = [&kept](const auto& tasks) { return kept(tasks); };
         const auto fused = [&] {
             return report::fuse_network(
                 {graph, shapes, lowering}, run.plan, fusing(), time, options, budget());
@@ -406,6 +394,7 @@ private:
                 result = fused();
             }
         }
+        kept.keep();
         report::explain_slower(result.decisions, lowering.chip, installation, jobs());
         run.fusion = report::fusion_json(result.decisions, result.not_joined);
         run.decisions = result.decisions;

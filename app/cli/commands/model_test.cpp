@@ -189,6 +189,61 @@ TEST_F(ModelOfNetwork, TrainsAStep) {
     EXPECT_THAT(times.output, HasSubstr("--steps goes with --train and --functional"));
 }
 
+TEST_F(ModelOfNetwork, WritesTheTableAndTheTraceOfTheProfiler) {
+    const std::string table = (folder / "net.csv").string();
+    const std::string trace = (folder / "net.json").string();
+    const Outcome outcome = model(fmt::format("--batch 2 --csv '{}' --trace '{}'", table, trace));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const std::string lines = process::text_of(table);
+    EXPECT_EQ(std::ranges::count(lines, '\n'), 3) << "a head, and two kernels";
+    EXPECT_THAT(lines, HasSubstr("Duration(us)"));
+    const auto json = nlohmann::json::parse(process::text_of(trace));
+    const nlohmann::json& events = json.is_array() ? json : json["traceEvents"];
+    const auto complete = std::ranges::count_if(
+        events, [](const nlohmann::json& event) { return event.value("ph", std::string{}) == "X"; });
+    EXPECT_GE(complete, 4) << "two operators, and two kernels";
+    EXPECT_EQ(model("--batch 2 --csv -").output, lines) << "and nothing else on standard output";
+}
+
+TEST_F(ModelOfNetwork, SaysWhatIsWrongWithItsInput) {
+    const auto expect = [](const Outcome& outcome, const std::string& words) {
+        EXPECT_EQ(outcome.exit, 2) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(words));
+    };
+    expect(ascendsim("model nothing.onnx"), "nothing.onnx");
+    write("text.onnx", "no protobuf");
+    expect(ascendsim("model text.onnx"), "text.onnx");
+    write("cut.onnxtxt", "<ir_version: 8, opset_import: [\"\" : 17]>\nnet (float[N,4] x) => (");
+    expect(ascendsim("model cut.onnxtxt"), "cut.onnxtxt");
+    expect(model("--input z=2x4"), "z");
+    expect(model("--input x=2x5"), "5");
+    expect(model("--op Reluu"), "did you mean 'Relu'");
+    expect(model("--chip 910b9"), "910b9");
+    expect(model("--precision double"), "--precision double: half or as_stated");
+    expect(model("--batch 0"), "--batch 0");
+    expect(model("--budget 3"), "--budget goes with --fuse search");
+    expect(model("--sources fused"), "--sources goes with --fuse");
+}
+
+TEST_F(ModelOfNetwork, KeepsItsDecisionsBetweenRuns) {
+    const std::filesystem::path plans = build / "test_cache" / "ascendsim" / "plans";
+    std::filesystem::remove_all(plans);
+    const std::string arguments = "--batch 2 --fuse all --json -";
+    const Outcome first = model(arguments);
+    EXPECT_EQ(first.exit, 0) << first.output;
+    const auto kept = [&plans] {
+        return std::vector<std::filesystem::path>(std::filesystem::directory_iterator{plans}, {});
+    };
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(model(arguments).output, first.output);
+    EXPECT_EQ(kept().size(), 1U);
+    std::ofstream{kept()[0]} << "damaged";
+    EXPECT_EQ(model(arguments).output, first.output);
+    EXPECT_GT(std::filesystem::file_size(kept()[0]), 100U) << "written anew";
+    EXPECT_EQ(model("--batch 3 --fuse all").exit, 0);
+    EXPECT_EQ(kept().size(), 2U) << "another batch is another plan";
+}
+
 TEST_F(ModelOfNetwork, NeedsANetworkOrTests) {
     const Outcome outcome = ascendsim("model");
     EXPECT_EQ(outcome.exit, 2);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/validation/networks/networks_validation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "app/validation/networks/network_row.hpp"
+#include "app/validation/networks/operator_row.hpp"
+#include "app/validation/networks/step_sum_row.hpp"
 #include "app/validation/serving/serving_validation.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -33,48 +36,135 @@ void set_time(JudgedSystemRow& judged, double us) {
     }
 }
 
-void judge_fusion(JudgedSystemRow& judged,
-                  const toolchain::Installation& installation,
-                  const networks::TaskOptions& options) {
-    judged.group = "fused";
-    const auto found = fusion_case(judged.row, installation);
-    if (const auto* why = std::get_if<WhyNot>(&found)) {
-        judged.why_not = why->reason;
-        return;
+/// Runs operators and steps for rows.
+class NetworkJudge {
+public:
+    NetworkJudge(const toolchain::Installation& installation, const networks::TaskOptions& options)
+        : installation_{installation}, options_{options}, runs_{installation, options} {}
+
+    [[nodiscard]] JudgedSystemRow judge(const SystemRow& row) {
+        JudgedSystemRow judged{.row = row};
+        try {
+            if (row.category == "fusion_gain") {
+                judged.group = "fused";
+                judge_operator(judged);
+            } else if (is_step_sum(row)) {
+                judged.group = "sums";
+                judge_sum(judged);
+            } else {
+                judge_kernel(judged);
+            }
+        } catch (const UserError& error) {
+            judged.why_not = error.what();
+        }
+        return judged;
     }
-    const auto& fusion = std::get<FusionCase>(found);
-    judged.group = fusion.metric == FusionMetric::gain ? "gains" : "fused";
-    const ChipSpec chip = load_chip(fusion.chip, installation.chips());
-    const auto us_of = [&](const std::string& fuse) {
-        report::FiguredNetwork network = fusion.network;
-        network.fuse = fuse;
-        return network_figures(network, chip, installation, options.jobs).at("time_us");
-    };
-    const double us = us_of(fusion.network.fuse);
-    if (fusion.metric == FusionMetric::gain) {
-        judged.simulated = us_of("none") / us;
-    } else {
-        set_time(judged, us);
+
+private:
+    /// A kernel of a step of a model, or else an operator by itself.
+    void judge_kernel(JudgedSystemRow& judged) {
+        judge_step_kernel(judged, installation_, runs_);
+        if (!judged.simulated) {
+            const std::string why = std::exchange(judged.why_not, {});
+            judge_operator(judged);
+            judged.why_not = judged.simulated ? std::string{} : why;
+        }
     }
-    judged.run = fmt::format("{} on {}{}",
-                             fusion.network.file.stem().string(),
-                             chip.name,
-                             fusion.assumed.empty() ? "" : ", " + fusion.assumed);
+
+    void judge_operator(JudgedSystemRow& judged) {
+        const auto found = operator_case(judged.row, installation_);
+        if (const auto* why = std::get_if<WhyNot>(&found)) {
+            judged.why_not = why->reason;
+            return;
+        }
+        const auto& one = std::get<OperatorCase>(found);
+        const ChipSpec chip = load_chip(one.chip, installation_.chips());
+        networks::TaskOptions options = options_;
+        const bool again = lower(judged.row.notes).find("warm") != std::string::npos;
+        options.l2 = again ? runtime::L2State::warm : runtime::L2State::chained;
+        if (one.metric == OperatorMetric::gain) {
+            judged.group = "gains";
+            judged.simulated = us_of(one, chip, options, false) / us_of(one, chip, options, true);
+        } else {
+            set_time(judged, us_of(one, chip, options, one.metric == OperatorMetric::fused));
+        }
+        const std::string name =
+            one.kernel && one.metric != OperatorMetric::apart
+                ? "the kernel " + one.kernel->kernel
+                : one.network.file.stem().string() +
+                      (one.metric == OperatorMetric::apart ? ", operator by operator" : ", fused here");
+        judged.run = fmt::format("{}, on {}{}{}",
+                                 name,
+                                 chip.name,
+                                 again ? ", L2 warm" : "",
+                                 one.assumed.empty() ? "" : "; " + one.assumed);
+    }
+
+    [[nodiscard]] double us_of(const OperatorCase& one,
+                               const ChipSpec& chip,
+                               const networks::TaskOptions& options,
+                               bool fused) const {
+        if (fused && one.kernel) {
+            const networks::TaskResult result =
+                run_tasks({*one.kernel}, chip, installation_, options).front();
+            if (!result.error.empty()) {
+                throw UserError{"{}: {}", one.kernel->kernel, result.error};
+            }
+            return result.time_us;
+        }
+        report::FiguredNetwork network = one.network;
+        network.fuse = fused ? "all" : "none";
+        return network_figures(network, chip, installation_, options).at("time_us");
+    }
+
+    void judge_sum(JudgedSystemRow& judged) {
+        const auto found = step_sum_case(judged.row, installation_);
+        if (const auto* why = std::get_if<WhyNot>(&found)) {
+            judged.why_not = why->reason;
+            return;
+        }
+        const auto& sum = std::get<StepSumCase>(found);
+        set_time(judged, runs_.prompt_us(sum.file, sum.tokens, sum.one_layer));
+        judged.run = fmt::format("{} of a prompt of {} tokens{}",
+                                 sum.one_layer ? "a layer" : "the kernels",
+                                 sum.tokens,
+                                 sum.assumed.empty() ? "" : "; " + sum.assumed);
+    }
+
+    const toolchain::Installation& installation_;
+    const networks::TaskOptions& options_;
+    StepRuns runs_;
+};
+
+/// What the rows "time before" and "time after" of one thing say together; nothing of other rows.
+std::optional<JudgedSystemRow> gain_of(const JudgedSystemRow& before, const JudgedSystemRow& after) {
+    const auto same = [&](std::string SystemRow::*column) { return before.row.*column == after.row.*column; };
+    if (!before.simulated || !after.simulated || before.row.metric != "time before" ||
+        after.row.metric != "time after" || !same(&SystemRow::chip) || !same(&SystemRow::workload) ||
+        !same(&SystemRow::shape) || !same(&SystemRow::unit)) {
+        return std::nullopt;
+    }
+    JudgedSystemRow gain{.row = before.row, .group = "gains"};
+    gain.row.id += "/" + after.row.id;
+    gain.row.metric = "before/after";
+    gain.row.unit = "x";
+    gain.row.value = before.row.value / after.row.value;
+    gain.simulated = *before.simulated / *after.simulated;
+    gain.run = before.run + " / " + after.run;
+    return gain;
 }
 
-void judge_sum(JudgedSystemRow& judged, const toolchain::Installation& installation, StepRuns& runs) {
-    judged.group = "sums";
-    const auto found = step_sum_case(judged.row, installation);
-    if (const auto* why = std::get_if<WhyNot>(&found)) {
-        judged.why_not = why->reason;
-        return;
+void add_gains(std::vector<JudgedSystemRow>& rows) {
+    std::vector<JudgedSystemRow> gains;
+    for (const JudgedSystemRow& before : rows) {
+        for (const JudgedSystemRow& after : rows) {
+            if (std::optional<JudgedSystemRow> gain = gain_of(before, after)) {
+                gains.push_back(*std::move(gain));
+                break;
+            }
+        }
     }
-    const auto& sum = std::get<StepSumCase>(found);
-    set_time(judged, runs.prompt_us(sum.file, sum.tokens, sum.one_layer));
-    judged.run = fmt::format("{} of a prompt of {} tokens{}",
-                             sum.one_layer ? "a layer" : "the kernels",
-                             sum.tokens,
-                             sum.assumed.empty() ? "" : "; " + sum.assumed);
+    rows.insert(rows.end(), gains.begin(), gains.end());
 }
 
 std::vector<SystemRow> rows_of(const std::filesystem::path& data,
@@ -82,9 +172,11 @@ std::vector<SystemRow> rows_of(const std::filesystem::path& data,
     if (!data.empty()) {
         return read_system_rows(data);
     }
-    std::vector<SystemRow> rows = read_system_rows(installation.measurements() / "serving.csv");
-    for (SystemRow& row : read_system_rows(installation.measurements() / "system.csv")) {
-        rows.push_back(std::move(row));
+    std::vector<SystemRow> rows;
+    for (const char* file : {"networks.csv", "serving.csv", "system.csv"}) {
+        for (SystemRow& row : read_system_rows(installation.measurements() / file)) {
+            rows.push_back(std::move(row));
+        }
     }
     return rows;
 }
@@ -97,10 +189,10 @@ bool is_of_networks(const SystemRow& row) {
 
 const std::vector<SystemGroup>& networks_groups() {
     static const std::vector<SystemGroup> groups{
-        {"kernels", "kernels of a step", 0.20},
+        {"kernels", "kernels", 0.20},
         {"sums", "sums of operators", 0.20},
         {"fused", "fused operators", 0.20},
-        {"gains", "gains of fusion", 0.15},
+        {.name = "gains", .title = "gains of fusion", .target = 0.15, .signed_target = 0.95},
     };
     return groups;
 }
@@ -108,30 +200,18 @@ const std::vector<SystemGroup>& networks_groups() {
 SystemValidation validate_networks(const std::filesystem::path& data,
                                    const toolchain::Installation& installation,
                                    const networks::TaskOptions& options) {
-    SystemValidation result{.data = data.empty()
-                                        ? (installation.measurements() / "{serving,system}.csv").string()
-                                        : data.string(),
-                            .groups = networks_groups(),
-                            .rows = {}};
-    StepRuns runs{installation, options};
+    SystemValidation result{
+        .data = data.empty() ? (installation.measurements() / "{networks,serving,system}.csv").string()
+                             : data.string(),
+        .groups = networks_groups(),
+        .rows = {}};
+    NetworkJudge judge{installation, options};
     for (const SystemRow& row : rows_of(data, installation)) {
-        if (!is_of_networks(row)) {
-            continue;
+        if (is_of_networks(row)) {
+            result.rows.push_back(judge.judge(row));
         }
-        JudgedSystemRow judged{.row = row};
-        try {
-            if (row.category == "fusion_gain") {
-                judge_fusion(judged, installation, options);
-            } else if (is_step_sum(row)) {
-                judge_sum(judged, installation, runs);
-            } else {
-                judge_step_kernel(judged, installation, runs);
-            }
-        } catch (const UserError& error) {
-            judged.why_not = error.what();
-        }
-        result.rows.push_back(std::move(judged));
     }
+    add_gains(result.rows);
     return result;
 }
 

@@ -109,20 +109,13 @@ struct Machine {
 };
 
 std::optional<Machine> machine_for(const SystemRow& row, std::uint64_t devices) {
-    const std::string chip = lower(row.chip);
-    if (chip.starts_with("910c") || chip == "a3") {
-        return Machine{devices > 16 ? "atlas800t_a3_x2" : "atlas800t_a3", "910c", {}};
+    const std::optional<StatedChip> stated = stated_chip(row);
+    if (!stated || (!stated->chip.starts_with("910b") && stated->chip != "910c")) {
+        return std::nullopt;
     }
-    if (chip.starts_with("910b") || chip == "a2") {
-        const std::string node = devices > 8 ? "atlas800t_a2_x2" : "atlas800t_a2";
-        for (const char* which : {"910b1", "910b2", "910b3", "910b4"}) {
-            if (chip.starts_with(which) && chip.find("910b2c") == std::string::npos) {
-                return Machine{node, which, {}};
-            }
-        }
-        return Machine{node, "910b3", "the 910B is taken to be a B3"};
-    }
-    return std::nullopt;
+    const bool supernode = stated->chip == "910c";
+    const std::string node = supernode ? "atlas800t_a3" : "atlas800t_a2";
+    return Machine{devices > (supernode ? 16U : 8U) ? node + "_x2" : node, stated->chip, stated->assumed};
 }
 
 /// A number of tokens: "2048", "3.5k", "16K".
@@ -250,7 +243,8 @@ std::string requests_table(const Load& load) {
 }  // namespace
 
 std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
-                                             const toolchain::Installation& installation) {
+                                             const toolchain::Installation& installation,
+                                             UnstatedLayout unstated) {
     const std::string model = model_of(row, installation);
     if (model.empty()) {
         return WhyNot{"no description of this model is shipped"};
@@ -263,6 +257,13 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
         row.devices.find("card") == std::string::npos) {
         tensor = 1;
     }
+    ServedSystem system;
+    const bool mixture =
+        networks::llm::open_model(models_folder(installation) / (model + ".json")).experts.has_value();
+    if (!tensor && unstated == UnstatedLayout::all_devices_if_dense && !mixture) {
+        tensor = number_in(row.devices);
+        system.assumed = fmt::format("each layer is taken to be shared by all {}", row.devices);
+    }
     if (!tensor) {
         return WhyNot{"how the model is laid out is not stated"};
     }
@@ -272,11 +273,8 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
         return WhyNot{"no machine of this chip is described"};
     }
     const bool experts = (row.workload + " ").find("EP") != std::string::npos || replicas > 1;
-    const bool mixture =
-        networks::llm::open_model(models_folder(installation) / (model + ".json")).experts.has_value();
     const bool bare = row.category == "e2e_latency" ||
                       lower(row.software).find("sglang") != std::string::npos || row.says("async");
-    ServedSystem system;
     system.tables = fmt::format(
         "[serve]\nmodel = \"{}\"\nnode = \"{}\"\nchip = \"{}\"\nmode = \"{}\"\nweights = "
         "\"{}\"\n[layout]\ntensor = "
@@ -290,7 +288,9 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
         replicas,
         mixture && experts);
     system.scheduler = bare ? "overlapped = true\n" : "";
-    system.assumed = machine->assumed;
+    if (!machine->assumed.empty()) {
+        system.assumed += (system.assumed.empty() ? "" : "; ") + machine->assumed;
+    }
     return system;
 }
 

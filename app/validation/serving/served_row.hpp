@@ -34,10 +34,14 @@ struct ServedSystem {
     }
 };
 
+/// What is taken where a row does not say over how many devices each layer goes.
+enum class UnstatedLayout : std::uint8_t { refused, all_devices_if_dense };
+
 /// The system of a row: model, weights, machine, layout, mode. Of what is not known here (a model, a
 /// quantisation, a way to speculate), says why not.
 [[nodiscard]] std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
-                                                           const toolchain::Installation& installation);
+                                                           const toolchain::Installation& installation,
+                                                           UnstatedLayout unstated = UnstatedLayout::refused);
 
 /// A row of categories serving, serving_nightly and e2e_latency.
 [[nodiscard]] std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,

@@ -36,6 +36,12 @@ std::string errors_by_group(const SystemValidation& validation) {
                                 fit.mape > group.target ? "  missed" : "");
         }
         text += "\n";
+        if (group.signed_target > 0 && fit.cases > 0) {
+            text += fmt::format("  {:<24}{:>12.0f} % on the right side of 1 (goal: {:.0f} %)\n",
+                                "",
+                                100 * validation.signs_right(group.name),
+                                100 * group.signed_target);
+        }
     }
     return text;
 }
@@ -110,6 +116,10 @@ nlohmann::ordered_json system_json(const SystemValidation& validation) {
                                         {"p90", fit.p90_ape},
                                         {"bias", fit.bias},
                                         {"target", group.target}};
+        if (group.signed_target > 0) {
+            result["groups"][group.name]["signs_right"] = validation.signs_right(group.name);
+            result["groups"][group.name]["signs_target"] = group.signed_target;
+        }
     }
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const JudgedSystemRow& row : validation.rows) {

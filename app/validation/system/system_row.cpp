@@ -146,6 +146,27 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     return i == at ? std::nullopt : std::optional{value};
 }
 
+std::optional<StatedChip> stated_chip(const SystemRow& row) {
+    const std::string chip = lower(row.chip);
+    if (chip.starts_with("910c") || chip == "a3") {
+        return StatedChip{"910c", {}};
+    }
+    for (const char* which : {"910b1", "910b2", "910b3", "910b4"}) {
+        if (chip.starts_with(which) && !chip.starts_with("910b2c")) {
+            return StatedChip{which, {}};
+        }
+    }
+    if (chip.starts_with("910b") || chip.find("a2") != std::string::npos) {
+        return StatedChip{"910b3", "the chip is taken to be a 910B3"};
+    }
+    for (const auto& [word, which] : {std::pair{"310p", "310p3"}, std::pair{"910a", "910a"}}) {
+        if (chip.starts_with(word)) {
+            return StatedChip{which, {}};
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<std::uint64_t> number_after(std::string_view text, std::string_view word) {
     const std::string small = lower(text);
     for (std::size_t at = small.find(word); at != std::string::npos; at = small.find(word, at + 1)) {

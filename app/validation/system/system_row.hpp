@@ -45,6 +45,15 @@ struct SystemRow {
 /// The whole number that follows `word` in a text, blanks between them or not: 16 of "heads 16 batch 2".
 [[nodiscard]] std::optional<std::uint64_t> number_after(std::string_view text, std::string_view word);
 
+/// A chip by its file in models/chips, and what was taken where a row does not say which of several.
+struct StatedChip {
+    std::string chip;
+    std::string assumed;
+};
+
+/// The chip that a row names, also by its generation ("A2"). Nothing for one that is not described.
+[[nodiscard]] std::optional<StatedChip> stated_chip(const SystemRow& row);
+
 /// The first whole number of a text.
 [[nodiscard]] std::optional<std::uint64_t> number_in(std::string_view text);
 

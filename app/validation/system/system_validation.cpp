@@ -92,6 +92,19 @@ Fit SystemValidation::fit_of(const std::string& group) const {
     return fit(pairs);
 }
 
+double SystemValidation::signs_right(const std::string& group) const {
+    std::size_t ran = 0;
+    std::size_t right = 0;
+    for (const JudgedSystemRow& row : rows) {
+        if (row.group == group && row.simulated) {
+            ++ran;
+            const bool same = (row.row.value > 1) == (*row.simulated > 1);
+            right += same ? std::size_t{1} : 0;
+        }
+    }
+    return ran == 0 ? 1 : static_cast<double>(right) / static_cast<double>(ran);
+}
+
 SystemValidation validate_system(const std::filesystem::path& data,
                                  const toolchain::Installation& installation) {
     const std::filesystem::path file = data.empty() ? installation.measurements() / "system.csv" : data;

@@ -31,6 +31,8 @@ struct SystemGroup {
     std::string name;
     std::string title;
     double target = 0;  // mean absolute error, a fraction
+    /// Of ratios: the part of which shall lie on the right side of 1; 0: they are no ratios.
+    double signed_target = 0;
 };
 
 struct SystemValidation {
@@ -40,6 +42,9 @@ struct SystemValidation {
 
     [[nodiscard]] std::size_t count(const std::string& group) const;
     [[nodiscard]] Fit fit_of(const std::string& group) const;
+
+    /// The part of the group's ratios that lie on the side of 1 on which they were measured; 1 of none.
+    [[nodiscard]] double signs_right(const std::string& group) const;
 };
 
 /// Copies, transfers, large and small collectives, host calls, power.
@@ -53,7 +58,8 @@ struct SystemValidation {
 /// For people: errors by group, the worst rows with their diagnoses, and why rows did not run.
 [[nodiscard]] std::string system_text(const SystemValidation& validation);
 
-/// For programs. `groups.<name>`: {rows, ran, mean, median, p90, bias, target}; `rows`: {id, group, metric,
+/// For programs. `groups.<name>`: {rows, ran, mean, median, p90, bias, target}, of ratios also {signs_right,
+/// signs_target}; `rows`: {id, group, metric,
 /// unit, measured, simulated, error, run, why_not, diagnosis}. Errors are fractions; what did not run has
 /// null.
 [[nodiscard]] nlohmann::ordered_json system_json(const SystemValidation& validation);

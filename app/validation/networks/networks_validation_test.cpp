@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/validation/networks/networks_validation.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/validation/networks/operator_row.hpp"
+#include "app/validation/networks/step_sum_row.hpp"
+#include "models/spec/chip_file.hpp"
+#include "networks/onnx/read_onnx.hpp"
+#include "sim/process/temporary_folder.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const toolchain::Installation& installed() {
+    static const toolchain::Installation installation = toolchain::Installation::find();
+    return installation;
+}
+
+SystemRow row_about(const std::string& workload, const std::string& shape, const std::string& metric) {
+    return {.id = "X",
+            .category = "fusion_gain",
+            .chip = "910B3",
+            .workload = workload,
+            .shape = shape,
+            .metric = metric,
+            .value = 1,
+            .unit = "us"};
+}
+
+std::string why_not_an_operator(const SystemRow& row) {
+    const auto found = operator_case(row, installed());
+    const auto* why = std::get_if<WhyNot>(&found);
+    return why == nullptr ? "" : why->reason;
+}
+
+OperatorCase operator_of(const SystemRow& row) {
+    EXPECT_EQ(why_not_an_operator(row), "");
+    const auto found = operator_case(row, installed());
+    return std::holds_alternative<OperatorCase>(found) ? std::get<OperatorCase>(found) : OperatorCase{};
+}
+
+TEST(OperatorRow, ReadsNamesAndExtents) {
+    SystemRow row = row_about(
+        "fused_gdn_gating AscendC (softplus/exp/sigmoid fused)", "heads 16 batch 4", "Task Duration");
+    row.chip = "n/s (A2/A3)";
+    const OperatorCase one = operator_of(row);
+    EXPECT_EQ(one.network.file.filename(), "gdn_gating.onnxtxt");
+    EXPECT_THAT(one.network.extents, ElementsAre("batch=4", "heads=16"));
+    EXPECT_EQ(one.metric, OperatorMetric::fused);
+    EXPECT_EQ(one.chip, "910b3");
+    EXPECT_THAT(one.assumed, HasSubstr("910B3"));
+    ASSERT_TRUE(one.kernel);
+    EXPECT_EQ(one.kernel->kernel, "gdn_gating");
+    EXPECT_EQ(std::get<host::Shape>(one.kernel->knobs.front().second), (host::Shape{4, 16}));
+}
+
+TEST(OperatorRow, ReadsExtentsInTheOrderOfTheInputs) {
+    const OperatorCase product = operator_of(row_about("fp32 matmul", "4096^3", "time"));
+    EXPECT_THAT(product.network.extents, ElementsAre("k=4096", "m=4096", "n=4096"));
+    EXPECT_EQ(product.network.type, isa::DataType::float32);
+    EXPECT_THAT(operator_of(row_about("MatMul", "144x5120x768", "time")).network.extents,
+                ElementsAre("k=5120", "m=144", "n=768"));
+    EXPECT_THAT(operator_of(row_about("SwiGLU", "(64, 1280)", "fused time")).network.extents,
+                ElementsAre("rows=64", "width=1280"));
+    EXPECT_THAT(operator_of(row_about("npu_rms_norm bf16", "16 tokens, hidden 5120", "time")).network.extents,
+                ElementsAre("rows=16", "width=5120"));
+}
+
+TEST(OperatorRow, TakesTheLongerName) {
+    EXPECT_EQ(operator_of(row_about("AddRmsNorm", "8x1024", "time before")).network.file.stem(),
+              "add_rms_norm");
+    EXPECT_EQ(operator_of(row_about("fused RMS norm", "8x1024", "time after")).network.file.stem(),
+              "rms_norm");
+    EXPECT_EQ(operator_of(row_about("RMSNorm", "8x1024", "time before")).network.fuse, "none");
+    EXPECT_EQ(operator_of(row_about("RMSNorm", "8x1024", "speedup")).metric, OperatorMetric::gain);
+}
+
+TEST(OperatorRow, RefusesWhatIsNotUnderstood) {
+    EXPECT_THAT(why_not_an_operator(row_about("RMSNorm", "8x1024", "TPOT after")), HasSubstr("a rate"));
+    EXPECT_THAT(why_not_an_operator(row_about("RMSNorm Triton kernel", "8x1024", "fused time")),
+                HasSubstr("compiler whose code is not simulated"));
+    EXPECT_THAT(why_not_an_operator(row_about("AddRmsNormBiasQuant", "8x1024", "time")),
+                HasSubstr("has this name"));
+    EXPECT_THAT(why_not_an_operator(row_about("Softmax, RMSNorm", "8x1024", "time")),
+                HasSubstr("several operators"));
+    EXPECT_THAT(why_not_an_operator(row_about("fused RMSNorm", "seq 4k", "time after")),
+                HasSubstr("every extent"));
+    EXPECT_THAT(why_not_an_operator(row_about("fused RMSNorm", "n/s", "time after")),
+                HasSubstr("every extent"));
+    SystemRow row = row_about("RMSNorm", "8x1024", "time");
+    row.chip = "TPU";
+    EXPECT_THAT(why_not_an_operator(row), HasSubstr("no chip"));
+}
+
+TEST(OperatorRow, EveryShippedOperatorIsLowered) {
+    std::size_t count = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator{installed().scenarios() / "networks" / "operators"}) {
+        if (entry.path().extension() != ".onnxtxt") {
+            continue;
+        }
+        ++count;
+        const networks::Graph graph = networks::read_onnx(entry.path());
+        std::vector<std::string> extents;
+        for (const networks::Input& input : graph.inputs) {
+            for (const networks::Extent& extent : input.shape) {
+                if (const auto* name = std::get_if<std::string>(&extent)) {
+                    extents.push_back(*name + "=16");
+                }
+            }
+        }
+        const ChipSpec chip = load_chip("910b3", installed().chips());
+        const networks::NetworkPlan plan =
+            networks::plan_network(graph,
+                                   networks::bind_inputs(graph, extents, 1),
+                                   {.precision = networks::Precision::as_stated, .chip = chip});
+        for (const networks::PlannedNode& node : plan.nodes) {
+            EXPECT_EQ(node.refusal, "") << entry.path() << ": " << node.op;
+        }
+    }
+    EXPECT_GE(count, 10U);
+}
+
+TEST(StepSumRow, TakesPromptsWhoseSizesAreStated) {
+    SystemRow row = row_about("Qwen3-32B prefill", "ISL1024", "Computing");
+    row.category = "step_trace";
+    row.chip = "910C die (A3 752T)";
+    row.devices = "16 dies";
+    row.unit = "ms";
+    const auto found = step_sum_case(row, installed());
+    ASSERT_TRUE(std::holds_alternative<StepSumCase>(found)) << std::get<WhyNot>(found).reason;
+    const auto& sum = std::get<StepSumCase>(found);
+    EXPECT_EQ(sum.tokens, 1024U);
+    EXPECT_FALSE(sum.one_layer);
+    EXPECT_THAT(sum.file, HasSubstr("tensor = 16"));
+    EXPECT_THAT(sum.assumed, HasSubstr("16 dies"));
+    const auto why = [&row] { return std::get<WhyNot>(step_sum_case(row, installed())).reason; };
+    row.workload = "DeepSeek-V3 W8A8 prefill";  // a mixture: replicas may share experts
+    EXPECT_THAT(why(), HasSubstr("laid out is not stated"));
+    row.workload = "Qwen3-32B decode";
+    EXPECT_THAT(why(), HasSubstr("a decoding step"));
+    row.metric = "Free";
+    EXPECT_THAT(why(), HasSubstr("waiting"));
+}
+
+TEST(NetworksValidation, JoinsTimesBeforeAndAfterToAGain) {
+    const process::TemporaryFolder folder;
+    std::ofstream{folder.path() / "rows.csv"}
+        << "id,category,chip,devices,software,workload,shape,metric,value,unit,source,reliability,notes\n"
+           "A,fusion_gain,910B3,1,,RMSNorm,16x1024,time before,100,us,,high,\n"
+           "B,fusion_gain,910B3,1,,RMSNorm,16x1024,time after,25,us,,high,\n"
+           "C,fusion_gain,910B3,1,,RMSNorm,n/s,time after,25,us,,high,\n"
+           "D,serving,910B3,1,,RMSNorm,16x1024,time after,25,us,,high,\n";
+    const SystemValidation result =
+        validate_networks(folder.path() / "rows.csv", installed(), {.jobs = 2, .progress = {}});
+    ASSERT_EQ(result.rows.size(), 4U);  // D is of no category here
+    ASSERT_TRUE(result.rows[0].simulated);
+    ASSERT_TRUE(result.rows[1].simulated);
+    EXPECT_FALSE(result.rows[2].simulated);
+    const JudgedSystemRow& gain = result.rows[3];
+    EXPECT_EQ(gain.row.id, "A/B");
+    EXPECT_EQ(gain.group, "gains");
+    EXPECT_DOUBLE_EQ(gain.row.value, 4);  // 100 / 25
+    EXPECT_DOUBLE_EQ(*gain.simulated, *result.rows[0].simulated / *result.rows[1].simulated);
+    EXPECT_GT(*gain.simulated, 1);
+    EXPECT_DOUBLE_EQ(result.signs_right("gains"), 1);
+    EXPECT_THAT(system_text(result), HasSubstr("100 % on the right side of 1"));
+}
+
+TEST(NetworksValidation, EveryShippedRowRunsOrSaysWhyNot) {
+    std::size_t runs = 0;
+    for (const char* file : {"networks.csv", "serving.csv", "system.csv"}) {
+        for (const SystemRow& row : read_system_rows(installed().measurements() / file)) {
+            if (row.category != "fusion_gain") {
+                continue;
+            }
+            const auto found = operator_case(row, installed());
+            if (const auto* why = std::get_if<WhyNot>(&found)) {
+                EXPECT_FALSE(why->reason.empty());
+            } else {
+                ++runs;
+            }
+        }
+    }
+    EXPECT_GT(runs, 30U);
+}
+
+}  // namespace
+}  // namespace ascendsim::validation
