@@ -75,8 +75,17 @@ public:
     /// True if something was found that makes the kernel wrong, not only slow.
     [[nodiscard]] bool any_error() const;
 
+    /// As on_launch(). With `placed` it is told by place() which core runs what, as they begin.
+    void start_launch(std::span<const isa::LaunchCore> cores, bool placed);
+    /// Core number `member` of the launch is this one.
+    void place(std::uint32_t member, const isa::CoreIdentity& core);
+    /// The launch is over, before another one starts or the run ends.
+    void launch_ended();
+
     void on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) override;
-    void on_launch(std::span<const isa::LaunchCore> cores) override;
+
+    void on_launch(std::span<const isa::LaunchCore> cores) override { start_launch(cores, false); }
+
     void on_begin() override;
     void on_end() override;
     void on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) override;

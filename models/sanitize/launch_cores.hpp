@@ -21,8 +21,10 @@ enum class Ending : std::uint8_t { completed, stuck, failed };
 /// The cores of a launch, and the one whose program is running.
 class LaunchCores {
 public:
-    /// Replaces the cores by those of a launch; none is running.
-    void start(std::span<const isa::LaunchCore> cores);
+    /// Replaces the cores by those of a launch; none is running. With `placed` they are found only once
+    /// place() has said which core each is.
+    void start(std::span<const isa::LaunchCore> cores, bool placed = false);
+    void place(std::uint32_t member, const isa::CoreIdentity& core);
     /// Forgets all cores.
     void clear();
 
