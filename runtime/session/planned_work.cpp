@@ -97,7 +97,7 @@ public:
 private:
     /// Outputs and workspace hold nothing until the kernel writes them; inputs stay as they are.
     void declare_contents() {
-        sanitize::Checker* checker = session_->checker();
+        sanitize::LaunchCheckers* checker = session_->checker();
         for (const host::Buffer& buffer : run_.plan.buffers) {
             const std::uint64_t offset = offset_of(buffer);
             if (checker != nullptr && !is_input(buffer)) {
@@ -111,7 +111,7 @@ private:
     /// Outputs, and parts of them, that no instruction wrote; their bytes tell of stores through plain
     /// pointers, which are not seen.
     void note_untouched() {
-        sanitize::Checker* checker = session_->checker();
+        sanitize::LaunchCheckers* checker = session_->checker();
         if (checker == nullptr || !options_.functional) {
             return;
         }

@@ -91,7 +91,7 @@ sanitize::Checker::Ending ending_of(const std::exception_ptr& failure) {
 
 }  // namespace
 
-void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, json& totals) {
+void report_hazards(sanitize::LaunchCheckers* checker, SessionOutcome& outcome, json& totals) {
     if (checker == nullptr) {
         return;
     }

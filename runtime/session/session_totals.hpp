@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/machine.hpp"
-#include "models/sanitize/checker.hpp"
+#include "models/sanitize/launch_checkers.hpp"
 #include "runtime/session/session.hpp"
 
 namespace ascendsim::runtime {
@@ -23,6 +23,6 @@ namespace ascendsim::runtime {
 
 /// Ends the checker's watch, if there was one, and puts all its findings into `totals`; those that are errors
 /// also into `outcome`, as one text.
-void report_hazards(sanitize::Checker* checker, SessionOutcome& outcome, nlohmann::json& totals);
+void report_hazards(sanitize::LaunchCheckers* checker, SessionOutcome& outcome, nlohmann::json& totals);
 
 }  // namespace ascendsim::runtime
