@@ -26,14 +26,21 @@ ProgramAxis::ProgramAxis(const json& totals, double cycles_per_us) : cycles_per_
     if (timeline == nullptr) {
         return;
     }
-    const json launches = totals.value("launches", json::array());
+    // Kernels start on both axes in one order, and while several are under way both go on alike.
+    std::vector<std::uint64_t> cycles;
+    for (const json& launch : totals.value("launches", json::array())) {
+        cycles.push_back(launch.at("start").get<std::uint64_t>());
+    }
+    std::vector<double> times;
     for (const json& span : timeline->at("spans")) {
-        if (span.at("kind") != "compute" || shifts_.size() >= launches.size()) {
-            continue;
+        if (span.at("kind") == "compute") {
+            times.push_back(span.at("start_us").get<double>());
         }
-        const auto start = launches[shifts_.size()].at("start").get<std::uint64_t>();  // in the same order
-        shifts_.push_back(
-            {start, span.at("start_us").get<double>() - static_cast<double>(start) / cycles_per_us_});
+    }
+    std::ranges::sort(cycles);
+    std::ranges::sort(times);
+    for (std::size_t i = 0; i < std::min(cycles.size(), times.size()); ++i) {
+        shifts_.push_back({cycles[i], times[i] - static_cast<double>(cycles[i]) / cycles_per_us_});
     }
 }
 

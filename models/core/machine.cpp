@@ -45,13 +45,27 @@ struct StuckCores {
 }  // namespace
 
 Machine::Machine(const ChipSpec& chip, record::Recorder& recorder, const MachineOptions& options)
+    : Machine{nullptr, chip, recorder, options} {}
+
+Machine::Machine(Machine& leader, const MachineOptions& options)
+    : Machine{&leader, leader.chip_, leader.recorder_, options} {
+    leader.all_.push_back(this);
+}
+
+Machine::Machine(Machine* leader,
+                 const ChipSpec& chip,
+                 record::Recorder& recorder,
+                 const MachineOptions& options)
     : chip_{chip},
       recorder_{recorder},
       options_{options},
-      memory_{chip.hbm.bytes},
+      leader_{leader == nullptr ? this : leader},
+      all_{this},
+      memory_{leader == nullptr ? std::make_shared<isa::GlobalMemory>(chip.hbm.bytes) : leader->memory_},
       vector_code_{chip.icache},
       cube_code_{chip.icache},
-      top_{std::make_unique<Top>("chip", chip)},
+      top_{std::make_unique<Top>(
+          leader == nullptr ? "chip" : fmt::format("chip{}", leader->all_.size()).c_str(), chip)},
       next_look_{options.limits.instructions / first_look} {
     // Stopping is how a failed run ends; standard output is for reports.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
@@ -79,16 +93,18 @@ void Machine::build_cores() {
             }
         }
     }
-    assignments_.resize(top_->cores.size());
+    bindings_.resize(top_->cores.size());
 }
 
 void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) {
     const auto number = static_cast<std::uint32_t>(top_->cores.size());
-    const std::string module_name = fmt::format("core{}", number);
+    (kind == CoreKind::aiv ? vector_core_ : cube_core_).push_back(number);
+    const std::string chip = leader_ == this ? "" : fmt::format("chip{}_", leader_->all_.size());
+    const std::string module_name = fmt::format("{}core{}", chip, number);
     top_->cores.push_back(std::make_unique<AiCore>(
         module_name.c_str(),
         chip_,
-        memory_,
+        *memory_,
         recorder_,
         static_cast<CoreHost&>(*this),
         AiCore::Place{.number = number, .index = index, .group = group, .kind = kind}));
@@ -127,10 +143,13 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
 void Machine::run(const std::function<void(Machine&)>& host) {
     top_->host = [&] { host(*this); };
     sc_core::sc_start();
-    if (!error_ && !top_->finished && held_ != 0) {
+    const auto held = [](const Machine* machine) { return machine->held_ != 0; };
+    if (!error_ && !top_->finished && std::ranges::any_of(all_, held)) {
         // Somebody waits for what a program held back would issue, in a way that starves() does not see.
-        unbounded_ = true;
-        resume_held_programs();
+        for (Machine* machine : all_) {
+            machine->unbounded_ = true;
+            machine->resume_held_programs();
+        }
         sc_core::sc_start();
     }
     if (error_) {
@@ -142,7 +161,11 @@ void Machine::run(const std::function<void(Machine&)>& host) {
         if (error_) {
             rethrow();  // more sets of a flag than it counts
         }
-        throw Deadlock{"deadlock: no program and no pipe can go on\n{}", deadlock()};
+        std::string waits;
+        for (const Machine* machine : all_) {
+            waits += machine->deadlock();
+        }
+        throw Deadlock{"deadlock: no program and no pipe can go on\n{}", waits};
     }
 }
 
@@ -154,13 +177,17 @@ void Machine::send() {
 }
 
 void Machine::fail(std::exception_ptr error) {
-    if (error_) {
+    Machine& lead = *leader_;
+    if (lead.error_) {
         return;
     }
-    error_ = std::move(error);
-    last_instructions_ = instructions_ + most_after_failure;
+    lead.error_ = std::move(error);
+    lead.failed_ = this;
+    for (Machine* machine : lead.all_) {
+        machine->last_instructions_ = machine->instructions_ + most_after_failure;
+    }
     try {
-        std::rethrow_exception(error_);
+        std::rethrow_exception(lead.error_);
     } catch (const ProgramError&) {
         // The simulation ends by itself when nothing is left to time.
     } catch (...) {
@@ -173,15 +200,19 @@ void Machine::rethrow() const {
     try {
         std::rethrow_exception(error_);
     } catch (const KernelFault& fault) {
-        throw fault.at(top_->cores[fault.core()]->timeline().scalar_time());
+        throw fault.at(failed_->top_->cores[fault.core()]->timeline().scalar_time());
     }
 }
 
+bool Machine::settled() const {
+    return std::ranges::all_of(
+        top_->cores, [](const std::unique_ptr<AiCore>& core) { return !core->failed() || core->settled(); });
+}
+
 bool Machine::stopped() const {
-    const auto settled = [](const std::unique_ptr<AiCore>& core) {
-        return !core->failed() || core->settled();
-    };
-    return error_ && (instructions_ > last_instructions_ || std::ranges::all_of(top_->cores, settled));
+    return leader_->error_ &&
+           (instructions_ > last_instructions_ ||
+            std::ranges::all_of(leader_->all_, [](const Machine* machine) { return machine->settled(); }));
 }
 
 void Machine::end_host() {
@@ -198,10 +229,14 @@ void Machine::pause(std::uint64_t cycles) {
 
 void Machine::cross_arrive(
     std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) {
-    for (const std::uint32_t participant : times_->set(participant_of_[core], mode, id, arrival, site)) {
-        pokes_.push_back(core_of_[participant]);
+    const Binding& binding = bindings_[core];
+    Running& launch = *binding.launch;
+    for (const std::uint32_t member : launch.times->set(binding.member, mode, id, arrival, site)) {
+        if (const std::optional<std::uint32_t> to = launch.members[member].core) {
+            pokes_.push_back(*to);
+        }
     }
-    fail_at_overflow();
+    fail_at_overflow(launch);
     flush_pokes();
 }
 
@@ -223,17 +258,22 @@ std::optional<Raise> Machine::cross_take(std::uint32_t core,
                                          std::uint32_t mode,
                                          std::uint32_t id,
                                          std::uint64_t now) {
-    const std::optional<Raise> raise = times_->take(participant_of_[core], mode, id, now);
-    fail_at_overflow();
+    const Binding& binding = bindings_[core];
+    const std::optional<Raise> raise = binding.launch->times->take(binding.member, mode, id, now);
+    fail_at_overflow(*binding.launch);
     return raise;
 }
 
-void Machine::fail_at_overflow() {
-    const std::optional<CrossFlags::Overflow>& found = times_->overflow();
-    if (!found || error_) {
+void Machine::fail_at_overflow(const Running& launch) {
+    const std::optional<CrossFlags::Overflow>& found = launch.times->overflow();
+    if (!found || leader_->error_) {
         return;
     }
-    const AiCore& setter = *top_->cores[core_of_[found->setter]];
+    const auto core_of = [&](std::uint32_t member) -> const AiCore& {
+        return *top_->cores[launch.members[member].core.value()];
+    };
+    const AiCore& setter = core_of(found->setter);
+    const Running::Member& waiter = launch.members[found->waiter];
     const std::uint32_t most = chip_.sync.cross_flag_max;
     fail(std::make_exception_ptr(
         ProgramError{"{} (block {}): cross_core_set_flag at {}:{}, cycle {}: cross-core flag {} of {} is set "
@@ -244,7 +284,7 @@ void Machine::fail_at_overflow() {
                      found->site.line,
                      found->time,
                      found->id,
-                     top_->cores[core_of_[found->waiter]]->title(),
+                     waiter.core ? core_of(found->waiter).title() : "a core that has not started",
                      most + 1,
                      most}));
 }
@@ -252,50 +292,59 @@ void Machine::fail_at_overflow() {
 std::optional<std::uint64_t> Machine::cross_earliest(std::uint32_t core,
                                                      std::uint32_t mode,
                                                      std::uint32_t id) const {
-    return times_->earliest(participant_of_[core], mode, id);
+    const Binding& binding = bindings_[core];
+    return binding.launch->times->earliest(binding.member, mode, id);
 }
 
 void Machine::program_arrive(std::uint32_t core, std::uint32_t mode, std::uint32_t id) {
-    for (const std::uint32_t participant : programs_->set(participant_of_[core], mode, id, {})) {
-        top_->cores[core_of_[participant]]->program_wake();
+    const Binding& binding = bindings_[core];
+    for (const std::uint32_t member : binding.launch->programs->set(binding.member, mode, id, {})) {
+        if (const std::optional<std::uint32_t> to = binding.launch->members[member].core) {
+            top_->cores[*to]->program_wake();
+        }
     }
 }
 
 bool Machine::program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t id) {
-    return programs_->take(participant_of_[core], mode, id).has_value();
+    const Binding& binding = bindings_[core];
+    return binding.launch->programs->take(binding.member, mode, id).has_value();
 }
 
 bool Machine::programs_starve() const {
     return unbounded_ ||
-           std::ranges::any_of(core_of_, [&](std::uint32_t core) { return top_->cores[core]->starves(); });
+           std::ranges::any_of(seated_, [&](std::uint32_t core) { return top_->cores[core]->starves(); });
 }
 
 void Machine::resume_held_programs() {
     if (held_ == 0) {
         return;
     }
-    for (const std::uint32_t core : core_of_) {
+    for (const std::uint32_t core : seated_) {
         top_->cores[core]->lift();
     }
 }
 
-MachineTotals Machine::totals() const {
-    MachineTotals totals{.cycles = launches_.empty() ? now_ : launches_.back().end,
-                         .instructions = instructions_,
-                         .late_transfers = top_->memory.late_transfers(),
-                         .cores_used = cores_used_,
-                         .launches = launches_};
+void Machine::add_totals(MachineTotals& totals, InsertedCosts& inserted) const {
+    totals.instructions += instructions_;
+    totals.late_transfers += top_->memory.late_transfers();
+    totals.cores_used += cores_used_;
     for (const auto& core : top_->cores) {
         totals.cube_work += core->timeline().cube_work();
         totals.vector_work += core->timeline().vector_work();
         totals.conflict_cycles += core->timeline().conflict_cycles();
-    }
-    InsertedCosts inserted;
-    for (const auto& core : top_->cores) {
         if (const AutoSync* sync = core->auto_sync()) {
             inserted.add(core->timeline().inserted());
             totals.repeated_sync += sync->repeated();
         }
+    }
+}
+
+MachineTotals Machine::totals() const {
+    MachineTotals totals{.cycles = launches_.empty() ? now_ : launches_.back().end,  // the last to end
+                         .launches = launches_};
+    InsertedCosts inserted;
+    for (const Machine* machine : all_) {
+        machine->add_totals(totals, inserted);
     }
     totals.inserted = inserted.list();
     return totals;
@@ -335,11 +384,16 @@ std::string Machine::deadlock() const {
 }
 
 std::string Machine::running_place() const {
-    for (const auto& core : top_->cores) {
-        if (isa::CorePort::running() && &isa::CorePort::current() == core.get()) {
-            const Site site = core->last_site();
-            return fmt::format(
-                "{} (block {}), after {}:{}", core->title(), core->identity().block, site.file, site.line);
+    for (const Machine* machine : all_) {
+        for (const auto& core : machine->top_->cores) {
+            if (isa::CorePort::running() && &isa::CorePort::current() == core.get()) {
+                const Site site = core->last_site();
+                return fmt::format("{} (block {}), after {}:{}",
+                                   core->title(),
+                                   core->identity().block,
+                                   site.file,
+                                   site.line);
+            }
         }
     }
     return "no core";
@@ -349,7 +403,13 @@ KernelFault Machine::running_fault(const std::string& place, std::string_view me
     const auto runs = [](const std::unique_ptr<AiCore>& core) {
         return &isa::CorePort::current() == core.get();
     };
-    return {(*std::ranges::find_if(top_->cores, runs))->place().number, place, message};
+    for (const Machine* machine : all_) {
+        const auto core = std::ranges::find_if(machine->top_->cores, runs);
+        if (core != machine->top_->cores.end()) {
+            return {(*core)->place().number, place, message};
+        }
+    }
+    throw std::logic_error{"no core runs"};
 }
 
 }  // namespace ascendsim

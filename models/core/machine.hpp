@@ -15,6 +15,7 @@
 #include "models/core/ai_core.hpp"
 #include "models/memory/memory_system.hpp"
 #include "models/port/core_use.hpp"
+#include "models/port/launch_observer.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -27,7 +28,8 @@ struct Launch {
     Program vector_program{};  // also the program of coupled cores
     Program cube_program{};
     std::uint32_t argument_bytes =
-        0;  // of arguments and tiling data, which each block reads before anything else
+        0;                       // of arguments and tiling data, which each block reads before anything else
+    std::uint32_t priority = 0;  // the lowest number gets free cores first
 };
 
 /// What a launch came to; one that a failure ended reaches as far as its cores came. Times in cycles of the
@@ -54,6 +56,7 @@ public:
 struct MachineOptions {
     bool functional = true;
     isa::AccessObserver* observer = nullptr;
+    isa::LaunchObserver* launches = nullptr;  // the observer, if it tells launches apart
     std::string_view framework_folder{};  // where the kernel framework's own sources lie: "kernels/ascendc"
     ProgramLimits limits{};
     bool auto_sync = false;   // synchronisation is inserted as by --cce-auto-sync
@@ -79,27 +82,31 @@ struct MachineTotals {
     std::uint64_t repeated_sync = 0;  // of the kernels' own, what stands where the compiler inserts, too
 };
 
-/// The chip: cores, memory system and what starts kernels on them. One for each process (SystemC elaborates
-/// once).
+/// A chip: cores, memory system and what starts kernels on them. A process simulates once (SystemC elaborates
+/// once): one machine, or several of the same chip that follow the first. They share its global memory, its
+/// time and its tickets; cores, L2 and memory traffic are each one's own.
 class Machine : private CoreHost {
 public:
     /// `chip`, `recorder` and what `options` points to must outlive the machine.
     Machine(const ChipSpec& chip, record::Recorder& recorder, const MachineOptions& options);
+    /// Another chip beside `leader`, which must outlive it and not run yet; what `options` say of its track
+    /// is its own.
+    Machine(Machine& leader, const MachineOptions& options);
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
     ~Machine() override;
 
-    [[nodiscard]] isa::GlobalMemory& memory() { return memory_; }
+    [[nodiscard]] isa::GlobalMemory& memory() { return *memory_; }
 
     [[nodiscard]] L2Cache& l2();
 
     /// Leaves the cores' stacks in L2, as any kernel before does.
     void warm_stacks();
 
-    /// Runs `host` as the host program: it may call launch() any number of times. Returns when everything has
-    /// ended; throws the first error (Deadlock if nobody can go on). After a kernel's error
-    /// the others go on until what the failed program issued has been timed, and what they issued by then is
-    /// timed too.
+    /// Runs `host` as the host program, of the first machine: it may call launch() any number of times.
+    /// Returns when everything has ended; throws the first error (Deadlock if nobody can go on). After a
+    /// kernel's error the others go on until what the failed program issued has been timed, and what they
+    /// issued by then is timed too.
     void run(const std::function<void(Machine&)>& host);
     /// Names a launch that was submitted.
     enum class Ticket : std::uint64_t {};
@@ -108,8 +115,18 @@ public:
     /// Throws UserError for a launch that no chip of this kind takes. Only from within the host program of
     /// run(), which ends when all that was submitted has ended.
     [[nodiscard]] Ticket submit(Launch launch);
+    /// Starts a kernel now, beside those that are under way: it takes cores as they become free, behind what
+    /// waits for them already. Else as submit().
+    [[nodiscard]] Ticket submit_beside(Launch launch);
     /// Waits for a launch's end; only from within the host program.
     LaunchOutcome wait(Ticket ticket);
+    /// What a launch came to, if it has ended.
+    [[nodiscard]] const std::optional<LaunchOutcome>& outcome(Ticket ticket) const;
+    /// Lets time pass until a launch ends, or until `cycle` if it is given and comes first; only from within
+    /// the host program.
+    void let_pass(std::optional<std::uint64_t> cycle);
+    /// The device's time in cycles.
+    [[nodiscard]] std::uint64_t now() const;
 
     LaunchOutcome launch(Launch launch) { return wait(submit(std::move(launch))); }
 
@@ -131,7 +148,8 @@ public:
 
 private:
     struct Top;
-    struct Assignment;
+    struct Running;
+    struct Binding;
 
     void cross_arrive(
         std::uint32_t core, std::uint32_t mode, std::uint32_t id, Raise arrival, Site site) override;
@@ -173,50 +191,73 @@ private:
     void build_cores();
     void add_core(CoreKind kind, std::uint32_t index, std::uint32_t group);
     void check_launch(const Launch& launch) const;
-    void assign(const Launch& launch);
+    Ticket take(Launch launch, bool beside);
     void dispatch();
     void drain();
-    void start_launch(const Launch& launch);
-    void announce() const;
-    void note(LaunchOutcome& outcome);
+    [[nodiscard]] bool go_on();
+    [[nodiscard]] bool begin_next();
+    [[nodiscard]] bool end_next();
+    [[nodiscard]] bool seat_next();
+    [[nodiscard]] std::optional<std::uint64_t> next_change() const;
+    [[nodiscard]] bool is_free(std::uint32_t core) const;
+    [[nodiscard]] std::uint32_t number_of(const AiCore::Place& core) const;
+    void begin(Running& launch);
+    void seat(Running& launch, const std::vector<AiCore::Place>& cores);
+    void start_block(std::uint32_t core, std::uint64_t cycle);
+    void end(Running& launch);
+    void announce(const Running& launch) const;
+    void list_cores();
+    void note(Running& launch);
     void note_unfinished();
+    void note_unfinished(Running& launch);
+    Machine(Machine* leader, const ChipSpec& chip, record::Recorder& recorder, const MachineOptions& options);
+    [[nodiscard]] bool settled() const;
+    void add_totals(MachineTotals& totals, InsertedCosts& inserted) const;
     [[noreturn]] void rethrow() const;
     void send();
-    void start_block(std::uint32_t core, std::uint64_t cycle);
     [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;
+    [[nodiscard]] std::uint64_t tail_cycles() const;
     [[nodiscard]] std::string deadlock() const;
     void flush_pokes();
-    void fail_at_overflow();
+    void fail_at_overflow(const Running& launch);
 
     const ChipSpec& chip_;
     record::Recorder& recorder_;
     MachineOptions options_;
-    isa::GlobalMemory memory_;
+    Machine* leader_;                            // this, if it follows none
+    std::vector<Machine*> all_;                  // of the leader: itself and those that follow
+    std::shared_ptr<isa::GlobalMemory> memory_;  // of all
     CodeLayout vector_code_;
     CodeLayout cube_code_;
     std::unique_ptr<Top> top_;
-    std::vector<std::unique_ptr<Assignment>> assignments_;  // by core number, for the current launch
-    std::unique_ptr<CrossFlags> times_;                     // cross-core flags as timed
-    std::unique_ptr<CrossFlags> programs_;                  // and as executed
-    std::vector<std::uint32_t> participant_of_;             // by core number
-    std::vector<std::uint32_t> core_of_;                    // by participant
-    std::vector<std::uint32_t> pokes_;
-    std::exception_ptr error_;
+    std::vector<Binding> bindings_;         // by core number
+    std::vector<std::uint32_t> cube_core_;  // or coupled ones: their numbers among all cores
+    std::vector<std::uint32_t> vector_core_;
+    std::vector<std::uint32_t> seated_;    // cores of all launches under way
+    std::vector<std::uint32_t> pokes_;     // cores
+    std::exception_ptr error_;             // of all, as what follows, where the leader has it
+    Machine* failed_ = nullptr;            // whose error it is
     std::uint64_t last_instructions_ = 0;  // of the run, counted when it failed
     std::uint64_t instructions_ = 0;
     std::uint64_t next_send_ = 1U << 16U;  // instructions
     std::uint64_t next_look_;  // instructions of one program, at which it may be taken for endless
-    std::uint64_t now_ = 0;    // the host program's time, cycles
+    std::uint64_t now_ = 0;    // cycle, before which no launch starts behind others
     std::int32_t held_ = 0;    // programs held back by their backlog
     bool unbounded_ = false;   // nobody is held back any more
-    std::uint32_t running_blocks_ = 0;
     std::uint32_t cores_used_ = 0;
     bool poking_ = false;
-    std::deque<Launch> submitted_;  // and not started yet
-    std::uint64_t tickets_ = 0;     // given out; of those that ended: as many as launches_
-    std::vector<LaunchOutcome> launches_;
-    std::uint64_t arithmetic_noted_ = 0;  // cycles, of launches_
-    LaunchOutcome current_;               // while running_blocks_ is not 0
+
+    struct Submitted {
+        Launch launch;
+        std::uint64_t number;
+        bool beside;
+    };
+
+    std::deque<Submitted> submitted_;                     // and not started yet
+    std::vector<std::unique_ptr<Running>> running_;       // by priority, then as submitted
+    std::vector<std::optional<LaunchOutcome>> outcomes_;  // of all: by ticket
+    std::uint64_t ended_ = 0;                             // of these
+    std::vector<LaunchOutcome> launches_;                 // of all: as they ended
 };
 
 }  // namespace ascendsim

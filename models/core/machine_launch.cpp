@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel launch: which cores run which blocks, from when, and what it came to.
+// Kernel launches: which cores run which blocks, from when, and what they came to.
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,54 +11,25 @@
 #include "sim/engine/clock.hpp"
 
 namespace ascendsim {
-namespace {
 
-/// The cores a launch runs on. A chip whose cores are not split has one kind, with both units: they are
-/// coupled.
-struct Crew {
-    bool coupled;
-    bool cube;            // cube cores of a split chip take part
-    bool vector;          // vector cores, or coupled ones
-    std::uint32_t ratio;  // vector cores of a group that take part where cube cores do, too
-    std::uint32_t cores;  // as many blocks run at a time
-
-    Crew(const ChipSpec& chip, const Launch& launch)
-        : coupled{!chip.cores.split},
-          cube{!coupled && launch.kind != CoreUse::aiv},
-          vector{coupled || launch.kind != CoreUse::aic},
-          ratio{launch.kind == CoreUse::mix_1_2 ? 2U : 1U},
-          cores{coupled || cube ? chip.cores.aic : chip.cores.aiv} {}
-
-    [[nodiscard]] bool mixed() const { return cube && vector; }
-
-    /// True if cores of `kind` take part, of vector cores the one that is number `sub` of its group.
-    [[nodiscard]] bool takes(CoreKind kind, std::uint32_t sub) const {
-        if (coupled) {
-            return true;
+Machine::Running::Running(const ChipSpec& chip, Launch what, std::uint64_t its_number)
+    : launch{std::move(what)},
+      number{its_number},
+      crew{chip, launch.kind},
+      seats{std::min(launch.blocks, crew.places())} {
+    std::vector<Participant> participants;
+    for (std::uint32_t seat = 0; seat < seats; ++seat) {
+        first.push_back(static_cast<std::uint32_t>(members.size()));
+        for (const AiCore::Place& core : crew.cores(seat)) {
+            members.push_back({.as = core});
+            participants.push_back({core.kind, core.group, crew.sub_of(core)});
         }
-        return kind == CoreKind::aiv ? vector && (!mixed() || sub < ratio) : cube;
     }
-
-    /// What the core at `place` runs of `blocks` blocks, in order.
-    [[nodiscard]] std::deque<isa::CoreIdentity> blocks_of(const AiCore::Place& place,
-                                                          std::uint32_t sub,
-                                                          std::uint32_t blocks) const {
-        const bool beside_cube = mixed() && place.kind == CoreKind::aiv;
-        std::deque<isa::CoreIdentity> result;
-        for (std::uint32_t block = mixed() ? place.group : place.index; block < blocks; block += cores) {
-            result.push_back({.core = place.index,
-                              .block = beside_cube ? block * ratio + sub : block,
-                              .block_count = blocks,
-                              .sub_block = beside_cube ? sub : 0,
-                              .sub_blocks = mixed() ? ratio : 1,
-                              .task_ratio = mixed() ? ratio : 1,
-                              .kind = place.kind});
-        }
-        return result;
-    }
-};
-
-}  // namespace
+    first.push_back(static_cast<std::uint32_t>(members.size()));
+    open = static_cast<std::uint32_t>(members.size());
+    times.emplace(participants, chip.sync.cross_flag_max);
+    programs.emplace(std::move(participants));
+}
 
 std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) const {
     if (!options_.launch_overhead) {
@@ -70,6 +40,11 @@ std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) co
     const double us = spec.head_us + spec.per_core_us * (cores - 1) + (mixed ? spec.mix_extra_us : 0) +
                       (options_.from_idle ? spec.idle_us : 0);
     return static_cast<std::uint64_t>(std::llround(us * 1000 * chip_.cores.clock_ghz));
+}
+
+std::uint64_t Machine::tail_cycles() const {
+    const double tail = options_.launch_overhead ? chip_.launch.tail_us * 1000 * chip_.cores.clock_ghz : 0;
+    return static_cast<std::uint64_t>(std::llround(tail));
 }
 
 void Machine::check_launch(const Launch& launch) const {
@@ -91,128 +66,289 @@ void Machine::check_launch(const Launch& launch) const {
     }
 }
 
-void Machine::assign(const Launch& launch) {
-    const Crew crew{chip_, launch};
-    std::vector<Participant> participants;
-    participant_of_.assign(top_->cores.size(), 0);
-    core_of_.clear();
-    for (const auto& core : top_->cores) {
-        const AiCore::Place& place = core->place();
-        auto& assignment = assignments_[place.number];
-        assignment = std::make_unique<Assignment>();
-        const bool is_vector = place.kind == CoreKind::aiv;
-        const std::uint32_t sub = is_vector ? place.index % std::max(1U, chip_.cores.aiv_per_aic) : 0;
-        if (!crew.takes(place.kind, sub)) {
-            continue;
+Machine::Ticket Machine::take(Launch launch, bool beside) {
+    check_launch(launch);
+    const std::uint64_t number = leader_->outcomes_.size();
+    submitted_.push_back({std::move(launch), number, beside});
+    leader_->outcomes_.emplace_back();
+    top_->changed.notify(sc_core::SC_ZERO_TIME);
+    return Ticket{number};
+}
+
+Machine::Ticket Machine::submit(Launch launch) {
+    return take(std::move(launch), false);
+}
+
+Machine::Ticket Machine::submit_beside(Launch launch) {
+    return take(std::move(launch), true);
+}
+
+const std::optional<LaunchOutcome>& Machine::outcome(Ticket ticket) const {
+    return leader_->outcomes_[static_cast<std::size_t>(ticket)];
+}
+
+LaunchOutcome Machine::wait(Ticket ticket) {
+    while (!outcome(ticket)) {
+        sc_core::wait(leader_->top_->launch_ended);
+    }
+    return *outcome(ticket);
+}
+
+void Machine::let_pass(std::optional<std::uint64_t> cycle) {
+    if (!cycle) {
+        sc_core::wait(leader_->top_->launch_ended);
+    } else if (*cycle > now_cycles()) {
+        sc_core::wait(to_time(*cycle - now_cycles()), leader_->top_->launch_ended);
+    }
+}
+
+std::uint64_t Machine::now() const {
+    return now_cycles();
+}
+
+void Machine::drain() {
+    while (ended_ < outcomes_.size()) {
+        sc_core::wait(leader_->top_->launch_ended);
+    }
+}
+
+/// Begins launches, gives them cores, and ends them, each when its time has come.
+void Machine::dispatch() {
+    for (;;) {
+        while (go_on()) {
         }
-        assignment->blocks = crew.blocks_of(place, sub, launch.blocks);
-        assignment->used = !assignment->blocks.empty();
-        assignment->argument_bytes = launch.argument_bytes;
-        assignment->program = is_vector || crew.coupled ? launch.vector_program : launch.cube_program;
-        if (assignment->used) {
-            participant_of_[place.number] = static_cast<std::uint32_t>(participants.size());
-            core_of_.push_back(place.number);
-            participants.push_back({place.kind, place.group, sub});
+        if (const std::optional<std::uint64_t> next = next_change()) {
+            sc_core::wait(to_time(*next - now_cycles()), top_->changed);
+        } else {
+            sc_core::wait(top_->changed);
         }
     }
-    times_ = std::make_unique<CrossFlags>(participants, chip_.sync.cross_flag_max);
-    programs_ = std::make_unique<CrossFlags>(participants);
-    cores_used_ = std::max(cores_used_, static_cast<std::uint32_t>(participants.size()));
 }
 
-void Machine::start_block(std::uint32_t core, std::uint64_t cycle) {
-    Assignment& assignment = *assignments_[core];
-    const isa::CoreIdentity identity = assignment.blocks.front();
-    assignment.blocks.pop_front();
-    top_->cores[core]->start(identity, cycle, assignment.program, assignment.argument_bytes);
+bool Machine::go_on() {
+    return end_next() || begin_next() || seat_next();
 }
 
-void Machine::announce() const {
+/// When something is to be done that is known already: a launch ends, a core becomes free, one may begin.
+std::optional<std::uint64_t> Machine::next_change() const {
+    const std::uint64_t now = now_cycles();
+    std::optional<std::uint64_t> next;
+    const auto at = [&](std::uint64_t cycle) {
+        if (cycle > now) {
+            next = std::min(next.value_or(cycle), cycle);
+        }
+    };
+    bool waiting = false;
+    for (const auto& launch : running_) {
+        waiting = waiting || launch->seated < launch->seats;
+        if (launch->open == 0) {
+            at(launch->outcome.end);
+        }
+    }
+    for (const Binding& binding : bindings_) {
+        if (waiting && binding.launch != nullptr && binding.of().done) {
+            at(binding.free_at);
+        }
+    }
+    if (!submitted_.empty() && running_.empty()) {
+        at(now_);
+    }
+    return next;
+}
+
+bool Machine::end_next() {
+    Running* next = nullptr;
+    for (const auto& launch : running_) {
+        const bool due = launch->open == 0 && launch->outcome.end <= now_cycles();
+        if (due && (next == nullptr || launch->outcome.end < next->outcome.end)) {
+            next = launch.get();
+        }
+    }
+    if (next == nullptr) {
+        return false;
+    }
+    end(*next);
+    return true;
+}
+
+bool Machine::begin_next() {
+    if (submitted_.empty()) {
+        return false;
+    }
+    const bool due = submitted_.front().beside || (running_.empty() && now_ <= now_cycles());
+    if (!due) {
+        return false;
+    }
+    Submitted next = std::move(submitted_.front());
+    submitted_.pop_front();
+    auto launch = std::make_unique<Running>(chip_, std::move(next.launch), next.number);
+    launch->any_time = next.beside;
+    const auto place = std::ranges::upper_bound(
+        running_, launch->launch.priority, {}, [](const auto& other) { return other->launch.priority; });
+    begin(**running_.insert(place, std::move(launch)));
+    return true;
+}
+
+void Machine::begin(Running& launch) {
+    launch.beside = running_.size() > 1;
+    const auto cores = static_cast<std::uint32_t>(launch.members.size());
+    launch.outcome = {
+        .name = launch.launch.name, .start = now_cycles(), .cores = cores, .blocks = launch.launch.blocks};
+    launch.outcome.first_core = launch.outcome.start + head_cycles(launch.launch, cores);
+    announce(launch);
+}
+
+void Machine::announce(const Running& launch) const {
     if (options_.observer == nullptr) {
         return;
     }
     std::vector<isa::LaunchCore> cores;
-    for (const std::uint32_t core : core_of_) {
-        const AiCore::Place& place = top_->cores[core]->place();
-        cores.push_back({place.kind, place.index, place.group});
+    for (const Running::Member& member : launch.members) {
+        cores.push_back({member.as.kind, member.as.index, member.as.group});
     }
-    options_.observer->on_launch(cores);
-    for (const auto& core : top_->cores) {
-        core->forget_times();
+    if (options_.launches != nullptr) {
+        options_.launches->on_start(launch.number, cores, launch.beside);
+    } else {
+        options_.observer->on_launch(cores);
     }
-}
-
-Machine::Ticket Machine::submit(Launch launch) {
-    check_launch(launch);
-    submitted_.push_back(std::move(launch));
-    top_->launch_submitted.notify(sc_core::SC_ZERO_TIME);
-    return Ticket{tickets_++};
-}
-
-LaunchOutcome Machine::wait(Ticket ticket) {
-    const auto number = static_cast<std::size_t>(ticket);
-    while (launches_.size() <= number) {
-        sc_core::wait(top_->launch_ended);
-    }
-    return launches_[number];
-}
-
-void Machine::drain() {
-    while (launches_.size() < tickets_) {
-        sc_core::wait(top_->launch_ended);
+    for (std::uint32_t core = 0; core < bindings_.size() && !launch.beside; ++core) {
+        top_->cores[core]->forget_times();
     }
 }
 
-/// Starts launches in the order they were submitted, each when the one before has ended.
-void Machine::dispatch() {
-    for (;;) {
-        while (submitted_.empty()) {
-            sc_core::wait(top_->launch_submitted);
+std::uint32_t Machine::number_of(const AiCore::Place& core) const {
+    return (core.kind == CoreKind::aiv ? vector_core_ : cube_core_)[core.index];
+}
+
+bool Machine::is_free(std::uint32_t core) const {
+    const Binding& binding = bindings_[core];
+    return binding.launch == nullptr || (binding.of().done && binding.free_at <= now_cycles());
+}
+
+/// Launches take free cores in turn: one that waits for some keeps those behind it from taking them.
+bool Machine::seat_next() {
+    bool any = false;
+    std::vector<bool> reserved(top_->cores.size());
+    for (const auto& launch : running_) {
+        const bool waits = launch->seated < launch->seats;
+        for (std::uint32_t place = 0; place < launch->crew.places() && waits; ++place) {
+            const std::vector<AiCore::Place> cores = launch->crew.cores(place);
+            const bool free = std::ranges::all_of(cores, [&](const AiCore::Place& core) {
+                return !reserved[number_of(core)] && is_free(number_of(core));
+            });
+            if (free && launch->seated < launch->seats) {
+                seat(*launch, cores);
+                any = true;
+            }
+            for (const AiCore::Place& core : cores) {
+                reserved[number_of(core)] = true;
+            }
         }
-        const Launch launch = std::move(submitted_.front());
-        submitted_.pop_front();
-        start_launch(launch);
-        top_->launch_ended.notify(sc_core::SC_ZERO_TIME);
+    }
+    if (any) {
+        list_cores();
+    }
+    return any;
+}
+
+void Machine::seat(Running& launch, const std::vector<AiCore::Place>& cores) {
+    const std::uint32_t seat = launch.seated++;
+    std::uint32_t number = launch.first[seat];
+    const bool waited = now_cycles() > launch.outcome.start;  // for others to leave their places
+    const std::uint64_t begin =
+        std::max(launch.outcome.first_core, now_cycles() + (waited ? chip_.launch.block_cycles : 0));
+    for (const AiCore::Place& as : cores) {
+        const std::uint32_t core = number_of(as);
+        Running::Member& member = launch.members[number];
+        Binding& binding = bindings_[core];
+        AiCore& of = *top_->cores[core];
+        if (waited) {
+            of.timeline().idle_until(begin, record::Reason::block);
+        } else if (launch.any_time) {
+            of.timeline().idle_until(launch.outcome.start, record::Reason::unused);
+        }
+        if (launch.beside) {
+            of.forget_times();
+        }
+        of.timeline().idle_until(begin, record::Reason::launch);
+        binding = {&launch, number};
+        member.core = core;
+        member.blocks = launch.crew.blocks_of(as, seat, launch.launch.blocks);
+        member.arithmetic_before = of.arithmetic_cycles();
+        start_block(core, begin);
+        if (options_.launches != nullptr) {
+            options_.launches->on_place(launch.number, number, of);
+        }
+        ++number;
     }
 }
 
-void Machine::start_launch(const Launch& launch) {
-    assign(launch);
-    now_ = std::max(now_, now_cycles());
-    if (now_ > now_cycles()) {
-        sc_core::wait(to_time(now_ - now_cycles()));
+/// Lists the cores that work, in order.
+void Machine::list_cores() {
+    seated_.clear();
+    for (std::uint32_t core = 0; core < bindings_.size(); ++core) {
+        if (bindings_[core].launch != nullptr && !bindings_[core].of().done) {
+            seated_.push_back(core);
+        }
     }
-    const auto cores = static_cast<std::uint32_t>(core_of_.size());
-    LaunchOutcome& outcome = current_;
-    outcome = {.name = launch.name, .start = now_, .cores = cores, .blocks = launch.blocks};
-    outcome.first_core = now_ + head_cycles(launch, cores);
-    running_blocks_ = cores;
-    announce();
-    for (const std::uint32_t core : core_of_) {
-        top_->cores[core]->timeline().idle_until(outcome.first_core, record::Reason::launch);
-        start_block(core, outcome.first_core);
-    }
-    sc_core::wait(top_->launch_done);
-    for (const std::uint32_t core : core_of_) {
-        outcome.cores_end = std::max(outcome.cores_end, assignments_[core]->end);
-    }
-    const double tail = options_.launch_overhead ? chip_.launch.tail_us * 1000 * chip_.cores.clock_ghz : 0;
-    outcome.end = outcome.cores_end + static_cast<std::uint64_t>(std::llround(tail));
-    for (const auto& core : top_->cores) {
-        const bool used = assignments_[core->place().number]->used;
-        core->timeline().idle_until(outcome.end, used ? record::Reason::tail : record::Reason::unused);
-    }
-    note(outcome);
+    cores_used_ = std::max(cores_used_, static_cast<std::uint32_t>(seated_.size()));
 }
 
-void Machine::note(LaunchOutcome& outcome) {
-    times_->finish();
-    fail_at_overflow();
-    now_ = outcome.end;
-    for (const auto& core : top_->cores) {
-        outcome.arithmetic_cycles += core->arithmetic_cycles();
+void Machine::start_block(std::uint32_t core, std::uint64_t cycle) {
+    const Binding& binding = bindings_[core];
+    Running::Member& member = binding.of();
+    const isa::CoreIdentity identity = member.blocks.front();
+    member.blocks.pop_front();
+    const Launch& launch = binding.launch->launch;
+    top_->cores[core]->start(
+        identity,
+        cycle,
+        binding.launch->crew.runs_vector_program(member.as) ? launch.vector_program : launch.cube_program,
+        launch.argument_bytes);
+}
+
+void Machine::block_done(std::uint32_t core) {
+    Binding& binding = bindings_[core];
+    Running::Member& member = binding.of();
+    Running& launch = *binding.launch;
+    member.end = top_->cores[core]->timeline().finish();
+    if (!member.blocks.empty()) {
+        const std::uint64_t next = member.end + chip_.launch.block_cycles;
+        top_->cores[core]->timeline().idle_until(next, record::Reason::block);
+        start_block(core, next);
+        return;
     }
-    outcome.arithmetic_cycles -= std::exchange(arithmetic_noted_, outcome.arithmetic_cycles);
+    member.done = true;
+    binding.free_at = member.end;
+    launch.outcome.arithmetic_cycles += top_->cores[core]->arithmetic_cycles() - member.arithmetic_before;
+    launch.outcome.cores_end = std::max(launch.outcome.cores_end, member.end);
+    if (--launch.open == 0) {
+        launch.outcome.end = launch.outcome.cores_end + tail_cycles();
+    }
+    if (launch.open == 0 || running_.size() > 1 || launch.seated < launch.seats) {
+        top_->changed.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+void Machine::end(Running& launch) {
+    const bool alone = running_.size() == 1;
+    for (std::uint32_t core = 0; core < bindings_.size(); ++core) {
+        const bool used = bindings_[core].launch == &launch;
+        if (used || alone) {
+            top_->cores[core]->timeline().idle_until(launch.outcome.end,
+                                                     used ? record::Reason::tail : record::Reason::unused);
+        }
+    }
+    note(launch);
+    list_cores();
+}
+
+/// The launch is over.
+void Machine::note(Running& launch) {
+    launch.times->finish();
+    fail_at_overflow(launch);
+    const LaunchOutcome outcome = launch.outcome;
+    now_ = std::max(now_, outcome.end);
     recorder_.event({{"kind", "launch"},
                      {"name", outcome.name},
                      {"start", outcome.start},
@@ -221,38 +357,52 @@ void Machine::note(LaunchOutcome& outcome) {
                      {"end", outcome.end},
                      {"cores", outcome.cores},
                      {"blocks", outcome.blocks}});
-    launches_.push_back(outcome);
+    leader_->launches_.push_back(outcome);
+    leader_->outcomes_[launch.number] = outcome;
+    ++leader_->ended_;
+    if (options_.launches != nullptr) {
+        options_.launches->on_done(launch.number);
+    }
+    for (Binding& binding : bindings_) {
+        if (binding.launch == &launch) {
+            binding = {};
+        }
+    }
+    std::erase_if(running_, [&](const auto& other) { return other.get() == &launch; });
+    leader_->top_->launch_ended.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Machine::note_unfinished() {
-    if (running_blocks_ == 0) {
-        return;
+    for (Machine* machine : all_) {
+        while (!machine->running_.empty()) {
+            machine->note_unfinished(*machine->running_.front());
+        }
     }
-    for (const std::uint32_t core : core_of_) {
-        Timeline& timeline = top_->cores[core]->timeline();
-        timeline.stop();
-        current_.cores_end = std::max(current_.cores_end, timeline.complete());
-    }
-    for (const std::uint32_t core : core_of_) {
-        current_.cores_end =
-            std::max(current_.cores_end, top_->cores[core]->timeline().end_waits(current_.cores_end));
-    }
-    current_.end = current_.cores_end;
-    note(current_);
 }
 
-void Machine::block_done(std::uint32_t core) {
-    Assignment& assignment = *assignments_[core];
-    assignment.end = top_->cores[core]->timeline().finish();
-    if (!assignment.blocks.empty()) {
-        const std::uint64_t next = assignment.end + chip_.launch.block_cycles;
-        top_->cores[core]->timeline().idle_until(next, record::Reason::block);
-        start_block(core, next);
+void Machine::note_unfinished(Running& launch) {
+    if (launch.open == 0) {
+        end(launch);
         return;
     }
-    if (--running_blocks_ == 0) {
-        top_->launch_done.notify(sc_core::SC_ZERO_TIME);
-    }
+    LaunchOutcome& outcome = launch.outcome;
+    const auto each = [&](const auto& work) {
+        for (std::uint32_t core = 0; core < bindings_.size(); ++core) {
+            if (bindings_[core].launch == &launch) {
+                work(*top_->cores[core], bindings_[core].of());
+            }
+        }
+    };
+    each([&](AiCore& core, const Running::Member& member) {
+        core.timeline().stop();
+        outcome.cores_end = std::max(outcome.cores_end, core.timeline().complete());
+        outcome.arithmetic_cycles += member.done ? 0 : core.arithmetic_cycles() - member.arithmetic_before;
+    });
+    each([&](AiCore& core, const Running::Member& /*member*/) {
+        outcome.cores_end = std::max(outcome.cores_end, core.timeline().end_waits(outcome.cores_end));
+    });
+    outcome.end = outcome.cores_end;
+    note(launch);
 }
 
 }  // namespace ascendsim

@@ -4,9 +4,11 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
+#include "models/core/launch_crew.hpp"
 #include "models/core/machine.hpp"
 #include "models/memory/memory_system.hpp"
 
@@ -23,6 +25,9 @@ struct Machine::Top : sc_core::sc_module {
     }
 
     void run() {
+        if (!host) {
+            return;  // another machine's
+        }
         try {
             host();
             machine->drain();
@@ -39,21 +44,49 @@ struct Machine::Top : sc_core::sc_module {
 
     MemorySystem memory;
     std::vector<std::unique_ptr<AiCore>> cores;
-    sc_core::sc_event launch_submitted;
-    sc_core::sc_event launch_done;   // the cores are through
+    sc_core::sc_event changed;       // the dispatcher looks again: a launch came, a core became free
     sc_core::sc_event launch_ended;  // its outcome is known
     std::function<void()> host;
     Machine* machine = nullptr;
     bool finished = false;
 };
 
-/// The blocks a core runs in this launch, in order.
-struct Machine::Assignment {
-    std::deque<isa::CoreIdentity> blocks;
-    Program program;
-    std::uint32_t argument_bytes = 0;
-    std::uint64_t end = 0;
-    bool used = false;
+/// A launch under way. It has as many seats as blocks of it may run at a time; a seat takes the first free
+/// place of the chip and runs its blocks there, one after the other. Its cores are the launch's members.
+struct Machine::Running {
+    struct Member {
+        AiCore::Place as{};  // on an idle chip
+        std::deque<isa::CoreIdentity> blocks{};
+        std::optional<std::uint32_t> core{};  // once it has its seat
+        std::uint64_t end = 0;
+        std::uint64_t arithmetic_before = 0;  // cycles, of the core
+        bool done = false;
+    };
+
+    Running(const ChipSpec& chip, Launch what, std::uint64_t its_number);
+
+    Launch launch;
+    std::uint64_t number;  // its ticket
+    LaunchCrew crew;
+    std::uint32_t seats;
+    std::uint32_t seated = 0;          // of these, in order
+    std::vector<std::uint32_t> first;  // member of each seat, and behind the last
+    std::uint32_t open = 0;            // members that are not done
+    bool any_time = false;             // its start is not the end of the one before
+    bool beside = false;               // others were under way when it started
+    std::vector<Member> members;
+    std::optional<CrossFlags> times;     // cross-core flags as timed
+    std::optional<CrossFlags> programs;  // and as executed
+    LaunchOutcome outcome;
+};
+
+/// What a core works at.
+struct Machine::Binding {
+    Running* launch = nullptr;  // null: nothing
+    std::uint32_t member = 0;
+    std::uint64_t free_at = 0;  // cycle; of a core whose member is done
+
+    [[nodiscard]] Running::Member& of() const { return launch->members[member]; }
 };
 
 }  // namespace ascendsim

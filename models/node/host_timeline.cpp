@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/base/error.hpp"
 
@@ -28,15 +29,23 @@ const char* name(SpanKind kind) {
             return "compute";
         case SpanKind::copy:
             return "copy";
+        case SpanKind::communicate:
+            return "communicate";
     }
     return "";
 }
 
-HostTimeline::Epoch::Epoch(const NodeSpec& node)
-    : fabric{node, graph}, host{graph.add_lane({"host"})}, cubes(node.size()), vectors(node.size()) {}
+HostTimeline::Epoch::Epoch(const NodeSpec& node, Executor& executor)
+    : live{graph, &executor},
+      fabric{node, graph},
+      host{graph.add_lane({"host"})},
+      cubes(node.size()),
+      vectors(node.size()) {}
 
 HostTimeline::HostTimeline(NodeSpec node, HostSpec host)
-    : node_{std::move(node)}, host_{std::move(host)}, epoch_{std::make_unique<Epoch>(node_)} {}
+    : node_{std::move(node)},
+      host_{std::move(host)},
+      epoch_{std::make_unique<Epoch>(node_, static_cast<Executor&>(*this))} {}
 
 StreamId HostTimeline::add_stream(std::uint32_t device) {
     epoch_->fabric.check_device(device);
@@ -63,7 +72,6 @@ HostTimeline::Point HostTimeline::add(LaneId lane,
                                       const std::vector<TaskId>& after) {
     const TaskId id = epoch_->graph.add(lane, task, after);
     epoch_->owners.push_back(owner);
-    epoch_->schedule.reset();
     return point(id, owner.call);
 }
 
@@ -133,6 +141,17 @@ HostTimeline::Point HostTimeline::kernel(StreamId stream, const Point& issued, c
                     true);
 }
 
+HostTimeline::Point HostTimeline::kernel(StreamId stream, const Point& issued, std::uint64_t number) {
+    const Point added =
+        add_work(stream,
+                 {.name = calls_[issued.call].name, .kind = TaskKind::compute},
+                 {.call = issued.call, .kind = SpanKind::compute, .issued = issued, .kernel = number},
+                 true);
+    epoch_->kernels[number] = *added.task;
+    epoch_->live.leave_to_executor(*added.task);
+    return added;
+}
+
 HostTimeline::CopyTask HostTimeline::copy_task(const CopyLoad& load) {
     if (!load.from != !load.to) {
         const Direction direction = load.to ? Direction::to_device : Direction::to_host;
@@ -156,13 +175,58 @@ HostTimeline::CopyTask HostTimeline::copy_task(const CopyLoad& load) {
     return {task, node::run(alone).length};
 }
 
-HostTimeline::Point HostTimeline::copy(StreamId stream, const Point& issued, const CopyLoad& load) {
+HostTimeline::Point HostTimeline::copy(StreamId stream,
+                                       const Point& issued,
+                                       const CopyLoad& load,
+                                       std::function<void()> effect) {
     const CopyTask copy = copy_task(load);
     // The time of a copy from or to a host holds its start; within a device it is a task as kernels are.
-    return add_work(stream,
-                    copy.task,
-                    {.call = issued.call, .kind = SpanKind::copy, .alone = copy.alone, .issued = issued},
-                    load.from == load.to);
+    const Point added =
+        add_work(stream,
+                 copy.task,
+                 {.call = issued.call, .kind = SpanKind::copy, .alone = copy.alone, .issued = issued},
+                 load.from == load.to);
+    if (effect) {
+        epoch_->effects[*added.task] = std::move(effect);
+    }
+    return added;
+}
+
+std::vector<HostTimeline::Point> HostTimeline::collective(const std::vector<Rank>& ranks,
+                                                          const Collective& what,
+                                                          const std::function<void()>& effect) {
+    std::vector<std::vector<TaskId>> after(ranks.size());
+    std::vector<TaskId> results;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        after[i].push_back(ranks[i].arrived.task.value());
+    }
+    const std::uint32_t call = ranks.front().issued.call;
+    if (ranks.size() > 1) {
+        results = add_collective(epoch_->fabric, what, after);
+        epoch_->owners.resize(epoch_->graph.size(), {.call = call, .stream = {}, .inner = true});
+    }
+    const Picoseconds alone = ranks.size() > 1 ? picoseconds(collective_us(node_, what)) : 0;
+    const auto moved = std::make_shared<bool>(false);
+    std::vector<Point> ends;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const Rank& rank = ranks[i];
+        ends.push_back(add_on_stream(rank.stream,
+                                     {.name = calls_[rank.issued.call].name, .kind = TaskKind::event},
+                                     {.call = rank.issued.call,
+                                      .stream = rank.stream,
+                                      .kind = SpanKind::communicate,
+                                      .alone = alone,
+                                      .issued = rank.issued,
+                                      .shown = true,
+                                      .from = rank.arrived.task},
+                                     results.empty() ? after[i] : std::vector{results[i]}));
+        epoch_->effects[*ends.back().task] = [moved, effect] {
+            if (!std::exchange(*moved, true)) {
+                effect();
+            }
+        };
+    }
+    return ends;
 }
 
 void HostTimeline::copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load) {
@@ -177,6 +241,7 @@ void HostTimeline::copy_now(StreamId device_of, const HostCall& call, const Copy
                              .on_host = true},
                             {})
                             .task;
+    hold_host();
 }
 
 void HostTimeline::pass(const HostCall& call, double us) {
@@ -213,6 +278,7 @@ void HostTimeline::synchronise_after(const std::vector<TaskId>& after, const Hos
     const std::uint32_t number = number_of(call);
     const Owner owner{.call = number, .stream = {}, .kind = SpanKind::synchronise, .shown = true};
     epoch_->host_last = add(epoch_->host, task, owner, after).task;
+    hold_host();
     if (idle) {
         close();
     }
@@ -234,32 +300,112 @@ void HostTimeline::synchronise(const Point& event, const HostCall& call) {
     synchronise_after(now ? std::vector{*event.task} : std::vector<TaskId>{}, call, false);
 }
 
-const Schedule& HostTimeline::schedule() {
-    if (!epoch_->schedule) {
-        epoch_->schedule = node::run(epoch_->graph);
+/// What the host waits for comes to pass.
+void HostTimeline::hold_host() {
+    if (runs()) {
+        epoch_->live.run_to(*epoch_->host_last);
     }
-    return *epoch_->schedule;
+}
+
+void HostTimeline::start(TaskId task, Picoseconds now) {
+    runner_->start(epoch_->owners[index(task)].kernel, base_ + now);
+}
+
+bool HostTimeline::busy() const {
+    return runs() && runner_->busy();
+}
+
+std::vector<Executor::Ended> HostTimeline::go_on(std::optional<Picoseconds> until) {
+    std::vector<Executor::Ended> result;
+    for (const KernelRunner::Ended& one :
+         runner_->go_on(until ? std::optional{base_ + *until} : std::nullopt)) {
+        const auto kernel = epoch_->kernels.extract(one.kernel);
+        epoch_->owners[index(kernel.mapped())].beside = one.beside;
+        result.push_back({kernel.mapped(), one.at - base_});
+    }
+    return result;
+}
+
+void HostTimeline::ended(TaskId task, Picoseconds /*now*/) {
+    if (const auto effect = epoch_->effects.find(task); effect != epoch_->effects.end()) {
+        const std::function<void()> what = std::move(effect->second);
+        epoch_->effects.erase(effect);
+        what();
+    }
+}
+
+/// When a task will end, as things are: what the host does later does not change it.
+Picoseconds HostTimeline::ahead(TaskId task) const {
+    if (epoch_->live.ended(task)) {
+        return base_ + epoch_->live.schedule().end[index(task)];
+    }
+    check(!runs(), "a time that is still to come");
+    LiveSchedule live = epoch_->live;
+    live.run_to(task);
+    return base_ + live.schedule().end[index(task)];
 }
 
 Picoseconds HostTimeline::time(const Point& point) {
     if (!point.task) {
         return 0;
     }
-    return point.epoch < ends_.size() ? ends_[point.epoch][index(*point.task)]
-                                      : base_ + schedule().end[index(*point.task)];
+    return point.epoch < ends_.size() ? ends_[point.epoch][index(*point.task)] : ahead(*point.task);
+}
+
+bool HostTimeline::knows(const Point& point) const {
+    return !point.task || point.epoch < ends_.size() || !runs() || epoch_->live.ended(*point.task);
+}
+
+bool HostTimeline::comes(const Point& point, Picoseconds time) {
+    if (!point.task || point.epoch < ends_.size()) {
+        return this->time(point) <= time;
+    }
+    return runs() ? epoch_->live.run_to(*point.task, time - base_) : ahead(*point.task) <= time;
+}
+
+bool HostTimeline::comes(StreamId stream, Picoseconds time) {
+    const bool used = index(stream) < epoch_->last.size() && epoch_->last[index(stream)];
+    return !used || comes(point(*epoch_->last[index(stream)], 0), time);
 }
 
 Picoseconds HostTimeline::now() {
-    return epoch_->host_last ? base_ + schedule().end[index(*epoch_->host_last)] : base_;
+    if (!epoch_->host_last) {
+        return base_;
+    }
+    epoch_->live.run_to(*epoch_->host_last);
+    return ahead(*epoch_->host_last);
 }
 
 Picoseconds HostTimeline::end_of(StreamId stream) {
     const bool used = index(stream) < epoch_->last.size() && epoch_->last[index(stream)];
-    return used ? base_ + schedule().end[index(*epoch_->last[index(stream)])] : base_;
+    return used ? ahead(*epoch_->last[index(stream)]) : base_;
+}
+
+/// Without `critical`, which the whole epoch decides.
+ProgramSpan HostTimeline::span_of(std::size_t task) const {
+    const Owner& owner = epoch_->owners[task];
+    const Schedule& ran = epoch_->live.schedule();
+    const bool now = owner.issued.task && owner.issued.epoch + 1 == ends_.size();
+    const bool before = owner.issued.task && !now;
+    const Picoseconds called =
+        now      ? base_ + ran.start[index(*owner.issued.task)]
+        : before ? ends_[owner.issued.epoch][index(*owner.issued.task)] - picoseconds(host_.launch_us)
+                 : base_ + ran.start[task];
+    const bool found = owner.kind == SpanKind::compute && owner.alone == 0;  // by the runner
+    return {.call = owner.call,
+            .stream = owner.stream,
+            .kind = owner.kind,
+            .start = base_ + (owner.from ? ran.end[index(*owner.from)] : ran.start[task]),
+            .end = base_ + ran.end[task],
+            .alone = found ? ran.end[task] - ran.start[task] : owner.alone,
+            .issued = called,
+            .on_host = owner.on_host,
+            .beside = owner.beside};
 }
 
 void HostTimeline::close() {
-    const Schedule& ran = schedule();
+    epoch_->live.run_all();
+    const Schedule& ran = epoch_->live.schedule();
     std::vector<bool> critical(ran.end.size());
     for (const TaskId task : critical_path(ran)) {
         critical[index(task)] = true;
@@ -271,31 +417,39 @@ void HostTimeline::close() {
     for (std::size_t i = 0; i < epoch_->owners.size(); ++i) {
         const Owner& owner = epoch_->owners[i];
         if (owner.shown) {
-            const bool now = owner.issued.task && owner.issued.epoch + 1 == ends_.size();
-            const bool before = owner.issued.task && !now;
-            const Picoseconds called =
-                now      ? base_ + ran.start[index(*owner.issued.task)]
-                : before ? ends_[owner.issued.epoch][index(*owner.issued.task)] - picoseconds(host_.launch_us)
-                         : base_ + ran.start[i];
-            spans_.push_back({.call = owner.call,
-                              .stream = owner.stream,
-                              .kind = owner.kind,
-                              .critical = critical[i],
-                              .start = base_ + ran.start[i],
-                              .end = base_ + ran.end[i],
-                              .alone = owner.alone,
-                              .issued = called,
-                              .on_host = owner.on_host});
+            spans_.push_back(span_of(i));
+            spans_.back().critical = critical[i] && !owner.from;
+        }
+        if (owner.inner && critical[i]) {
+            inner_critical_.resize(std::max<std::size_t>(inner_critical_.size(), owner.call + 1));
+            inner_critical_[owner.call] += ran.end[i] - ran.start[i];
         }
     }
     base_ += ran.length;
-    epoch_ = std::make_unique<Epoch>(node_);
+    epoch_ = std::make_unique<Epoch>(node_, static_cast<Executor&>(*this));
+}
+
+/// A kernel that never ran alone is taken to need the shortest time seen of its call.
+void HostTimeline::settle_alone() {
+    std::map<std::uint32_t, Picoseconds> shortest;
+    for (const ProgramSpan& span : spans_) {
+        if (span.kind == SpanKind::compute) {
+            const auto known = shortest.try_emplace(span.call, span.alone).first;
+            known->second = std::min(known->second, span.alone);
+        }
+    }
+    for (ProgramSpan& span : spans_) {
+        if (span.beside) {
+            span.alone = shortest.at(span.call);
+        }
+    }
 }
 
 void HostTimeline::finish() {
     if (epoch_->graph.size() > 0) {
         close();
     }
+    settle_alone();
 }
 
 }  // namespace ascendsim::node

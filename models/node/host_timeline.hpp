@@ -2,13 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "models/node/collectives.hpp"
 #include "models/node/fabric.hpp"
+#include "models/node/live_schedule.hpp"
 #include "models/node/node_spec.hpp"
 #include "models/node/schedule.hpp"
 #include "models/node/task_graph.hpp"
@@ -38,6 +42,25 @@ struct KernelLoad {
     double vector_share = 0;
 };
 
+/// Finds what kernels take while the timeline goes on: the chips. Kernels that are under way at the same time
+/// are in each other's way.
+class KernelRunner {
+public:
+    virtual ~KernelRunner() = default;
+
+    struct Ended {
+        std::uint64_t kernel = 0;
+        Picoseconds at = 0;
+        bool beside = false;  // another one of its device was under way
+    };
+
+    virtual void start(std::uint64_t kernel, Picoseconds now) = 0;
+    [[nodiscard]] virtual bool busy() const = 0;
+    /// Lets kernels go on until some end, or to `until` if none does before. Returns those that ended, all at
+    /// the same time.
+    virtual std::vector<Ended> go_on(std::optional<Picoseconds> until) = 0;
+};
+
 /// Where a copy goes. Nothing stands for the host.
 struct CopyLoad {
     std::optional<std::uint32_t> from;  // devices
@@ -48,7 +71,7 @@ struct CopyLoad {
 };
 
 /// What a span of a program's time belongs to.
-enum class SpanKind : std::uint8_t { call, synchronise, launch, compute, copy };
+enum class SpanKind : std::uint8_t { call, synchronise, launch, compute, copy, communicate };
 
 [[nodiscard]] const char* name(SpanKind kind);
 
@@ -63,14 +86,27 @@ struct ProgramSpan {
     Picoseconds alone = 0;   // of work: its time with nothing beside it
     Picoseconds issued = 0;  // of work: the start of the host's call
     bool on_host = false;    // a copy that the host waits for, in no stream
+    bool beside = false;     // a kernel of which the chip found the time beside others: not `alone`
 };
 
 /// The time axis of a host program: its thread, the streams of its devices, and the links between them, as a
 /// graph of tasks that grows while the program runs. Work of one stream runs in order. Kernels of one device
 /// share its cores, copies share links. The program's own computing between its calls takes no time.
-class HostTimeline {
+///
+/// With a KernelRunner the timeline runs: it goes as far as the host has come or waits, kernels start on the
+/// chip when their turn has come, and data move when their copies end. Without, times of kernels are known
+/// beforehand.
+class HostTimeline : private Executor {
 public:
     HostTimeline(NodeSpec node, HostSpec host);
+    HostTimeline(const HostTimeline&) = delete;
+    HostTimeline& operator=(const HostTimeline&) = delete;
+    ~HostTimeline() override = default;
+
+    /// From now on `runner`, which must outlive the timeline, does kernels.
+    void run_by(KernelRunner& runner) { runner_ = &runner; }
+
+    [[nodiscard]] bool runs() const { return runner_ != nullptr; }
 
     /// Throws UserError for a device that the node does not have.
     StreamId add_stream(std::uint32_t device);
@@ -89,7 +125,23 @@ public:
 
     /// The work of an issued call, behind what the stream has.
     Point kernel(StreamId stream, const Point& issued, const KernelLoad& load);
-    Point copy(StreamId stream, const Point& issued, const CopyLoad& load);
+    /// A kernel that the runner does.
+    Point kernel(StreamId stream, const Point& issued, std::uint64_t number);
+    /// `effect` comes with the copy's end.
+    Point copy(StreamId stream, const Point& issued, const CopyLoad& load, std::function<void()> effect = {});
+
+    /// A rank of a collective: its call, and the point of its stream from which on it takes part.
+    struct Rank {
+        StreamId stream{};
+        Point issued;
+        Point arrived;
+    };
+
+    /// A collective of ranks, all of which have arrived. `effect` comes with its first end. Returns the end
+    /// of each rank.
+    std::vector<Point> collective(const std::vector<Rank>& ranks,
+                                  const Collective& what,
+                                  const std::function<void()>& effect);
     /// A copy that the host waits for, in no stream. Its time holds the call and the host's going on.
     void copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load);
     /// The host is busy with a call for so long.
@@ -103,10 +155,15 @@ public:
     void synchronise(std::span<const StreamId> streams, const HostCall& call);
     void synchronise(const Point& event, const HostCall& call);
 
-    /// Simulated time of a point, of the host's thread, and of the end of a stream's work.
+    /// Simulated time of a point, of the host's thread, and of the end of a stream's work. A timeline that
+    /// runs knows only what has been.
     [[nodiscard]] Picoseconds time(const Point& point);
     [[nodiscard]] Picoseconds now();
     [[nodiscard]] Picoseconds end_of(StreamId stream);
+    [[nodiscard]] bool knows(const Point& point) const;
+    /// True if a point, or all that a stream has, comes until `time`, which is the host's or later.
+    [[nodiscard]] bool comes(const Point& point, Picoseconds time);
+    [[nodiscard]] bool comes(StreamId stream, Picoseconds time);
 
     /// Runs what is left. The spans are complete from here on.
     void finish();
@@ -114,6 +171,11 @@ public:
     [[nodiscard]] const std::vector<HostCall>& calls() const { return calls_; }
 
     [[nodiscard]] const std::vector<ProgramSpan>& spans() const { return spans_; }
+
+    /// Of the critical path, what lies inside of the collectives of a call and in no span.
+    [[nodiscard]] Picoseconds inner_critical(std::uint32_t call) const {
+        return call < inner_critical_.size() ? inner_critical_[call] : 0;
+    }
 
     [[nodiscard]] Picoseconds length() const { return base_; }
 
@@ -130,12 +192,17 @@ private:
         Point issued;
         bool shown = false;
         bool on_host = false;  // of a copy that the host makes
+        bool beside = false;
+        std::uint64_t kernel = 0;         // that the runner does
+        bool inner = false;               // a step of a collective
+        std::optional<TaskId> from = {};  // the span begins with this one's end
     };
 
     /// The graph since the devices were idle last.
     struct Epoch {
-        explicit Epoch(const NodeSpec& node);
+        Epoch(const NodeSpec& node, Executor& executor);
         TaskGraph graph;
+        LiveSchedule live;
         Fabric fabric;
         LaneId host;
         std::vector<std::optional<LaneId>> streams;
@@ -144,8 +211,14 @@ private:
         std::vector<std::optional<LinkId>> vectors;
         std::vector<Owner> owners;  // of each task
         std::optional<TaskId> host_last;
-        std::optional<Schedule> schedule;
+        std::map<std::uint64_t, TaskId> kernels;  // that the runner does
+        std::map<TaskId, std::function<void()>> effects;
     };
+
+    void start(TaskId task, Picoseconds now) override;
+    [[nodiscard]] bool busy() const override;
+    std::vector<Ended> go_on(std::optional<Picoseconds> until) override;
+    void ended(TaskId task, Picoseconds now) override;
 
     [[nodiscard]] std::uint32_t number_of(const HostCall& call);
     [[nodiscard]] Point point(TaskId task, std::uint32_t call) const;
@@ -161,8 +234,11 @@ private:
     Point add_on_stream(StreamId stream, const Task& task, const Owner& owner, std::vector<TaskId> after);
     void synchronise_after(const std::vector<TaskId>& after, const HostCall& call, bool idle);
     [[nodiscard]] LinkId cores(std::uint32_t device, bool cube);
-    [[nodiscard]] const Schedule& schedule();
+    void hold_host();
+    [[nodiscard]] Picoseconds ahead(TaskId task) const;
+    [[nodiscard]] ProgramSpan span_of(std::size_t task) const;
     void close();
+    void settle_alone();
 
     NodeSpec node_;
     HostSpec host_;
@@ -171,6 +247,8 @@ private:
     std::vector<ProgramSpan> spans_;
     std::vector<std::vector<Picoseconds>> ends_;  // of the tasks of past epochs
     Picoseconds base_ = 0;                        // start of this epoch
+    KernelRunner* runner_ = nullptr;
+    std::vector<Picoseconds> inner_critical_;  // by call
     std::unique_ptr<Epoch> epoch_;
 };
 

@@ -17,6 +17,7 @@ Doing doing_of(SpanKind kind) {
         case SpanKind::compute:
             return Doing::computing;
         case SpanKind::copy:
+        case SpanKind::communicate:
             return Doing::copy;
         case SpanKind::launch:
             return Doing::launch;
@@ -83,7 +84,8 @@ HostTimes times_of(const HostTimeline& timeline) {
         CallTimes& call = times.calls[span.call];
         const Picoseconds time = span.end - span.start;
         call.critical += span.critical ? time : 0;
-        if (span.kind == SpanKind::compute || span.kind == SpanKind::copy) {
+        if (span.kind == SpanKind::compute || span.kind == SpanKind::copy ||
+            span.kind == SpanKind::communicate) {
             call.kind = span.kind;
             call.device += span.alone;
             call.contended += time;
@@ -96,6 +98,9 @@ HostTimes times_of(const HostTimeline& timeline) {
         if (span.stream) {
             devices[timeline.device_of(*span.stream)] = true;
         }
+    }
+    for (CallTimes& call : times.calls) {
+        call.critical += timeline.inner_critical(call.call);
     }
     for (const auto& [device, works] : devices) {
         times.devices.push_back(sweep(timeline, device, times.calls));

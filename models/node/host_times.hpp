@@ -13,7 +13,7 @@ namespace ascendsim::node {
 struct DeviceTimes {
     std::uint32_t device = 0;
     Picoseconds computing = 0;
-    Picoseconds copies = 0;     // that no kernel hides
+    Picoseconds copies = 0;     // and collectives, that no kernel hides
     Picoseconds launching = 0;  // from a call's arrival to its work's start
     Picoseconds host = 0;       // the host makes calls, or goes on after it waited
     Picoseconds free = 0;       // none of these

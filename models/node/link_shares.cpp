@@ -20,9 +20,15 @@ double limit_of(const Flow& flow) {
 
 }  // namespace
 
-LinkShares::LinkShares(const std::vector<Link>& links) {
-    for (const Link& link : links) {
-        loads_.push_back({.rate = link.gb_per_s * bytes_per_ps, .flows = {}});
+void LinkShares::grow(const std::vector<Link>& links) {
+    for (std::size_t i = loads_.size(); i < links.size(); ++i) {
+        loads_.push_back({.rate = links[i].gb_per_s * bytes_per_ps, .flows = {}});
+    }
+}
+
+void LinkShares::find_flows(const TaskGraph& graph) {
+    for (const auto& [task, slot] : slots_) {
+        active_[slot].flow = graph.flow(task);
     }
 }
 

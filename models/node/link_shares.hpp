@@ -13,7 +13,12 @@ namespace ascendsim::node {
 /// slowing one that is not faster than it.
 class LinkShares {
 public:
-    explicit LinkShares(const std::vector<Link>& links);
+    explicit LinkShares(const std::vector<Link>& links) { grow(links); }
+
+    /// Takes up links that were added behind those it knows.
+    void grow(const std::vector<Link>& links);
+    /// Flows of a graph that has grown may lie elsewhere.
+    void find_flows(const TaskGraph& graph);
 
     /// A flow begins. Its rate is known after share().
     void begin(TaskId task, const Flow& flow, Picoseconds now);

@@ -51,15 +51,25 @@ bool Checker::any_error() const {
     return std::ranges::any_of(findings(), [](const Finding& finding) { return is_error(finding.kind); });
 }
 
-void Checker::on_launch(std::span<const isa::LaunchCore> cores) {
+void Checker::start_launch(std::span<const isa::LaunchCore> cores, bool placed) {
     end_launch();
     if (local_poison_) {
         local_poison_->end_launch(cores_);
     }
-    cores_.start(cores);
+    cores_.start(cores, placed);
     cross_.start(cores);
     caches_.clear();
     contents_.start_launch();
+}
+
+void Checker::place(std::uint32_t member, const isa::CoreIdentity& core) {
+    cores_.place(member, core);
+}
+
+void Checker::launch_ended() {
+    end_launch();
+    cores_.clear();
+    cross_.clear();
 }
 
 CoreState& Checker::state_of(const isa::CorePort& port) {

@@ -70,7 +70,7 @@ public:
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {});
 
     /// Fills the memories of cores with poison before each block. Without it they keep what they held.
-    void poison_cores(const Poison& poison) { local_poison_.emplace(poison); }
+    void poison_cores(std::shared_ptr<LocalPoison> poison) { local_poison_ = std::move(poison); }
 
     /// Reads of bytes that nobody wrote beside others.
     [[nodiscard]] const std::vector<Suspect>& suspects() const { return reporter_.suspects(); }
@@ -91,8 +91,17 @@ public:
     /// True if something was found that makes the kernel wrong, not only slow.
     [[nodiscard]] bool any_error() const;
 
+    /// As on_launch(). With `placed` it is told by place() which core runs what, as they begin.
+    void start_launch(std::span<const isa::LaunchCore> cores, bool placed);
+    /// Core number `member` of the launch is this one.
+    void place(std::uint32_t member, const isa::CoreIdentity& core);
+    /// The launch is over, before another one starts or the run ends.
+    void launch_ended();
+
     void on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) override;
-    void on_launch(std::span<const isa::LaunchCore> cores) override;
+
+    void on_launch(std::span<const isa::LaunchCore> cores) override { start_launch(cores, false); }
+
     void on_begin() override;
     void on_end() override;
     void on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) override;
@@ -117,7 +126,7 @@ private:
     GlobalContents contents_;
     MemoryFlags memory_flags_;
     AccessCheck accesses_;
-    std::optional<LocalPoison> local_poison_;
+    std::shared_ptr<LocalPoison> local_poison_;  // of all checkers of a run; null: none
     bool plain_pointers_ = false;
 };
 

@@ -57,6 +57,7 @@ struct CoreState {
 
     std::string title;
     const ProgramClock* program = nullptr;  // null: a core without a machine, whose operations have no time
+    const isa::CorePort* port = nullptr;    // of its last block, where memories hold poison
     std::uint16_t number = 0;               // among the cores of the launch
     std::uint32_t block = 0;
     bool in_block = false;

@@ -19,6 +19,9 @@ constexpr std::array<Words, kind_count> words{{
     {"missing_barrier",
      "Two instructions of one pipe depend on each other without the barrier the chip needs."},
     {"core_race", "Two cores touch the same bytes of global memory, one writes, and nothing orders them."},
+    {"stream_race",
+     "Work of two streams, or of a stream and the host, touches the same bytes of global memory, one writes, "
+     "and no event orders them."},
     {"uninitialised_read", "Bytes are read that were never written."},
     {"unallocated_use", "An instruction touches memory that belongs to no buffer of the core."},
     {"use_after_free", "A tensor is used while its queue holds it: before AllocTensor or after FreeTensor."},
@@ -105,14 +108,11 @@ std::string nearness(const Finding& finding) {
 }
 
 std::string describe(const Party& party) {
-    std::string text = fmt::format("{}:{}: {} on {} of {} (block {}), {}",
-                                   party.file,
-                                   party.line,
-                                   party.op,
-                                   name(party.pipe),
-                                   party.core,
-                                   party.block,
-                                   when(party));
+    std::string text = fmt::format("{}:{}: {}", party.file, party.line, party.op);
+    if (!party.core.empty()) {
+        text += fmt::format(
+            " on {} of {} (block {}), {}", name(party.pipe), party.core, party.block, when(party));
+    }
     if (!party.access.empty()) {
         text += fmt::format(", {}s {} [{}, {})",
                             party.access == "atomic" ? "atomically update" : party.access,

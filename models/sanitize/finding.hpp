@@ -19,6 +19,7 @@ enum class Kind : std::uint8_t {
     race,                // two pipes of a core, one range, one a write, no order between them
     missing_barrier,     // the same within one pipe whose instructions overlap
     core_race,           // two cores, or two blocks
+    stream_race,         // two works of different streams, or of a stream and the host
     uninitialised_read,  // bytes that nobody ever wrote
     unallocated_use,     // outside of every buffer of the core
     use_after_free,      // a tensor that went back to its queue, or was never taken from it
@@ -41,7 +42,7 @@ enum class Kind : std::uint8_t {
     redundant_barrier,
 };
 
-inline constexpr std::size_t kind_count = 22;
+inline constexpr std::size_t kind_count = 23;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);
@@ -63,7 +64,7 @@ inline constexpr std::size_t kind_count = 22;
 
 /// One of the two operations a finding names.
 struct Party {
-    std::string core;         // "aiv3"
+    std::string core;         // "aiv3"; empty: one for all cores of a launch, or no core's
     std::uint32_t block = 0;  // GetBlockIdx
     Pipe pipe = Pipe::scalar;
     std::string op;  // instruction, as in "copy_gm_to_ubuf"

@@ -46,6 +46,7 @@ std::string_view fixed_hint_of(Kind kind) {
         case Kind::race:
         case Kind::missing_barrier:
         case Kind::core_race:
+        case Kind::stream_race:
         case Kind::rounded_count:
         case Kind::never_written:
         case Kind::oversized:

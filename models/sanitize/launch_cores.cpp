@@ -14,15 +14,22 @@ std::string_view title_prefix(CoreKind kind) {
 
 }  // namespace
 
-void LaunchCores::start(std::span<const isa::LaunchCore> cores) {
+void LaunchCores::start(std::span<const isa::LaunchCore> cores, bool placed) {
     clear();
     for (const isa::LaunchCore& core : cores) {
         const auto number = static_cast<std::uint16_t>(cores_.size());
-        number_of_[{core.kind, core.core}] = number;
+        if (!placed) {
+            number_of_[{core.kind, core.core}] = number;
+        }
         cores_.push_back(std::make_unique<CoreState>());
         cores_.back()->number = number;
         cores_.back()->title = fmt::format("{}{}", title_prefix(core.kind), core.core);
     }
+}
+
+void LaunchCores::place(std::uint32_t member, const isa::CoreIdentity& core) {
+    number_of_[{core.kind, core.core}] = static_cast<std::uint16_t>(member);
+    cores_[member]->title = fmt::format("{}{}", title_prefix(core.kind), core.core);
 }
 
 void LaunchCores::clear() {

@@ -21,8 +21,10 @@ enum class Ending : std::uint8_t { completed, stuck, failed };
 /// The cores of a launch, and the one whose program is running.
 class LaunchCores {
 public:
-    /// Replaces the cores by those of a launch; none is running.
-    void start(std::span<const isa::LaunchCore> cores);
+    /// Replaces the cores by those of a launch; none is running. With `placed` they are found only once
+    /// place() has said which core each is.
+    void start(std::span<const isa::LaunchCore> cores, bool placed = false);
+    void place(std::uint32_t member, const isa::CoreIdentity& core);
     /// Forgets all cores.
     void clear();
 
@@ -51,14 +53,6 @@ public:
     [[nodiscard]] CoreState& operator[](std::size_t number) const { return *cores_[number]; }
 
     [[nodiscard]] std::size_t size() const { return cores_.size(); }
-
-    /// Calls f(kind, index among the cores of its kind, state) for every core.
-    template <class F>
-    void for_each(F&& f) const {
-        for (const auto& [place, number] : number_of_) {
-            f(place.first, place.second, std::as_const(*cores_[number]));
-        }
-    }
 
     [[nodiscard]] auto begin() const { return cores_.begin(); }
 

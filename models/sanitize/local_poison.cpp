@@ -6,8 +6,9 @@
 
 namespace ascendsim::sanitize {
 
-void LocalPoison::begin(isa::CorePort& port, const CoreState& core) {
-    const auto [place, first] = written_.try_emplace({port.identity().kind, port.identity().core});
+void LocalPoison::begin(isa::CorePort& port, CoreState& core) {
+    const auto [place, first] = written_.try_emplace(&port);
+    core.port = &port;
     if (first) {
         Ranges all;
         for (std::size_t m = 0; m < memory_count; ++m) {
@@ -22,11 +23,11 @@ void LocalPoison::begin(isa::CorePort& port, const CoreState& core) {
 }
 
 void LocalPoison::end_launch(const LaunchCores& cores) {
-    cores.for_each([this](CoreKind kind, std::uint32_t number, const CoreState& core) {
-        if (const auto place = written_.find({kind, number}); place != written_.end()) {
-            add_written(core, place->second);
+    for (const auto& core : cores) {
+        if (const auto place = written_.find(core->port); place != written_.end()) {
+            add_written(*core, place->second);
         }
-    });
+    }
 }
 
 void LocalPoison::fill(isa::CorePort& port, const Ranges& ranges) const {

@@ -19,7 +19,7 @@ public:
     explicit LocalPoison(const Poison& poison) : poison_{poison} {}
 
     /// A block begins on the core behind `port`; `core` still knows what the block before it wrote.
-    void begin(isa::CorePort& port, const CoreState& core);
+    void begin(isa::CorePort& port, CoreState& core);
     /// A launch has ended: what its cores wrote is forgotten next.
     void end_launch(const LaunchCores& cores);
 
@@ -36,7 +36,7 @@ private:
     static void add_written(const CoreState& core, Ranges& ranges);
 
     Poison poison_;
-    std::map<std::pair<CoreKind, std::uint32_t>, Ranges> written_;  // of cores that have run, until filled
+    std::map<const isa::CorePort*, Ranges> written_;  // of cores that have run, until filled
 };
 
 }  // namespace ascendsim::sanitize

@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -105,12 +107,14 @@ std::string wrong_copy(Device& device, const AclCopy& copy, const CopyEnds& ends
 }
 
 CopyRequest request_of(Device& device, const AclCopy& copy, const CopyEnds& ends) {
-    CopyRequest request{.from = {}, .to = {}, .bytes = copy.bytes};
+    CopyRequest request{.from = {}, .to = {}, .bytes = copy.bytes, .length = copy.bytes};
     if (ends.from_device) {
         request.from = device_of_memory(device, copy.from);
+        request.read_at = device.memory().offset_of(copy.from);
     }
     if (ends.to_device) {
         request.to = device_of_memory(device, copy.to);
+        request.written_at = device.memory().offset_of(copy.to);
     }
     if (request.from && request.from == request.to) {
         request.bytes *= 2;  // read and written in one memory
@@ -152,11 +156,14 @@ aclError copy_now(const AclCopy& copy) {
     if (const aclError error = check_copy(device, copy, ends); error != ACL_SUCCESS) {
         return error;
     }
-    move_bytes(*device, copy, ends);
-    if (ends.to_device || ends.from_device) {
-        device->streams().copy_now(
-            acl_state().device, {copy.call, copy.site}, request_of(*device, copy, ends));
+    if (!ends.to_device && !ends.from_device) {
+        move_bytes(*device, copy, ends);
+        return ACL_SUCCESS;
     }
+    device->streams().copy_now(
+        acl_state().device, {copy.call, copy.site}, request_of(*device, copy, ends), [&] {
+            move_bytes(*device, copy, ends);
+        });
     return ACL_SUCCESS;
 }
 
@@ -187,8 +194,17 @@ aclError copy_on_stream(const AclCopy& copy, aclrtStream handle) {
             "fail; here it only takes longer\n",
             at_line(copy.call, copy.site).c_str());
     }
-    device->streams().copy(
-        *stream, {copy.call, copy.site}, request, [device, copy, ends] { move_bytes(*device, copy, ends); });
+    AclCopy held = copy;
+    std::shared_ptr<std::vector<std::byte>> staged;
+    if (!request.pinned && !ends.from_device && device->streams().defers()) {
+        // The driver's buffer has them: the program may do with its memory what it likes.
+        const auto* from = static_cast<const std::byte*>(copy.from);
+        staged = std::make_shared<std::vector<std::byte>>(from, from + copy.bytes);
+        held.from = staged->data();
+    }
+    device->streams().copy(*stream, {copy.call, copy.site}, request, [device, held, staged, ends] {
+        move_bytes(*device, held, ends);
+    });
     return ACL_SUCCESS;
 }
 
@@ -261,7 +277,11 @@ void fill_bytes(Device& device, const AclFill& fill) {
 /// The device writes `bytes`, in its own memory.
 CopyRequest request_of(Device& device, const AclFill& fill) {
     const std::uint32_t where = device_of_memory(device, fill.to);
-    return {.from = where, .to = where, .bytes = fill.bytes};
+    return {.from = where,
+            .to = where,
+            .bytes = fill.bytes,
+            .written_at = device.memory().offset_of(fill.to),
+            .length = fill.bytes};
 }
 
 }  // namespace
@@ -306,6 +326,7 @@ aclError aclrtFree(void* devPtr, ascendsim::Site site) {
                            fmt::format("{}: no allocation starts at this address; was it freed before?",
                                        at_line("aclrtFree", site)));
     }
+    device->streams().await_idle({"aclrtFree", site});  // work under way may use it
     acl_state().devices.erase(buffer->offset);
     device->memory().release(static_cast<std::byte*>(devPtr));
     return ACL_SUCCESS;
@@ -322,6 +343,10 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
+    if (Device* device = ascendsim::program::current_device();
+        device != nullptr && device->on_host_thread()) {
+        device->streams().await_idle({"aclrtFreeHost", {}});
+    }
     if (acl_state().host_memory.erase(reinterpret_cast<std::uintptr_t>(hostPtr)) == 0) {
         return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
                            "aclrtFreeHost: the address is none of aclrtMallocHost, or was freed before");
@@ -355,7 +380,8 @@ aclError aclrtMemcpy2d(void* dst,
                        ascendsim::Site site) {
     Device* device = acl_device("aclrtMemcpy2d");
     CopyEnds ends;
-    AclCopy all{"aclrtMemcpy2d", dst, dpitch, src, width, kind, site};
+    const AclCopy all{"aclrtMemcpy2d", dst, dpitch, src, width, kind, site};
+    std::vector<AclCopy> lines;
     for (size_t row = 0; row < height; ++row) {
         const AclCopy line{all.call,
                            static_cast<char*>(dst) + row * dpitch,
@@ -367,13 +393,21 @@ aclError aclrtMemcpy2d(void* dst,
         if (const aclError error = check_copy(device, line, ends); error != ACL_SUCCESS) {
             return error;
         }
-        move_bytes(*device, line, ends);
+        lines.push_back(line);
     }
-    if (ends.to_device || ends.from_device) {
-        ascendsim::program::CopyRequest request = request_of(*device, all, ends);
-        request.bytes = width * height;
-        device->streams().copy_now(acl_state().device, {all.call, site}, request);
+    const auto move = [&] {
+        for (const AclCopy& line : lines) {
+            move_bytes(*device, line, ends);
+        }
+    };
+    if (!ends.to_device && !ends.from_device) {
+        move();
+        return ACL_SUCCESS;
     }
+    ascendsim::program::CopyRequest request = request_of(*device, all, ends);
+    request.bytes = width * height;
+    request.length = 0;  // rows apart
+    device->streams().copy_now(acl_state().device, {all.call, site}, request, move);
     return ACL_SUCCESS;
 }
 
@@ -383,10 +417,12 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count,
     if (const aclError error = check_fill(device, fill); error != ACL_SUCCESS) {
         return error;
     }
-    fill_bytes(*device, fill);
-    if (device->memory().owns(devPtr)) {
-        device->streams().copy_now(acl_state().device, {fill.call, site}, request_of(*device, fill));
+    if (!device->memory().owns(devPtr)) {
+        fill_bytes(*device, fill);
+        return ACL_SUCCESS;
     }
+    device->streams().copy_now(
+        acl_state().device, {fill.call, site}, request_of(*device, fill), [&] { fill_bytes(*device, fill); });
     return ACL_SUCCESS;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/port/pipe.hpp"
+#include "runtime/acl/meetings.hpp"
 
 namespace ascendsim::program {
 
@@ -25,7 +26,10 @@ struct CopyRequest {
     std::optional<std::uint32_t> from;  // device
     std::optional<std::uint32_t> to;
     std::uint64_t bytes = 0;
-    bool pinned = true;  // the host's memory
+    bool pinned = true;                         // the host's memory
+    std::optional<std::uint64_t> read_at = {};  // in global memory, where all bytes lie in a row
+    std::optional<std::uint64_t> written_at = {};
+    std::uint64_t length = 0;  // of what is read and written there
 };
 
 /// What waiting came to.
@@ -40,6 +44,9 @@ public:
 
     [[nodiscard]] virtual std::uint32_t device_count() const = 0;
 
+    /// True once work takes effect when its turn comes in time, not where it is submitted.
+    [[nodiscard]] virtual bool defers() const = 0;
+
     virtual StreamNumber create_stream(std::uint32_t device) = 0;
     /// The stream of launches that name none.
     virtual StreamNumber default_stream(std::uint32_t device) = 0;
@@ -52,7 +59,10 @@ public:
                       const CopyRequest& request,
                       std::function<void()> effect) = 0;
     /// The same at once, in no stream, while the host waits.
-    virtual void copy_now(std::uint32_t device, const CallPlace& call, const CopyRequest& request) = 0;
+    virtual void copy_now(std::uint32_t device,
+                          const CallPlace& call,
+                          const CopyRequest& request,
+                          const std::function<void()>& effect) = 0;
 
     /// An event that `captures` is complete until it is recorded first; waiting for another one before that
     /// waits for the record to come.
@@ -72,6 +82,20 @@ public:
     virtual WaitResult synchronise(EventNumber event,
                                    const CallPlace& call,
                                    std::optional<double> timeout_us) = 0;
+
+    /// A communicator of so many ranks; each joins with its device.
+    virtual GroupNumber create_group(std::uint32_t size) = 0;
+    virtual void join_group(GroupNumber group, std::uint32_t rank, std::uint32_t device) = 0;
+    /// Puts a rank's part of a collective on a stream of its device: it begins when the streams of all ranks
+    /// have come to it. Throws ProgramError if other ranks have called another collective.
+    virtual void meet(GroupNumber group,
+                      std::uint32_t rank,
+                      StreamNumber stream,
+                      const CallPlace& call,
+                      ExchangeCall what) = 0;
+
+    /// The host waits for all that could end, before it takes away what work under way may use.
+    virtual void await_idle(const CallPlace& call) = 0;
 
     /// Whether all is done by now, which is the host's time. Asking again and again takes the host longer
     /// each time, so that polling comes to an end.

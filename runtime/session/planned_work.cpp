@@ -147,7 +147,7 @@ private:
 
     /// Outputs and workspace hold nothing until the kernel writes them; inputs stay as they are.
     void declare_contents() {
-        sanitize::Checker* checker = session_->checker();
+        sanitize::LaunchCheckers* checker = session_->checker();
         for (const host::Buffer& buffer : run_.plan.buffers) {
             const std::uint64_t offset = offset_of(buffer);
             if (checker != nullptr && !is_input(buffer)) {
@@ -161,7 +161,7 @@ private:
     /// Outputs, and parts of them, that no instruction wrote; their bytes tell of stores through plain
     /// pointers, which are not seen.
     void note_untouched() {
-        sanitize::Checker* checker = session_->checker();
+        sanitize::LaunchCheckers* checker = session_->checker();
         if (checker == nullptr || !options_.functional) {
             return;
         }
@@ -196,12 +196,12 @@ private:
     }
 
     [[nodiscard]] nlohmann::ordered_json results() const {
-        return result_digests(run_.plan, *tensors_, *session_->checker(), session_->machine().memory());
+        return result_digests(run_.plan, *tensors_, session_->checker()->first(), session_->machine().memory());
     }
 
     /// Where bytes that nobody wrote were read beside others: did they arrive in a result?
     void look_for_arrivals() {
-        sanitize::Checker* checker = session_->checker();
+        sanitize::Checker* checker = session_->checker() == nullptr ? nullptr : &session_->checker()->first();
         if (twins_ && checker != nullptr && (!checker->suspects().empty() || checker->plain_pointers())) {
             session_->progress().stage = "running again with other bytes in unwritten memory";
             find_arrivals(*checker, results(), *twins_);

@@ -17,24 +17,24 @@ using program::EventNumber;
 using program::StreamNumber;
 using program::WaitResult;
 
-std::string line_of(const CallPlace& call) {
-    const std::string_view file{call.site.file};
-    return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), call.site.line);
-}
-
-std::string place_of(const CallPlace& call) {
-    return fmt::format("{} ({})", line_of(call), call.name);
-}
-
-node::HostCall host_call(const CallPlace& call) {
-    return {call.name, line_of(call)};
-}
-
 std::size_t number(StreamNumber stream) {
     return static_cast<std::size_t>(stream);
 }
 
 }  // namespace
+
+std::string ProgramStreams::line_of(const CallPlace& call) {
+    const std::string_view file{call.site.file};
+    return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), call.site.line);
+}
+
+std::string ProgramStreams::place_of(const CallPlace& call) {
+    return fmt::format("{} ({})", line_of(call), call.name);
+}
+
+node::HostCall ProgramStreams::host_call(const CallPlace& call) {
+    return {call.name, line_of(call)};
+}
 
 ProgramStreams::Stream& ProgramStreams::at(StreamNumber stream) {
     return streams_.at(number(stream));
@@ -44,14 +44,46 @@ ProgramStreams::Event& ProgramStreams::at(EventNumber event) {
     return events_.at(static_cast<std::size_t>(event));
 }
 
-StreamNumber ProgramStreams::create_stream(std::uint32_t device) {
-    streams_.push_back({timeline_.add_stream(device), {}});
+StreamNumber ProgramStreams::add_stream(std::uint32_t device) {
+    streams_.push_back({.id = timeline_.add_stream(device), .items = {}, .order = {}});
+    streams_.back().order.lane = static_cast<std::uint32_t>(streams_.size());  // the host's is 0
     return static_cast<StreamNumber>(streams_.size() - 1);
+}
+
+sanitize::StreamWork ProgramStreams::work_of(Order& order,
+                                             const CallPlace& call,
+                                             std::string_view what,
+                                             const std::string& whose) {
+    order.clock.resize(std::max<std::size_t>(order.clock.size(), order.lane + 1));
+    order.clock[order.lane] = ++order.count;
+    return {.what = fmt::format("{} ({}, {})", what, line_of(call), whose),
+            .lane = order.lane,
+            .number = order.count,
+            .clock = order.clock};
+}
+
+sanitize::StreamWork ProgramStreams::work_of(StreamNumber stream,
+                                             const CallPlace& call,
+                                             std::string_view what) {
+    return work_of(at(stream).order, call, what, fmt::format("stream {}", number(stream)));
+}
+
+/// With the second stream, when work takes effect begins to matter.
+void ProgramStreams::count(Stream& stream) {
+    if (!std::exchange(stream.counted, true) && ++counted_ == 2) {
+        timeline_.run_by(devices_);
+    }
+}
+
+StreamNumber ProgramStreams::create_stream(std::uint32_t device) {
+    const StreamNumber stream = add_stream(device);
+    count(at(stream));
+    return stream;
 }
 
 StreamNumber ProgramStreams::default_stream(std::uint32_t device) {
     const auto known = defaults_.find(device);
-    return known != defaults_.end() ? known->second : defaults_[device] = create_stream(device);
+    return known != defaults_.end() ? known->second : defaults_[device] = add_stream(device);
 }
 
 std::uint32_t ProgramStreams::device_of(StreamNumber stream) const {
@@ -61,8 +93,10 @@ std::uint32_t ProgramStreams::device_of(StreamNumber stream) const {
 void ProgramStreams::put(StreamNumber stream, const CallPlace& call, Work work) {
     next_poll_us_ = 0;
     Stream& of = at(stream);
+    count(of);
     of.items.push_back({.place = place_of(call),
                         .issued = timeline_.issue(host_call(call)),
+                        .host = host_.clock,
                         .work = std::move(work),
                         .event = {}});
     if (advance(of)) {
@@ -70,11 +104,17 @@ void ProgramStreams::put(StreamNumber stream, const CallPlace& call, Work work) 
     }
 }
 
-void ProgramStreams::launch(StreamNumber stream,
-                            const CallPlace& call,
-                            std::function<node::KernelLoad()> run) {
-    put(stream, call, [this, stream, run = std::move(run)](const Point& issued) {
-        return timeline_.kernel(at(stream).id, issued, run());
+void ProgramStreams::launch(StreamNumber stream, const CallPlace& call, Launch launch) {
+    put(stream, call, [this, stream, call, launch = std::move(launch)](const Point& issued) {
+        const node::StreamId id = at(stream).id;
+        if (!timeline_.runs()) {
+            return timeline_.kernel(id, issued, devices_.execute(device_of(stream), launch));
+        }
+        return timeline_.kernel(
+            id,
+            issued,
+            devices_.add(
+                device_of(stream), launch, work_of(stream, call, fmt::format("kernel '{}'", launch.name))));
     });
 }
 
@@ -91,17 +131,40 @@ void ProgramStreams::copy(StreamNumber stream,
                           const CallPlace& call,
                           const program::CopyRequest& request,
                           std::function<void()> effect) {
-    put(stream, call, [this, stream, request, effect = std::move(effect)](const Point& issued) {
-        effect();
-        return timeline_.copy(at(stream).id, issued, load_of(request));
+    put(stream, call, [this, stream, call, request, effect = std::move(effect)](const Point& issued) {
+        const node::StreamId id = at(stream).id;
+        if (!timeline_.runs()) {
+            effect();
+            return timeline_.copy(id, issued, load_of(request));
+        }
+        const bool to_host = !request.to;
+        return timeline_.copy(
+            id,
+            issued,
+            load_of(request),
+            [this, call, request, effect, to_host, work = work_of(stream, call, call.name)] {
+                devices_.note_copy(work, call, request);
+                if (!to_host || !host_gone_) {
+                    effect();
+                }
+            });
     });
 }
 
 void ProgramStreams::copy_now(std::uint32_t device,
                               const CallPlace& call,
-                              const program::CopyRequest& request) {
+                              const program::CopyRequest& request,
+                              const std::function<void()>& effect) {
     next_poll_us_ = 0;
-    timeline_.copy_now(at(default_stream(device)).id, host_call(call), load_of(request));
+    const node::StreamId id = at(default_stream(device)).id;
+    if (!timeline_.runs()) {
+        effect();
+    }
+    timeline_.copy_now(id, host_call(call), load_of(request));
+    if (timeline_.runs()) {
+        devices_.note_copy(work_of(host_, call, call.name, "the host"), call, request);
+        effect();
+    }
 }
 
 EventNumber ProgramStreams::create_event(bool captures) {
@@ -112,11 +175,12 @@ EventNumber ProgramStreams::create_event(bool captures) {
 void ProgramStreams::record(EventNumber event, StreamNumber stream, const CallPlace& call) {
     Event& of = at(event);
     const std::size_t place = of.records.size();
-    of.records.push_back({stream, place_of(call), {}});
+    of.records.push_back({stream, place_of(call), {}, {}});
     of.visible = true;
     put(stream, call, [this, event, stream, place](const Point& issued) {
         const Point point = timeline_.record(at(stream).id, issued);
         at(event).records[place].point = point;
+        at(event).records[place].clock = at(stream).order.clock;
         return point;
     });
 }
@@ -127,8 +191,10 @@ void ProgramStreams::wait(StreamNumber stream, EventNumber event, const CallPlac
     if (!of.visible && of.captures) {
         return;  // nothing to wait for
     }
+    count(at(stream));
     at(stream).items.push_back({.place = place_of(call),
                                 .issued = timeline_.issue(host_call(call)),
+                                .host = host_.clock,
                                 .work = {},
                                 .event = event,
                                 .record = of.visible ? of.records.size() - 1 : of.records.size()});
@@ -144,19 +210,35 @@ const ProgramStreams::Record* ProgramStreams::record_of(const Item& item) {
     return item.record < event.records.size() ? &event.records[item.record] : nullptr;
 }
 
+/// False if the record that the stream waits for is still to come.
+bool ProgramStreams::advance_wait(Stream& stream) {
+    const Item& item = stream.items.front();
+    const Record* record = record_of(item);
+    if (record == nullptr || !record->point) {
+        return false;
+    }
+    timeline_.wait(stream.id, item.issued, *record->point);
+    sanitize::join(stream.order.clock, item.host);
+    sanitize::join(stream.order.clock, record->clock);
+    stream.items.pop_front();
+    return true;
+}
+
 bool ProgramStreams::advance(Stream& stream) {
     bool any = false;
     while (!stream.items.empty()) {
-        if (stream.items.front().event) {
-            const Record* record = record_of(stream.items.front());
-            if (record == nullptr || !record->point) {
+        if (stream.items.front().meeting) {
+            if (!advance_meeting(stream, any)) {
                 return any;
             }
-            timeline_.wait(stream.id, stream.items.front().issued, *record->point);
-            stream.items.pop_front();
+        } else if (stream.items.front().event) {
+            if (!advance_wait(stream)) {
+                return any;
+            }
         } else {
             const Item item = std::move(stream.items.front());
             stream.items.pop_front();
+            sanitize::join(stream.order.clock, item.host);
             item.work(item.issued);
         }
         any = true;
@@ -176,15 +258,21 @@ void ProgramStreams::advance_all() {
 /// Says what the next work of `stream` waits for, and goes on to the stream that has to bring it.
 std::string ProgramStreams::next_wait(StreamNumber& stream, bool& ends) {
     const Item& item = at(stream).items.front();
+    std::string text = fmt::format("\n  stream {} waits at {} for ", number(stream), item.place);
+    if (item.meeting) {
+        std::optional<StreamNumber> next;
+        text += item.meeting->missing(next);
+        ends = !next;
+        stream = next.value_or(stream);
+        return text;
+    }
     const Record* record = record_of(item);
-    std::string text =
-        fmt::format("\n  stream {} waits at {} for an event that ", number(stream), item.place);
     ends = record == nullptr;
     if (ends) {
-        return text + "nothing has recorded";
+        return text + "an event that nothing has recorded";
     }
     stream = record->stream;
-    return text + fmt::format("stream {} is to record at {}", number(stream), record->place);
+    return text + fmt::format("an event that stream {} is to record at {}", number(stream), record->place);
 }
 
 std::string ProgramStreams::why_stuck(StreamNumber first) {
@@ -202,26 +290,29 @@ WaitResult ProgramStreams::wait_for(std::span<const StreamNumber> streams,
                                     const CallPlace& call,
                                     std::optional<double> timeout_us) {
     std::vector<node::StreamId> ids;
-    node::Picoseconds end = 0;
     for (const StreamNumber stream : streams) {
+        if (!at(stream).items.empty() && timeout_us) {
+            timeline_.pass(host_call(call), *timeout_us);
+            return WaitResult::timed_out;
+        }
         if (!at(stream).items.empty()) {
-            if (timeout_us) {
-                timeline_.pass(host_call(call), *timeout_us);
-                return WaitResult::timed_out;
-            }
             throw Deadlock{"{}: deadlock: {} waits for streams that can never end:{}",
                            line_of(call),
                            call.name,
                            why_stuck(stream)};
         }
         ids.push_back(at(stream).id);
-        end = timeout_us ? std::max(end, timeline_.end_of(ids.back())) : 0;
     }
-    if (timeout_us && end > timeline_.now() + node::picoseconds(*timeout_us)) {
+    const node::Picoseconds until = timeout_us ? timeline_.now() + node::picoseconds(*timeout_us) : 0;
+    if (timeout_us &&
+        std::ranges::any_of(ids, [&](node::StreamId id) { return !timeline_.comes(id, until); })) {
         timeline_.pass(host_call(call), *timeout_us);
         return WaitResult::timed_out;
     }
     timeline_.synchronise(ids, host_call(call));
+    for (const StreamNumber stream : streams) {
+        sanitize::join(host_.clock, at(stream).order.clock);
+    }
     return WaitResult::ended;
 }
 
@@ -265,12 +356,30 @@ WaitResult ProgramStreams::synchronise(EventNumber event,
                                                        record->place,
                                                        why_stuck(record->stream))};
     }
-    if (timeout_us && timeline_.time(*record->point) > timeline_.now() + node::picoseconds(*timeout_us)) {
+    if (timeout_us && !timeline_.comes(*record->point, timeline_.now() + node::picoseconds(*timeout_us))) {
         timeline_.pass(host_call(call), *timeout_us);
         return WaitResult::timed_out;
     }
     timeline_.synchronise(*record->point, host_call(call));
+    sanitize::join(host_.clock, record->clock);
     return WaitResult::ended;
+}
+
+void ProgramStreams::await_idle(const CallPlace& call) {
+    std::vector<node::StreamId> busy;
+    for (const Stream& stream : streams_) {
+        if (timeline_.runs() && !timeline_.comes(stream.id, timeline_.now())) {
+            busy.push_back(stream.id);
+        }
+    }
+    if (!busy.empty()) {
+        timeline_.synchronise(busy, host_call(call));
+    }
+    for (const Stream& stream : streams_) {
+        if (stream.items.empty()) {
+            sanitize::join(host_.clock, stream.order.clock);
+        }
+    }
 }
 
 /// Each answer "not yet" takes the host twice as long as the one before.
@@ -283,7 +392,11 @@ bool ProgramStreams::asked(bool done, const CallPlace& call) {
 }
 
 bool ProgramStreams::done(StreamNumber stream, const CallPlace& call) {
-    return asked(at(stream).items.empty() && timeline_.end_of(at(stream).id) <= timeline_.now(), call);
+    const bool ended = at(stream).items.empty() && timeline_.comes(at(stream).id, timeline_.now());
+    if (ended) {
+        sanitize::join(host_.clock, at(stream).order.clock);
+    }
+    return asked(ended, call);
 }
 
 bool ProgramStreams::done(EventNumber event, const CallPlace& call) {
@@ -291,8 +404,12 @@ bool ProgramStreams::done(EventNumber event, const CallPlace& call) {
     if (!of.visible) {
         return of.captures || asked(false, call);
     }
-    const std::optional<Point>& point = of.records.back().point;
-    return asked(point && timeline_.time(*point) <= timeline_.now(), call);
+    const Record& record = of.records.back();
+    const bool ended = record.point && timeline_.comes(*record.point, timeline_.now());
+    if (ended) {
+        sanitize::join(host_.clock, record.clock);
+    }
+    return asked(ended, call);
 }
 
 bool ProgramStreams::recorded(EventNumber event) const {
@@ -301,7 +418,7 @@ bool ProgramStreams::recorded(EventNumber event) const {
 
 std::optional<double> ProgramStreams::time_us(EventNumber event) {
     const Event& of = at(event);
-    if (!of.visible || !of.records.back().point) {
+    if (!of.visible || !of.records.back().point || !timeline_.knows(*of.records.back().point)) {
         return std::nullopt;
     }
     return node::microseconds(timeline_.time(*of.records.back().point));
@@ -316,6 +433,7 @@ std::string ProgramStreams::finish() {
                                why_stuck(static_cast<StreamNumber>(i)));
         }
     }
+    host_gone_ = true;
     timeline_.finish();
     return left;
 }

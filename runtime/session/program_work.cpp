@@ -39,7 +39,8 @@ public:
           built_{build(request, program, installation, progress)},
           vector_{built_.vector},
           cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)},
-          streams_{program.node, program.host} {
+          devices_{request.chip},
+          streams_{program.node, program.host, devices_} {
         streams_.set_memory_rate(chip_.hbm.gb_per_s * chip_.hbm.efficiency);
     }
 
@@ -64,6 +65,7 @@ public:
 
     json begin(Session& session) override {
         session_ = &session;
+        devices_.run_on(session.machines(), session.checker());
         json files = json::array();
         for (const std::filesystem::path& file : program_.sources.files) {
             files.push_back(file.string());
@@ -98,6 +100,7 @@ public:
         } catch (const std::bad_alloc&) {
             throw ProgramError{"the host program ran out of memory: 'new' failed"};
         }
+        left_ = streams_.finish();
     }
 
     void ended() override {
@@ -109,8 +112,9 @@ public:
     /// From the first launch to the last, one that failed among them: it has not come back, but reaches as
     /// far as its cores came.
     [[nodiscard]] json executions(const MachineTotals& machine) const override {
-        return json::array(
-            {{{"start", first_start_}, {"end", std::max(now_, machine.cycles)}, {"warm_up", false}}});
+        return json::array({{{"start", devices_.first_start()},
+                             {"end", std::max(devices_.last_end(), machine.cycles)},
+                             {"warm_up", false}}});
     }
 
     [[nodiscard]] double flops(const MachineTotals& machine) const override {
@@ -122,9 +126,8 @@ public:
         outcome.passed = exit_code_ == 0;
         totals["program"] = {{"exit_code", exit_code_}};
         if (!outcome.failure) {
-            const std::string left = streams_.finish();
-            if (!left.empty()) {
-                fmt::print(stderr, "ascendsim: {}\n", left);
+            if (!left_.empty()) {
+                fmt::print(stderr, "ascendsim: {}\n", left_);
             }
             totals["program"]["timeline"] = streams_.figures();
         }
@@ -134,7 +137,7 @@ public:
     [[nodiscard]] bool unwinds() const override { return false; }
 
     void conclude(const SessionOutcome& outcome) const override {
-        if (!outcome.failure && exit_code_ == 0 && launched_ == 0) {
+        if (!outcome.failure && exit_code_ == 0 && devices_.launched() == 0) {
             throw UserError{"{}: nothing was simulated: the program ended without launching a kernel{}",
                             program_.sources.files.front().string(),
                             built_.launches == 0 ? "; it holds no kernel<<<…>>> either" : ""};
@@ -154,6 +157,7 @@ public:
     void host_forgot(std::uint64_t offset, std::uint64_t bytes) override {
         if (checker() != nullptr) {
             checker()->declare_unwritten(offset, bytes);
+            checker()->forget(offset, offset + bytes);
         }
         if (poisons(bytes)) {
             options_.poison->fill({memory().base() + offset, bytes}, Memory::gm, offset);
@@ -164,7 +168,8 @@ public:
     /// has touched are noted.
     void host_reads(std::uint64_t offset, std::uint64_t bytes) override {
         const isa::GlobalBuffer* buffer = memory().find(offset);
-        if (checker() == nullptr || launched_ == 0 || buffer == nullptr || noted_.contains(buffer->offset)) {
+        if (checker() == nullptr || devices_.launched() == 0 || buffer == nullptr ||
+            noted_.contains(buffer->offset)) {
             return;
         }
         std::vector<std::pair<std::uint64_t, std::uint64_t>> runs = checker()->unwritten_runs(offset, bytes);
@@ -199,6 +204,7 @@ public:
 
     [[noreturn]] void end_program(int code) override {
         exit_code_ = code;
+        left_ = streams_.finish();
         session_->machine().end_host();
     }
 
@@ -219,40 +225,17 @@ public:
         const program::CallPlace call{request.text, request.site};
         streams_.launch(request.number,
                         call,
-                        [this,
-                         launch = Launch{.name = request.text,
-                                         .kind = calls.kind,
-                                         .blocks = request.blocks,
-                                         .vector_program = program(calls.vector, vector_),
-                                         .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)}] {
-                            return execute(launch);
-                        });
+                        {.name = request.text,
+                         .kind = calls.kind,
+                         .blocks = request.blocks,
+                         .vector_program = program(calls.vector, vector_),
+                         .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)});
         if (request.host_waits) {
             streams_.synchronise(request.number, call, std::nullopt);
         }
     }
 
 private:
-    /// Runs a launch to its end, and says what it takes of the device.
-    node::KernelLoad execute(const Launch& launch) {
-        const LaunchOutcome outcome = session_->wait(session_->submit(launch));
-        first_start_ = launched_ == 0 ? outcome.start : first_start_;
-        ++launched_;
-        now_ = outcome.end;
-        constexpr double cycles_per_us = 1000;  // at 1 GHz
-        const CoresSpec& cores = chip_.cores;
-        const auto share = [&](std::uint32_t all, std::uint32_t each) {
-            return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(launch.blocks) * each / all);
-        };
-        const bool cube = cores.split ? launch.kind != CoreUse::aiv : false;
-        const bool vector = !cores.split || launch.kind != CoreUse::aic;
-        const std::uint32_t vector_cores = cores.split ? cores.aiv : cores.aic;
-        return {.us = static_cast<double>(outcome.end - outcome.start) / cores.clock_ghz / cycles_per_us,
-                .cube_share = cube ? share(cores.aic, 1) : 0,
-                .vector_share =
-                    vector ? share(vector_cores, launch.kind == CoreUse::mix_1_2 && cores.split ? 2 : 1) : 0};
-    }
-
     /// The programs of one launch.
     struct Calls {
         CoreUse kind = CoreUse::aiv;
@@ -349,7 +332,7 @@ private:
         return reinterpret_cast<int (*)(int, char**)>(main);
     }
 
-    [[nodiscard]] sanitize::Checker* checker() { return session_->checker(); }
+    [[nodiscard]] sanitize::LaunchCheckers* checker() { return session_->checker(); }
 
     /// True if fresh memory of so many bytes holds poison. Larger ones would take the host's memory.
     [[nodiscard]] bool poisons(std::uint64_t bytes) const {
@@ -363,14 +346,13 @@ private:
     toolchain::BuiltProgram built_;
     ProgramPlugin vector_;  // also whole cores
     std::unique_ptr<ProgramPlugin> cube_;
+    ProgramDevices devices_;
     ProgramStreams streams_;
     Session* session_ = nullptr;  // from begin() on
     int (*main_)(int, char**) = nullptr;
     std::thread::id thread_ = std::this_thread::get_id();
     int exit_code_ = 0;
-    std::uint64_t first_start_ = 0;
-    std::uint64_t now_ = 0;  // cycles
-    std::uint64_t launched_ = 0;
+    std::string left_;               // what could not start when the program ended
     std::set<std::uint64_t> noted_;  // where results lie that nobody wrote
 };
 

@@ -12,6 +12,7 @@
 #include "runtime/acl/device.hpp"
 #include "runtime/session/lanes.hpp"
 #include "runtime/session/planned_work.hpp"
+#include "runtime/session/program_chips.hpp"
 #include "runtime/session/program_work.hpp"
 #include "runtime/session/session_totals.hpp"
 #include "sim/process/sandbox.hpp"
@@ -21,9 +22,17 @@ namespace {
 
 using nlohmann::json;
 
-MachineOptions machine_options(const RunOptions& options, sanitize::Checker* checker) {
+/// The launches of a plan come one after the other, those of a program as its streams allow.
+MachineOptions machine_options(const RunRequest& request, sanitize::LaunchCheckers* checker) {
+    const RunOptions& options = request.options;
+    const bool program = std::holds_alternative<HostProgram>(request.work);
+    isa::AccessObserver* observer = checker;
+    if (checker != nullptr && !program) {
+        observer = &checker->first();
+    }
     return {.functional = options.functional,
-            .observer = checker,
+            .observer = observer,
+            .launches = program ? checker : nullptr,
             .framework_folder = toolchain::Installation::framework_folder,
             .limits = options.limits,
             .auto_sync = options.auto_sync,
@@ -72,14 +81,28 @@ Session::Session(const RunRequest& request, const std::filesystem::path& recordi
     : request_{request},
       progress_{progress},
       recorder_{recording},
-      checker_{request.options.sanitize ? std::make_unique<sanitize::Checker>(request.chip) : nullptr},
-      machine_{std::make_unique<Machine>(
-          request.chip, recorder_, machine_options(request.options, checker_.get()))} {
+      checker_{request.options.sanitize ? std::make_unique<sanitize::LaunchCheckers>(request.chip) : nullptr},
+      machine_{std::make_unique<Machine>(request.chip, recorder_, machine_options(request, checker_.get()))} {
+    const auto* program = std::get_if<HostProgram>(&request.work);
+    const std::uint32_t chips = program == nullptr ? 1 : chips_of(*program);
+    for (std::uint32_t chip = 1; chip < chips; ++chip) {
+        MachineOptions options = machine_options(request, checker_.get());
+        options.track = {{record::TrackKind::device, chip}};
+        others_.push_back(std::make_unique<Machine>(*machine_, options));
+    }
     recorder_.relative_to(request.project);
     if (checker_ && request.options.functional && request.options.poison) {
         checker_->poison_cores(*request.options.poison);
     }
     metadata_ = metadata_of(request, recording);
+}
+
+std::vector<Machine*> Session::machines() {
+    std::vector<Machine*> machines{machine_.get()};
+    for (const auto& other : others_) {
+        machines.push_back(other.get());
+    }
+    return machines;
 }
 
 SessionOutcome Session::run(Work& work) {
@@ -110,6 +133,9 @@ SessionOutcome Session::run(Work& work) {
     }
     if (outcome.failure || !work.unwinds()) {
         // What ran is not unwound: the machine stays as it is until the process ends.
+        for (auto& other : others_) {
+            static_cast<void>(other.release());
+        }
         static_cast<void>(machine_.release());
     }
     recorder_.finish(totals);

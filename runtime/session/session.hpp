@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/machine.hpp"
-#include "models/sanitize/checker.hpp"
+#include "models/sanitize/launch_checkers.hpp"
 #include "runtime/session/crash_guard.hpp"
 #include "runtime/session/failure.hpp"
 #include "runtime/session/run_request.hpp"
@@ -122,8 +122,11 @@ public:
 
     [[nodiscard]] Machine& machine() { return *machine_; }
 
+    /// All chips, machine() first: by device.
+    [[nodiscard]] std::vector<Machine*> machines();
+
     /// Null if nobody watches.
-    [[nodiscard]] sanitize::Checker* checker() { return checker_.get(); }
+    [[nodiscard]] sanitize::LaunchCheckers* checker() { return checker_.get(); }
 
     [[nodiscard]] record::Recorder& recorder() { return recorder_; }
 
@@ -137,9 +140,10 @@ private:
     SessionProgress& progress_;
     record::Recorder recorder_;
     nlohmann::json metadata_;  // until run() records it
-    std::unique_ptr<sanitize::Checker> checker_;
+    std::unique_ptr<sanitize::LaunchCheckers> checker_;
     std::unique_ptr<Machine> machine_;
-    CrashGuard* guard_ = nullptr;  // while programs run
+    std::vector<std::unique_ptr<Machine>> others_;  // that follow it
+    CrashGuard* guard_ = nullptr;                   // while programs run
 };
 
 /// Compiles, plans nothing, runs and records one request. A process runs one.

@@ -91,7 +91,7 @@ sanitize::Checker::Ending ending_of(const std::exception_ptr& failure) {
 
 }  // namespace
 
-void report_hazards(sanitize::Checker* checker,
+void report_hazards(sanitize::LaunchCheckers* checker,
                     const std::vector<Allowance>& allowed,
                     SessionOutcome& outcome,
                     json& totals) {

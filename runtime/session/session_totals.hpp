@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/machine.hpp"
-#include "models/sanitize/checker.hpp"
+#include "models/sanitize/launch_checkers.hpp"
 #include "runtime/session/session.hpp"
 
 namespace ascendsim::runtime {
@@ -24,7 +24,7 @@ namespace ascendsim::runtime {
 /// Ends the checker's watch, if there was one, and puts all its findings into `totals`; those that are errors
 /// also into `outcome`, as one text. Errors that are allowed have the severity "allowed" and the reason as
 /// `why`; allowances that allowed nothing are `unused_allowances`.
-void report_hazards(sanitize::Checker* checker,
+void report_hazards(sanitize::LaunchCheckers* checker,
                     const std::vector<Allowance>& allowed,
                     SessionOutcome& outcome,
                     nlohmann::json& totals);

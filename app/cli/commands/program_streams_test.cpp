@@ -97,6 +97,53 @@ TEST_F(ProgramStreams, HideACopyBehindAnotherStreamsKernel) {
     EXPECT_LT(timelines[1].at("total_us"), timelines[0].at("total_us"));
 }
 
+TEST_F(ProgramStreams, RunKernelsOfTwoStreamsAtTheSameTime) {
+    const fs::path example = installation.root / "runtime" / "acl" / "examples" / "side_by_side.cpp";
+    const Outcome beside = run(example, "--json - 2>/dev/null");
+    ASSERT_EQ(beside.exit, 0) << beside.output;
+    const Outcome chain = run(example, "--json - 2>/dev/null -- chain");
+    ASSERT_EQ(chain.exit, 0) << chain.output;
+    EXPECT_LT(json::parse(beside.output).at("cycles"), json::parse(chain.output).at("cycles"));
+    EXPECT_TRUE(json::parse(chain.output).at("hazards").empty()) << chain.output;
+    const json timeline = json::parse(beside.output).at("program").at("timeline");
+    const double total = timeline.at("total_us").get<double>();
+    EXPECT_NEAR(part(timeline, "computing_us") + part(timeline, "copies_us") +
+                    part(timeline, "launching_us") + part(timeline, "host_us") + part(timeline, "free_us"),
+                total,
+                1e-6 * total);
+}
+
+TEST_F(ProgramStreams, FindAnEventThatIsMissing) {
+    const fs::path example = installation.root / "runtime" / "acl" / "examples" / "side_by_side.cpp";
+    const Outcome race = run(example, "--json - 2>/dev/null -- race");
+    EXPECT_NE(race.exit, 0);
+    const json hazards = json::parse(race.output).at("hazards");
+    ASSERT_EQ(hazards.size(), 1U) << hazards.dump(1);
+    EXPECT_EQ(hazards[0].at("kind"), "stream_race");
+    EXPECT_EQ(hazards[0].at("later").at("line"), 30) << hazards.dump(1);  // the copy to x and that from y
+    EXPECT_THAT(hazards[0].at("message").get<std::string>(), HasSubstr("stream 0"));
+    EXPECT_THAT(hazards[0].at("message").get<std::string>(), HasSubstr("nothing orders the two"));
+}
+
+TEST_F(ProgramStreams, GiveTheHostWhatIsThereWhenItReads) {
+    const Outcome outcome = run_body(
+        "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\nvoid *h, *g, *d;\n"
+        "aclrtMallocHost(&h, 1 << 24);\naclrtMallocHost(&g, 1 << 24);\naclrtMalloc(&d, 1 << 24);\n"
+        "std::memset(h, 7, 1 << 24);\nstd::memset(g, 1, 1 << 24);\n"
+        "idle<<<1, nullptr, b>>>(nullptr);\n"
+        "aclrtMemcpyAsync(d, 1 << 24, h, 1 << 24, ACL_MEMCPY_HOST_TO_DEVICE, a);\n"
+        "aclrtMemcpyAsync(g, 1 << 24, d, 1 << 24, ACL_MEMCPY_DEVICE_TO_HOST, a);\n"
+        "if (static_cast<char*>(g)[5] != 1) return 1;\n"  // the copy is still under way
+        "aclrtSynchronizeStream(a);\nif (static_cast<char*>(g)[5] != 7) return 2;\n"
+        // Pageable memory is the program's own again when the call returns.
+        "{ char* p = new char[64];\nstd::memset(p, 5, 64);\n"
+        "aclrtMemcpyAsync(d, 64, p, 64, ACL_MEMCPY_HOST_TO_DEVICE, a);\nstd::memset(p, 6, 64);\n"
+        "delete[] p; }\n"
+        "aclrtMemcpyAsync(g, 64, d, 64, ACL_MEMCPY_DEVICE_TO_HOST, a);\naclrtFree(d);\n"
+        "return static_cast<char*>(g)[5] == 5 ? 0 : 3;");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+}
+
 TEST_F(ProgramStreams, WaitForARecordThatComesLater) {
     const Outcome outcome = run_body(
         "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\n"

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives of host programs as `ascendsim run` takes them.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/process/subprocess.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+class ProgramCollectives : public testing::Test {
+protected:
+    toolchain::Installation installation = toolchain::Installation::find();
+    fs::path build = installation.libraries.parent_path();
+    fs::path example = installation.root / "runtime" / "acl" / "examples" / "all_reduce.cpp";
+    fs::path folder =
+        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
+
+    void SetUp() override {
+        fs::create_directories(folder);
+        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
+    }
+
+    struct Outcome {
+        int exit = 0;
+        std::string output;
+    };
+
+    /// On a node of two devices.
+    [[nodiscard]] Outcome run(const fs::path& program, const std::string& more) const {
+        process::Subprocess process{
+            {"sh",
+             "-c",
+             fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' --chip 310p3 --set "
+                         "program.node=atlas300i_duo {3}",
+                         folder.string(),
+                         (build / "bin" / "ascendsim").string(),
+                         program.string(),
+                         more)}};
+        const int exit = process.wait();
+        return {exit, process.output()};
+    }
+
+    /// Runs a main that has a communicator `c`, a stream `s` and buffers `x` and `y` of 64 floats on each of
+    /// two devices, of which x[rank] holds rank * 100 + i.
+    [[nodiscard]] Outcome run_body(const std::string& body, const std::string& end) const {
+        std::ofstream{folder / "main.cpp"}
+            << "#include \"acl/acl.h\"\n#include \"hccl/hccl.h\"\n#include <cstdio>\n"
+               "__global__ __aicore__ void idle(GM_ADDR x) {}\n"
+               "int main() {\nHcclComm c[2]; aclrtStream s[2]; void* x[2]; void* y[2]; int32_t devices[] = "
+               "{0, 1};\n"
+               "float h[64];\n"
+               "if (HcclCommInitAll(2, devices, c) != 0) return 100;\n"
+               "for (int r = 0; r < 2; ++r) {\naclrtSetDevice(r); aclrtCreateStream(&s[r]);\n"
+               "aclrtMalloc(&x[r], 256); aclrtMalloc(&y[r], 256);\n"
+               "for (int i = 0; i < 64; ++i) h[i] = r * 100 + i;\n"
+               "aclrtMemcpy(x[r], 256, h, 256, ACL_MEMCPY_HOST_TO_DEVICE);\n"
+               "idle<<<1, nullptr, s[r]>>>(nullptr);\n}\n"
+               "for (int r = 0; r < 2; ++r) {\naclrtSetDevice(r);\n"
+            << body
+            << "\n}\nfor (int r = 0; r < 2; ++r) {\naclrtSetDevice(r); aclrtSynchronizeStream(s[r]);\n"
+               "aclrtMemcpy(h, 256, y[r], 256, ACL_MEMCPY_DEVICE_TO_HOST);\n"
+            << end << "\n}\nreturn 0;\n}\n";
+        return run("main.cpp", "--quiet");
+    }
+
+    void expect_sentence(const std::string& body, const std::string& sentence) const {
+        const Outcome outcome = run_body(body, "");
+        EXPECT_THAT(outcome.output, HasSubstr(sentence));
+    }
+};
+
+constexpr const char* fp32_sum = "HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM";
+
+TEST_F(ProgramCollectives, AddUpWhatAllDevicesHave) {
+    const Outcome outcome = run(example, "--json - 2>/dev/null");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    const json timeline = json::parse(outcome.output).at("program").at("timeline");
+    EXPECT_EQ(timeline.at("devices").size(), 2U);
+    const double total = timeline.at("total_us").get<double>();
+    double critical = 0;
+    bool communicates = false;
+    for (const json& call : timeline.at("calls")) {
+        critical += call.at("critical_us").get<double>();
+        communicates = communicates || call.at("kind") == "communicate";
+    }
+    EXPECT_TRUE(communicates);
+    EXPECT_NEAR(critical, total, 1e-6 * total);
+}
+
+TEST_F(ProgramCollectives, TellWhoDidNotCall) {
+    const Outcome outcome = run(example, "--quiet -- miss");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("(HcclAllReduce) for rank 1, which has not called it"));
+}
+
+TEST_F(ProgramCollectives, MoveTheRightData) {
+    const auto sum = fmt::format("HcclAllReduce(x[r], y[r], 64, {}, c[r], s[r]);", fp32_sum);
+    EXPECT_EQ(run_body(sum, "if (h[5] != 110 || h[63] != 226) return 1;").exit, 0);
+    EXPECT_EQ(run_body("HcclAllGather(x[r], y[r], 32, HCCL_DATA_TYPE_FP32, c[r], s[r]);",
+                       "if (h[31] != 31 || h[32] != 100) return 1;")
+                  .exit,
+              0);
+    EXPECT_EQ(run_body(fmt::format("HcclReduceScatter(x[r], y[r], 32, {}, c[r], s[r]);", fp32_sum),
+                       "if (h[0] != 100 + 64 * r) return 1;")
+                  .exit,
+              0);
+    EXPECT_EQ(
+        run_body("HcclAlltoAll(x[r], 32, HCCL_DATA_TYPE_FP32, y[r], 32, HCCL_DATA_TYPE_FP32, c[r], s[r]);",
+                 "if (h[0] != 32 * r || h[32] != 100 + 32 * r) return 1;")
+            .exit,
+        0);
+    EXPECT_EQ(run_body("if (r == 0) HcclSend(x[0], 64, HCCL_DATA_TYPE_FP32, 1, c[0], s[0]);\n"
+                       "else HcclRecv(y[1], 64, HCCL_DATA_TYPE_FP32, 0, c[1], s[1]);",
+                       "if (r == 1 && h[7] != 7) return 1;")
+                  .exit,
+              0);
+    // Rank 0 keeps 8 and sends 16; rank 1 sends 24 and keeps 4.
+    EXPECT_EQ(run_body("uint64_t counts[2][2] = {{8, 16}, {24, 4}}, to[2] = {0, 32}, back[2] = {0, 32};\n"
+                       "uint64_t got[2] = {counts[0][r], counts[1][r]};\n"
+                       "HcclAlltoAllV(x[r], counts[r], to, HCCL_DATA_TYPE_FP32, y[r], got, back, "
+                       "HCCL_DATA_TYPE_FP32, c[r], s[r]);",
+                       "if (h[0] != (r == 0 ? 0 : 32) || h[32] != (r == 0 ? 100 : 132)) return 1;")
+                  .exit,
+              0);
+}
+
+TEST_F(ProgramCollectives, SayInASentenceWhatIsWrong) {
+    expect_sentence(
+        fmt::format("if (HcclAllReduce(x[r], y[r], 65, {}, c[r], s[r]) != HCCL_E_PARA) return 9;", fp32_sum),
+        "the call needs 260 bytes of the send buffer");
+    expect_sentence(
+        fmt::format("if (HcclAllReduce(x[r], (char*)x[r] + 64, 32, {}, c[r], s[r]) != HCCL_E_PARA) return 9;",
+                    fp32_sum),
+        "send and receive buffer overlap");
+    expect_sentence(
+        "if (HcclBroadcast(x[r], 64, HCCL_DATA_TYPE_FP32, 2, c[r], s[r]) != HCCL_E_PARA) return 9;",
+        "root 2 is out of range: the communicator has ranks 0 to 1");
+    expect_sentence("if (HcclBarrier(c[r], s[1 - r]) != HCCL_E_PARA) return 9;",
+                    "the stream is one of device 1, rank 0 of the communicator is device 0");
+    const Outcome different = run_body(
+        fmt::format(
+            "if (r == 0) HcclAllReduce(x[0], y[0], 64, {}, c[0], s[0]);\nelse HcclBarrier(c[1], s[1]);",
+            fp32_sum),
+        "");
+    EXPECT_EQ(different.exit, 3) << different.output;
+    EXPECT_THAT(different.output,
+                HasSubstr("ranks of one communicator call different collectives: rank 0 at"));
+}
+
+}  // namespace
+}  // namespace ascendsim::cli
