@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <utility>
 
 #include "networks/fusion/graph_fusion.hpp"
@@ -44,6 +45,25 @@ Fusing fusing_of(const std::string& word) {
         throw UserError{"--fuse {}: none, graph, ub, all or search{}", word, nearest_hint(word, ways)};
     }
     return static_cast<Fusing>(found - ways.begin());
+}
+
+networks::ScoreWeights score_weights(const std::string& stated) {
+    networks::ScoreWeights weights;
+    if (stated.empty()) {
+        return weights;
+    }
+    std::istringstream text{stated};
+    char first = 0;
+    char second = 0;
+    text >> weights.latency >> first >> weights.throughput >> second >> weights.memory;
+    const bool right = !text.fail() && text.peek() == std::istringstream::traits_type::eof() &&
+                       first == ',' && second == ',' && weights.latency >= 0 && weights.throughput >= 0 &&
+                       weights.memory >= 0 && weights.all() > 0;
+    if (!right) {
+        throw UserError{"--score {}: three numbers from 0 on, not all 0, as in 0.5,0.3,0.2", stated};
+    }
+    weights.stated = true;
+    return weights;
 }
 
 FusedNetwork fuse_network(const BoundNetwork& network,

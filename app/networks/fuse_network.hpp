@@ -26,6 +26,9 @@ enum class Fusing : std::uint8_t {
 /// The word of --fuse. Throws UserError for another, with the nearest one.
 [[nodiscard]] Fusing fusing_of(const std::string& word);
 
+/// The weights that --score states, "L,T,M"; the usual ones of an empty text. Throws UserError for others.
+[[nodiscard]] networks::ScoreWeights score_weights(const std::string& stated);
+
 /// A network whose extents are bound, and how it is lowered.
 struct BoundNetwork {
     const networks::Graph& graph;

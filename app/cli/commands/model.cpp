@@ -14,6 +14,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/networks/batch_fusion.hpp"
 #include "app/networks/conformance.hpp"
+#include "app/networks/data_decided.hpp"
 #include "app/networks/decisions.hpp"
 #include "app/networks/functional.hpp"
 #include "app/networks/fuse_network.hpp"
@@ -26,7 +27,8 @@
 #include "app/report/network_html.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
-#include "networks/run/branches.hpp"
+#include "networks/run/control_flow.hpp"
+#include "networks/run/layouts.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -245,21 +247,32 @@ private:
             shapes = step->shapes;
         }
         const networks::Elements elements = start_of(graph, shapes, step);
-        const networks::Lowering lowering{.precision = precision(), .chip = chip, .given = elements};
-        graph = networks::with_known_branches(std::move(graph), shapes, lowering);
+        networks::Lowering lowering{
+            .precision = precision(), .chip = chip, .given = elements, .timing_only = !functional_};
+        report::DecidedNetwork decided =
+            report::decide_network(graph, shapes, lowering, installation, functional_ && !train_);
+        lowering.given.insert(decided.decisive.begin(), decided.decisive.end());
+        graph = std::move(decided.graph);
         report::NetworkRun run{.name = step ? title + ", a step of training" : title,
                                .chip = chip.name,
-                               .plan = plan_network(graph, shapes, lowering),
+                               .plan = std::move(decided.plan),
                                .results = {},
                                .memory = {}};
         nlohmann::ordered_json equality;
         if (fuses()) {
             equality = fuse(run, graph, shapes, lowering, installation);
         }
+        if (steps_ == 0) {
+            run.plan = networks::with_conversions(run.plan, graph.outputs, chip);
+        }
+        if (run.before) {
+            run.before->plan = networks::with_conversions(run.before->plan, graph.outputs, chip);
+        }
         if (step && steps_ != 0) {
             run.stability = trained(*step, run.plan, elements, chip, installation);
         } else if (functional_) {
-            run.numerics = report::compute_network(graph, run.plan, elements, chip, installation, outputs_);
+            run.numerics = report::compute_network(
+                graph, run.plan, elements, chip, installation, outputs_, decided.before);
             if (fuses()) {
                 run.numerics["fused_against_apart"] = equality;
             }
@@ -363,32 +376,13 @@ private:
 
     [[nodiscard]] bool fuses() const { return fusing() != report::Fusing::none; }
 
-    [[nodiscard]] networks::ScoreWeights weights() const {
-        networks::ScoreWeights weights;
-        if (score_.empty()) {
-            return weights;
-        }
-        std::istringstream text{score_};
-        char first = 0;
-        char second = 0;
-        text >> weights.latency >> first >> weights.throughput >> second >> weights.memory;
-        const bool right = !text.fail() && text.peek() == std::istringstream::traits_type::eof() &&
-                           first == ',' && second == ',' && weights.latency >= 0 && weights.throughput >= 0 &&
-                           weights.memory >= 0 && weights.all() > 0;
-        if (!right) {
-            throw UserError{"--score {}: three numbers from 0 on, not all 0, as in 0.5,0.3,0.2", score_};
-        }
-        weights.stated = true;
-        return weights;
-    }
-
     /// Fuses; with numbers, again without what is too far off. Returns how far it is off otherwise.
     nlohmann::ordered_json fuse(report::NetworkRun& run,
                                 networks::Graph& graph,
                                 const std::map<std::string, host::Shape, std::less<>>& shapes,
                                 const networks::Lowering& lowering,
                                 const toolchain::Installation& installation) const {
-        networks::FusionOptions options{.weights = weights(), .wrong = {}};
+        networks::FusionOptions options{.weights = report::score_weights(score_), .wrong = {}};
         const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
             return timed(tasks, lowering.chip, installation);
         };
