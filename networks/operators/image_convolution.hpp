@@ -52,4 +52,7 @@ struct ImageConvolution {
 [[nodiscard]] Part by_conv2d(
     Steps& steps, ImageConvolution conv, const Part& x, const Part& w, const host::Shape& shape);
 
+/// The convolution of x with filters w that the attributes of the node state, as Conv has it; without a bias.
+[[nodiscard]] Part convolved(Steps& steps, const Part& x, const Part& w);
+
 }  // namespace ascendsim::networks
